@@ -1,0 +1,56 @@
+import type { Example, InferSchema, ModelAbilities, TrainSettings } from '../engine.js';
+
+/**
+ * A head is one ability of a model (entities, classification). Each is trained, saved and loaded by itself; a job with rows
+ * for both trains both, epoch by epoch, in one artifact.
+ */
+
+export type TensorData = Float32Array | Float64Array | Int8Array | Uint8Array | Int32Array | Uint32Array | BigUint64Array;
+
+/** Row-major numbers with a shape, as safetensors stores them. */
+export interface Tensor {
+  readonly shape: readonly number[];
+  readonly data: TensorData;
+}
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** What a head puts into an artifact or a training state: small facts as JSON, numbers as tensors. */
+export interface HeadState {
+  readonly config: { readonly [key: string]: JsonValue };
+  readonly tensors: Readonly<Record<string, Tensor>>;
+}
+
+export interface HeadValidation {
+  /** Mean negative log likelihood of a validation row. */
+  readonly loss: number;
+  readonly f1: number;
+}
+
+/**
+ * Training of one head, in steps that the caller drives, so that it can report, checkpoint and stop between any two.
+ * Deterministic: the same settings, rows and state give the same numbers; no clock, no Math.random.
+ */
+export interface HeadTrainer {
+  readonly stepsPerEpoch: number;
+  /** Runs one optimiser step on the next mini-batch. @returns the mean loss of its rows */
+  step(): number;
+  /** Judges the present weights on the validation rows. */
+  validate(): HeadValidation;
+  /** The present weights, calibrated on validation, as they would be served. */
+  exportModel(): HeadState;
+  /** Everything needed to go on: weights, optimiser moments, generator, order cursor, schedule, choices made by search. */
+  saveState(): HeadState;
+  restoreState(state: HeadState): void;
+}
+
+export interface HeadTrainerInput {
+  readonly settings: TrainSettings;
+  readonly train: readonly Example[];
+  readonly validation: readonly Example[];
+  /** What an earlier job exported for this head, to continue from, or null. */
+  readonly startFrom: HeadState | null;
+  readonly log: (message: string) => void;
+}
+
+export type { Example, InferSchema, ModelAbilities };

@@ -1,0 +1,243 @@
+/**
+ * What an engine is: it trains, evaluates and infers. The built-in one (`builtin/`) is TypeScript on the CPU; others stand
+ * beside it. An engine knows nothing of HTTP, of the event log or of the bus.
+ *
+ * Offsets inside the engine are UTF-16 code units (JavaScript string indices), end exclusive; the HTTP edge turns them
+ * into Unicode code points.
+ */
+
+/** A labelled stretch of a text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly label: string;
+}
+
+/** One labelled training or evaluation row. A key that is absent means "this row says nothing about that head". */
+export interface Example {
+  readonly text: string;
+  /** Present, possibly empty, when the row is labelled for entities. */
+  readonly entities?: readonly Span[];
+  /** Present when the row is labelled for classification: one label in single mode, any number in multi mode. */
+  readonly labels?: readonly string[];
+}
+
+export type TrainingType = 'lora' | 'full';
+export type LearningRateSchedule = 'constant' | 'linear' | 'cosine';
+
+/** Every value is resolved before training starts: the engine applies no default of its own and reads no clock. */
+export interface TrainSettings {
+  readonly trainingType: TrainingType;
+  readonly epochs: number;
+  readonly learningRate: number;
+  readonly batchSize: number;
+  readonly earlyStoppingPatience: number;
+  readonly loraR: number;
+  readonly loraAlpha: number;
+  readonly loraDropout: number;
+  readonly scheduler: LearningRateSchedule;
+  readonly warmupRatio: number;
+  readonly weightDecay: number;
+  /** Save a checkpoint every so many optimiser steps, besides the one at each epoch's end; 0 = epochs only. */
+  readonly saveSteps: number;
+  readonly seed: number;
+  /** True when rows carry several labels (sigmoid), false for one label a row (softmax). */
+  readonly multiLabel: boolean;
+}
+
+export interface TrainRequest {
+  readonly settings: TrainSettings;
+  readonly train: readonly Example[];
+  /** Held out by the caller (seeded split). May be empty only when training has fewer than 2 rows. */
+  readonly validation: readonly Example[];
+  /** Folder of the base model that is to be adapted. */
+  readonly baseDirectory: string;
+  /** An adapter to continue from (a checkpoint of an earlier job), or null to start at the base. */
+  readonly startFrom: string | null;
+  /** Training state written by an earlier attempt of the same job, or null. Resuming gives the same final file. */
+  readonly resumeFrom: string | null;
+  /** Where checkpoints and the final artifact are written. Owned by this attempt alone. */
+  readonly outputDirectory: string;
+}
+
+export interface Figures {
+  readonly f1: number;
+  readonly precision: number;
+  readonly recall: number;
+}
+
+export interface LabelFigures extends Figures {
+  /** Gold occurrences of the label. */
+  readonly support: number;
+}
+
+/** Micro figures over strict (span, label) and (row, class label) pairs, pooled over heads. */
+export interface EvaluationFigures extends Figures {
+  readonly macroF1: number;
+  /** Share of rows whose every head is exactly right. */
+  readonly accuracy: number;
+  readonly perLabel: Readonly<Record<string, LabelFigures>>;
+  readonly heads: Readonly<Partial<Record<'entities' | 'classification', Figures & { readonly accuracy?: number }>>>;
+}
+
+export interface TrainMetrics extends EvaluationFigures {
+  readonly finalTrainingLoss: number;
+  readonly finalValidationLoss: number;
+  readonly bestValidationLoss: number;
+}
+
+/** Reported as training goes. Progress may be sampled by the caller; epochs and checkpoints are facts. */
+export type TrainReport =
+  | { readonly kind: 'progress'; readonly fraction: number; readonly epoch: number; readonly step: number }
+  | {
+      readonly kind: 'epoch';
+      readonly epoch: number;
+      readonly epochs: number;
+      readonly step: number;
+      readonly trainingLoss: number;
+      readonly validationLoss: number;
+      readonly f1: number;
+      readonly learningRate: number;
+    }
+  | {
+      readonly kind: 'checkpoint';
+      /** Folder holding a servable artifact plus the training state needed to resume. */
+      readonly directory: string;
+      readonly epoch: number;
+      readonly step: number;
+      readonly trainingLoss: number;
+      readonly validationLoss: number;
+      readonly f1: number;
+      readonly learningRate: number;
+      readonly isBest: boolean;
+      readonly isFinal: boolean;
+    }
+  | { readonly kind: 'log'; readonly level: 'info' | 'warn'; readonly message: string };
+
+export interface TrainResult {
+  /** Folder of the finished artifact (see `builtin/artifact`). */
+  readonly artifactDirectory: string;
+  readonly metrics: TrainMetrics;
+  readonly epochsRun: number;
+}
+
+/** What an inference asks for: one list of entity labels, any number of label groups. */
+export interface InferSchema {
+  readonly entities?: readonly EntityQuery[];
+  readonly classifications?: readonly ClassificationQuery[];
+}
+
+export interface EntityQuery {
+  readonly name: string;
+  readonly description?: string;
+  /** Overrides the call's threshold for this label. */
+  readonly threshold?: number;
+}
+
+export interface ClassificationQuery {
+  readonly task: string;
+  readonly labels: readonly string[];
+  readonly multiLabel: boolean;
+  readonly topK?: number;
+  readonly threshold?: number;
+}
+
+export interface InferRequest {
+  readonly texts: readonly string[];
+  /** Absent on a trained model: its own labels apply. */
+  readonly schema?: InferSchema;
+  /** 0 to 1; a hit needs at least this confidence. */
+  readonly threshold: number;
+}
+
+export interface EntityHit extends Span {
+  readonly text: string;
+  /** Exact marginal probability of the segment, 0 to 1. */
+  readonly confidence: number;
+}
+
+export interface ClassHit {
+  readonly label: string;
+  readonly confidence: number;
+}
+
+/** One result for each text, in order. */
+export interface InferResult {
+  /** Keyed by the requested label; every requested label is a key, with an empty list where nothing was found. */
+  readonly entities?: Readonly<Record<string, readonly EntityHit[]>>;
+  /** Keyed by task. Single-label: exactly one hit; multi-label: hits above the threshold; top_k: that many, best first. */
+  readonly classifications?: Readonly<Record<string, readonly ClassHit[]>>;
+  readonly truncated: boolean;
+}
+
+export interface InferWarning {
+  readonly code: 'unresolved_label' | 'zero_shot_classification';
+  readonly message: string;
+  readonly label?: string;
+}
+
+export interface InferResponse {
+  readonly results: readonly InferResult[];
+  readonly warnings: readonly InferWarning[];
+  /** Tokens read, one figure for each text. */
+  readonly inputTokens: readonly number[];
+}
+
+/** What a loaded model can do. */
+export interface ModelAbilities {
+  readonly entityLabels: readonly string[] | null;
+  readonly classLabels: readonly string[] | null;
+  readonly multiLabel: boolean;
+}
+
+/** A model in memory: a base alone, or a base with an adapter on it. */
+export interface LoadedModel {
+  readonly abilities: ModelAbilities;
+  /** Bytes this model adds to those of its base. */
+  readonly byteSize: number;
+  infer(request: InferRequest): InferResponse;
+  evaluate(examples: readonly Example[]): EvaluationOutcome;
+}
+
+export interface EvaluationOutcome {
+  readonly figures: EvaluationFigures;
+  /** One for each example, in order. */
+  readonly predictions: readonly Example[];
+}
+
+export interface Engine {
+  readonly name: string;
+  /** Changes when the same inputs would give another file. Pinned in each job and artifact. */
+  readonly version: string;
+  /**
+   * Trains until done or until the signal aborts.
+   * @throws TrainingError when the data cannot be learned from (its message is shown to the user)
+   */
+  train(request: TrainRequest, report: (report: TrainReport) => void, signal: AbortSignal): Promise<TrainResult>;
+  /**
+   * @param adapterDirectory an artifact made by this engine, or null for the base alone
+   * @throws ArtifactError when the artifact is of another engine version or base, or is damaged
+   */
+  load(baseDirectory: string, adapterDirectory: string | null): LoadedModel;
+}
+
+/** Training cannot succeed with these inputs. The message is for the user. */
+export class TrainingError extends Error {
+  override readonly name = 'TrainingError';
+}
+
+/** An artifact cannot be served: wrong version, wrong base, or damaged. The message says which. */
+export class ArtifactError extends Error {
+  override readonly name = 'ArtifactError';
+}
+
+/** The request asks for a head that the model lacks. The message names it. */
+export class UnsupportedHeadError extends Error {
+  override readonly name = 'UnsupportedHeadError';
+  constructor(
+    readonly head: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
