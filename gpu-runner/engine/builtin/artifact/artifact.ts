@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ArtifactError, type TrainingType } from '../../engine.js';
+import type { HeadState, JsonValue, Tensor } from '../head.js';
+import { decodeSafetensors, encodeSafetensors } from './safetensors.js';
+import { engineName, engineVersion, featureVersion, tokenizerVersion } from './versions.js';
+
+/**
+ * A model on disk: one folder with a JSON configuration, the numbers as safetensors, and for people `metrics.json` and a model
+ * card. An adapter's files are named as other adapter tools name theirs; a base model's as a base model's.
+ *
+ * The configuration holds the sha256 of the numbers, so the sha256 of the configuration identifies the whole model.
+ */
+
+export interface BaseReference {
+  readonly id: string;
+  /** Hex sha256 of the base's `config.json`. */
+  readonly sha256: string;
+}
+
+/** How an adapter came to be, as far as serving or a reader needs it. */
+export interface TrainingFacts {
+  readonly trainingType: TrainingType;
+  readonly loraR: number;
+  readonly loraAlpha: number;
+  readonly seed: number;
+}
+
+export type Artifact = BaseArtifact | AdapterArtifact;
+
+export interface BaseArtifact {
+  readonly kind: 'base';
+  readonly id: string;
+  readonly heads: Readonly<Record<string, HeadState>>;
+}
+
+export interface AdapterArtifact {
+  readonly kind: 'adapter';
+  readonly base: BaseReference;
+  readonly training: TrainingFacts;
+  readonly heads: Readonly<Record<string, HeadState>>;
+}
+
+/** Files beside the model itself that no program needs in order to serve it. */
+export interface ArtifactDocuments {
+  /** Written to `metrics.json`. */
+  readonly metrics?: JsonValue;
+  /** Written to `README.md`. */
+  readonly card?: string;
+}
+
+export type LoadedArtifact<A extends Artifact = Artifact> = A & {
+  /** Hex sha256 of the configuration file, and through it of the numbers. */
+  readonly sha256: string;
+  /** Size of the numbers in memory. */
+  readonly byteSize: number;
+};
+
+const fileNames = {
+  base: { config: 'config.json', tensors: 'model.safetensors' },
+  adapter: { config: 'adapter_config.json', tensors: 'adapter_model.safetensors' },
+} as const;
+
+/**
+ * Writes the folder, creating it where needed. Equal artifacts give equal bytes: no clock, no absolute path, keys in order.
+ * @returns the sha256 by which other artifacts refer to this one
+ */
+export function writeArtifact(directory: string, artifact: Artifact, documents: ArtifactDocuments = {}): string {
+  mkdirSync(directory, { recursive: true });
+  const names = fileNames[artifact.kind];
+  const tensors = encodeSafetensors(flattenTensors(artifact.heads));
+  writeFileSync(join(directory, names.tensors), tensors);
+  const config = canonicalJson(configOf(artifact, sha256(tensors)));
+  writeFileSync(join(directory, names.config), config);
+  if (documents.metrics !== undefined) writeFileSync(join(directory, 'metrics.json'), canonicalJson(documents.metrics));
+  if (documents.card !== undefined) writeFileSync(join(directory, 'README.md'), documents.card);
+  return sha256(config);
+}
+
+export interface ReadOptions {
+  /** Puts the numbers in a SharedArrayBuffer, so that an artifact posted to other threads is not copied. */
+  readonly shared?: boolean;
+}
+
+/** @throws ArtifactError when the folder holds no base model of this engine and version, or a damaged one */
+export function readBaseArtifact(directory: string, options: ReadOptions = {}): LoadedArtifact<BaseArtifact> {
+  const { config, heads, ...identity } = readFolder(directory, 'base', options);
+  if (typeof config['id'] !== 'string') throw new ArtifactError(`The base model in ${directory} has no id.`);
+  return { kind: 'base', id: config['id'], heads, ...identity };
+}
+
+/**
+ * @param base the base that the adapter will be put on, or null to read it without one
+ * @throws ArtifactError when the folder holds no adapter of this engine and version, one for another base, or a damaged one
+ */
+export function readAdapterArtifact(
+  directory: string,
+  base: BaseReference | null,
+  options: ReadOptions = {},
+): LoadedArtifact<AdapterArtifact> {
+  const { config, heads, ...identity } = readFolder(directory, 'adapter', options);
+  const reference = config['base_model'];
+  if (!isRecord(reference) || typeof reference['id'] !== 'string' || typeof reference['sha256'] !== 'string')
+    throw new ArtifactError(`The adapter in ${directory} names no base model.`);
+  if (base !== null && reference['sha256'] !== base.sha256)
+    throw new ArtifactError(
+      `The adapter in ${directory} was trained on base model ${reference['id']} with sha256 ${reference['sha256']}; ` +
+        `here is ${base.id} with ${base.sha256}. Train it again on this base.`,
+    );
+  return {
+    kind: 'adapter',
+    base: { id: reference['id'], sha256: reference['sha256'] },
+    training: trainingFacts(config, directory),
+    heads,
+    ...identity,
+  };
+}
+
+function configOf(artifact: Artifact, tensorsSha256: string): JsonValue {
+  const heads = Object.fromEntries(Object.entries(artifact.heads).map(([name, head]) => [name, head.config]));
+  const common = {
+    kind: artifact.kind,
+    engine: engineName,
+    engine_version: engineVersion,
+    tokenizer_version: tokenizerVersion,
+    feature_version: featureVersion,
+    tensors_sha256: tensorsSha256,
+    heads,
+  };
+  if (artifact.kind === 'base') return { ...common, id: artifact.id };
+  const { trainingType, loraR, loraAlpha, seed } = artifact.training;
+  return {
+    ...common,
+    base_model: { id: artifact.base.id, sha256: artifact.base.sha256 },
+    training_type: trainingType,
+    r: loraR,
+    lora_alpha: loraAlpha,
+    seed,
+  };
+}
+
+function readFolder(directory: string, kind: Artifact['kind'], options: ReadOptions) {
+  const names = fileNames[kind];
+  const configBytes = readBytes(directory, names.config);
+  const config = parseConfig(configBytes, directory);
+  assertVersions(config, kind, directory);
+  const bytes = readBytes(directory, names.tensors);
+  if (config['tensors_sha256'] !== sha256(bytes))
+    throw new ArtifactError(
+      `The artifact in ${directory} is damaged: ${names.tensors} is not the file it was saved with.`,
+    );
+  const buffer = options.shared === true ? new SharedArrayBuffer(bytes.length) : new ArrayBuffer(bytes.length);
+  new Uint8Array(buffer).set(bytes);
+  const { tensors } = decodeSafetensors(buffer);
+  return {
+    config,
+    heads: assembleHeads(config, tensors, directory),
+    sha256: sha256(configBytes),
+    byteSize: bytes.length,
+  };
+}
+
+function readBytes(directory: string, file: string): Buffer {
+  try {
+    return readFileSync(join(directory, file));
+  } catch (cause) {
+    throw new ArtifactError(`The artifact in ${directory} has no readable ${file}.`, { cause });
+  }
+}
+
+function parseConfig(bytes: Buffer, directory: string): Record<string, unknown> {
+  let config: unknown;
+  try {
+    config = JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    throw new ArtifactError(`The configuration of the artifact in ${directory} is not JSON.`, { cause });
+  }
+  if (!isRecord(config))
+    throw new ArtifactError(`The configuration of the artifact in ${directory} is not a JSON object.`);
+  return config;
+}
+
+function assertVersions(config: Record<string, unknown>, kind: Artifact['kind'], directory: string): void {
+  const expected = {
+    kind,
+    engine: engineName,
+    engine_version: engineVersion,
+    tokenizer_version: tokenizerVersion,
+    feature_version: featureVersion,
+  };
+  for (const [key, value] of Object.entries(expected))
+    if (config[key] !== value)
+      throw new ArtifactError(
+        `The artifact in ${directory} has ${key} ${JSON.stringify(config[key])}; this engine serves ${JSON.stringify(value)}.`,
+      );
+}
+
+function trainingFacts(config: Record<string, unknown>, directory: string): TrainingFacts {
+  const { training_type: trainingType, r: loraR, lora_alpha: loraAlpha, seed } = config;
+  if (
+    (trainingType !== 'lora' && trainingType !== 'full') ||
+    typeof loraR !== 'number' ||
+    typeof loraAlpha !== 'number' ||
+    typeof seed !== 'number'
+  )
+    throw new ArtifactError(`The adapter in ${directory} does not say how it was trained.`);
+  return { trainingType, loraR, loraAlpha, seed };
+}
+
+/** A tensor is named `<head>.<tensor>`; a head's name has no dot. */
+function flattenTensors(heads: Readonly<Record<string, HeadState>>): Record<string, Tensor> {
+  const flat: [string, Tensor][] = [];
+  for (const [head, state] of Object.entries(heads))
+    for (const [name, tensor] of Object.entries(state.tensors)) flat.push([`${head}.${name}`, tensor]);
+  return Object.fromEntries(flat);
+}
+
+function assembleHeads(
+  config: Record<string, unknown>,
+  tensors: Readonly<Record<string, Tensor>>,
+  directory: string,
+): Readonly<Record<string, HeadState>> {
+  const heads = new Map<string, { config: Record<string, JsonValue>; tensors: [string, Tensor][] }>();
+  if (!isRecord(config['heads'])) throw new ArtifactError(`The artifact in ${directory} lists no heads.`);
+  for (const [name, head] of Object.entries(config['heads'])) {
+    if (!isRecord(head)) throw new ArtifactError(`Head ${name} of the artifact in ${directory} has no configuration.`);
+    heads.set(name, { config: head as Record<string, JsonValue>, tensors: [] });
+  }
+  for (const [name, tensor] of Object.entries(tensors)) {
+    const dot = name.indexOf('.');
+    const head = heads.get(name.slice(0, dot));
+    if (dot < 0 || head === undefined)
+      throw new ArtifactError(`Tensor ${name} of the artifact in ${directory} belongs to no head.`);
+    head.tensors.push([name.slice(dot + 1), tensor]);
+  }
+  return Object.fromEntries(
+    [...heads].map(([name, head]) => [name, { config: head.config, tensors: Object.fromEntries(head.tensors) }]),
+  );
+}
+
+/** JSON with sorted keys and a final newline, so that equal values are equal files. */
+export function canonicalJson(value: JsonValue): string {
+  return `${JSON.stringify(value, (_key, entry: unknown) => (isRecord(entry) ? sortKeys(entry) : entry), 2)}\n`;
+}
+
+function sortKeys(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+}
+
+function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
