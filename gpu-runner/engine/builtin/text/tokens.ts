@@ -1,0 +1,43 @@
+/** A stretch of the text the tagger treats as one unit. */
+export interface Token {
+  readonly text: string;
+  /** UTF-16 offsets into the text it was cut from, end exclusive. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const word = String.raw`[\p{L}\p{M}\p{N}_]`;
+const spaceless = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]`;
+const titles =
+  'Mr|Mrs|Ms|Dr|Prof|Rev|Hon|Sen|Rep|Gov|Gen|Col|Maj|Capt|Cpt|Lt|Sgt|Cpl|Adm|Pres|Jr|Sr|St|Mt|Ft|Ave|Blvd|Rd';
+const companies = 'Inc|Corp|Ltd|Co|Bros|Cos|Assn|Dept|Univ|No|vs';
+
+/** Tried in this order at each position; the first that matches makes the token. */
+const alternatives = [
+  String.raw`(?:https?:\/\/|www\.)[^\s<>"']*[^\s<>"'.,;:!?)\]}]`,
+  String.raw`[\p{L}\p{N}._%+\-]+@[\p{L}\p{N}\-]+(?:\.[\p{L}\p{N}\-]+)+`,
+  String.raw`[@#]${word}+`,
+  String.raw`\p{Sc}`,
+  String.raw`\p{Nd}+(?:[.,:/\-]\p{Nd}+)*(?!${word})`,
+  String.raw`(?<!${word})(?:\p{L}\.){2,}`,
+  String.raw`(?<!${word})\p{Lu}\.(?=\s*\p{Lu})`,
+  String.raw`(?<!${word})(?:${titles}|${companies})\.(?!${word})`,
+  spaceless,
+  String.raw`(?:[OD]['’](?=\p{Lu}))?(?:(?!${spaceless})${word})+(?:[-&/.](?:(?!${spaceless})${word})+)*`,
+  String.raw`['’](?:s|S|re|ve|ll|d|m|t)(?!${word})`,
+  String.raw`\S`,
+];
+
+const pattern = new RegExp(alternatives.join('|'), 'gu');
+
+/**
+ * Cuts a text into tokens. Every non-space character is in exactly one token, tokens are in order and do not overlap, and
+ * `text.slice(token.start, token.end) === token.text`.
+ */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const match of text.matchAll(pattern)) {
+    tokens.push({ text: match[0], start: match.index, end: match.index + match[0].length });
+  }
+  return tokens;
+}
