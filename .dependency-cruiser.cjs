@@ -2,7 +2,12 @@
 const libs = '^libs/';
 module.exports = {
   forbidden: [
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     {
       name: 'domain-is-pure',
       comment: 'The domain knows no framework, driver, clock or randomness.',
@@ -10,19 +15,32 @@ module.exports = {
       from: { path: '^libs/domain/', pathNot: '\\.spec\\.ts$' },
       to: { pathNot: '^libs/domain/' },
     },
-    { name: 'libs-below-everything', severity: 'error', from: { path: libs }, to: { path: '^(apps|projections|gpu-runner|test)/' } },
+    {
+      name: 'libs-below-everything',
+      severity: 'error',
+      from: { path: libs, pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(apps|projections|gpu-runner|test)/' },
+    },
     {
       name: 'projections-below-apps',
       severity: 'error',
       from: { path: '^projections/' },
       to: { path: '^(apps|gpu-runner|test)/' },
     },
-    { name: 'runner-below-apps', severity: 'error', from: { path: '^gpu-runner/' }, to: { path: '^(apps|projections|test)/' } },
+    {
+      name: 'runner-below-apps',
+      severity: 'error',
+      from: { path: '^gpu-runner/' },
+      to: { path: '^(apps|projections|test)/' },
+    },
     {
       name: 'adapters-only-in-composition',
       comment: 'Nothing above a port knows which adapter is in use.',
       severity: 'error',
-      from: { path: '^(libs/(domain|application)|projections|gpu-runner|apps/(api|worker))/', pathNot: '\\.spec\\.ts$' },
+      from: {
+        path: '^(libs/(domain|application)|projections|gpu-runner|apps/(api|worker))/',
+        pathNot: '\\.spec\\.ts$',
+      },
       to: { path: '^libs/(event-store|read-store|bus|object-store|coordination)/(sqlite|in-process|folder)/' },
     },
     {

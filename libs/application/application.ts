@@ -1,0 +1,39 @@
+import type { Decider, DomainEvent } from '#domain/decider.js';
+import { execute, loadState, type Executed } from './execute.js';
+import type { CommandContext } from './context.js';
+import type { Ports } from './ports.js';
+import { Visibility } from './visibility.js';
+
+/** What every role that decides has in hand: the ports, and one way to run a command. */
+export class Application {
+  readonly visibility: Visibility;
+
+  constructor(readonly ports: Ports) {
+    this.visibility = new Visibility(ports.bus);
+  }
+
+  /**
+   * Runs a command and waits, briefly, until the named projections have seen what it led to.
+   * @throws DomainError when the command is refused
+   */
+  async execute<Command, Event extends DomainEvent, State>(
+    decider: Decider<Command, Event, State>,
+    id: string,
+    command: Command,
+    context: CommandContext,
+    visibleIn: readonly string[] = [],
+  ): Promise<Executed<State>> {
+    const executed = await execute(this.ports.eventStore, decider, id, command, context);
+    await this.visibility.wait(visibleIn, executed.position);
+    return executed;
+  }
+
+  /** The present state of one stream, from the log itself. */
+  load<Event extends DomainEvent, State>(decider: Decider<never, Event, State>, id: string): Promise<State> {
+    return loadState(this.ports.eventStore, decider, id);
+  }
+
+  async close(): Promise<void> {
+    await this.visibility.close();
+  }
+}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v5 as uuid5 } from 'uuid';
+import { fold, type Decider, type DomainEvent, type Env } from '#domain/decider.js';
+import { UnavailableError } from '#domain/errors.js';
+import { streamName } from '#domain/streams.js';
+import {
+  AppendOutcomeUnknownError,
+  EventStoreUnavailableError,
+  expectedAfter,
+  StreamNotFoundError,
+  WrongExpectedRevisionError,
+  type EventStore,
+  type EventToAppend,
+  type ExpectedRevision,
+  type Position,
+} from '#event-store/port.js';
+import type { CommandContext } from './context.js';
+
+/** Namespace of ids derived from a stream, a command and an index (RFC 9562, version 5). */
+const DERIVED_IDS = '5f0c9f5e-6a1b-5d0e-9c56-1f6f3b6b7a10';
+const CONFLICT_TRIES = 8;
+const UNKNOWN_DEADLINE_MS = 5_000;
+
+export interface Executed<State> {
+  readonly state: State;
+  /** Last revision of the stream, -1 when it does not exist. */
+  readonly revision: number;
+  /** Where the command's last event stands, null when it led to none. Wait for a projection to reach it. */
+  readonly position: Position | null;
+}
+
+/**
+ * Loads a stream, decides and appends. A definite version conflict is loaded again, looking for the command's own events
+ * first; an append of unknown outcome is repeated as it was until the answer is definite.
+ * @throws DomainError when the command is refused
+ * @throws UnavailableError when the event store gives no definite answer in time
+ */
+export async function execute<Command, Event extends DomainEvent, State>(
+  store: EventStore,
+  decider: Decider<Command, Event, State>,
+  id: string,
+  command: Command,
+  context: CommandContext,
+): Promise<Executed<State>> {
+  const stream = streamName(decider.category, id);
+  const env: Env = { now: context.now, newId: (name) => derivedId(context.commandId, name) };
+  for (let attempt = 0; attempt < CONFLICT_TRIES; attempt += 1) {
+    const past = await load(store, stream);
+    const state = fold(decider, past as Iterable<never>);
+    const own = past.findLast((event) => event.metadata.commandId === context.commandId);
+    if (own) return { state, revision: past.length - 1, position: own.position };
+    const events = decider.decide(command, state, env);
+    if (events.length === 0) return { state, revision: past.length - 1, position: null };
+    const toAppend = events.map((event, index) => envelope(stream, event, index, context));
+    try {
+      const result = await appendDefinitely(store, stream, expectedAfter(past.length - 1), toAppend);
+      return { state: events.reduce((s, e) => decider.evolve(s, e), state), ...result };
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevisionError)) throw error;
+      await sleep(attempt * 2);
+    }
+  }
+  throw new UnavailableError(`${stream} is being changed by too many at once; try again`);
+}
+
+/** The state of one stream now. */
+export async function loadState<Event extends DomainEvent, State>(
+  store: EventStore,
+  decider: Decider<never, Event, State>,
+  id: string,
+): Promise<State> {
+  return fold(decider, (await load(store, streamName(decider.category, id))) as Iterable<never>);
+}
+
+/** The same id for the same command and name. */
+export const derivedId = (commandId: string, name: string): string => uuid5(`${commandId}/${name}`, DERIVED_IDS);
+
+export function envelope(stream: string, event: DomainEvent, index: number, context: CommandContext): EventToAppend {
+  return {
+    id: uuid5(`${stream}/${context.commandId}/${index}`, DERIVED_IDS),
+    type: event.type,
+    data: event.data,
+    metadata: {
+      workspaceId: context.workspaceId,
+      actor: context.actor,
+      correlationId: context.correlationId,
+      causationId: context.causationId ?? context.commandId,
+      commandId: context.commandId,
+      occurredAt: context.now,
+    },
+  };
+}
+
+/** Repeats an append of unknown outcome, as it was, until the store says what became of it. */
+export async function appendDefinitely(
+  store: EventStore,
+  stream: string,
+  expected: ExpectedRevision,
+  events: readonly EventToAppend[],
+) {
+  const deadline = performance.now() + UNKNOWN_DEADLINE_MS;
+  for (let wait = 10; ; wait = Math.min(wait * 2, 500)) {
+    try {
+      return await store.append(stream, expected, events);
+    } catch (error) {
+      const again = error instanceof AppendOutcomeUnknownError && performance.now() + wait < deadline;
+      if (!again) throw asUnavailable(error);
+      await sleep(wait);
+    }
+  }
+}
+
+function asUnavailable(error: unknown): unknown {
+  const unavailable = error instanceof AppendOutcomeUnknownError || error instanceof EventStoreUnavailableError;
+  return unavailable ? new UnavailableError('the event log takes no writes now; try again', { cause: error }) : error;
+}
+
+async function load(store: EventStore, stream: string) {
+  try {
+    return await Array.fromAsync(store.readStream(stream));
+  } catch (error) {
+    if (error instanceof StreamNotFoundError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Bus, Subscription } from '#bus/port.js';
+import type { Position } from '#event-store/port.js';
+
+/** Where a projection host signals how far a projection has come. */
+export const PROJECTION_ADVANCED = 'projection.advanced';
+
+export interface ProjectionAdvanced {
+  readonly projection: string;
+  readonly position: Position;
+  /** False while it is rebuilding or far behind. */
+  readonly live: boolean;
+}
+
+const LONGEST_WAIT_MS = 500;
+
+interface Waiter {
+  readonly position: Position;
+  readonly resolve: (seen: boolean) => void;
+}
+
+/**
+ * Reading one's own writes: a command waits, briefly, until the read models that its caller reads next have seen it.
+ * A wait that ends without that means "written, not yet visible", never failure.
+ */
+export class Visibility {
+  private readonly seen = new Map<string, Position>();
+  /** Projections that are rebuilding or have fallen behind: nobody waits for those. */
+  private readonly behind = new Set<string>();
+  private readonly waiters = new Map<string, Set<Waiter>>();
+  private readonly subscription: Subscription;
+
+  constructor(bus: Bus) {
+    this.subscription = bus.listen(PROJECTION_ADVANCED, (body) => this.advance(body as unknown as ProjectionAdvanced));
+  }
+
+  /** @returns whether all of them had seen the position in time */
+  async wait(projections: readonly string[], position: Position | null): Promise<boolean> {
+    if (position === null) return true;
+    const waits = projections.map((projection) => this.waitOne(projection, position));
+    return (await Promise.all(waits)).every(Boolean);
+  }
+
+  async close(): Promise<void> {
+    await this.subscription.stop();
+    for (const waiters of this.waiters.values()) for (const waiter of waiters) waiter.resolve(false);
+  }
+
+  private waitOne(projection: string, position: Position): Promise<boolean> {
+    if ((this.seen.get(projection) ?? '') >= position) return Promise.resolve(true);
+    if (this.behind.has(projection)) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const waiters = this.waiters.get(projection) ?? new Set();
+      this.waiters.set(projection, waiters);
+      const timer = setTimeout(() => waiter.resolve(false), LONGEST_WAIT_MS);
+      const waiter: Waiter = {
+        position,
+        resolve: (seen) => {
+          clearTimeout(timer);
+          waiters.delete(waiter);
+          resolve(seen);
+        },
+      };
+      waiters.add(waiter);
+    });
+  }
+
+  private advance({ projection, position, live }: ProjectionAdvanced): void {
+    if (live) this.behind.delete(projection);
+    else this.behind.add(projection);
+    this.seen.set(projection, position);
+    for (const waiter of this.waiters.get(projection) ?? []) if (waiter.position <= position) waiter.resolve(true);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Json } from '#domain/json.js';
+
+/**
+ * The coordination port: state that must hold across replicas and does not follow from the log (rate windows, sessions,
+ * password verifiers, sign-in attempts, leases, idempotency records). Never rebuilt; backed up with the log. Every change
+ * is durable before it is acknowledged. Proven for every adapter by `contract.ts`.
+ */
+export interface Coordination {
+  /** null when absent or expired. */
+  get(key: string): Promise<Entry | null>;
+  /** Writes only when the entry is as expected. @returns the new entry, or null when it was not as expected */
+  compareAndSet(key: string, expected: ExpectedEntry, value: Json, ttlMs?: number): Promise<Entry | null>;
+  delete(key: string): Promise<void>;
+  /** Entries whose key begins so, by key. */
+  list(prefix: string, limit: number): Promise<readonly Entry[]>;
+
+  /**
+   * Adds to a counter that begins at 0 and ends `ttlMs` after its first increment. With `limit`, an increment that would
+   * pass it changes nothing.
+   */
+  increment(key: string, by: number, ttlMs: number, limit?: number): Promise<Increment>;
+
+  /** @returns a lease when it was free, expired or already ours; null when another holds it */
+  acquireLease(name: string, holder: string, termMs: number): Promise<Lease | null>;
+  releaseLease(lease: Lease): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+export interface Entry {
+  readonly key: string;
+  readonly value: Json;
+  /** Rises with every change of this key. */
+  readonly version: number;
+}
+
+export type ExpectedEntry = { readonly kind: 'absent' } | { readonly kind: 'version'; readonly version: number };
+export const ABSENT: ExpectedEntry = { kind: 'absent' };
+
+export interface Increment {
+  readonly applied: boolean;
+  readonly value: number;
+  /** Milliseconds until the counter ends. */
+  readonly endsInMs: number;
+}
+
+export interface Lease {
+  readonly name: string;
+  readonly holder: string;
+  /** Rises each time the lease changes hands: a fencing token. */
+  readonly token: number;
+}
+
+export class CoordinationUnavailableError extends Error {
+  override readonly name = 'CoordinationUnavailableError';
+}

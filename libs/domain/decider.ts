@@ -1,0 +1,37 @@
+import type { JsonObject } from './json.js';
+import type { StreamCategory } from './streams.js';
+
+/** What a decider produces: an explicit, versioned type (`project-created.v1`) and plain data. */
+export interface DomainEvent {
+  readonly type: string;
+  readonly data: JsonObject;
+}
+
+/** Time and ids come in from outside, so that deciding is pure. */
+export interface Env {
+  /** ISO 8601 UTC with milliseconds. */
+  readonly now: string;
+  /** A UUID derived from the command's id and this name: the same for a repeated command. */
+  readonly newId: (name: string) => string;
+}
+
+/**
+ * An aggregate's decisions as plain functions. Deciding the same command again on the state it led to gives no events;
+ * every specification written with `given` (test/support) holds its command to it.
+ */
+export interface Decider<Command, Event extends DomainEvent, State> {
+  readonly category: StreamCategory;
+  readonly initial: State;
+  /** @throws DomainError when the command is refused */
+  decide(command: Command, state: State, env: Env): readonly Event[];
+  evolve(state: State, event: Event): State;
+}
+
+export const fold = <Command, Event extends DomainEvent, State>(
+  decider: Decider<Command, Event, State>,
+  events: Iterable<Event>,
+): State => {
+  let state = decider.initial;
+  for (const event of events) state = decider.evolve(state, event);
+  return state;
+};

@@ -1,0 +1,58 @@
+/**
+ * Why something is refused. One place (`apps/api/errors`) maps these to HTTP; the message names the offending thing and
+ * what to do, and is shown to the client.
+ */
+export abstract class DomainError extends Error {
+  /** Stable, for programs. */
+  abstract readonly code: string;
+}
+
+/** It does not exist, was deleted, or belongs to another workspace: the three are not told apart. */
+export class NotFoundError extends DomainError {
+  override readonly name = 'NotFoundError';
+  readonly code = 'not_found';
+  constructor(
+    readonly what: string,
+    readonly id: string,
+  ) {
+    super(`${what} ${JSON.stringify(id)} does not exist`);
+  }
+}
+
+/** The present state forbids it. The message names the state. */
+export class ConflictError extends DomainError {
+  override readonly name = 'ConflictError';
+  readonly code = 'conflict';
+}
+
+/** A field's value is refused. */
+export class InvalidError extends DomainError {
+  override readonly name = 'InvalidError';
+  readonly code = 'invalid';
+  readonly fields: readonly InvalidField[];
+  constructor(fields: readonly InvalidField[] | InvalidField) {
+    const list = Array.isArray(fields) ? (fields as readonly InvalidField[]) : [fields as InvalidField];
+    super(list.map((field) => `${field.path.join('.')}: ${field.message}`).join('; '));
+    this.fields = list;
+  }
+}
+
+export interface InvalidField {
+  /** Where in the request: `['body', 'datasets', 0, 'name']`. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  /** A stable word: `missing`, `wrong_type`, `out_of_range`, `unknown_field`, `not_allowed`. */
+  readonly type: string;
+}
+
+/** The caller may not do this at all. */
+export class ForbiddenError extends DomainError {
+  override readonly name = 'ForbiddenError';
+  readonly code = 'forbidden';
+}
+
+/** Something needed is not there now; trying again later is right. */
+export class UnavailableError extends DomainError {
+  override readonly name = 'UnavailableError';
+  readonly code = 'unavailable';
+}

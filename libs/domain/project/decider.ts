@@ -1,0 +1,36 @@
+import type { Decider, Env } from '../decider.js';
+import { NotFoundError } from '../errors.js';
+import type { ProjectEvent } from './events.js';
+import { evolve, type ProjectState } from './state.js';
+
+export type ProjectCommand =
+  | {
+      readonly type: 'create-project';
+      readonly projectId: string;
+      readonly workspaceId: string;
+      readonly name: string;
+      readonly description: string | null;
+    }
+  | { readonly type: 'delete-project'; readonly projectId: string; readonly workspaceId: string };
+
+export const projectDecider: Decider<ProjectCommand, ProjectEvent, ProjectState> = {
+  category: 'project',
+  initial: { status: 'none' },
+  decide,
+  evolve,
+};
+
+function decide(command: ProjectCommand, state: ProjectState, env: Env): readonly ProjectEvent[] {
+  switch (command.type) {
+    case 'create-project': {
+      if (state.status !== 'none') return [];
+      const { type: _, ...project } = command;
+      return [{ type: 'project-created.v1', data: { ...project, createdAt: env.now } }];
+    }
+    case 'delete-project':
+      if (state.status === 'none' || state.workspaceId !== command.workspaceId)
+        throw new NotFoundError('project', command.projectId);
+      if (state.status === 'deleted') return [];
+      return [{ type: 'project-deleted.v1', data: { projectId: command.projectId, deletedAt: env.now } }];
+  }
+}

@@ -1,0 +1,12 @@
+export type ProjectEvent =
+  | {
+      readonly type: 'project-created.v1';
+      readonly data: {
+        readonly projectId: string;
+        readonly workspaceId: string;
+        readonly name: string;
+        readonly description: string | null;
+        readonly createdAt: string;
+      };
+    }
+  | { readonly type: 'project-deleted.v1'; readonly data: { readonly projectId: string; readonly deletedAt: string } };

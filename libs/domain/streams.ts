@@ -1,0 +1,29 @@
+/**
+ * Every category of stream there is. A stream's name is `<category>-<id>`; its category is what stands before the first
+ * `-`, so no category holds one.
+ *
+ * `kept` streams hold ids, numbers and keyed hashes and are never deleted. Text by or about people lives in `deletable`
+ * streams; deleting one is itself a kept event (`erasure`).
+ */
+export const STREAM_CATEGORIES = {
+  team: { retention: 'deletable', bound: 1000, holds: 'a team and its name' },
+  user: { retention: 'deletable', bound: 1000, holds: 'a user, by uuid5 of the e-mail address' },
+  key: { retention: 'deletable', bound: 10, holds: 'an API key, by its keyed hash' },
+  project: { retention: 'deletable', bound: 100, holds: 'a project' },
+  dataset: {
+    retention: 'deletable',
+    bound: 1000,
+    holds: 'all versions of a dataset, by workspace and uuid5 of its name',
+  },
+  job: { retention: 'deletable', bound: 1000, holds: 'a training job: request, attempts, epochs, checkpoints, end' },
+  joblog: { retention: 'deletable', bound: 1000, holds: "a training job's log lines, in blocks of at most 64 KiB" },
+  evaluation: { retention: 'deletable', bound: 100, holds: 'an evaluation' },
+  metered: { retention: 'kept', bound: 'a day of one writer', holds: 'calls: ids, tokens, price, hashes' },
+  content: { retention: 'deletable', bound: 'a day of one writer in one workspace', holds: 'calls: input and output' },
+  feedback: { retention: 'deletable', bound: 1000, holds: 'verdicts and corrections on one inference' },
+  erasure: { retention: 'kept', bound: 'a month', holds: 'which streams were deleted' },
+} as const;
+
+export type StreamCategory = keyof typeof STREAM_CATEGORIES;
+
+export const streamName = (category: StreamCategory, id: string): string => `${category}-${id}`;

@@ -1,0 +1,170 @@
+import type { JsonObject } from '#domain/json.js';
+
+/**
+ * The event store port. A stream is an ordered list of events about one thing; the log is all streams in one order.
+ *
+ * Promises, proven for every adapter by `contract.ts`:
+ * - revisions of a stream count from 0 without gaps; positions in the log only rise, may have gaps, and are never used again;
+ * - the events of one append are stored together or not at all;
+ * - an append that is repeated with the same ids at the same expected revision is recognised and changes nothing;
+ * - a subscription gives every matching event after its start, in log order, at least once, and goes on with live ones.
+ */
+export interface EventStore {
+  /**
+   * @throws WrongExpectedRevisionError definite: nothing was stored
+   * @throws AppendOutcomeUnknownError the events may or may not be stored: repeat the same append
+   * @throws EventStoreUnavailableError definite: nothing was stored, the store takes no writes now
+   * @throws EventTooLargeError definite: an event or the whole append is beyond 1 MiB
+   */
+  append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult>;
+
+  /**
+   * Reads one stream in pages, as the caller goes.
+   * @throws StreamNotFoundError at the first step, when it never existed or was deleted
+   */
+  readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>;
+
+  /** Reads the log in pages, as the caller goes. Deleted streams' events are not in it. */
+  readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>;
+
+  /**
+   * History from after `after`, then live events, without gap or double within one iteration. Ends when the signal aborts;
+   * an unreachable store does not end it.
+   */
+  subscribe(options: SubscribeOptions): AsyncIterable<SubscriptionMessage>;
+
+  /**
+   * Removes a stream's events for good. Its name can be written again from revision 0. Positions are not used again.
+   * @throws StreamNotFoundError
+   */
+  deleteStream(stream: string): Promise<void>;
+
+  /** The log's own id (that of its first event, null while empty) and its last position. */
+  head(): Promise<LogHead>;
+
+  close(): Promise<void>;
+}
+
+/** `no-stream`: nothing may be there yet. `exact`: the last event's revision must be this one. */
+export type ExpectedRevision = { readonly kind: 'no-stream' } | { readonly kind: 'exact'; readonly revision: number };
+export const NO_STREAM: ExpectedRevision = { kind: 'no-stream' };
+export const exactly = (revision: number): ExpectedRevision => ({ kind: 'exact', revision });
+/** What to expect after having read a stream up to `lastRevision`, -1 for none. */
+export const expectedAfter = (lastRevision: number): ExpectedRevision =>
+  lastRevision < 0 ? NO_STREAM : exactly(lastRevision);
+
+/** A place in the log: a fixed-width decimal string, so that string order is log order. */
+export type Position = string;
+
+export interface EventMetadata {
+  /** The workspace whose data this is, null for what belongs to none (a team, the log itself). */
+  readonly workspaceId: string | null;
+  /** Who caused it: `user:<id>`, `key:<id>`, `runner:<id>` or `system:<role>`. */
+  readonly actor: string;
+  /** One for all that follows from one request. */
+  readonly correlationId: string;
+  /** The event or command that led to this one. */
+  readonly causationId: string;
+  readonly commandId: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly occurredAt: string;
+  /** W3C trace context, where a trace is being recorded. */
+  readonly traceparent?: string;
+}
+
+export interface EventToAppend {
+  /** UUID; derived from stream, command id and index, so that a repeat is recognised. */
+  readonly id: string;
+  /** Explicit and versioned: `training-job-requested.v1`. */
+  readonly type: string;
+  readonly data: JsonObject;
+  readonly metadata: EventMetadata;
+}
+
+export interface RecordedEvent extends EventToAppend {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: Position;
+}
+
+export interface AppendResult {
+  /** Revision of the last event appended. */
+  readonly revision: number;
+  readonly position: Position;
+}
+
+export interface ReadStreamOptions {
+  readonly direction?: 'forwards' | 'backwards';
+  /** First revision to read, inclusive. Default: the first one forwards, the last one backwards. */
+  readonly fromRevision?: number;
+  readonly limit?: number;
+}
+
+/** Both parts must hold where both are given. */
+export interface EventFilter {
+  /** Event types, whole. */
+  readonly types?: readonly string[];
+  /** Stream categories: what stands before the first `-` of a stream's name. */
+  readonly categories?: readonly string[];
+}
+
+export interface ReadAllOptions {
+  readonly direction?: 'forwards' | 'backwards';
+  /** Start behind (forwards) or before (backwards) this position, exclusive. Default: the very start or end. */
+  readonly after?: Position | null;
+  readonly filter?: EventFilter;
+  readonly limit?: number;
+}
+
+export interface SubscribeOptions {
+  readonly after: Position | null;
+  readonly filter?: EventFilter;
+  readonly signal: AbortSignal;
+  /** Most events in one message; default 500. */
+  readonly batchSize?: number;
+}
+
+export type SubscriptionMessage =
+  | { readonly kind: 'events'; readonly events: readonly RecordedEvent[] }
+  /** All matching events up to here have been given: a place to go on from, though no event stands there. */
+  | { readonly kind: 'checkpoint'; readonly position: Position }
+  /** History has been given up to what the log's head was at that moment. */
+  | { readonly kind: 'caught-up' };
+
+export interface LogHead {
+  readonly logId: string | null;
+  readonly position: Position | null;
+}
+
+export class WrongExpectedRevisionError extends Error {
+  override readonly name = 'WrongExpectedRevisionError';
+  constructor(
+    readonly stream: string,
+    readonly expected: ExpectedRevision,
+    /** -1 when there is no stream. */
+    readonly actualRevision: number,
+  ) {
+    super(
+      `stream ${stream} is at revision ${actualRevision}, not ${expected.kind === 'exact' ? expected.revision : 'new'}`,
+    );
+  }
+}
+
+export class AppendOutcomeUnknownError extends Error {
+  override readonly name = 'AppendOutcomeUnknownError';
+}
+
+export class EventStoreUnavailableError extends Error {
+  override readonly name = 'EventStoreUnavailableError';
+}
+
+export class EventTooLargeError extends Error {
+  override readonly name = 'EventTooLargeError';
+}
+
+export class StreamNotFoundError extends Error {
+  override readonly name = 'StreamNotFoundError';
+  constructor(readonly stream: string) {
+    super(`stream ${stream} does not exist`);
+  }
+}

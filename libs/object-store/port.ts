@@ -1,0 +1,46 @@
+/**
+ * The object store port: what is too large for an event, named by the hash and size that an event holds. Keys are
+ * slash-separated words of `[A-Za-z0-9._-]`, made by us, never by a client. Proven for every adapter by `contract.ts`.
+ */
+export interface ObjectStore {
+  /** Stores all or nothing; replaces what was there. @throws ObjectTooLargeError beyond maxBytes */
+  put(key: string, content: ObjectContent, options?: { readonly maxBytes?: number }): Promise<StoredObject>;
+  /** @throws ObjectNotFoundError */
+  get(key: string, range?: { readonly start: number; readonly end?: number }): Promise<AsyncIterable<Uint8Array>>;
+  stat(key: string): Promise<{ readonly size: number } | null>;
+  /** Copies to a key that no presigned address reaches, so that a later PUT changes nothing. @throws ObjectNotFoundError */
+  seal(from: string, to: string): Promise<StoredObject>;
+  list(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number }>;
+  /** Removing what is not there is no error. */
+  delete(key: string): Promise<void>;
+  deletePrefix(prefix: string): Promise<void>;
+
+  /** An absolute address that takes one PUT without a key, until it expires. */
+  presignPut(key: string, options: { readonly expiresInSeconds: number; readonly maxBytes: number }): Promise<string>;
+  presignGet(key: string, options: { readonly expiresInSeconds: number; readonly fileName: string }): Promise<string>;
+
+  close(): Promise<void>;
+}
+
+export type ObjectContent = Uint8Array | AsyncIterable<Uint8Array>;
+
+export interface StoredObject {
+  readonly key: string;
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+export class ObjectNotFoundError extends Error {
+  override readonly name = 'ObjectNotFoundError';
+  constructor(readonly key: string) {
+    super(`object ${key} does not exist`);
+  }
+}
+
+export class ObjectTooLargeError extends Error {
+  override readonly name = 'ObjectTooLargeError';
+  constructor(readonly maxBytes: number) {
+    super(`larger than ${maxBytes} bytes`);
+  }
+}

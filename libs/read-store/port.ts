@@ -1,0 +1,100 @@
+import type { Json, JsonObject } from '#domain/json.js';
+
+/**
+ * The read store port: documents that projections write and queries read. It can be dropped and rebuilt from the log at
+ * any time. Proven for every adapter by `contract.ts`.
+ */
+export interface ReadStore extends ReadStoreQueries {
+  /** Creates the collection and its indexes when missing. */
+  prepare(collection: Collection): Promise<void>;
+
+  /**
+   * Applies a projection's batch. Each write is guarded: it takes effect only when the stored document's position is
+   * lower than the write's, so that a replay is harmless. Documents and checkpoint are stored together where the adapter
+   * can, else the checkpoint last.
+   */
+  write(collection: Collection, batch: WriteBatch): Promise<void>;
+
+  checkpoint(collection: Collection): Promise<Checkpoint | null>;
+
+  /** Removes the collection, its documents and its checkpoint. */
+  drop(collection: Collection): Promise<void>;
+
+  /** Which version of each projection's collection answers queries now. */
+  activeVersions(): Promise<ReadonlyMap<string, number>>;
+  activate(name: string, version: number): Promise<void>;
+  /** Versions that have a collection, for clearing away old ones. */
+  versions(name: string): Promise<readonly number[]>;
+
+  close(): Promise<void>;
+}
+
+/** What queries need. A query names a collection by its projection's name and gets the version that is active. */
+export interface ReadStoreQueries {
+  get<T extends JsonObject>(name: string, id: string): Promise<T | null>;
+  /** @throws QueryNotIndexedError when no declared index serves where, range and order */
+  find<T extends JsonObject>(name: string, query: Query): Promise<readonly T[]>;
+  /** Documents that match, whatever limit and offset. @throws QueryNotIndexedError */
+  count(name: string, query: Pick<Query, 'where' | 'range'>): Promise<number>;
+}
+
+/** One version of one projection's documents. */
+export interface Collection {
+  /** The projection's name: `training-jobs`. */
+  readonly name: string;
+  readonly version: number;
+  readonly indexes: readonly Index[];
+}
+
+/**
+ * Fields in order, by name at the top level of the document. A query is served when its equality fields are the first
+ * ones (in any order), then its range or order field; order may run either way.
+ */
+export interface Index {
+  readonly fields: readonly string[];
+  readonly unique?: boolean;
+}
+
+export type Scalar = string | number | boolean | null;
+
+export interface Query {
+  /** Equality on fields. A list means any of its values. */
+  readonly where: Readonly<Record<string, Scalar | readonly Scalar[]>>;
+  /** One field between two bounds, inclusive unless stated. */
+  readonly range?: { readonly field: string; readonly from?: Scalar; readonly to?: Scalar };
+  readonly order?: { readonly field: string; readonly direction: 'ascending' | 'descending' };
+  /** At most this many documents. */
+  readonly limit: number;
+  readonly offset?: number;
+}
+
+/** A place in a certain log. A checkpoint of another log, or past the head, is worthless and its documents with it. */
+export interface Checkpoint {
+  readonly logId: string;
+  readonly position: string;
+  /** Id of the event at that position, null where a checkpoint stands between events. */
+  readonly eventId: string | null;
+}
+
+export interface WriteBatch {
+  readonly writes: readonly DocumentWrite[];
+  readonly checkpoint: Checkpoint;
+}
+
+export interface DocumentWrite {
+  readonly id: string;
+  /** Log position of the last event the document has seen. */
+  readonly position: string;
+  /** null removes the document. */
+  readonly document: JsonObject | null;
+}
+
+export class QueryNotIndexedError extends Error {
+  override readonly name = 'QueryNotIndexedError';
+}
+
+export class ReadStoreUnavailableError extends Error {
+  override readonly name = 'ReadStoreUnavailableError';
+}
+
+export type { Json, JsonObject };
