@@ -35,7 +35,7 @@ export interface ReadStoreQueries {
   /** @throws QueryNotIndexedError when no declared index serves where, range and order */
   find<T extends JsonObject>(name: string, query: Query): Promise<readonly T[]>;
   /** Documents that match, whatever limit and offset. @throws QueryNotIndexedError */
-  count(name: string, query: Pick<Query, 'where' | 'range'>): Promise<number>;
+  count(name: string, query: Pick<Query, 'where' | 'range' | 'filter'>): Promise<number>;
 }
 
 /** One version of one projection's documents. */
@@ -60,12 +60,23 @@ export type Scalar = string | number | boolean | null;
 export interface Query {
   /** Equality on fields. A list means any of its values. */
   readonly where: Readonly<Record<string, Scalar | readonly Scalar[]>>;
-  /** One field between two bounds, inclusive unless stated. */
-  readonly range?: { readonly field: string; readonly from?: Scalar; readonly to?: Scalar };
+  readonly range?: Range;
+  /**
+   * Conditions checked on the documents that the index gives, for combinations too many to index each. They need no index
+   * and do not narrow what is scanned.
+   */
+  readonly filter?: { readonly where?: Query['where']; readonly ranges?: readonly Range[] };
   readonly order?: { readonly field: string; readonly direction: 'ascending' | 'descending' };
   /** At most this many documents. */
   readonly limit: number;
   readonly offset?: number;
+}
+
+/** One field between two bounds, inclusive. */
+export interface Range {
+  readonly field: string;
+  readonly from?: Scalar;
+  readonly to?: Scalar;
 }
 
 /** A place in a certain log. A checkpoint of another log, or past the head, is worthless and its documents with it. */

@@ -1,0 +1,17 @@
+import type { Json } from '../json.js';
+
+/** A verdict on one inference. A later one supersedes an earlier one; both stay in the log. */
+export interface FeedbackGiven {
+  readonly type: 'feedback-given.v1';
+  readonly data: {
+    readonly inferenceId: string;
+    readonly workspaceId: string;
+    readonly userId: string;
+    readonly verdict: 'correct' | 'incorrect';
+    readonly correctedOutput: Json;
+    readonly notes: string | null;
+    readonly at: string;
+  };
+}
+
+export type FeedbackEvent = FeedbackGiven;

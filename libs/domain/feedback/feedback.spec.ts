@@ -1,0 +1,27 @@
+import { given } from '#test/support/given.js';
+import { feedbackDecider, type FeedbackCommand } from './index.js';
+
+const wrong: FeedbackCommand = {
+  type: 'give-feedback',
+  inferenceId: 'i1',
+  workspaceId: 'w1',
+  userId: 'u1',
+  verdict: 'incorrect',
+  correctedOutput: { entities: { city: ['Lyon'] } },
+  notes: null,
+};
+const { type: _, ...fields } = wrong;
+const wrongGiven = { type: 'feedback-given.v1', data: { ...fields, at: given.now } } as const;
+
+describe('feedback', () => {
+  test('the same verdict again says nothing new', () => {
+    given(feedbackDecider, []).when(wrong).then([wrongGiven]);
+    given(feedbackDecider, [wrongGiven]).when(wrong).then([]);
+  });
+
+  test('another verdict supersedes the first, and both stay', () => {
+    given(feedbackDecider, [wrongGiven])
+      .when({ ...wrong, verdict: 'correct', correctedOutput: null })
+      .then([{ type: 'feedback-given.v1', data: { ...wrongGiven.data, verdict: 'correct', correctedOutput: null } }]);
+  });
+});

@@ -1,0 +1,19 @@
+import type { CallMetered } from './events.js';
+
+type Usage = Pick<CallMetered['data'], 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>;
+
+/** Dollars per million tokens, as the catalog shows them, in picodollars a token: the same number times a million. */
+export const picodollarsPerToken = (dollarsPerMillion: number): bigint => BigInt(Math.round(dollarsPerMillion * 1e6));
+
+/** What a call costs at a price, in picodollars (10^-12 USD). Input tokens do not include the cached ones. */
+export function cost(usage: Usage, price: CallMetered['data']['price']): bigint {
+  return (
+    BigInt(usage.inputTokens) * BigInt(price.input) +
+    BigInt(usage.outputTokens) * BigInt(price.output) +
+    BigInt(usage.cacheReadTokens) * BigInt(price.cacheRead) +
+    BigInt(usage.cacheWriteTokens) * BigInt(price.cacheWrite)
+  );
+}
+
+/** For people and JSON numbers; bills are computed from picodollars. */
+export const dollars = (picodollars: bigint | string): number => Number(picodollars) / 1e12;

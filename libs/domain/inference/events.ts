@@ -1,0 +1,78 @@
+import type { JsonObject } from '../json.js';
+
+/**
+ * A recorded call is two events, both stored before it is answered. `call-metered` is kept for ever and holds no content;
+ * `call-content` is deletable, and there is none where the caller said `store: false`.
+ */
+export interface CallMetered {
+  readonly type: 'call-metered.v1';
+  readonly data: {
+    /** UUIDv7: sorts by time. */
+    readonly inferenceId: string;
+    readonly workspaceId: string;
+    readonly teamId: string;
+    readonly userId: string;
+    /** The API key used, null from a browser session. */
+    readonly keyId: string | null;
+    /** As the caller named it: a catalog id, an alias or a training job's id. */
+    readonly modelId: string;
+    /** What really ran: a catalog id. */
+    readonly baseModel: string;
+    readonly trainingJobId: string | null;
+    readonly projectId: string | null;
+    readonly task: InferenceTask;
+    readonly source: 'api' | 'ui';
+    readonly format: 'native' | 'openai' | 'anthropic';
+    readonly status: 'success' | 'failed';
+    readonly errorType: InferenceErrorType | null;
+    readonly latencyMs: number;
+    readonly ttftMs: number | null;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly cacheReadTokens: number;
+    readonly cacheWriteTokens: number;
+    /** Picodollars a token, in force at the time of the call. Decimal strings of whole numbers, as all money. */
+    readonly price: {
+      readonly input: string;
+      readonly output: string;
+      readonly cacheRead: string;
+      readonly cacheWrite: string;
+    };
+    readonly costPicodollars: string;
+    /** Whether a `call-content` event stands beside this one. */
+    readonly stored: boolean;
+    /** HMAC-SHA256 of the content as stored, so that an auditor can tell whether it was altered; null where none is. */
+    readonly contentHmac: string | null;
+    readonly at: string;
+  };
+}
+
+export interface CallContent {
+  readonly type: 'call-content.v1';
+  readonly data: {
+    readonly inferenceId: string;
+    readonly workspaceId: string;
+    readonly content: CallContentBody | CallContentObject;
+  };
+}
+
+/** Content of at most 64 KiB stands in the event itself. */
+export interface CallContentBody extends JsonObject {
+  readonly input: JsonObject;
+  readonly output: JsonObject | null;
+  readonly errorMessage: string | null;
+}
+
+/** Larger content is an object of the same shape in JSON. */
+export interface CallContentObject extends JsonObject {
+  readonly objectKey: string;
+  readonly sha256: string;
+  readonly size: number;
+}
+
+export type InferenceTask =
+  'extract_entities' | 'classify_text' | 'extract_json' | 'extract_relations' | 'schema' | 'generate' | 'embed';
+
+export type InferenceErrorType = 'timeout' | 'model_not_ready' | 'capacity_exhausted' | 'cancelled' | 'internal';
+
+export type InferenceEvent = CallMetered | CallContent;
