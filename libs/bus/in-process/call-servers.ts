@@ -1,0 +1,116 @@
+import type { Json } from '#domain/json.js';
+import {
+  CallTimedOutError,
+  NoServerError,
+  RemoteError,
+  type CallHandler,
+  type CallOptions,
+  type Subscription,
+} from '../port.js';
+
+interface Server {
+  readonly handler: CallHandler;
+  readonly inHand: Set<Promise<void>>;
+}
+
+/** Who serves which subject, in turns. */
+export class CallServers {
+  private readonly servers = new Map<string, Server[]>();
+
+  serve(subject: string, handler: CallHandler): Subscription {
+    const server: Server = { handler, inHand: new Set() };
+    const servers = this.servers.get(subject) ?? [];
+    this.servers.set(subject, servers);
+    servers.push(server);
+    return {
+      stop: async () => {
+        const index = servers.indexOf(server);
+        if (index >= 0) servers.splice(index, 1);
+        await Promise.all(server.inHand);
+      },
+    };
+  }
+
+  async *call(subject: string, body: Json, { deadlineMs, signal }: CallOptions): AsyncGenerator<Json, void, undefined> {
+    signal?.throwIfAborted();
+    const server = this.next(subject);
+    const done = Promise.withResolvers<void>();
+    server.inHand.add(done.promise);
+    const stopped = Promise.withResolvers<never>();
+    stopped.promise.catch(() => undefined);
+    const controller = new AbortController();
+    const stop = (reason: unknown) => {
+      stopped.reject(reason);
+      controller.abort(reason);
+    };
+    const timer = setTimeout(
+      () => stop(new CallTimedOutError(`${subject} did not answer within ${deadlineMs} ms`)),
+      deadlineMs,
+    );
+    const onAbort = () => stop(signal?.reason);
+    signal?.addEventListener('abort', onAbort);
+    let frames: AsyncIterator<Json> | undefined;
+    try {
+      const answer = run(() => server.handler(body, { signal: controller.signal }));
+      if (!isAsyncIterable(answer)) yield await Promise.race([remote(answer), stopped.promise]);
+      else {
+        frames = answer[Symbol.asyncIterator]();
+        for (;;) {
+          const frame = await Promise.race([remote(frames.next()), stopped.promise]);
+          if (frame.done) break;
+          yield frame.value;
+        }
+        frames = undefined;
+      }
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      controller.abort();
+      // A server that is in the middle of something is not waited for: it has its signal.
+      void frames?.return?.().catch(() => undefined);
+      server.inHand.delete(done.promise);
+      done.resolve();
+    }
+  }
+
+  async close(): Promise<void> {
+    const inHand = [...this.servers.values()].flat().flatMap((server) => [...server.inHand]);
+    for (const servers of this.servers.values()) servers.length = 0;
+    await Promise.all(inHand);
+  }
+
+  private next(subject: string): Server {
+    const servers = this.servers.get(subject);
+    const server = servers?.shift();
+    if (!servers || !server) throw new NoServerError(`nobody serves ${subject}`);
+    servers.push(server);
+    return server;
+  }
+}
+
+function run<T>(handler: () => T): T {
+  try {
+    return handler();
+  } catch (error) {
+    throw asRemote(error);
+  }
+}
+
+async function remote<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw asRemote(error);
+  }
+}
+
+function asRemote(error: unknown): RemoteError {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return new RemoteError(
+    typeof code === 'string' ? code : 'internal',
+    typeof message === 'string' ? message : String(error),
+  );
+}
+
+const isAsyncIterable = (answer: AsyncIterable<Json> | Promise<Json>): answer is AsyncIterable<Json> =>
+  Symbol.asyncIterator in answer;
