@@ -1,0 +1,94 @@
+import { UnavailableError } from '#domain/errors.js';
+import { expectedAfter, WrongExpectedRevisionError, type EventStore, type EventToAppend } from '#event-store/port.js';
+import { appendDefinitely } from '../execute.js';
+
+/** One append stays under 512 KiB (EventStoreDB takes 1 MiB at most, with its envelope). */
+const LARGEST_GROUP_BYTES = 512 * 1024;
+const LARGEST_GROUP = 512;
+const PROBE_AFTER_MS = 1_000;
+
+interface Waiting {
+  readonly event: EventToAppend;
+  readonly bytes: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Appends single events to one stream that nobody else writes. One append is under way at a time; what comes meanwhile goes
+ * together in the next one.
+ */
+export class StreamAppender {
+  private revision = -1;
+  private waiting: Waiting[] = [];
+  private busy = false;
+  private failedAt: number | null = null;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly stream: string,
+  ) {}
+
+  get idle(): boolean {
+    return !this.busy && this.waiting.length === 0;
+  }
+
+  /** True for a second after a failed append; then a call is let through as a probe. */
+  get failing(): boolean {
+    return this.failedAt !== null && performance.now() - this.failedAt < PROBE_AFTER_MS;
+  }
+
+  /**
+   * @param bytes about how large the event is
+   * @throws UnavailableError when the log gives no definite answer in time
+   */
+  append(event: EventToAppend, bytes: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ event, bytes, resolve, reject });
+      // After this turn, so that calls answered together are stored together.
+      if (!this.busy) {
+        this.busy = true;
+        queueMicrotask(() => void this.drain());
+      }
+    });
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const group = this.takeGroup();
+      try {
+        await this.appendGroup(group.map(({ event }) => event));
+        this.failedAt = null;
+        for (const { resolve } of group) resolve();
+      } catch (error) {
+        this.failedAt = performance.now();
+        const reason = new UnavailableError('the event log takes no writes now; try again', { cause: error });
+        for (const { reject } of group) reject(reason);
+      }
+    }
+    this.busy = false;
+  }
+
+  private async appendGroup(events: readonly EventToAppend[]): Promise<void> {
+    const append = () => appendDefinitely(this.store, this.stream, expectedAfter(this.revision), events);
+    try {
+      this.revision = (await append()).revision;
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevisionError)) throw error;
+      // An earlier group was given up while its outcome was unknown, and it had been stored. Nobody else writes here.
+      this.revision = error.actualRevision;
+      this.revision = (await append()).revision;
+    }
+  }
+
+  private takeGroup(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { bytes: size } of this.waiting) {
+      if (count > 0 && (count === LARGEST_GROUP || bytes + size > LARGEST_GROUP_BYTES)) break;
+      bytes += size;
+      count += 1;
+    }
+    return this.waiting.splice(0, count);
+  }
+}
