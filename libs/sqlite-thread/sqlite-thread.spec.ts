@@ -1,0 +1,71 @@
+import { startThread, ThreadCallError, ThreadStoppedError, type GroupSample } from './thread.js';
+
+const module = import.meta.resolve('./echo.fixture.js');
+
+describe('a thread of services', () => {
+  it('answers each call with its own result, whatever its service', async () => {
+    const thread = await startThread([
+      { name: 'a', module, options: { prefix: 'a' } },
+      { name: 'b', module, options: { prefix: 'b' } },
+    ]);
+    const answers = await Promise.all([
+      thread.call('a', 'echo', [1]),
+      thread.call('b', 'echo', [2]),
+      thread.call('a', 'later', [3]),
+      thread.call('a', 'echo', [4]),
+    ]);
+    expect(answers).toEqual(['a1', 'b2', 'a3', 'a4']);
+    await thread.close();
+  });
+
+  it('hands calls of one event-loop turn to the service together', async () => {
+    const groups: GroupSample[] = [];
+    const thread = await startThread([{ name: 'a', module, options: { prefix: '', grouped: true } }], {
+      onGroup: (group) => groups.push(group),
+    });
+    const sizes = await Promise.all(Array.from({ length: 50 }, () => thread.call<number>('a', 'size', [])));
+    expect(sizes).toEqual(Array.from({ length: 50 }, () => 50));
+    expect(groups.map(({ service, calls }) => ({ service, calls }))).toEqual([{ service: 'a', calls: 50 }]);
+    await thread.close();
+  });
+
+  it('gives an error its name, code and fields back', async () => {
+    const thread = await startThread([{ name: 'a', module, options: { prefix: '' } }]);
+    const error: unknown = await thread.call('a', 'fail', []).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(ThreadCallError);
+    expect(error).toMatchObject({ errorName: 'TypeError', code: 'ERR_ECHO', message: 'no', details: { at: 7 } });
+    await thread.close();
+  });
+
+  it('hears what a service emits', async () => {
+    const thread = await startThread([{ name: 'a', module, options: { prefix: '' } }]);
+    const heard: unknown[] = [];
+    const stop = thread.listen('a', 'news', (message) => heard.push(message));
+    await thread.call('a', 'emit', ['news', { n: 1 }]);
+    await thread.call('a', 'emit', ['other', { n: 2 }]);
+    stop();
+    await thread.call('a', 'emit', ['news', { n: 3 }]);
+    expect(heard).toEqual([{ n: 1 }]);
+    await thread.close();
+  });
+
+  it('fails to start with the error of the service that could not', async () => {
+    const started = startThread([{ name: 'a', module, options: { prefix: '', broken: true } }]);
+    await expect(started).rejects.toMatchObject({ code: 'ERR_ECHO' });
+  });
+
+  it('answers what was asked before it closed, and refuses what comes after', async () => {
+    const thread = await startThread([{ name: 'a', module, options: { prefix: 'a' } }]);
+    const before = thread.call('a', 'echo', [1]);
+    const closed = thread.close();
+    await expect(before).resolves.toBe('a1');
+    await closed;
+    await expect(thread.call('a', 'echo', [2])).rejects.toBeInstanceOf(ThreadStoppedError);
+  });
+
+  it('fails the calls under way when the thread dies', async () => {
+    const thread = await startThread([{ name: 'a', module, options: { prefix: 'a' } }]);
+    await expect(thread.call('a', 'die', [])).rejects.toMatchObject({ name: 'ThreadStoppedError', sent: true });
+    await thread.close();
+  });
+});

@@ -1,0 +1,179 @@
+import { Worker } from 'node:worker_threads';
+import type { CallsMessage, ClonedError, ServiceToStart, ThreadMessage, ThreadStart } from './protocol.js';
+
+export type { ServiceToStart } from './protocol.js';
+
+/** One group of calls that a service answered together. */
+export interface GroupSample {
+  readonly service: string;
+  readonly calls: number;
+  /** How long the thread took for all of them. */
+  readonly ms: number;
+}
+
+export interface ThreadOptions {
+  /** Shown by debuggers and in errors. */
+  readonly name?: string;
+  /** Called for every group of answers, for metrics. */
+  readonly onGroup?: (group: GroupSample) => void;
+}
+
+/**
+ * Starts a thread in which the services live, each with its own connections. Resolves once all of them have started.
+ * @throws ThreadCallError what a service threw as it started
+ */
+export async function startThread(services: readonly ServiceToStart[], options: ThreadOptions = {}): Promise<Thread> {
+  const thread = new Thread(services, options);
+  await thread.started;
+  return thread;
+}
+
+interface PendingCall {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The calling side. Calls of one event-loop turn travel in one message, and so do the answers of one group. */
+export class Thread {
+  /** @internal */
+  readonly started: Promise<void>;
+  private readonly worker: Worker;
+  private readonly exited: Promise<void>;
+  private readonly indexes: ReadonlyMap<string, number>;
+  private readonly pending = new Map<number, PendingCall>();
+  private readonly listeners = new Set<{ service: string; topic: string; listener: (message: never) => void }>();
+  private outgoing: unknown[] = [];
+  private lastId = 0;
+  private stopped: Error | null = null;
+
+  /** Use `startThread`. @internal */
+  constructor(
+    private readonly services: readonly ServiceToStart[],
+    private readonly options: ThreadOptions,
+  ) {
+    this.indexes = new Map(services.map(({ name }, index) => [name, index]));
+    const name = options.name ?? 'thread';
+    const workerData: ThreadStart = { services };
+    this.worker = new Worker(new URL('./worker.js', import.meta.url), { workerData, name });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.started = promise;
+    this.worker.on('message', (message: ThreadMessage) => {
+      if (message.kind === 'answers') this.answer(message.service, message.answers, message.ms);
+      else if (message.kind === 'emitted') this.hear(message.service, message.topic, message.message);
+      else if (message.kind === 'ready') resolve();
+      else reject(new ThreadCallError(message.error));
+    });
+    this.worker.on('error', (error) => {
+      const stopped = new ThreadStoppedError(`the ${name} thread failed: ${(error as Error).message}`, {
+        cause: error,
+      });
+      reject(stopped);
+      this.stop(stopped);
+    });
+    this.exited = new Promise((exited) => {
+      this.worker.on('exit', () => {
+        this.stop(new ThreadStoppedError(`the ${name} thread has ended`));
+        reject(this.stopped!);
+        exited();
+      });
+    });
+  }
+
+  /**
+   * @throws ThreadCallError what the service threw, with its name, code and fields
+   * @throws ThreadStoppedError when the thread has ended; `sent` says whether the call may have been carried out
+   */
+  call<Result>(service: string, method: string, args: readonly unknown[]): Promise<Result> {
+    const index = this.indexes.get(service);
+    if (index === undefined) return Promise.reject(new Error(`this thread has no service ${service}`));
+    if (this.stopped) return Promise.reject(new ThreadStoppedError(this.stopped.message, { cause: this.stopped }));
+    return new Promise<Result>((resolve, reject) => {
+      this.lastId += 1;
+      this.pending.set(this.lastId, { resolve, reject });
+      if (this.outgoing.length === 0) setImmediate(() => this.flush());
+      this.outgoing.push(this.lastId, index, method, args);
+    });
+  }
+
+  /** Hears what a service emits. @returns how to stop hearing it */
+  listen<Message>(service: string, topic: string, listener: (message: Message) => void): () => void {
+    const entry = { service, topic, listener: listener as (message: never) => void };
+    this.listeners.add(entry);
+    return () => this.listeners.delete(entry);
+  }
+
+  /** Lets the calls made so far be answered, closes the services, last first, and ends the thread. */
+  async close(): Promise<void> {
+    if (!this.stopped) {
+      this.flush();
+      this.post({ kind: 'close' });
+    }
+    await this.exited;
+  }
+
+  private flush(): void {
+    if (this.outgoing.length === 0) return;
+    const calls = this.outgoing;
+    this.outgoing = [];
+    this.post({ kind: 'calls', calls });
+  }
+
+  private post(message: CallsMessage): void {
+    if (!this.stopped) this.worker.postMessage(message);
+  }
+
+  private answer(service: number, answers: readonly unknown[], ms: number): void {
+    for (let at = 0; at < answers.length; at += 3) {
+      const call = this.pending.get(answers[at] as number);
+      this.pending.delete(answers[at] as number);
+      if (answers[at + 1] === true) call?.resolve(answers[at + 2] as never);
+      else call?.reject(new ThreadCallError(answers[at + 2] as ClonedError));
+    }
+    this.options.onGroup?.({ service: this.services[service]!.name, calls: answers.length / 3, ms });
+  }
+
+  private hear(index: number, topic: string, message: unknown): void {
+    const service = this.services[index]!.name;
+    for (const entry of this.listeners) {
+      if (entry.service === service && entry.topic === topic) entry.listener(message as never);
+    }
+  }
+
+  private stop(error: ThreadStoppedError): void {
+    this.stopped ??= error;
+    for (const call of this.pending.values()) {
+      call.reject(new ThreadStoppedError(this.stopped.message, { cause: this.stopped }, true));
+    }
+    this.pending.clear();
+  }
+}
+
+/** What a service threw, on the calling side. */
+export class ThreadCallError extends Error {
+  override readonly name = 'ThreadCallError';
+  /** The thrown error's name, code (null for none) and own fields. */
+  readonly errorName: string;
+  readonly code: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(error: ClonedError) {
+    super(error.message);
+    this.errorName = error.name;
+    this.code = error.code;
+    this.details = error.details;
+    if (error.stack) this.stack = error.stack;
+  }
+}
+
+/** The thread has ended: by `close`, or because it failed. */
+export class ThreadStoppedError extends Error {
+  override readonly name = 'ThreadStoppedError';
+  constructor(
+    message: string,
+    options?: ErrorOptions,
+    /** Whether the call had been sent: if so, it may or may not have been carried out. */
+    readonly sent = false,
+  ) {
+    super(message, options);
+  }
+}
