@@ -1,0 +1,102 @@
+import type { Decider, Env } from '../decider.js';
+import { ConflictError, NotFoundError } from '../errors.js';
+import type { StoredFile } from '../training-job/index.js';
+import type { EvaluationEvent, EvaluationMetrics, EvaluationRequest } from './events.js';
+import { evolve, type EvaluationState } from './state.js';
+
+export const MAX_EVALUATION_ATTEMPTS = 5;
+
+export type EvaluationCommand =
+  | ({ readonly type: 'request-evaluation' } & EvaluationRequest)
+  | {
+      readonly type: 'claim-evaluation-attempt';
+      readonly evaluationId: string;
+      readonly attempt: number;
+      readonly runnerId: string;
+    }
+  | {
+      readonly type: 'lose-evaluation-attempt';
+      readonly evaluationId: string;
+      readonly attempt: number;
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'complete-evaluation';
+      readonly evaluationId: string;
+      readonly attempt: number;
+      readonly metrics: EvaluationMetrics;
+      readonly sampleCount: number;
+      readonly predictions: StoredFile & { readonly objectKey: string };
+    }
+  | {
+      readonly type: 'fail-evaluation';
+      readonly evaluationId: string;
+      readonly attempt: number;
+      readonly reason: string;
+    }
+  | { readonly type: 'delete-evaluation'; readonly evaluationId: string; readonly workspaceId: string };
+
+/** An evaluation of one model on one pinned dataset: attempts as for training jobs, without checkpoints. */
+export const evaluationDecider: Decider<EvaluationCommand, EvaluationEvent, EvaluationState> = {
+  category: 'evaluation',
+  initial: { status: 'none' },
+  decide,
+  evolve,
+};
+
+function decide(command: EvaluationCommand, state: EvaluationState, env: Env): readonly EvaluationEvent[] {
+  const { evaluationId } = command;
+  if (command.type === 'request-evaluation') {
+    if (state.status !== 'none') return [];
+    const { type: _, ...request } = command;
+    return [{ type: 'evaluation-requested.v1', data: { ...request, requestedAt: env.now } }];
+  }
+  if (state.status === 'none') throw new NotFoundError('evaluation', evaluationId);
+  if (command.type === 'delete-evaluation') {
+    if (state.request.workspaceId !== command.workspaceId) throw new NotFoundError('evaluation', evaluationId);
+    if (state.status === 'deleted') return [];
+    return [{ type: 'evaluation-deleted.v1', data: { evaluationId, deletedAt: env.now } }];
+  }
+  if (command.type === 'claim-evaluation-attempt') return claim(command, state, env);
+  const current = state.status === 'running' && state.attempt === command.attempt && state.runnerId !== null;
+  if (!current) return [];
+  switch (command.type) {
+    case 'lose-evaluation-attempt': {
+      const { attempt, reason } = command;
+      const lost: EvaluationEvent = {
+        type: 'evaluation-attempt-lost.v1',
+        data: { evaluationId, attempt, reason, lostAt: env.now },
+      };
+      if (attempt < MAX_EVALUATION_ATTEMPTS) return [lost];
+      return [
+        lost,
+        failed(evaluationId, `The evaluation was interrupted ${attempt} times; the last time: ${reason}`, env),
+      ];
+    }
+    case 'complete-evaluation': {
+      const { type: _, ...completed } = command;
+      return [{ type: 'evaluation-completed.v1', data: { ...completed, completedAt: env.now } }];
+    }
+    case 'fail-evaluation':
+      return [failed(evaluationId, command.reason, env)];
+  }
+}
+
+function claim(
+  { evaluationId, attempt, runnerId }: Extract<EvaluationCommand, { type: 'claim-evaluation-attempt' }>,
+  state: Exclude<EvaluationState, { status: 'none' }>,
+  env: Env,
+): readonly EvaluationEvent[] {
+  if (state.status !== 'queued' && state.status !== 'running')
+    throw new ConflictError(`evaluation ${evaluationId} is ${state.status}`);
+  if (attempt !== state.attempt)
+    throw new ConflictError(`evaluation ${evaluationId} is at attempt ${state.attempt}, not ${attempt}`);
+  if (state.runnerId === runnerId) return [];
+  if (state.runnerId !== null) throw new ConflictError(`attempt ${attempt} of evaluation ${evaluationId} is taken`);
+  return [{ type: 'evaluation-attempt-claimed.v1', data: { evaluationId, attempt, runnerId, claimedAt: env.now } }];
+}
+
+const failed = (evaluationId: string, reason: string, env: Env): EvaluationEvent => ({
+  type: 'evaluation-failed.v1',
+  data: { evaluationId, reason, failedAt: env.now },
+});

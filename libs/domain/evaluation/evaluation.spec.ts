@@ -1,0 +1,91 @@
+import { given } from '#test/support/given.js';
+import { evaluationDecider, MAX_EVALUATION_ATTEMPTS, type EvaluationEvent, type EvaluationRequest } from './index.js';
+
+const evaluationId = 'e1';
+const request: EvaluationRequest = {
+  evaluationId,
+  workspaceId: 'w1',
+  userId: 'u1',
+  model: { id: 'anneal/base', baseModel: { id: 'anneal/base', sha256: 'aa' }, adapter: null },
+  engine: { name: 'builtin', version: '1' },
+  datasets: [{ name: 'd', versionId: 'v', versionNumber: '1', objectKey: 'k', sha256: 'bb', rows: 10 }],
+  heldOut: null,
+  maxExamples: null,
+  projectId: null,
+  automatic: false,
+  trainingJobId: null,
+};
+const requested: EvaluationEvent = { type: 'evaluation-requested.v1', data: { ...request, requestedAt: given.now } };
+const claimed = (attempt: number, runnerId = 'r1'): EvaluationEvent => ({
+  type: 'evaluation-attempt-claimed.v1',
+  data: { evaluationId, attempt, runnerId, claimedAt: given.now },
+});
+const lost = (attempt: number): EvaluationEvent => ({
+  type: 'evaluation-attempt-lost.v1',
+  data: { evaluationId, attempt, reason: 'silent', lostAt: given.now },
+});
+const outcome = {
+  metrics: { f1: 1, precision: 1, recall: 1, macroF1: 1, accuracy: 1, perLabel: {}, heads: {} },
+  sampleCount: 10,
+  predictions: { name: 'predictions.jsonl', objectKey: 'k', sha256: 'cc', size: 1 },
+};
+const completed: EvaluationEvent = {
+  type: 'evaluation-completed.v1',
+  data: { evaluationId, attempt: 1, ...outcome, completedAt: given.now },
+};
+const claim = (attempt: number, runnerId = 'r1') =>
+  ({ type: 'claim-evaluation-attempt', evaluationId, attempt, runnerId }) as const;
+const complete = (attempt: number) => ({ type: 'complete-evaluation', evaluationId, attempt, ...outcome }) as const;
+const lose = (attempt: number) =>
+  ({ type: 'lose-evaluation-attempt', evaluationId, attempt, reason: 'silent' }) as const;
+const remove = { type: 'delete-evaluation', evaluationId, workspaceId: 'w1' } as const;
+const evaluation = (...past: EvaluationEvent[]) => given(evaluationDecider, past);
+
+describe('an evaluation', () => {
+  test('is requested once, and claimed by one runner', () => {
+    evaluation()
+      .when({ type: 'request-evaluation', ...request })
+      .then([requested]);
+    evaluation(requested)
+      .when(claim(1))
+      .then([claimed(1)]);
+    evaluation(requested, claimed(1)).when(claim(1, 'r2')).thenRefused('conflict');
+    evaluation(requested, claimed(1), completed).when(claim(1)).thenRefused('conflict');
+  });
+
+  test('completes once, by the attempt that holds it', () => {
+    evaluation(requested, claimed(1)).when(complete(1)).then([completed]);
+    evaluation(requested, claimed(1), lost(1)).when(complete(1)).then([]);
+    evaluation(requested, claimed(1), completed).when(lose(1)).then([]);
+  });
+
+  test('fails when its attempts are lost too often', () => {
+    const attempts = Array.from({ length: MAX_EVALUATION_ATTEMPTS - 1 }, (_, index) => index + 1);
+    const past = [requested, ...attempts.flatMap((attempt) => [claimed(attempt), lost(attempt)])];
+    evaluation(...past.slice(0, -1))
+      .when(lose(MAX_EVALUATION_ATTEMPTS - 1))
+      .then([lost(MAX_EVALUATION_ATTEMPTS - 1)]);
+    evaluation(...past, claimed(MAX_EVALUATION_ATTEMPTS))
+      .when(lose(MAX_EVALUATION_ATTEMPTS))
+      .then([
+        lost(MAX_EVALUATION_ATTEMPTS),
+        {
+          type: 'evaluation-failed.v1',
+          data: {
+            evaluationId,
+            reason: 'The evaluation was interrupted 5 times; the last time: silent',
+            failedAt: given.now,
+          },
+        },
+      ]);
+  });
+
+  test('is deleted by its own workspace only', () => {
+    const deleted: EvaluationEvent = { type: 'evaluation-deleted.v1', data: { evaluationId, deletedAt: given.now } };
+    evaluation(requested, claimed(1), completed).when(remove).then([deleted]);
+    evaluation(requested)
+      .when({ ...remove, workspaceId: 'w2' })
+      .thenRefused('not_found');
+    evaluation(requested, claimed(1), deleted).when(complete(1)).then([]);
+  });
+});

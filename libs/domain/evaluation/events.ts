@@ -1,0 +1,75 @@
+import type { DatasetPin, Figures, LabelFigures, StoredFile, StoredFolder } from '../training-job/index.js';
+
+/** What is evaluated: a base model alone, or an adapter on it, pinned by its files. */
+export type EvaluatedModel = {
+  /** The id that the caller named: of a catalog model, a job or a checkpoint. */
+  readonly id: string;
+  readonly baseModel: { readonly id: string; readonly sha256: string };
+  readonly adapter: StoredFolder | null;
+};
+
+export type EvaluationRequest = {
+  readonly evaluationId: string;
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly model: EvaluatedModel;
+  readonly engine: { readonly name: string; readonly version: string };
+  readonly datasets: readonly DatasetPin[];
+  /** Only the rows that a training job held out; null for all rows. */
+  readonly heldOut: { readonly share: number; readonly seed: number } | null;
+  /** The first so many rows; null for all. */
+  readonly maxExamples: number | null;
+  readonly projectId: string | null;
+  /** Started by the system when a training job completed. */
+  readonly automatic: boolean;
+  readonly trainingJobId: string | null;
+};
+
+export type EvaluationMetrics = Figures & {
+  readonly macroF1: number;
+  /** Share of rows whose every head is exactly right. */
+  readonly accuracy: number;
+  readonly perLabel: { readonly [label: string]: LabelFigures };
+  readonly heads: { readonly [head: string]: Figures & { readonly accuracy?: number } };
+};
+
+export type EvaluationEvent =
+  | { readonly type: 'evaluation-requested.v1'; readonly data: EvaluationRequest & { readonly requestedAt: string } }
+  | {
+      readonly type: 'evaluation-attempt-claimed.v1';
+      readonly data: {
+        readonly evaluationId: string;
+        readonly attempt: number;
+        readonly runnerId: string;
+        readonly claimedAt: string;
+      };
+    }
+  | {
+      readonly type: 'evaluation-attempt-lost.v1';
+      readonly data: {
+        readonly evaluationId: string;
+        readonly attempt: number;
+        readonly reason: string;
+        readonly lostAt: string;
+      };
+    }
+  | {
+      readonly type: 'evaluation-completed.v1';
+      readonly data: {
+        readonly evaluationId: string;
+        readonly attempt: number;
+        readonly metrics: EvaluationMetrics;
+        readonly sampleCount: number;
+        /** JSONL, a line `{text, expected, predicted, correct}` for each row, in the dataset's order. */
+        readonly predictions: StoredFile & { readonly objectKey: string };
+        readonly completedAt: string;
+      };
+    }
+  | {
+      readonly type: 'evaluation-failed.v1';
+      readonly data: { readonly evaluationId: string; readonly reason: string; readonly failedAt: string };
+    }
+  | {
+      readonly type: 'evaluation-deleted.v1';
+      readonly data: { readonly evaluationId: string; readonly deletedAt: string };
+    };

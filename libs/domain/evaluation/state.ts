@@ -1,0 +1,31 @@
+import type { EvaluationEvent, EvaluationRequest } from './events.js';
+
+export type EvaluationState =
+  | { readonly status: 'none' }
+  | {
+      readonly status: 'queued' | 'running' | 'complete' | 'failed' | 'deleted';
+      readonly request: EvaluationRequest;
+      /** The attempt that may be claimed, or that is claimed; from 1. */
+      readonly attempt: number;
+      readonly runnerId: string | null;
+    };
+
+export function evolve(state: EvaluationState, event: EvaluationEvent): EvaluationState {
+  if (event.type === 'evaluation-requested.v1') {
+    const { requestedAt: _, ...request } = event.data;
+    return { status: 'queued', request, attempt: 1, runnerId: null };
+  }
+  if (state.status === 'none') return state;
+  switch (event.type) {
+    case 'evaluation-attempt-claimed.v1':
+      return { ...state, status: 'running', runnerId: event.data.runnerId };
+    case 'evaluation-attempt-lost.v1':
+      return { ...state, attempt: state.attempt + 1, runnerId: null };
+    case 'evaluation-completed.v1':
+      return { ...state, status: 'complete' };
+    case 'evaluation-failed.v1':
+      return { ...state, status: 'failed' };
+    case 'evaluation-deleted.v1':
+      return { ...state, status: 'deleted' };
+  }
+}

@@ -1,0 +1,19 @@
+export type LogLine = {
+  /** ISO 8601 UTC with milliseconds, by the clock of who wrote it. */
+  readonly timestamp: string;
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  /** `training` for the engine, `runner` for what runs it. */
+  readonly source: string;
+};
+
+export type JobLogEvent = {
+  readonly type: 'job-log-appended.v1';
+  readonly data: {
+    readonly jobId: string;
+    readonly attempt: number;
+    /** Number of the first line within the whole log, from 1. */
+    readonly first: number;
+    readonly lines: readonly LogLine[];
+  };
+};

@@ -1,0 +1,184 @@
+import type { Decider, Env } from '../decider.js';
+import { ConflictError, NotFoundError } from '../errors.js';
+import type { Checkpoint, Losses, StoredFolder, TrainingJobEvent, TrainingMetrics, TrainingRequest } from './events.js';
+import { evolve, type RunningJob, type TrainingJobState } from './state.js';
+
+/** A job whose attempts are lost so often in a row, without a checkpoint between them, will not succeed. */
+export const MAX_ATTEMPTS_IN_VAIN = 5;
+/** With at most 200 epochs these keep a job's stream under 1,000 events (libs/domain/streams.ts). */
+export const MAX_EPOCHS = 200;
+export const MAX_CHECKPOINTS = 300;
+export const MAX_ATTEMPTS = 50;
+/** How long the attempt of a cancelled job may still add checkpoints. */
+const LATE_CHECKPOINT_MS = 60_000;
+
+export type TrainingJobCommand =
+  | ({ readonly type: 'request-training-job' } & TrainingRequest)
+  | {
+      readonly type: 'claim-training-attempt';
+      readonly jobId: string;
+      readonly attempt: number;
+      readonly runnerId: string;
+    }
+  | ({
+      readonly type: 'record-epoch';
+      readonly jobId: string;
+      readonly attempt: number;
+      readonly epoch: number;
+      readonly step: number;
+    } & Losses)
+  | { readonly type: 'save-checkpoint'; readonly jobId: string; readonly checkpoint: Checkpoint }
+  | {
+      readonly type: 'lose-training-attempt';
+      readonly jobId: string;
+      readonly attempt: number;
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'complete-training';
+      readonly jobId: string;
+      readonly attempt: number;
+      readonly epochsRun: number;
+      readonly metrics: TrainingMetrics;
+      readonly artifact: StoredFolder;
+    }
+  | { readonly type: 'fail-training'; readonly jobId: string; readonly attempt: number; readonly reason: string }
+  | { readonly type: 'stop-training-job'; readonly jobId: string; readonly workspaceId: string }
+  | { readonly type: 'mark-deployed'; readonly jobId: string }
+  | { readonly type: 'delete-training-job'; readonly jobId: string; readonly workspaceId: string };
+
+/**
+ * A training job. An attempt is claimed once; the first terminal event wins; what an attempt says after it was lost, or
+ * after the job ended, gives no events.
+ */
+export const trainingJobDecider: Decider<TrainingJobCommand, TrainingJobEvent, TrainingJobState> = {
+  category: 'job',
+  initial: { status: 'none' },
+  decide,
+  evolve,
+};
+
+function decide(command: TrainingJobCommand, state: TrainingJobState, env: Env): readonly TrainingJobEvent[] {
+  const { jobId } = command;
+  if (command.type === 'request-training-job') {
+    if (state.status !== 'none') return [];
+    const { type: _, ...request } = command;
+    return [{ type: 'training-job-requested.v1', data: { ...request, requestedAt: env.now } }];
+  }
+  if (state.status === 'none') throw new NotFoundError('training job', jobId);
+  switch (command.type) {
+    case 'claim-training-attempt':
+      return claim(command, state, env);
+    case 'record-epoch': {
+      if (!isAttempt(state, command.attempt) || command.epoch <= state.lastEpoch) return [];
+      const { type: _, ...epoch } = command;
+      return [{ type: 'training-epoch-completed.v1', data: { ...epoch, completedAt: env.now } }];
+    }
+    case 'save-checkpoint':
+      return saveCheckpoint(jobId, command.checkpoint, state, env);
+    case 'lose-training-attempt':
+      return isAttempt(state, command.attempt) ? lose(command, state, env) : [];
+    case 'complete-training': {
+      if (!isAttempt(state, command.attempt)) return [];
+      const { type: _, ...completed } = command;
+      return [{ type: 'training-job-completed.v1', data: { ...completed, completedAt: env.now } }];
+    }
+    case 'fail-training':
+      return isAttempt(state, command.attempt) ? [failed(jobId, command.reason, env)] : [];
+    case 'stop-training-job':
+      return stop(command, state, env);
+    case 'mark-deployed':
+      if (state.status !== 'complete') return [];
+      return [{ type: 'training-job-deployed.v1', data: { jobId, deployedAt: env.now } }];
+    case 'delete-training-job':
+      return remove(command, state, env);
+  }
+}
+
+function claim(
+  { jobId, attempt, runnerId }: Extract<TrainingJobCommand, { type: 'claim-training-attempt' }>,
+  state: Exclude<TrainingJobState, { status: 'none' }>,
+  env: Env,
+): readonly TrainingJobEvent[] {
+  if (state.status !== 'requested' && state.status !== 'running')
+    throw new ConflictError(`training job ${jobId} is ${state.status}`);
+  if (attempt !== state.attempt)
+    throw new ConflictError(`training job ${jobId} is at attempt ${state.attempt}, not ${attempt}`);
+  if (state.runnerId === runnerId) return [];
+  if (state.runnerId !== null) throw new ConflictError(`attempt ${attempt} of training job ${jobId} is taken`);
+  return [{ type: 'training-attempt-claimed.v1', data: { jobId, attempt, runnerId, claimedAt: env.now } }];
+}
+
+/** Whether this attempt is the one that is being worked on. */
+const isAttempt = (state: TrainingJobState, attempt: number): state is RunningJob =>
+  state.status === 'running' && state.attempt === attempt && state.runnerId !== null;
+
+function saveCheckpoint(
+  jobId: string,
+  checkpoint: Checkpoint,
+  state: Exclude<TrainingJobState, { status: 'none' }>,
+  env: Env,
+): readonly TrainingJobEvent[] {
+  const late =
+    state.status === 'cancelled' &&
+    state.runnerId !== null &&
+    state.attempt === checkpoint.attempt &&
+    Date.parse(env.now) - Date.parse(state.cancelledAt) <= LATE_CHECKPOINT_MS;
+  if (!late && !isAttempt(state, checkpoint.attempt)) return [];
+  const { checkpoints } = state;
+  const known = checkpoints.some((each) => each.checkpointId === checkpoint.checkpointId);
+  if (known || checkpoints.length >= MAX_CHECKPOINTS) return [];
+  return [{ type: 'training-checkpoint-saved.v1', data: { jobId, ...checkpoint, savedAt: env.now } }];
+}
+
+function lose(
+  { jobId, attempt, reason }: Extract<TrainingJobCommand, { type: 'lose-training-attempt' }>,
+  state: RunningJob,
+  env: Env,
+): readonly TrainingJobEvent[] {
+  const lost = {
+    type: 'training-attempt-lost.v1',
+    data: { jobId, attempt, reason, lostAt: env.now },
+  } as const;
+  const inVain = state.lostInVain + 1;
+  if (inVain < MAX_ATTEMPTS_IN_VAIN && attempt < MAX_ATTEMPTS) return [lost];
+  const tries = inVain < MAX_ATTEMPTS_IN_VAIN ? `${attempt} times` : `${inVain} times in a row without progress`;
+  return [lost, failed(jobId, `Training was interrupted ${tries}; the last time: ${reason}`, env)];
+}
+
+const failed = (jobId: string, reason: string, env: Env): TrainingJobEvent => ({
+  type: 'training-job-failed.v1',
+  data: { jobId, reason, failedAt: env.now },
+});
+
+function stop(
+  { jobId, workspaceId }: { readonly jobId: string; readonly workspaceId: string },
+  state: Exclude<TrainingJobState, { status: 'none' }>,
+  env: Env,
+): readonly TrainingJobEvent[] {
+  if (state.status === 'deleted' || state.request.workspaceId !== workspaceId)
+    throw new NotFoundError('training job', jobId);
+  if (state.status === 'cancelled') return [];
+  if (state.status !== 'requested' && state.status !== 'running')
+    throw new ConflictError(`training job ${jobId} is ${state.status}; only a requested or running one can be stopped`);
+  return [{ type: 'training-job-cancelled.v1', data: { jobId, cancelledAt: env.now } }];
+}
+
+/** An active job is stopped first. Each checkpoint's end is an event of its own: they are read by their own ids. */
+function remove(
+  { jobId, workspaceId }: { readonly jobId: string; readonly workspaceId: string },
+  state: Exclude<TrainingJobState, { status: 'none' }>,
+  env: Env,
+): readonly TrainingJobEvent[] {
+  if (state.request.workspaceId !== workspaceId) throw new NotFoundError('training job', jobId);
+  if (state.status === 'deleted') return [];
+  const active = state.status === 'requested' || state.status === 'running';
+  return [
+    ...(active ? stop({ jobId, workspaceId }, state, env) : []),
+    ...state.checkpoints.map(({ checkpointId }): TrainingJobEvent => ({
+      type: 'training-checkpoint-deleted.v1',
+      data: { jobId, checkpointId },
+    })),
+    { type: 'training-job-deleted.v1', data: { jobId, deletedAt: env.now } },
+  ];
+}

@@ -1,0 +1,166 @@
+/** A ready version of a dataset, pinned: its rows can never be others. */
+export type DatasetPin = {
+  readonly name: string;
+  readonly versionId: string;
+  readonly versionNumber: string;
+  readonly objectKey: string;
+  readonly sha256: string;
+  readonly rows: number;
+};
+
+/** A file in the object store, below the prefix beside which it stands. */
+export type StoredFile = {
+  readonly name: string;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  readonly size: number;
+};
+
+export type StoredFolder = {
+  readonly objectPrefix: string;
+  readonly files: readonly StoredFile[];
+};
+
+/** Every value resolved: nothing is left to a default of a later release. */
+export type TrainingConfiguration = {
+  readonly trainingType: 'lora' | 'full';
+  readonly epochs: number;
+  readonly learningRate: number;
+  readonly batchSize: number;
+  /** Share of the rows held out, 0 to 0.5. */
+  readonly validationShare: number;
+  readonly earlyStoppingPatience: number;
+  readonly loraR: number;
+  readonly loraAlpha: number;
+  readonly loraDropout: number;
+  readonly scheduler: 'constant' | 'linear' | 'cosine';
+  readonly warmupRatio: number;
+  readonly weightDecay: number;
+  /** A checkpoint every so many optimiser steps besides those at the epochs' ends; 0 for none. */
+  readonly saveSteps: number;
+  readonly seed: number;
+  /** Seeds the choice of the rows held out. */
+  readonly splitSeed: number;
+};
+
+/** The checkpoint that a job starts from. Its files were copied under the job's own prefix. */
+export type StartingPoint = {
+  readonly checkpointId: string;
+  readonly jobId: string;
+  readonly folder: StoredFolder;
+};
+
+/** All that decides what a job gives: the same request gives the same file (with the engine version it names). */
+export type TrainingRequest = {
+  readonly jobId: string;
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly modelName: string;
+  readonly baseModel: { readonly id: string; readonly sha256: string };
+  readonly engine: { readonly name: string; readonly version: string };
+  readonly startFrom: StartingPoint | null;
+  /** The first job of a chain of jobs that start from one another's checkpoints. */
+  readonly rootJobId: string | null;
+  readonly datasets: readonly DatasetPin[];
+  readonly configuration: TrainingConfiguration;
+  readonly taskType: string;
+  readonly labels: readonly string[];
+  readonly projectId: string | null;
+};
+
+export type Losses = {
+  readonly trainingLoss: number;
+  readonly validationLoss: number;
+  readonly f1: number;
+  readonly learningRate: number;
+};
+
+export type Checkpoint = Losses & {
+  readonly checkpointId: string;
+  readonly attempt: number;
+  readonly epoch: number;
+  readonly step: number;
+  readonly isBest: boolean;
+  readonly isFinal: boolean;
+  readonly folder: StoredFolder;
+};
+
+export type Figures = { readonly f1: number; readonly precision: number; readonly recall: number };
+export type LabelFigures = Figures & { readonly support: number };
+
+/** Figures on the rows held out, micro over strict (span, label) and class pairs. */
+export type TrainingMetrics = Figures & {
+  readonly macroF1: number;
+  readonly accuracy: number;
+  readonly perLabel: { readonly [label: string]: LabelFigures };
+  readonly heads: { readonly [head: string]: Figures & { readonly accuracy?: number } };
+  readonly finalTrainingLoss: number;
+  readonly finalValidationLoss: number;
+  readonly bestValidationLoss: number;
+};
+
+export type TrainingJobEvent =
+  | { readonly type: 'training-job-requested.v1'; readonly data: TrainingRequest & { readonly requestedAt: string } }
+  | {
+      readonly type: 'training-attempt-claimed.v1';
+      readonly data: {
+        readonly jobId: string;
+        readonly attempt: number;
+        readonly runnerId: string;
+        readonly claimedAt: string;
+      };
+    }
+  | {
+      readonly type: 'training-epoch-completed.v1';
+      readonly data: Losses & {
+        readonly jobId: string;
+        readonly attempt: number;
+        readonly epoch: number;
+        readonly step: number;
+        readonly completedAt: string;
+      };
+    }
+  | {
+      readonly type: 'training-checkpoint-saved.v1';
+      readonly data: Checkpoint & { readonly jobId: string; readonly savedAt: string };
+    }
+  | {
+      readonly type: 'training-attempt-lost.v1';
+      readonly data: {
+        readonly jobId: string;
+        readonly attempt: number;
+        readonly reason: string;
+        readonly lostAt: string;
+      };
+    }
+  | {
+      readonly type: 'training-job-completed.v1';
+      readonly data: {
+        readonly jobId: string;
+        readonly attempt: number;
+        readonly epochsRun: number;
+        readonly metrics: TrainingMetrics;
+        readonly artifact: StoredFolder;
+        readonly completedAt: string;
+      };
+    }
+  | {
+      readonly type: 'training-job-failed.v1';
+      readonly data: { readonly jobId: string; readonly reason: string; readonly failedAt: string };
+    }
+  | {
+      readonly type: 'training-job-cancelled.v1';
+      readonly data: { readonly jobId: string; readonly cancelledAt: string };
+    }
+  | {
+      readonly type: 'training-job-deployed.v1';
+      readonly data: { readonly jobId: string; readonly deployedAt: string };
+    }
+  | {
+      readonly type: 'training-checkpoint-deleted.v1';
+      readonly data: { readonly jobId: string; readonly checkpointId: string };
+    }
+  | {
+      readonly type: 'training-job-deleted.v1';
+      readonly data: { readonly jobId: string; readonly deletedAt: string };
+    };

@@ -1,0 +1,82 @@
+import type { Checkpoint, StoredFolder, TrainingJobEvent, TrainingMetrics, TrainingRequest } from './events.js';
+
+export type TrainingJobState =
+  | { readonly status: 'none' }
+  | RequestedJob
+  | RunningJob
+  | FinishedJob
+  | FailedJob
+  | CancelledJob
+  | { readonly status: 'deleted'; readonly request: TrainingRequest };
+
+interface Job {
+  readonly request: TrainingRequest;
+  /** The attempt that may be claimed, or that is claimed; from 1. */
+  readonly attempt: number;
+  /** Who holds the attempt, null while nobody does. */
+  readonly runnerId: string | null;
+  readonly lastEpoch: number;
+  readonly checkpoints: readonly Checkpoint[];
+  /** Attempts lost since the last checkpoint. */
+  readonly lostInVain: number;
+}
+
+export interface RequestedJob extends Job {
+  readonly status: 'requested';
+}
+export interface RunningJob extends Job {
+  readonly status: 'running';
+}
+/** `deployed`: its adapter has served a call. */
+export interface FinishedJob extends Job {
+  readonly status: 'complete' | 'deployed';
+  readonly artifact: StoredFolder;
+  readonly metrics: TrainingMetrics;
+}
+export interface FailedJob extends Job {
+  readonly status: 'failed';
+  readonly reason: string;
+}
+export interface CancelledJob extends Job {
+  readonly status: 'cancelled';
+  readonly cancelledAt: string;
+}
+
+/** The checkpoint that the next attempt goes on from, null to begin at the start. */
+export const latestCheckpoint = (checkpoints: readonly Checkpoint[]): Checkpoint | null =>
+  checkpoints.reduce<Checkpoint | null>((latest, each) => (latest && latest.step > each.step ? latest : each), null);
+
+export function evolve(state: TrainingJobState, event: TrainingJobEvent): TrainingJobState {
+  if (event.type === 'training-job-requested.v1') {
+    const { requestedAt: _, ...request } = event.data;
+    return { status: 'requested', request, attempt: 1, runnerId: null, lastEpoch: 0, checkpoints: [], lostInVain: 0 };
+  }
+  if (state.status === 'none' || state.status === 'deleted') return state;
+  switch (event.type) {
+    case 'training-attempt-claimed.v1':
+      return { ...state, status: 'running', runnerId: event.data.runnerId };
+    case 'training-epoch-completed.v1':
+      return { ...state, lastEpoch: event.data.epoch };
+    case 'training-checkpoint-saved.v1': {
+      const { jobId: _, savedAt: _at, ...checkpoint } = event.data;
+      return { ...state, checkpoints: [...state.checkpoints, checkpoint], lostInVain: 0 };
+    }
+    case 'training-attempt-lost.v1':
+      return { ...state, attempt: state.attempt + 1, runnerId: null, lostInVain: state.lostInVain + 1 };
+    case 'training-job-completed.v1':
+      return { ...state, status: 'complete', artifact: event.data.artifact, metrics: event.data.metrics };
+    case 'training-job-failed.v1':
+      return { ...state, status: 'failed', reason: event.data.reason };
+    case 'training-job-cancelled.v1':
+      return { ...state, status: 'cancelled', cancelledAt: event.data.cancelledAt };
+    case 'training-job-deployed.v1':
+      return state.status === 'complete' ? { ...state, status: 'deployed' } : state;
+    case 'training-checkpoint-deleted.v1':
+      return {
+        ...state,
+        checkpoints: state.checkpoints.filter((each) => each.checkpointId !== event.data.checkpointId),
+      };
+    case 'training-job-deleted.v1':
+      return { status: 'deleted', request: state.request };
+  }
+}
