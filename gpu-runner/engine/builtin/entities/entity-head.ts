@@ -1,0 +1,54 @@
+import { ArtifactError } from '../../engine.js';
+import { FeatureExtractor, featureVersion } from '../features/extractor.js';
+import type { HeadState } from '../head.js';
+import type { Token } from '../text/tokens.js';
+import type { BaseTagger } from './base-tagger.js';
+import { Lattice } from './lattice.js';
+import { loadLowRankScorer } from './low-rank-scorer.js';
+import { BasePrior } from './prior.js';
+import { loadSparseWeights } from './sparse-weights.js';
+import { numbersOf, partOfState } from './states.js';
+import { tagText, type EntityHead } from './tagging.js';
+import { tagCount } from './tags.js';
+
+/**
+ * Takes an exported head, without copying its tensors.
+ * @throws ArtifactError when the state is of another feature version or lacks a tensor
+ */
+export function loadEntityHead(state: HeadState, base: BaseTagger): EntityHead {
+  const { config } = state;
+  if (config['featureVersion'] !== featureVersion) {
+    throw new ArtifactError(`The adapter has features of version ${config['featureVersion']}, not ${featureVersion}.`);
+  }
+  const labels = config['labels'] as readonly string[];
+  const temperature = config['temperature'] as number;
+  const priorWeight = config['priorWeight'] as number;
+  const sparse = partOfState(state, 'sparse');
+  const lowRank = partOfState(state, 'lowRank');
+  const scorers = [...(sparse ? [loadSparseWeights(sparse)] : []), ...(lowRank ? [loadLowRankScorer(lowRank)] : [])];
+  const prior = new BasePrior(config['priorTypes'] as readonly (readonly number[])[], base.labels.length);
+  const extractor = new FeatureExtractor(base.gazetteer);
+  const baseTags = tagCount(base.labels.length);
+  const lattice = new Lattice(labels.length);
+  lattice.setTransitions(numbersOf(state, 'transitions', Float32Array), temperature);
+  const run = (tokens: readonly Token[]): Lattice => {
+    const n = tokens.length;
+    const { tags } = lattice;
+    const marginals = base.marginals(tokens);
+    extractor.extract(tokens, { marginals, tags: baseTags });
+    lattice.reserve(n);
+    const scores = lattice.scores.fill(0, 0, n * tags);
+    for (const scorer of scorers) scorer.add(extractor.high, extractor.low, extractor.offsets, n, tags, scores);
+    if (priorWeight !== 0 && !prior.isEmpty) {
+      for (let i = 0; i < n; i++) {
+        const values = prior.scores(marginals, i);
+        for (let tag = 0; tag < tags; tag++) scores[i * tags + tag]! += priorWeight * values[tag]!;
+      }
+    }
+    if (temperature !== 1) for (let k = 0; k < n * tags; k++) scores[k]! /= temperature;
+    lattice.forwardBackward(n);
+    return lattice;
+  };
+  const byteSize = Object.values(state.tensors).reduce((sum, { data }) => sum + data.byteLength, 0);
+  return { labels, byteSize, tag: (text, threshold) => tagText(text, threshold, labels, run) };
+}

@@ -1,0 +1,104 @@
+import type { HeadState } from '../head.js';
+import { SparseRows, type ActiveFeatures, type EmissionWeights } from './weights.js';
+
+/** Rate at the default learning rate. */
+const tunedRate = 0.1;
+
+/** A weight for each feature and tag, learned with AdaGrad (Duchi, Hazan, Singer 2011). */
+export class FullWeights implements EmissionWeights {
+  /** [features, tags]; @internal to this folder */
+  readonly weights: Float32Array;
+  readonly #squares: Float32Array;
+  readonly #rows: SparseRows;
+  readonly #live: Int32Array;
+
+  /** @param decay decoupled weight decay per unit of rate, on the weights a step touches */
+  constructor(
+    readonly features: number,
+    readonly tags: number,
+    private readonly decay: number,
+    private readonly initialSquare: number,
+  ) {
+    this.weights = new Float32Array(features * tags);
+    this.#squares = new Float32Array(features * tags);
+    this.#rows = new SparseRows(features, tags);
+    this.#live = new Int32Array(tags);
+  }
+
+  score({ offsets, features, value }: ActiveFeatures, n: number, scores: Float64Array): void {
+    const { tags, weights } = this;
+    for (let i = 0; i < n; i++) {
+      const row = i * tags;
+      scores.fill(0, row, row + tags);
+      for (let k = offsets[i]!; k < offsets[i + 1]!; k++) {
+        const from = features[k]! * tags;
+        for (let tag = 0; tag < tags; tag++) scores[row + tag]! += weights[from + tag]!;
+      }
+      if (value !== 1) for (let tag = 0; tag < tags; tag++) scores[row + tag]! *= value;
+    }
+  }
+
+  accumulate({ offsets, features, value }: ActiveFeatures, n: number, gradient: Float64Array): void {
+    const { tags } = this;
+    const live = this.#live;
+    for (let i = 0; i < n; i++) {
+      const row = i * tags;
+      let lives = 0;
+      for (let tag = 0; tag < tags; tag++) if (gradient[row + tag] !== 0) live[lives++] = tag;
+      if (lives === 0) continue;
+      for (let k = offsets[i]!; k < offsets[i + 1]!; k++) {
+        const at = this.#rows.slot(features[k]!);
+        const gradients = this.#rows.gradients;
+        for (let l = 0; l < lives; l++) gradients[at + live[l]!]! += value * gradient[row + live[l]!]!;
+      }
+    }
+  }
+
+  apply(rate: number): void {
+    const { tags, weights, initialSquare } = this;
+    const squares = this.#squares;
+    const gradients = this.#rows.gradients;
+    const step = tunedRate * rate;
+    const shrink = 1 - step * this.decay;
+    this.#rows.drain((row, at) => {
+      const to = row * tags;
+      for (let tag = 0; tag < tags; tag++) {
+        const g = gradients[at + tag]!;
+        if (g === 0) continue;
+        const square = squares[to + tag]! + g * g;
+        squares[to + tag] = square;
+        weights[to + tag] = weights[to + tag]! * shrink + (step * g) / Math.sqrt(square + initialSquare);
+      }
+    });
+  }
+
+  /** Weights and optimiser sums of the entries ever touched. */
+  saveState(): HeadState {
+    const touched = this.#squares.reduce((count, square) => count + (square !== 0 ? 1 : 0), 0);
+    const index = new Uint32Array(touched);
+    const weight = new Float32Array(touched);
+    const square = new Float32Array(touched);
+    let k = 0;
+    for (let i = 0; i < this.weights.length; i++) {
+      if (this.#squares[i] === 0 && this.weights[i] === 0) continue;
+      index[k] = i;
+      weight[k] = this.weights[i]!;
+      square[k++] = this.#squares[i]!;
+    }
+    const shape = [touched];
+    return {
+      config: {},
+      tensors: { index: { shape, data: index }, weight: { shape, data: weight }, square: { shape, data: square } },
+    };
+  }
+
+  restoreState({ tensors }: HeadState): void {
+    const index = tensors['index']!.data as Uint32Array;
+    this.weights.fill(0);
+    this.#squares.fill(0);
+    for (let k = 0; k < index.length; k++) {
+      this.weights[index[k]!] = tensors['weight']!.data[k] as number;
+      this.#squares[index[k]!] = tensors['square']!.data[k] as number;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+type Numbers =
+  Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint16Array<ArrayBuffer>;
+
+/** A typed array that grows at its end. */
+export class Growing<A extends Numbers> {
+  #array: A;
+  #length = 0;
+
+  constructor(private readonly type: new (length: number) => A) {
+    this.#array = new type(1024);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(value: number): void {
+    if (this.#length === this.#array.length) {
+      const next = new this.type(this.#length * 2);
+      next.set(this.#array);
+      this.#array = next;
+    }
+    this.#array[this.#length++] = value;
+  }
+
+  /** A copy of what was pushed, of exactly that length. */
+  take(): A {
+    return this.#array.slice(0, this.#length) as A;
+  }
+}

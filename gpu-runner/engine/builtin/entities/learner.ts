@@ -1,0 +1,237 @@
+import type { HeadState } from '../head.js';
+import type { Random } from '../random.js';
+import { Adam } from './adam.js';
+import { Lattice } from './lattice.js';
+import type { CompiledRows } from './rows.js';
+import { likelySegments } from './segments.js';
+import { readTags, tagCount } from './tags.js';
+import { transitionCount, transitionIndex } from './transitions.js';
+import type { ActiveFeatures, EmissionWeights } from './weights.js';
+
+/** Gradients below this are taken as zero: most tokens are soon right, and then cost nothing more than their scoring. */
+const smallestGradient = 1e-3;
+
+export interface LearnerOptions {
+  readonly labels: number;
+  readonly weights: EmissionWeights;
+  readonly train: CompiledRows;
+  /** Rows a step. */
+  readonly batchSize: number;
+  /** Share of features left out of each token's sum while training; the others count for more. */
+  readonly dropout: number;
+  /** Added to O on entity tokens while training (softmax-margin, Gimpel and Smith 2010): buys recall where entities are rare. */
+  readonly margin: number;
+  /** Factor on the prior scores. */
+  readonly priorWeight: number;
+  readonly transitionRate: number;
+  readonly transitionDecay: number;
+  readonly random: Random;
+}
+
+export interface RowsJudgement {
+  /** Mean negative log likelihood of a row. */
+  readonly loss: number;
+  readonly gold: number;
+  readonly found: number;
+  readonly right: number;
+  readonly f1: number;
+}
+
+/** Maximises the conditional likelihood of rows by mini-batches, whatever the emission weights are. */
+export class CrfLearner {
+  readonly transitions: Float32Array;
+  readonly stepsPerEpoch: number;
+  readonly lattice: Lattice;
+  readonly #adam: Adam;
+  readonly #gradient: Float64Array;
+  readonly #order: Uint32Array;
+  #cursor = 0;
+  /** Active features of the present segment after dropout. */
+  #kept = new Uint32Array(1 << 10);
+  #keptOffsets = new Uint32Array(1 << 6);
+
+  constructor(private readonly options: LearnerOptions) {
+    const { labels, train, batchSize } = options;
+    this.lattice = new Lattice(labels);
+    this.transitions = new Float32Array(transitionCount(labels));
+    this.#adam = new Adam(this.transitions, options.transitionRate, options.transitionDecay);
+    this.#gradient = new Float64Array(this.transitions.length);
+    this.#order = Uint32Array.from({ length: train.rowCount }, (_, row) => row);
+    this.stepsPerEpoch = Math.max(1, Math.ceil(train.rowCount / batchSize));
+  }
+
+  /** One optimiser step on the next rows; a new order is drawn when all have been seen. @returns mean loss of a row */
+  step(rate: number): number {
+    const { train, batchSize, random, weights } = this.options;
+    if (this.#cursor === 0) random.shuffle(this.#order);
+    this.lattice.setTransitions(this.transitions);
+    const end = Math.min(this.#cursor + batchSize, train.rowCount);
+    let loss = 0;
+    for (let k = this.#cursor; k < end; k++) {
+      const row = this.#order[k]!;
+      for (let segment = train.rows[row]!; segment < train.rows[row + 1]!; segment++) loss += this.#learn(segment);
+    }
+    const count = end - this.#cursor;
+    this.#cursor = end >= train.rowCount ? 0 : end;
+    weights.apply(rate);
+    this.#adam.apply(this.#gradient, rate);
+    return count === 0 ? 0 : loss / count;
+  }
+
+  #learn(segment: number): number {
+    const { train, weights, labels, margin } = this.options;
+    const lattice = this.lattice;
+    const tags = tagCount(labels);
+    const from = train.segments[segment]!;
+    const n = train.segments[segment + 1]! - from;
+    const active = this.#drop(from, n);
+    lattice.reserve(n);
+    const scores = lattice.scores;
+    weights.score(active, n, scores);
+    addPrior(train, from, n, tags, this.options.priorWeight, scores);
+    if (margin !== 0) for (let i = 0; i < n; i++) if (train.gold[from + i] !== 0) scores[i * tags]! += margin;
+    const logTotal = lattice.forwardBackward(n);
+    const loss = logTotal - pathScore(train.gold, from, n, labels, scores, this.transitions);
+    if (loss < 1e-4) return loss;
+    lattice.addExpectedTransitions(n, this.#gradient, -1);
+    addPathTransitions(train.gold, from, n, labels, this.#gradient);
+    // The marginals become the gradient by score: gold minus expected.
+    const gradient = lattice.marginals;
+    for (let k = 0; k < n * tags; k++) gradient[k] = gradient[k]! < smallestGradient ? 0 : -gradient[k]!;
+    for (let i = 0; i < n; i++) {
+      const at = i * tags + train.gold[from + i]!;
+      const g = 1 + gradient[at]!;
+      gradient[at] = g < smallestGradient ? 0 : g;
+    }
+    weights.accumulate(active, n, gradient);
+    return loss;
+  }
+
+  /** Features of a segment, each left out with the chance of the dropout. One draw of 32 bits serves two features. */
+  #drop(from: number, n: number): ActiveFeatures {
+    const { train, dropout, random } = this.options;
+    const { offsets, features } = train;
+    const size = offsets[from + n]! - offsets[from]!;
+    if (this.#kept.length < size) this.#kept = new Uint32Array(size * 2);
+    if (this.#keptOffsets.length < n + 1) this.#keptOffsets = new Uint32Array(n * 2 + 1);
+    const kept = this.#kept;
+    const limit = Math.round(dropout * 0x10000);
+    let count = 0;
+    let bits = 0;
+    let half = false;
+    for (let i = 0; i < n; i++) {
+      this.#keptOffsets[i] = count;
+      for (let k = offsets[from + i]!; k < offsets[from + i + 1]!; k++) {
+        if (limit > 0) {
+          bits = half ? bits >>> 16 : random.uint32();
+          half = !half;
+          if ((bits & 0xffff) < limit) continue;
+        }
+        kept[count++] = features[k]!;
+      }
+    }
+    this.#keptOffsets[n] = count;
+    return { offsets: this.#keptOffsets, features: kept, value: limit > 0 ? 1 / (1 - dropout) : 1 };
+  }
+
+  /** Likelihood and strict span F1 of segments at least half probable, with the present weights. */
+  judge(rows: CompiledRows, temperature = 1): RowsJudgement {
+    const { weights, labels, priorWeight } = this.options;
+    const lattice = this.lattice;
+    const tags = tagCount(labels);
+    lattice.setTransitions(this.transitions, temperature);
+    const cooled = this.transitions.map((weight) => weight / temperature);
+    let [loss, gold, found, right] = [0, 0, 0, 0];
+    for (let segment = 0; segment < rows.segmentCount; segment++) {
+      const from = rows.segments[segment]!;
+      const n = rows.segments[segment + 1]! - from;
+      lattice.reserve(n);
+      const offsets = rows.offsets.subarray(from, from + n + 1);
+      weights.score({ offsets, features: rows.features, value: 1 }, n, lattice.scores);
+      addPrior(rows, from, n, tags, priorWeight, lattice.scores);
+      if (temperature !== 1) for (let k = 0; k < n * tags; k++) lattice.scores[k]! /= temperature;
+      loss += lattice.forwardBackward(n) - pathScore(rows.gold, from, n, labels, lattice.scores, cooled);
+      const truth = readTags(rows.gold, from, from + n, labels);
+      const guesses = likelySegments(lattice, n, 0.5);
+      gold += truth.length;
+      found += guesses.length;
+      for (const { first, end, label } of guesses) {
+        if (truth.some((span) => span.first === first && span.end === end && span.label === label)) right++;
+      }
+    }
+    const f1 = gold + found === 0 ? 1 : (2 * right) / (gold + found);
+    return { loss: rows.rowCount === 0 ? 0 : loss / rows.rowCount, gold, found, right, f1 };
+  }
+
+  /** Transitions, moments, order and cursor; the generator and the emission weights are saved by their owners. */
+  saveState(): HeadState {
+    const { length } = this.transitions;
+    return {
+      config: { cursor: this.#cursor },
+      tensors: {
+        transitions: { shape: [length], data: this.transitions.slice() },
+        adam: this.#adam.save(),
+        order: { shape: [this.#order.length], data: this.#order.slice() },
+      },
+    };
+  }
+
+  restoreState({ config, tensors }: HeadState): void {
+    this.#cursor = config['cursor'] as number;
+    this.transitions.set(tensors['transitions']!.data as Float32Array);
+    this.#adam.restore(tensors['adam']!);
+    this.#order.set(tensors['order']!.data as Uint32Array);
+  }
+}
+
+function addPrior(
+  rows: CompiledRows,
+  from: number,
+  n: number,
+  tags: number,
+  weight: number,
+  scores: Float64Array,
+): void {
+  const prior = rows.prior;
+  if (prior === null || weight === 0) return;
+  for (let i = 0; i < n; i++) {
+    for (let k = prior.offsets[from + i]!; k < prior.offsets[from + i + 1]!; k++) {
+      scores[i * tags + prior.tags[k]!]! += weight * prior.scores[k]!;
+    }
+  }
+}
+
+/** Score of a legal tag path. */
+export function pathScore(
+  gold: ArrayLike<number>,
+  from: number,
+  n: number,
+  labels: number,
+  scores: Float64Array,
+  transitions: Float32Array,
+): number {
+  const tags = tagCount(labels);
+  let score = 0;
+  let previous = -1;
+  for (let i = 0; i < n; i++) {
+    const tag = gold[from + i]!;
+    score += scores[i * tags + tag]! + transitions[transitionIndex(labels, previous, tag)]!;
+    previous = tag;
+  }
+  return score;
+}
+
+function addPathTransitions(
+  gold: ArrayLike<number>,
+  from: number,
+  n: number,
+  labels: number,
+  gradient: Float64Array,
+): void {
+  let previous = -1;
+  for (let i = 0; i < n; i++) {
+    const tag = gold[from + i]!;
+    gradient[transitionIndex(labels, previous, tag)]!++;
+    previous = tag;
+  }
+}

@@ -1,0 +1,162 @@
+import type { Example } from '../../engine.js';
+import { FeatureCounter, FeatureDictionary } from '../features/dictionary.js';
+import type { FeatureExtractor } from '../features/extractor.js';
+import { alignSpans } from '../text/alignment.js';
+import type { BaseTagger } from './base-tagger.js';
+import { Growing } from './growing.js';
+import type { BasePrior } from './prior.js';
+import { tagCount, writeTags } from './tags.js';
+
+/** Labelled rows as numbers, ready for training or evaluation. Ranges are from `x[i]` to `x[i + 1]`. */
+export interface CompiledRows {
+  readonly rowCount: number;
+  readonly segmentCount: number;
+  readonly tokenCount: number;
+  /** [rows + 1] into segments. */
+  readonly rows: Int32Array;
+  /** [segments + 1] into tokens. */
+  readonly segments: Int32Array;
+  /** [tokens + 1] into `features`. */
+  readonly offsets: Uint32Array;
+  /** Dictionary rows of the active features. */
+  readonly features: Uint32Array;
+  /** [tokens] gold tags. */
+  readonly gold: Uint16Array;
+  /** Prior scores that are not about zero, or null without a prior. */
+  readonly prior: SparsePrior | null;
+  readonly longestSegment: number;
+}
+
+/** Tags and scores of token i are at `offsets[i]` up to `offsets[i + 1]`. */
+export interface SparsePrior {
+  readonly offsets: Uint32Array;
+  readonly tags: Uint16Array;
+  readonly scores: Float32Array;
+}
+
+export interface AlignmentCounts {
+  flattened: number;
+  empty: number;
+  cutTokens: number;
+}
+
+export interface CompileContext {
+  readonly labels: readonly string[];
+  readonly extractor: FeatureExtractor;
+  /** Whose marginals are features (and prior, where there is one), or null for none. */
+  readonly base: BaseTagger | null;
+  readonly prior: BasePrior | null;
+}
+
+/** Compiles training rows and makes the dictionary of the features they show. */
+export function compileTraining(
+  examples: readonly Example[],
+  context: CompileContext,
+  minimumCount: number,
+  counts: AlignmentCounts,
+  maximumFeatures = Infinity,
+): { readonly rows: CompiledRows; readonly dictionary: FeatureDictionary } {
+  const counter = new FeatureCounter();
+  const raw = compile(examples, context, counts, (high, low) => counter.add(high, low));
+  let minimum = minimumCount;
+  let frozen = counter.freeze(minimum);
+  while (frozen.dictionary.size > maximumFeatures) frozen = counter.freeze(++minimum);
+  return { rows: renumber(raw, frozen.rows), dictionary: frozen.dictionary };
+}
+
+/** Compiles rows with a dictionary that stands; unknown features are left out. */
+export function compileKnown(
+  examples: readonly Example[],
+  context: CompileContext,
+  dictionary: FeatureDictionary,
+  counts: AlignmentCounts,
+): CompiledRows {
+  return compile(examples, context, counts, (high, low) => dictionary.find(high, low));
+}
+
+function compile(
+  examples: readonly Example[],
+  { labels, extractor, base, prior }: CompileContext,
+  counts: AlignmentCounts,
+  rowOf: (high: number, low: number) => number,
+): CompiledRows {
+  const labelIndex = new Map(labels.map((label, index) => [label, index]));
+  const tags = tagCount(labels.length);
+  const rows = new Growing(Int32Array);
+  const segments = new Growing(Int32Array);
+  const offsets = new Growing(Uint32Array);
+  const features = new Growing(Uint32Array);
+  const gold = new Growing(Uint16Array);
+  const priorOffsets = new Growing(Uint32Array);
+  const priorTags = new Growing(Uint16Array);
+  const priorScores = new Growing(Float32Array);
+  let longest = 0;
+  rows.push(0);
+  segments.push(0);
+  offsets.push(0);
+  priorOffsets.push(0);
+  for (const { text, entities } of examples) {
+    const aligned = alignSpans(text, entities ?? []);
+    counts.flattened += aligned.flattened;
+    counts.empty += aligned.empty;
+    counts.cutTokens += aligned.cutTokens;
+    for (const { tokens, spans } of aligned.segments) {
+      const marginals = base?.marginals(tokens) ?? null;
+      extractor.extract(tokens, base && marginals ? { marginals, tags: tagCount(base.labels.length) } : null);
+      const tagged = new Uint16Array(tokens.length);
+      writeTags(
+        tagged,
+        0,
+        spans.map(({ first, end, label }) => ({ first, end, label: labelIndex.get(label)! })),
+        labels.length,
+      );
+      for (let i = 0; i < tokens.length; i++) {
+        for (let k = extractor.offsets[i]!; k < extractor.offsets[i + 1]!; k++) {
+          const row = rowOf(extractor.high[k]!, extractor.low[k]!);
+          if (row >= 0) features.push(row);
+        }
+        offsets.push(features.length);
+        gold.push(tagged[i]!);
+        if (prior && marginals) {
+          const scores = prior.scores(marginals, i);
+          for (let tag = 0; tag < tags; tag++) {
+            if (scores[tag]! < 0.05) continue;
+            priorTags.push(tag);
+            priorScores.push(scores[tag]!);
+          }
+          priorOffsets.push(priorTags.length);
+        }
+      }
+      longest = Math.max(longest, tokens.length);
+      segments.push(gold.length);
+    }
+    rows.push(segments.length - 1);
+  }
+  return {
+    rowCount: rows.length - 1,
+    segmentCount: segments.length - 1,
+    tokenCount: gold.length,
+    rows: rows.take(),
+    segments: segments.take(),
+    offsets: offsets.take(),
+    features: features.take(),
+    gold: gold.take(),
+    prior: prior && base ? { offsets: priorOffsets.take(), tags: priorTags.take(), scores: priorScores.take() } : null,
+    longestSegment: longest,
+  };
+}
+
+function renumber(raw: CompiledRows, rows: Int32Array): CompiledRows {
+  const offsets = new Uint32Array(raw.offsets.length);
+  let kept = 0;
+  // In place: the write position never passes the read position.
+  const features = raw.features;
+  for (let i = 0; i < raw.tokenCount; i++) {
+    for (let k = raw.offsets[i]!; k < raw.offsets[i + 1]!; k++) {
+      const row = rows[features[k]!]!;
+      if (row >= 0) features[kept++] = row;
+    }
+    offsets[i + 1] = kept;
+  }
+  return { ...raw, offsets, features: features.slice(0, kept) };
+}

@@ -1,0 +1,183 @@
+import { TrainingError, type Example } from '../../engine.js';
+import { FeatureExtractor, featureVersion } from '../features/extractor.js';
+import type { FeatureDictionary } from '../features/dictionary.js';
+import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
+import { Random } from '../random.js';
+import type { BaseTagger } from './base-tagger.js';
+import { defaultEntityLearningRate } from './defaults.js';
+import { FullWeights } from './full-weights.js';
+import { CrfLearner } from './learner.js';
+import { learningRateFactor } from './learning-rate.js';
+import { LowRankWeights } from './low-rank-weights.js';
+import { quantiseLowRank } from './low-rank-scorer.js';
+import { BasePrior } from './prior.js';
+import { compileKnown, compileTraining, type AlignmentCounts, type CompiledRows } from './rows.js';
+import { sparsify } from './sparse-weights.js';
+import { joinStates, partOfState } from './states.js';
+import { tagCount } from './tags.js';
+
+/** Label -> names of the base types that stand for it; none when the base knows nothing of it. */
+export type LabelResolver = (label: string) => readonly string[];
+
+/** loraAlpha / loraR at the defaults (32 / 16), where the low-rank delta counts once. */
+const defaultLoraRatio = 2;
+const temperatures = [1, 1.3, 1.6];
+/** Dense weights (and as many AdaGrad sums) that training may hold: 4 bytes each. */
+const maximumWeights = 40_000_000;
+
+/**
+ * Trainer of an entity head over the base.
+ * @param resolve which base types stand for a label (the prior); default: types whose name equals the label's, without case
+ *   and separators
+ * @throws TrainingError when no row is labelled for entities, or none holds an entity
+ */
+export function createEntityTrainer(input: HeadTrainerInput, base: BaseTagger, resolve?: LabelResolver): HeadTrainer {
+  return new EntityTrainer(input, base, resolve ?? sameName(base.labels));
+}
+
+function sameName(types: readonly string[]): LabelResolver {
+  const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return (label) => types.filter((type) => plain(type) === plain(label));
+}
+
+class EntityTrainer implements HeadTrainer {
+  readonly stepsPerEpoch: number;
+  readonly #labels: readonly string[];
+  readonly #prior: BasePrior;
+  readonly #dictionary: FeatureDictionary;
+  readonly #validation: CompiledRows;
+  readonly #weights: FullWeights | LowRankWeights;
+  readonly #learner: CrfLearner;
+  readonly #random: Random;
+  readonly #priorWeight: number;
+  readonly #totalSteps: number;
+  #stepsDone = 0;
+
+  constructor(
+    private readonly input: HeadTrainerInput,
+    base: BaseTagger,
+    resolve: LabelResolver,
+  ) {
+    const { settings, log } = input;
+    const train = input.train.filter((row) => row.entities !== undefined);
+    const validation = input.validation.filter((row) => row.entities !== undefined);
+    this.#labels = labelsOf([...train, ...validation]);
+    if (this.#labels.length === 0) throw new TrainingError('No row holds an entity: there is nothing to learn.');
+    this.#random = new Random(settings.seed);
+    this.#prior = new BasePrior(
+      this.#labels.map((label) => resolve(label).map((type) => base.labels.indexOf(type))),
+      base.labels.length,
+    );
+    const context = {
+      labels: this.#labels,
+      extractor: new FeatureExtractor(base.gazetteer),
+      base,
+      prior: this.#prior.isEmpty ? null : this.#prior,
+    };
+    const tags = tagCount(this.#labels.length);
+    const counts: AlignmentCounts = { flattened: 0, empty: 0, cutTokens: 0 };
+    const width = settings.trainingType === 'full' ? tags : settings.loraR;
+    const compiled = compileTraining(train, context, train.length > 2000 ? 2 : 1, counts, maximumWeights / width);
+    this.#dictionary = compiled.dictionary;
+    this.#validation = compileKnown(validation, context, compiled.dictionary, counts);
+    report(counts, log);
+    const features = compiled.dictionary.size;
+    this.#weights =
+      settings.trainingType === 'full'
+        ? new FullWeights(features, tags, settings.weightDecay, 0.01)
+        : new LowRankWeights(
+            features,
+            tags,
+            settings.loraR,
+            settings.loraAlpha / settings.loraR / defaultLoraRatio,
+            settings.weightDecay,
+            this.#random,
+          );
+    this.#priorWeight = Number(process.env['PW'] ?? 0);
+    this.#learner = new CrfLearner({
+      labels: this.#labels.length,
+      weights: this.#weights,
+      train: compiled.rows,
+      batchSize: settings.batchSize,
+      dropout: settings.loraDropout,
+      margin: Number(process.env['MARGIN'] ?? 0),
+      priorWeight: this.#priorWeight,
+      transitionRate: settings.trainingType === 'full' ? 0.002 : 0.01,
+      transitionDecay: 0,
+      random: this.#random,
+    });
+    this.stepsPerEpoch = this.#learner.stepsPerEpoch;
+    this.#totalSteps = this.stepsPerEpoch * settings.epochs;
+  }
+
+  step(): number {
+    const { scheduler, warmupRatio, learningRate, trainingType } = this.input.settings;
+    const factor = learningRateFactor(scheduler, this.#stepsDone++, this.#totalSteps, warmupRatio);
+    return this.#learner.step((factor * learningRate) / defaultEntityLearningRate[trainingType]);
+  }
+
+  validate(): HeadValidation {
+    const { loss, f1 } = this.#learner.judge(this.#validation);
+    return { loss, f1 };
+  }
+
+  exportModel(): HeadState {
+    const tags = tagCount(this.#labels.length);
+    const weights = this.#weights;
+    const parts = joinStates(
+      weights instanceof FullWeights
+        ? { sparse: sparsify(this.#dictionary, weights.weights, tags, 0.02) }
+        : { lowRank: quantiseLowRank(this.#dictionary, weights.a, weights.b, weights.rank, weights.scale) },
+    );
+    const transitions = this.#learner.transitions.slice();
+    return {
+      config: {
+        featureVersion,
+        labels: this.#labels,
+        trainingType: this.input.settings.trainingType,
+        temperature: this.#temperature(),
+        priorWeight: this.#priorWeight,
+        priorTypes: this.#prior.types,
+        ...parts.config,
+      },
+      tensors: { transitions: { shape: [transitions.length], data: transitions }, ...parts.tensors },
+    };
+  }
+
+  /** The temperature with the least validation loss. */
+  #temperature(): number {
+    if (this.#validation.rowCount === 0) return 1;
+    let best = { temperature: 1, loss: Infinity };
+    for (const temperature of temperatures) {
+      const { loss } = this.#learner.judge(this.#validation, temperature);
+      if (loss < best.loss) best = { temperature, loss };
+    }
+    return best.temperature;
+  }
+
+  saveState(): HeadState {
+    const parts = joinStates({ weights: this.#weights.saveState(), learner: this.#learner.saveState() });
+    return {
+      config: { stepsDone: this.#stepsDone, ...parts.config },
+      tensors: { random: this.#random.save(), ...parts.tensors },
+    };
+  }
+
+  restoreState(state: HeadState): void {
+    this.#stepsDone = state.config['stepsDone'] as number;
+    this.#random.restore(state.tensors['random']!);
+    this.#weights.restoreState(partOfState(state, 'weights')!);
+    this.#learner.restoreState(partOfState(state, 'learner')!);
+  }
+}
+
+function labelsOf(rows: readonly Example[]): string[] {
+  const labels = new Set(rows.flatMap(({ entities = [] }) => entities.map(({ label }) => label)));
+  return [...labels].sort((a, b) => (a < b ? -1 : 1));
+}
+
+function report({ flattened, empty, cutTokens }: AlignmentCounts, log: (message: string) => void): void {
+  if (flattened > 0) log(`${flattened} nested or overlapping spans left out: of each group the longest is learned.`);
+  if (empty > 0) log(`${empty} spans without a character left out.`);
+  if (cutTokens > 0) log(`${cutTokens} tokens cut at the edge of a span inside them.`);
+}

@@ -1,0 +1,92 @@
+import type { Token } from '../text/tokens.js';
+
+/** Classes of surface forms that a regular expression tells; a match may span several tokens. */
+interface Pattern {
+  readonly name: string;
+  readonly expression: RegExp;
+}
+
+const month = String.raw`(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`;
+const edge = String.raw`(?<![\p{L}\p{N}_])`;
+const close = String.raw`(?![\p{L}\p{N}_])`;
+const p = (name: string, source: string): Pattern => ({ name, expression: new RegExp(edge + source + close, 'giu') });
+
+const patterns: readonly Pattern[] = [
+  p('email', String.raw`[\p{L}\p{N}._%+\-]+@[\p{L}\p{N}\-]+(?:\.[\p{L}\p{N}\-]+)+`),
+  p(
+    'url',
+    String.raw`(?:(?:https?:\/\/|www\.)[^\s<>"']+|[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.(?:com|org|net|io|dev|co|edu|gov|ly|uk|de)(?:\/[^\s<>"']*)?)`,
+  ),
+  p('ip', String.raw`(?:\d{1,3}\.){3}\d{1,3}`),
+  p('time', String.raw`(?:\d{1,2}[:.]\d{2}(?::\d{2})?(?:\s*[ap]\.?m\.?)?|\d{1,2}\s*(?:[ap]\.?m\.?|o['’]clock))`),
+  p(
+    'date',
+    String.raw`(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.\-]\d{1,2}[/.\-]\d{2,4}|${month}\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+\d{4})?|\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+${month}(?:,?\s+\d{4})?|${month}\s+\d{4})`,
+  ),
+  p('year', String.raw`(?:1[5-9]|20)\d{2}s?`),
+  p('integer', String.raw`\d+`),
+  p('decimal', String.raw`\d+[.,]\d+`),
+  p('thousands', String.raw`\d{1,3}(?:[.,]\d{3})+`),
+  {
+    name: 'currency',
+    expression:
+      /\p{Sc}\s?\d[\d.,]*(?:\s?(?:k|m|bn|million|billion|thousand)(?![\p{L}\p{N}]))?|(?<![\p{L}\p{N}_])\d[\d.,]*\s?(?:\p{Sc}|(?:usd|eur|gbp|dollars?|euros?|pounds?|cents?|yen)(?![\p{L}\p{N}]))/giu,
+  },
+  { name: 'percent', expression: /\d[\d.,]*\s?(?:%|percent(?![\p{L}\p{N}]))/giu },
+  p('version', String.raw`v?\d+\.\d+\.\d+(?:[\-+][\p{L}\p{N}.]+)?`),
+  p('uuid', String.raw`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
+  p('code', String.raw`(?=[\p{L}\-]*\d)(?=[\d\-]*\p{L})[\p{L}\d]+(?:-[\p{L}\d]+)*`),
+  p('ordinal', String.raw`\d+(?:st|nd|rd|th)`),
+  {
+    name: 'phone',
+    expression:
+      /(?<![\p{L}\p{N}_])(?:\+\d{1,3}[\s.\-]?)?(?:\(\d{1,4}\)[\s.\-]?)?\d{2,4}(?:[\s.\-]\d{2,4}){1,4}(?:\s?(?:x|ext\.?)\s?\d{1,5})?(?![\p{L}\p{N}_])/giu,
+  },
+  p('iban', String.raw`[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){2,7}(?:\s?[A-Z0-9]{1,3})?`),
+  p('card', String.raw`\d{4}(?:[\s\-]?\d{4}){2}[\s\-]?\d{3,4}`),
+  { name: 'path', expression: /(?<![\p{L}\p{N}_/:.])(?:~|\.{1,2}|[a-z]:)?(?:[/\\][\p{L}\p{N}_.\-]+){2,}[/\\]?/giu },
+  p('hex', String.raw`(?:0x|#)?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}`),
+  p('range', String.raw`\d+\s?(?:-|–|to)\s?\d+`),
+  p(
+    'measure',
+    String.raw`\d[\d.,]*\s?(?:kg|g|mg|lbs?|oz|km|cm|mm|m|ft|in|inch(?:es)?|miles?|mi|mph|km\/h|gb|mb|tb|l|ml|hours?|hrs?|minutes?|mins?|seconds?|secs?|days?|weeks?|months?|years?)`,
+  ),
+];
+
+/** Names of the classes; a match gives an index into them. */
+export const patternNames: readonly string[] = patterns.map(({ name }) => name);
+
+/**
+ * Calls `found` for every match: class, first token, number of tokens. A match counts when it starts where a token starts;
+ * its last token is the last that begins inside it.
+ */
+export function matchPatterns(
+  tokens: readonly Token[],
+  found: (patternIndex: number, first: number, length: number) => void,
+): void {
+  if (tokens.length === 0) return;
+  const from = tokens[0]!.start;
+  const slice = textOf(tokens);
+  // Nearly all classes need one of these; most sentences have none, and the check is far cheaper than the expressions.
+  if (!/[\d@/\\]|www\.|\.(?:com|org|net|io|dev|co|edu|gov|ly|uk|de)/i.test(slice)) return;
+  for (let k = 0; k < patterns.length; k++) {
+    let token = 0;
+    for (const match of slice.matchAll(patterns[k]!.expression)) {
+      const start = from + match.index;
+      const end = start + match[0].length;
+      while (token < tokens.length && tokens[token]!.start < start) token++;
+      const first = token;
+      if (first >= tokens.length || tokens[first]!.start !== start) continue;
+      while (token < tokens.length && tokens[token]!.start < end) token++;
+      found(k, first, token - first);
+    }
+  }
+}
+
+/** The tokens with spaces between them, at the distances they have in the text. */
+function textOf(tokens: readonly Token[]): string {
+  let text = '';
+  const from = tokens[0]!.start;
+  for (const token of tokens) text = text.padEnd(token.start - from, ' ') + token.text;
+  return text;
+}

@@ -1,0 +1,84 @@
+import type { Span } from '../../engine.js';
+import { segmentTokens } from './segments.js';
+import type { Token } from './tokens.js';
+
+/** A gold span in tokens of one segment, end exclusive. */
+export interface AlignedSpan {
+  readonly first: number;
+  readonly end: number;
+  readonly label: string;
+}
+
+export interface AlignedSegment {
+  readonly tokens: readonly Token[];
+  readonly spans: readonly AlignedSpan[];
+}
+
+export interface AlignedText {
+  readonly segments: readonly AlignedSegment[];
+  /** Spans left out because they overlap a longer one. */
+  readonly flattened: number;
+  /** Spans left out because they hold no character of a token, or lie outside the text. */
+  readonly empty: number;
+  /** Tokens cut in two because a span begins or ends inside them. */
+  readonly cutTokens: number;
+}
+
+/**
+ * Lays gold spans over tokens. Of overlapping spans the longest stays (ties: the earlier). A token that a span cuts is split
+ * there, so that every span left is exactly a run of tokens; a span over a line break keeps its lines together.
+ */
+export function alignSpans(text: string, spans: readonly Span[]): AlignedText {
+  const { kept, flattened, empty } = flatten(text, spans);
+  let cutTokens = 0;
+  const edges = new Set(kept.flatMap(({ start, end }) => [start, end]));
+  const segments = segmentTokens(text, kept).map((run) => {
+    const tokens = edges.size === 0 ? run : run.flatMap((token) => splitToken(token, edges));
+    cutTokens += tokens.length - run.length;
+    return { tokens, spans: locate(tokens, kept) };
+  });
+  return { segments, flattened, empty, cutTokens };
+}
+
+function flatten(text: string, spans: readonly Span[]) {
+  let empty = 0;
+  let flattened = 0;
+  const trimmed: Span[] = [];
+  for (const { start, end, label } of spans) {
+    const inner = text.slice(Math.max(0, start), end);
+    const from = Math.max(0, start) + inner.length - inner.trimStart().length;
+    const to = from + inner.trim().length;
+    if (start < 0 || end > text.length || from >= to) empty++;
+    else trimmed.push({ start: from, end: to, label });
+  }
+  trimmed.sort((a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start);
+  const kept: Span[] = [];
+  for (const span of trimmed) {
+    if (kept.some((other) => span.start < other.end && other.start < span.end)) flattened++;
+    else kept.push(span);
+  }
+  kept.sort((a, b) => a.start - b.start);
+  return { kept, flattened, empty };
+}
+
+function splitToken(token: Token, edges: ReadonlySet<number>): Token[] {
+  const cuts: number[] = [];
+  for (let at = token.start + 1; at < token.end; at++) if (edges.has(at)) cuts.push(at);
+  if (cuts.length === 0) return [token];
+  return [token.start, ...cuts].map((start, k) => {
+    const end = cuts[k] ?? token.end;
+    return { text: token.text.slice(start - token.start, end - token.start), start, end };
+  });
+}
+
+function locate(tokens: readonly Token[], spans: readonly Span[]): AlignedSpan[] {
+  const located: AlignedSpan[] = [];
+  let i = 0;
+  for (const { start, end, label } of spans) {
+    while (i < tokens.length && tokens[i]!.start < start) i++;
+    const first = i;
+    while (i < tokens.length && tokens[i]!.end <= end) i++;
+    if (i > first) located.push({ first, end: i, label });
+  }
+  return located;
+}
