@@ -1,0 +1,108 @@
+import { v5 as uuid5 } from 'uuid';
+import {
+  datasetDecider,
+  isBy,
+  type ClaimantKind,
+  type DatasetState,
+  type DatasetType,
+  type Head,
+  type PinnedObject,
+  type VersionRequest,
+} from '#domain/dataset/index.js';
+import { NotFoundError } from '#domain/errors.js';
+import type { Application } from './application.js';
+import type { CommandContext } from './context.js';
+import { derivedId } from './execute.js';
+
+/** Namespace of dataset stream ids (RFC 9562, version 5). */
+const DATASETS = 'c1c4b1b6-55c5-5d0c-9a6a-6a1d5f0c2f1e';
+
+/** The stream of a dataset: one for each workspace and name. */
+export const datasetStreamId = (workspaceId: string, name: string): string => uuid5(`${workspaceId}/${name}`, DATASETS);
+
+/** A dataset version as it was when it was claimed. It cannot be deleted or change while the claim stands. */
+export interface DatasetPin {
+  readonly name: string;
+  readonly versionId: string;
+  readonly versionNumber: number;
+  readonly datasetType: DatasetType;
+  /** The rows: canonical JSONL, read by `readExamples` (libs/dataset-formats). */
+  readonly object: PinnedObject;
+  readonly rows: number;
+  readonly heads: readonly Head[];
+  readonly labels: readonly string[];
+  readonly entityLabels: readonly string[];
+  readonly classLabels: readonly string[];
+  readonly multiLabel: boolean;
+}
+
+export interface Claimant {
+  readonly kind: ClaimantKind;
+  readonly id: string;
+}
+
+/**
+ * Claims a dataset version for a job or an evaluation, before that one begins. Repeated by the same claimant for the same
+ * request it gives the same pin, whatever has been uploaded since.
+ * @param request.version a number, or the newest ready version when absent or `latest`
+ * @throws NotFoundError the name or the version does not exist in this workspace
+ * @throws ConflictError the version is not ready; the message names its state
+ */
+export async function claimDatasetVersion(
+  application: Application,
+  request: {
+    readonly workspaceId: string;
+    readonly name: string;
+    readonly version?: VersionRequest;
+    readonly claimant: Claimant;
+  },
+  context: CommandContext,
+): Promise<DatasetPin> {
+  const { workspaceId, name, claimant, version: requested = 'latest' } = request;
+  const by = { claimantKind: claimant.kind, claimantId: claimant.id };
+  const commandId = derivedId(context.commandId, `claim/${claimant.kind}/${claimant.id}/${requested}`);
+  const { state } = await application.execute(
+    datasetDecider,
+    datasetStreamId(workspaceId, name),
+    { type: 'claim-version', workspaceId, name, requested, ...by },
+    { ...context, commandId },
+  );
+  const claim = state.claims.find((candidate) => isBy(candidate, by) && candidate.requested === requested);
+  return pinOf(state, name, claim?.versionId ?? '');
+}
+
+/** Lets go of every version of the dataset that the claimant holds. Repeating it, or never having claimed, is no error. */
+export async function releaseDatasetClaim(
+  application: Application,
+  request: { readonly workspaceId: string; readonly name: string; readonly claimant: Claimant },
+  context: CommandContext,
+): Promise<void> {
+  const { workspaceId, name, claimant } = request;
+  const commandId = derivedId(context.commandId, `release/${claimant.kind}/${claimant.id}`);
+  await application.execute(
+    datasetDecider,
+    datasetStreamId(workspaceId, name),
+    { type: 'release-claims', claimantKind: claimant.kind, claimantId: claimant.id },
+    { ...context, commandId },
+  );
+}
+
+function pinOf(state: DatasetState, name: string, versionId: string): DatasetPin {
+  const version = state.versions.find((candidate) => candidate.versionId === versionId);
+  if (version?.status !== 'ready') throw new NotFoundError('dataset version', name);
+  const { versionNumber, datasetType, object, contents } = version;
+  const { rows, heads, labels, entityLabels, classLabels, multiLabel } = contents;
+  return {
+    name,
+    versionId,
+    versionNumber,
+    datasetType,
+    object,
+    rows,
+    heads,
+    labels,
+    entityLabels,
+    classLabels,
+    multiLabel,
+  };
+}

@@ -1,0 +1,133 @@
+// Aliases, not interfaces: only those are known to be JSON.
+
+export type DatasetType = 'ner' | 'classification' | 'custom' | 'decoder' | 'records' | 'fields';
+export type Head = 'entities' | 'classification' | 'structures' | 'relations' | 'messages';
+export type ClaimantKind = 'job' | 'evaluation';
+export type SourceFormat = 'json' | 'jsonl' | 'csv';
+
+/** Where an object is and what it must be. */
+export type PinnedObject = {
+  readonly key: string;
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+};
+
+/** What a version's rows turned out to hold. */
+export type Contents = {
+  readonly rows: number;
+  /** Heads found in at least one row. */
+  readonly heads: readonly Head[];
+  /** Every label of every head, sorted. */
+  readonly labels: readonly string[];
+  readonly entityLabels: readonly string[];
+  readonly classLabels: readonly string[];
+  /** Rows carry `labels` (any number each) instead of one `label`. */
+  readonly multiLabel: boolean;
+  readonly format: SourceFormat;
+};
+
+export type RowError = {
+  /** From 1. */
+  readonly row: number;
+  /** Empty when it is the row as a whole. */
+  readonly field: string;
+  readonly reason: string;
+};
+
+export type RowErrors = {
+  readonly total: number;
+  /** The first 100. */
+  readonly rows: readonly RowError[];
+};
+
+export type VersionInitialized = {
+  readonly versionId: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly versionNumber: number;
+  readonly datasetType: DatasetType;
+  readonly kind: 'training';
+  readonly generationType: 'upload';
+  /** What the client said the file is; null: see its content. */
+  readonly format: SourceFormat | null;
+  readonly fileName: string | null;
+  /** Our field -> the file's column. */
+  readonly columnMapping: Readonly<Record<string, string>>;
+  readonly projectId: string | null;
+  readonly uploadKey: string;
+  readonly initializedAt: string;
+};
+
+export type DatasetEvent =
+  | { readonly type: 'dataset-version-initialized.v1'; readonly data: VersionInitialized }
+  | {
+      readonly type: 'dataset-version-sealed.v1';
+      readonly data: { readonly versionId: string; readonly source: PinnedObject; readonly sealedAt: string };
+    }
+  | {
+      readonly type: 'dataset-version-conversion-started.v1';
+      readonly data: {
+        readonly versionId: string;
+        /** From 1. */
+        readonly attempt: number;
+        /** Id of the process that took it up. */
+        readonly worker: string;
+        readonly startedAt: string;
+      };
+    }
+  | {
+      readonly type: 'dataset-version-validation-started.v1';
+      readonly data: { readonly versionId: string; readonly attempt: number; readonly startedAt: string };
+    }
+  /** The processing role was shut down in an orderly way: the attempt does not count against the file. */
+  | {
+      readonly type: 'dataset-version-processing-interrupted.v1';
+      readonly data: { readonly versionId: string; readonly attempt: number; readonly interruptedAt: string };
+    }
+  | {
+      readonly type: 'dataset-version-ready.v1';
+      readonly data: {
+        readonly versionId: string;
+        readonly contents: Contents;
+        readonly object: PinnedObject;
+        readonly readyAt: string;
+      };
+    }
+  | {
+      readonly type: 'dataset-version-failed.v1';
+      readonly data: {
+        readonly versionId: string;
+        readonly reason: string;
+        readonly rowErrors: RowErrors | null;
+        readonly failedAt: string;
+      };
+    }
+  | {
+      readonly type: 'dataset-version-claimed.v1';
+      readonly data: {
+        readonly versionId: string;
+        readonly claimantKind: ClaimantKind;
+        readonly claimantId: string;
+        /** What was asked for: a version number, or the newest ready one. */
+        readonly requested: number | 'latest';
+        readonly claimedAt: string;
+      };
+    }
+  | {
+      readonly type: 'dataset-claims-released.v1';
+      readonly data: {
+        readonly versionIds: readonly string[];
+        readonly claimantKind: ClaimantKind;
+        readonly claimantId: string;
+        readonly releasedAt: string;
+      };
+    }
+  | {
+      readonly type: 'dataset-version-deleted.v1';
+      readonly data: { readonly versionId: string; readonly deletedAt: string };
+    }
+  | {
+      readonly type: 'dataset-deleted.v1';
+      readonly data: { readonly versionIds: readonly string[]; readonly deletedAt: string };
+    };
