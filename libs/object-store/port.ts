@@ -5,7 +5,7 @@
 export interface ObjectStore {
   /** Stores all or nothing; replaces what was there. @throws ObjectTooLargeError beyond maxBytes */
   put(key: string, content: ObjectContent, options?: { readonly maxBytes?: number }): Promise<StoredObject>;
-  /** @throws ObjectNotFoundError */
+  /** The whole, or bytes from `start` to before `end`. @throws ObjectNotFoundError */
   get(key: string, range?: { readonly start: number; readonly end?: number }): Promise<AsyncIterable<Uint8Array>>;
   stat(key: string): Promise<{ readonly size: number } | null>;
   /** Copies to a key that no presigned address reaches, so that a later PUT changes nothing. @throws ObjectNotFoundError */
@@ -42,5 +42,46 @@ export class ObjectTooLargeError extends Error {
   override readonly name = 'ObjectTooLargeError';
   constructor(readonly maxBytes: number) {
     super(`larger than ${maxBytes} bytes`);
+  }
+}
+
+/**
+ * An object store whose presigned addresses lead to our own API (`/objects/<key>`), for want of a server of its own.
+ * Others' addresses lead elsewhere, and the API then serves none.
+ */
+export interface ServedObjectStore extends ObjectStore {
+  /**
+   * Takes what a PUT to a presigned address brings.
+   * @throws AddressRefusedError when the address is forged, for another method, or expired
+   * @throws ObjectTooLargeError when the content is beyond what the address allows
+   * @throws ObjectSealedError when the object has been sealed since
+   */
+  acceptPut(address: SignedAddress, content: AsyncIterable<Uint8Array>): Promise<StoredObject>;
+  /** @throws AddressRefusedError, ObjectNotFoundError */
+  openGet(address: SignedAddress): Promise<ServedObject>;
+}
+
+/** The path behind `/objects/` and the query of an address, both as they came and not to be trusted. */
+export interface SignedAddress {
+  readonly key: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ServedObject {
+  readonly content: AsyncIterable<Uint8Array>;
+  readonly size: number;
+  readonly fileName: string;
+}
+
+export const servesItsAddresses = (store: ObjectStore): store is ServedObjectStore => 'acceptPut' in store;
+
+export class AddressRefusedError extends Error {
+  override readonly name = 'AddressRefusedError';
+}
+
+export class ObjectSealedError extends Error {
+  override readonly name = 'ObjectSealedError';
+  constructor(readonly key: string) {
+    super('the upload has been taken into processing; ask for a new upload address to send another file');
   }
 }

@@ -1,0 +1,142 @@
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { objectStoreContract } from '../contract.js';
+import { AddressRefusedError, ObjectSealedError, ObjectTooLargeError, type SignedAddress } from '../port.js';
+import { FolderObjectStore } from './index.js';
+
+const signingKey = Buffer.alloc(32, 7);
+const publicUrl = 'https://anneal.example.org';
+
+objectStoreContract('folder', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'objects-'));
+  const store = new FolderObjectStore({ directory, signingKey, publicUrl });
+  return { store, remove: () => rm(directory, { recursive: true }) };
+});
+
+describe('folder object store', () => {
+  let directory: string;
+  let store: FolderObjectStore;
+  let now: number;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'objects-'));
+    now = Date.parse('2030-01-01T00:00:00Z');
+    store = new FolderObjectStore({ directory, signingKey, publicUrl: `${publicUrl}/`, clock: () => now });
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  const presigned = async () => parse(await store.presignPut('uploads/1', { expiresInSeconds: 60, maxBytes: 10 }));
+  const put = (address: SignedAddress, text: string) => store.acceptPut(address, content(text));
+  const incoming = () => readdir(join(directory, 'incoming'));
+
+  test('signs absolute addresses under the public URL', async () => {
+    const address = await store.presignPut('uploads/1', { expiresInSeconds: 60, maxBytes: 10 });
+    expect(address).toMatch(
+      /^https:\/\/anneal\.example\.org\/objects\/uploads\/1\?expires=1893456060&max=10&signature=[\w-]{43}$/,
+    );
+  });
+
+  test('takes a PUT, and a second one in its place', async () => {
+    await put(await presigned(), 'first');
+    expect((await put(await presigned(), 'second')).size).toBe(6);
+  });
+
+  test('serves a GET with its file name', async () => {
+    await store.put('a', Buffer.from('weights'));
+    const address = parse(await store.presignGet('a', { expiresInSeconds: 60, fileName: 'my model (1).zip' }));
+    const { content: body, ...rest } = await store.openGet(address);
+    expect(rest).toEqual({ size: 7, fileName: 'my model (1).zip' });
+    expect(Buffer.concat(await Array.fromAsync(body)).toString()).toBe('weights');
+  });
+
+  test('refuses an address after its expiry', async () => {
+    const address = await presigned();
+    now += 60_000;
+    await put(address, 'in time');
+    now += 1;
+    await expect(put(address, 'late')).rejects.toThrow(AddressRefusedError);
+  });
+
+  test('refuses an address of which anything was changed', async () => {
+    const { key, query } = await presigned();
+    const forged: SignedAddress[] = [
+      { key: 'uploads/2', query },
+      { key: 'uploads/1/../2', query },
+      { key, query: { ...query, max: '99999' } },
+      { key, query: { ...query, expires: '9999999999' } },
+      { key, query: { ...query, signature: undefined } },
+      { key, query: { ...query, signature: 'AAAA' } },
+      { key, query: {} },
+    ];
+    for (const address of forged) await expect(put(address, 'x')).rejects.toThrow(AddressRefusedError);
+    expect(await store.stat('uploads/2')).toBeNull();
+  });
+
+  test('refuses the address of a PUT for a GET', async () => {
+    await store.put('uploads/1', Buffer.from('x'));
+    await expect(store.openGet(await presigned())).rejects.toThrow(AddressRefusedError);
+  });
+
+  test('refuses more than the address allows, and leaves nothing behind', async () => {
+    await expect(put(await presigned(), '12345678901')).rejects.toThrow(ObjectTooLargeError);
+    expect(await store.stat('uploads/1')).toBeNull();
+    expect(await incoming()).toEqual([]);
+  });
+
+  test('leaves nothing behind of an upload that breaks off', async () => {
+    async function* breaking() {
+      yield Buffer.from('half');
+      throw new Error('aborted');
+    }
+    await expect(store.acceptPut(await presigned(), breaking())).rejects.toThrow('aborted');
+    expect(await incoming()).toEqual([]);
+  });
+
+  test('takes no PUT once the object has been sealed, also after a restart', async () => {
+    const address = await presigned();
+    await put(address, 'first');
+    await store.seal('uploads/1', 'sources/1');
+    await expect(put(address, 'second')).rejects.toThrow(ObjectSealedError);
+    await store.delete('uploads/1');
+    const reopened = new FolderObjectStore({ directory, signingKey, publicUrl, clock: () => now });
+    await expect(reopened.acceptPut(address, content('third'))).rejects.toThrow(ObjectSealedError);
+    expect(await incoming()).toEqual([]);
+  });
+
+  test('refuses a PUT that is under way while the object is sealed', async () => {
+    const address = await presigned();
+    await put(address, 'first');
+    async function* sealedMeanwhile() {
+      yield Buffer.from('sec');
+      await store.seal('uploads/1', 'sources/1');
+      yield Buffer.from('ond');
+    }
+    await expect(store.acceptPut(address, sealedMeanwhile())).rejects.toThrow(ObjectSealedError);
+    expect(Buffer.concat(await Array.fromAsync(await store.get('sources/1'))).toString()).toBe('first');
+  });
+
+  test('clears away at start what a killed process was writing, not what another one is', async () => {
+    await store.close();
+    await writeFile(join(directory, 'incoming', 'old'), 'x');
+    await utimes(join(directory, 'incoming', 'old'), 0, 0);
+    await writeFile(join(directory, 'incoming', 'young'), 'x');
+    await new FolderObjectStore({ directory, signingKey, publicUrl }).close();
+    expect(await incoming()).toEqual(['young']);
+  });
+
+  test('removes folders that a deletion leaves empty', async () => {
+    await store.put('jobs/1/2/a', Buffer.from('x'));
+    await store.put('jobs/3', Buffer.from('x'));
+    await store.delete('jobs/1/2/a');
+    expect(await readdir(join(directory, 'objects', 'jobs'))).toEqual(['3']);
+  });
+});
+
+function parse(address: string): SignedAddress {
+  const url = new URL(address);
+  return { key: url.pathname.replace('/objects/', ''), query: Object.fromEntries(url.searchParams) };
+}
+
+async function* content(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text);
+}

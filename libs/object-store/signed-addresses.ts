@@ -1,0 +1,62 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isObjectKey } from './keys.js';
+import { AddressRefusedError, type SignedAddress } from './port.js';
+
+/** What an address allows, for one object. */
+export type Grant =
+  | { readonly method: 'PUT'; readonly key: string; readonly expires: number; readonly maxBytes: number }
+  | { readonly method: 'GET'; readonly key: string; readonly expires: number; readonly fileName: string };
+
+/**
+ * Addresses that carry their own permission: `<public url>/objects/<key>?expires=..&max=..&signature=..`, signed by
+ * HMAC-SHA256 over method, key, expiry (Unix seconds) and limit or file name.
+ */
+export class SignedAddresses {
+  readonly #key: Buffer;
+  readonly #publicUrl: () => string;
+
+  /** @param publicUrl asked at each signing, since a port chosen by the system is known only once it listens */
+  constructor(signingKey: Uint8Array, publicUrl: () => string) {
+    this.#key = Buffer.from(signingKey);
+    this.#publicUrl = publicUrl;
+  }
+
+  address(grant: Grant): string {
+    const query = new URLSearchParams({ expires: String(grant.expires) });
+    if (grant.method === 'PUT') query.set('max', String(grant.maxBytes));
+    else query.set('name', grant.fileName);
+    query.set('signature', this.#sign(grant).toString('base64url'));
+    return `${this.#publicUrl().replace(/\/+$/, '')}/objects/${grant.key}?${query.toString()}`;
+  }
+
+  /**
+   * @param now milliseconds since 1970
+   * @throws AddressRefusedError
+   */
+  verify<M extends Grant['method']>(
+    method: M,
+    { key, query }: SignedAddress,
+    now: number,
+  ): Extract<Grant, { method: M }> {
+    const expires = wholeNumber(query.expires);
+    const grant: Grant =
+      method === 'PUT'
+        ? { method, key, expires, maxBytes: wholeNumber(query.max) }
+        : { method: 'GET', key, expires, fileName: query.name ?? '' };
+    const given = Buffer.from(query.signature ?? '', 'base64url');
+    const expected = this.#sign(grant);
+    const genuine = given.length === expected.length && timingSafeEqual(given, expected);
+    if (!genuine || !isObjectKey(key)) throw new AddressRefusedError('the signature of this address does not match it');
+    if (expires * 1000 < now) throw new AddressRefusedError('this address has expired; ask for a new one');
+    return grant as Extract<Grant, { method: M }>;
+  }
+
+  #sign(grant: Grant): Buffer {
+    const extent = grant.method === 'PUT' ? grant.maxBytes : grant.fileName;
+    const text = JSON.stringify([grant.method, grant.key, grant.expires, extent]);
+    return createHmac('sha256', this.#key).update(text).digest();
+  }
+}
+
+/** -1 for anything that is none, which no grant holds. */
+const wholeNumber = (text: string | undefined): number => (text && /^\d{1,15}$/.test(text) ? Number(text) : -1);
