@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../json.js';
 
 /**
  * A recorded call is two events, both stored before it is answered. `call-metered` is kept for ever and holds no content;
@@ -59,7 +59,7 @@ export interface CallContent {
 /** Content of at most 64 KiB stands in the event itself. */
 export interface CallContentBody extends JsonObject {
   readonly input: JsonObject;
-  readonly output: JsonObject | null;
+  readonly output: Json;
   readonly errorMessage: string | null;
 }
 

@@ -1,0 +1,148 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+
+/** These classes describe the native request in OpenAPI; `native/decode.ts` checks it, by hand, on the hot path. */
+
+export class EntityDefinition {
+  @ApiProperty({ minLength: 1, description: 'The label.' })
+  name!: string;
+
+  @ApiPropertyOptional()
+  description?: string;
+
+  @ApiPropertyOptional({ minimum: 0, maximum: 1, description: "Overrides the call's threshold for this label." })
+  threshold?: number;
+
+  @ApiPropertyOptional({ enum: ['str', 'list'], description: '`str`: at most one hit, the most confident.' })
+  dtype?: 'str' | 'list';
+}
+
+export class ClassificationDefinition {
+  @ApiProperty({ minLength: 1, description: 'Name of the label group: the key in the result.' })
+  task!: string;
+
+  @ApiProperty({ type: [String], minItems: 1, maxItems: 1000 })
+  labels!: string[];
+
+  @ApiPropertyOptional({ default: false, description: 'Every label above the threshold instead of the best one.' })
+  multi_label?: boolean;
+
+  @ApiPropertyOptional({ minimum: 1, maximum: 1000, description: 'Always a list: the best so many labels.' })
+  top_k?: number;
+
+  @ApiPropertyOptional({ minimum: 0, maximum: 1 })
+  threshold?: number;
+}
+
+@ApiExtraModels(EntityDefinition, ClassificationDefinition)
+export class SchemaDefinition {
+  @ApiPropertyOptional({
+    description: 'Labels, definitions, or a map from label to description.',
+    oneOf: [
+      { type: 'array', minItems: 1, items: { oneOf: [{ type: 'string' }, { $ref: getSchemaPath(EntityDefinition) }] } },
+      { type: 'object', additionalProperties: { type: 'string' } },
+    ],
+  })
+  entities?: unknown;
+
+  @ApiPropertyOptional({
+    description: 'Tasks, or a map from task to labels.',
+    oneOf: [
+      { type: 'array', minItems: 1, items: { $ref: getSchemaPath(ClassificationDefinition) } },
+      { type: 'object', additionalProperties: true },
+    ],
+  })
+  classifications?: unknown;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Only models with such a head.' })
+  structures?: unknown;
+
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'array', items: {} }, { type: 'object' }],
+    description: 'Only models with such a head.',
+  })
+  relations?: unknown;
+}
+
+@ApiExtraModels(SchemaDefinition)
+export class NativeInferenceBody {
+  @ApiProperty({ minLength: 1, example: 'anneal/encoder-base-v1', description: 'A catalog model or a training job.' })
+  model_id!: string;
+
+  @ApiPropertyOptional({
+    description: 'One text, or a batch of at most 1,000.',
+    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 1000 }],
+    example: 'Maria Rossi flew to Lisbon on 3 May.',
+  })
+  text?: string | string[];
+
+  @ApiPropertyOptional({
+    description: "Entity labels, or an object of heads. Absent: a trained model's own labels.",
+    oneOf: [
+      { type: 'array', minItems: 1, items: { oneOf: [{ type: 'string' }, { $ref: getSchemaPath(EntityDefinition) }] } },
+      { $ref: getSchemaPath(SchemaDefinition) },
+    ],
+    example: ['person', 'city', 'date'],
+  })
+  schema?: unknown;
+
+  @ApiPropertyOptional({ minimum: 0, maximum: 1, default: 0.5 })
+  threshold?: number;
+
+  @ApiPropertyOptional({ default: true, description: '`false`: nothing of the content is kept.' })
+  store?: boolean;
+
+  @ApiPropertyOptional()
+  project_id?: string;
+
+  @ApiPropertyOptional({ default: true })
+  include_confidence?: boolean;
+
+  @ApiPropertyOptional({ default: true })
+  include_spans?: boolean;
+
+  @ApiPropertyOptional({ default: false, description: 'Loads the model and runs nothing.' })
+  is_warmup?: boolean;
+}
+
+export class InferenceWarning {
+  @ApiProperty({ enum: ['unresolved_label', 'zero_shot_classification'] })
+  code!: string;
+
+  @ApiProperty()
+  message!: string;
+
+  @ApiPropertyOptional()
+  label?: string;
+}
+
+export class NativeInferenceResponse {
+  @ApiProperty({ enum: ['encoder'] })
+  type!: string;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
+  inference_id!: string | null;
+
+  @ApiProperty({
+    description: 'By head; a list when `text` was one. Offsets are Unicode code points, end exclusive.',
+    example: { entities: { person: [{ text: 'Maria Rossi', confidence: 0.98, start: 0, end: 11 }] } },
+  })
+  result!: unknown;
+
+  @ApiProperty()
+  model_id!: string;
+
+  @ApiProperty({ description: 'What really ran.' })
+  model_used!: string;
+
+  @ApiProperty()
+  latency_ms!: number;
+
+  @ApiProperty({ type: 'integer' })
+  token_usage!: number;
+
+  @ApiPropertyOptional({ type: [InferenceWarning] })
+  warnings?: InferenceWarning[];
+
+  @ApiPropertyOptional()
+  truncated?: boolean;
+}

@@ -1,0 +1,222 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid7 } from 'uuid';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import { CallRecorder } from '#application/recording/call-recorder.js';
+import { callOnce, CallTimedOutError, NoServerError, RemoteError } from '#bus/port.js';
+import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
+import { cost, type CallMetered, type InferenceErrorType, type InferenceTask } from '#domain/inference/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import type { InferSchema } from '#gpu-runner/engine/engine.js';
+import {
+  INFERENCE_ERRORS,
+  INFERENCE_SUBJECT,
+  type InferenceAnswer,
+  type InferenceCall,
+} from '#gpu-runner/inference/protocol.js';
+import type { ProjectDocument } from '#projections/projects/projection.js';
+import { encodeResult } from './native/encode.js';
+import type { NativeRequest } from './native/request.js';
+import { ServedModels, type ServedModel } from './served-models.js';
+
+const DEADLINE_MS = 60_000;
+
+/** The answer of `POST /inference` for an encoder. */
+export interface EncoderAnswer extends JsonObject {
+  readonly type: 'encoder';
+  /** null where nothing was stored. */
+  readonly inference_id: string | null;
+  /** A list when `text` was one. */
+  readonly result: Json;
+  readonly model_id: string;
+  /** What really ran: an alias's target, or the training job. */
+  readonly model_used: string;
+  readonly latency_ms: number;
+  readonly token_usage: number;
+}
+
+/** Runs native inference calls and records each before it is answered. */
+@Injectable()
+export class InferenceService {
+  constructor(
+    private readonly application: Application,
+    private readonly models: ServedModels,
+    private readonly recorder: CallRecorder,
+  ) {}
+
+  /** @throws DomainError */
+  async run(caller: Caller, requestId: string, request: NativeRequest, sent: JsonObject): Promise<EncoderAnswer> {
+    const start = performance.now();
+    const model = await this.models.find(caller, request.modelId);
+    await this.requireProject(caller, request.projectId);
+    requireHeads(request, model);
+    if (!this.recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
+    const inferenceId = uuid7();
+    const record = (outcome: Outcome) => {
+      const latencyMs = Math.round((performance.now() - start) * 1000) / 1000;
+      const context = callerContext(caller, requestId, inferenceId);
+      const metered = meteredCall(caller, request, model, { ...outcome, inferenceId, latencyMs, at: context.now });
+      const content = request.store
+        ? { input: inputOf(sent), output: outcome.result, errorMessage: outcome.errorMessage }
+        : null;
+      return this.recorder
+        .record({ metered, content }, { ...context, workspaceId: caller.workspaceId })
+        .then(() => latencyMs);
+    };
+    let answer: InferenceAnswer;
+    try {
+      answer = await this.call(model, request);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === null) throw refusal(error, request, model);
+      await record({ task: taskOf(request.schema), status: 'failed', inputTokens: 0, result: null, ...failure });
+      throw error instanceof RemoteError ? error : new UnavailableError(failure.errorMessage, { cause: error });
+    }
+    if (request.isWarmup) return warmedUp(model);
+    const encoded = answer.results.map((result, index) =>
+      encodeResult(request.texts[index]!, result, answer.schema, request.schema, request),
+    );
+    const result: Json = request.batch ? encoded : encoded[0]!;
+    const inputTokens = answer.inputTokens.reduce((sum, tokens) => sum + tokens, 0);
+    const latencyMs = await record({
+      task: taskOf(answer.schema),
+      status: 'success',
+      errorType: null,
+      errorMessage: null,
+      inputTokens,
+      result,
+    });
+    await this.models.markDeployed(model, callerContext(caller, requestId));
+    return {
+      type: 'encoder',
+      inference_id: request.store ? inferenceId : null,
+      result,
+      model_id: request.modelId,
+      model_used: usedModel(model),
+      latency_ms: latencyMs,
+      token_usage: inputTokens,
+      ...(answer.warnings.length > 0 && { warnings: answer.warnings as unknown as Json }),
+      ...(answer.results.some(({ truncated }) => truncated) && { truncated: true }),
+    };
+  }
+
+  private async call(model: ServedModel, request: NativeRequest): Promise<InferenceAnswer> {
+    const { entities, classifications } = request.schema ?? {};
+    const schema: InferSchema = { ...(entities && { entities }), ...(classifications && { classifications }) };
+    const call: InferenceCall = {
+      model: model.reference,
+      texts: request.isWarmup ? [] : request.texts,
+      schema: request.schema ? schema : request.isWarmup ? {} : null,
+      threshold: request.threshold,
+    };
+    const { bus } = this.application.ports;
+    const answer = await callOnce(bus, INFERENCE_SUBJECT, call as unknown as Json, { deadlineMs: DEADLINE_MS });
+    return answer as unknown as InferenceAnswer;
+  }
+
+  private async requireProject(caller: Caller, projectId: string | null): Promise<void> {
+    if (projectId === null) return;
+    const project = await this.application.ports.readStore.get<ProjectDocument>('projects', projectId);
+    if (project?.workspaceId !== caller.workspaceId) throw new NotFoundError('project', projectId);
+  }
+}
+
+interface Outcome {
+  readonly task: InferenceTask;
+  readonly status: 'success' | 'failed';
+  readonly errorType: InferenceErrorType | null;
+  readonly errorMessage: string | null;
+  readonly inputTokens: number;
+  readonly result: Json;
+}
+
+function meteredCall(
+  caller: Caller,
+  request: NativeRequest,
+  model: ServedModel,
+  call: Outcome & { readonly inferenceId: string; readonly latencyMs: number; readonly at: string },
+): Omit<CallMetered['data'], 'stored' | 'contentHmac' | 'workspaceId'> {
+  const usage = { inputTokens: call.inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  return {
+    inferenceId: call.inferenceId,
+    teamId: caller.teamId,
+    userId: caller.userId,
+    keyId: caller.keyId,
+    modelId: request.modelId,
+    baseModel: model.baseModel.id,
+    trainingJobId: model.trainingJobId,
+    projectId: request.projectId,
+    task: call.task,
+    source: caller.kind === 'key' ? 'api' : 'ui',
+    format: 'native',
+    status: call.status,
+    errorType: call.errorType,
+    latencyMs: call.latencyMs,
+    ttftMs: null,
+    ...usage,
+    price: model.price,
+    costPicodollars: cost(usage, model.price).toString(),
+    at: call.at,
+  };
+}
+
+/** What the history shows as input: the request's own words for what was asked. */
+function inputOf(sent: JsonObject): JsonObject {
+  const { text, schema, threshold } = sent;
+  return { text: text ?? null, ...(schema !== undefined && { schema }), ...(threshold !== undefined && { threshold }) };
+}
+
+function requireHeads({ schema, isWarmup }: NativeRequest, model: ServedModel): void {
+  const lacking = (head: string) =>
+    new InvalidError({
+      path: ['body', 'schema', head],
+      message: `model ${model.modelId} has no ${head} head; it does entities and classifications`,
+      type: 'not_allowed',
+    });
+  if (schema?.structures) throw lacking('structures');
+  if (schema?.relations) throw lacking('relations');
+  if (schema === null && model.trainingJobId === null && !isWarmup) throw schemaRequired(model);
+}
+
+const schemaRequired = (model: ServedModel): InvalidError =>
+  new InvalidError({
+    path: ['body', 'schema'],
+    message: `is required: ${model.modelId} has no labels of its own. Send a list of entity labels, or {entities, classifications}`,
+    type: 'missing',
+  });
+
+/** What a failed call is recorded as; null for a request that the model rightly refused. */
+function failureOf(error: unknown): { errorType: InferenceErrorType; errorMessage: string } | null {
+  if (error instanceof CallTimedOutError)
+    return { errorType: 'timeout', errorMessage: 'the model did not answer in time' };
+  if (error instanceof NoServerError)
+    return { errorType: 'capacity_exhausted', errorMessage: 'no runner serves models now' };
+  const known: readonly string[] = Object.values(INFERENCE_ERRORS);
+  if (error instanceof RemoteError && known.includes(error.code)) return null;
+  return { errorType: 'internal', errorMessage: 'the model failed' };
+}
+
+function refusal(error: unknown, request: NativeRequest, model: ServedModel): unknown {
+  if (!(error instanceof RemoteError)) return error;
+  if (error.code === INFERENCE_ERRORS.schemaRequired) return schemaRequired(model);
+  if (error.code === INFERENCE_ERRORS.notServable)
+    return new ConflictError(`model ${request.modelId} has no active deployment: ${error.message}`);
+  return new InvalidError({ path: ['body', 'schema'], message: error.message, type: 'not_allowed' });
+}
+
+function taskOf(schema: { readonly entities?: unknown; readonly classifications?: unknown } | null): InferenceTask {
+  if (schema?.entities && schema.classifications) return 'schema';
+  return schema?.classifications ? 'classify_text' : 'extract_entities';
+}
+
+const usedModel = (model: ServedModel): string => model.trainingJobId ?? model.baseModel.id;
+
+const warmedUp = (model: ServedModel): EncoderAnswer => ({
+  type: 'encoder',
+  inference_id: null,
+  result: {},
+  model_id: model.modelId,
+  model_used: usedModel(model),
+  latency_ms: 0,
+  token_usage: 0,
+});

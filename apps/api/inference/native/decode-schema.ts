@@ -1,0 +1,122 @@
+import type { ClassificationQuery } from '#gpu-runner/engine/engine.js';
+import { isRecord, kindOf, type Reader } from './reader.js';
+import type { RequestedEntity, RequestedSchema } from './request.js';
+import { readRelations, readStructures } from './decode-records.js';
+
+const MOST_LABELS = 1_000;
+const HEADS = ['entities', 'classifications', 'structures', 'relations'] as const;
+/** Keys of a result that no task or structure may take. */
+const RESERVED_NAMES = ['entities', 'relation_extraction'];
+const SCHEMA: readonly string[] = ['schema'];
+
+/** @returns null when there is none: a trained model's own labels then apply */
+export function decodeSchema(reader: Reader, schema: unknown): RequestedSchema | null {
+  if (schema === undefined || schema === null) return null;
+  if (Array.isArray(schema)) return { ...NO_HEADS, entities: entitiesFromList(reader, schema, SCHEMA) };
+  if (!isRecord(schema)) {
+    reader.refuse(SCHEMA, `must be a list of entity labels or an object, not ${kindOf(schema)}`, 'wrong_type');
+    return null;
+  }
+  const present = (head: (typeof HEADS)[number]) => schema[head] !== undefined && schema[head] !== null;
+  if (!HEADS.some(present)) reader.refuse(SCHEMA, `must have one of ${HEADS.join(', ')}`, 'missing');
+  const decoded: RequestedSchema = {
+    entities: present('entities') ? readEntities(reader, schema['entities']) : null,
+    classifications: present('classifications') ? readClassifications(reader, schema['classifications']) : null,
+    structures: present('structures') ? readStructures(reader, schema['structures']) : null,
+    relations: present('relations') ? readRelations(reader, schema['relations']) : null,
+  };
+  refuseRepeatedNames(reader, decoded);
+  return decoded;
+}
+
+const NO_HEADS: RequestedSchema = { entities: null, classifications: null, structures: null, relations: null };
+
+function readEntities(reader: Reader, value: unknown): readonly RequestedEntity[] {
+  const path = [...SCHEMA, 'entities'];
+  if (Array.isArray(value)) return entitiesFromList(reader, value, path);
+  if (isRecord(value)) {
+    if (Object.keys(value).length === 0) reader.refuse(path, 'must name at least one label', 'out_of_range');
+    return Object.entries(value).map(([name, description]) => {
+      const text = reader.optionalString(description, [...path, name]);
+      return text === undefined ? { name } : { name, description: text };
+    });
+  }
+  reader.refuse(
+    path,
+    `must be a list of labels or a map from label to description, not ${kindOf(value)}`,
+    'wrong_type',
+  );
+  return [];
+}
+
+function entitiesFromList(reader: Reader, list: readonly unknown[], path: readonly (string | number)[]) {
+  if (list.length === 0) reader.refuse(path, 'must name at least one label', 'out_of_range');
+  if (list.length > MOST_LABELS) reader.refuse(path, `must name at most ${MOST_LABELS} labels`, 'out_of_range');
+  const entities = new Map<string, RequestedEntity>();
+  list.slice(0, MOST_LABELS).forEach((item, index) => {
+    const entity = readEntity(reader, item, [...path, index]);
+    if (!entities.has(entity.name)) entities.set(entity.name, entity);
+  });
+  return [...entities.values()];
+}
+
+function readEntity(reader: Reader, item: unknown, path: readonly (string | number)[]): RequestedEntity {
+  if (!isRecord(item)) return { name: reader.string(item, path, 'a label or an object with `name`') };
+  const description = reader.optionalString(item['description'], [...path, 'description']);
+  const threshold = reader.number(item['threshold'], [...path, 'threshold'], [0, 1]);
+  const dtype = reader.oneOf(item['dtype'], [...path, 'dtype'], ['str', 'list']);
+  return {
+    name: reader.string(item['name'], [...path, 'name'], 'the label'),
+    ...(description !== undefined && { description }),
+    ...(threshold !== undefined && { threshold }),
+    ...(dtype !== undefined && { dtype }),
+  };
+}
+
+function readClassifications(reader: Reader, value: unknown): readonly ClassificationQuery[] {
+  const path = [...SCHEMA, 'classifications'];
+  if (Array.isArray(value)) {
+    if (value.length === 0) reader.refuse(path, 'must hold at least one task', 'out_of_range');
+    return value.map((item, index) => {
+      if (isRecord(item))
+        return readTask(reader, reader.string(item['task'], [...path, index, 'task']), item, [...path, index]);
+      reader.refuse([...path, index], `must be an object with task and labels, not ${kindOf(item)}`, 'wrong_type');
+      return { task: '', labels: [], multiLabel: false };
+    });
+  }
+  if (isRecord(value))
+    return Object.entries(value).map(([task, item]) =>
+      readTask(reader, task, isRecord(item) ? item : { labels: item }, [...path, task]),
+    );
+  reader.refuse(path, `must be a list of tasks or a map from task to labels, not ${kindOf(value)}`, 'wrong_type');
+  return [];
+}
+
+function readTask(
+  reader: Reader,
+  task: string,
+  item: Readonly<Record<string, unknown>>,
+  path: readonly (string | number)[],
+): ClassificationQuery {
+  const topK = reader.integer(item['top_k'], [...path, 'top_k'], [1, MOST_LABELS]);
+  const threshold = reader.number(item['threshold'], [...path, 'threshold'], [0, 1]);
+  return {
+    task,
+    labels: reader.labels(item['labels'], [...path, 'labels'], MOST_LABELS),
+    multiLabel: reader.boolean(item['multi_label'], [...path, 'multi_label'], false),
+    ...(topK !== undefined && { topK }),
+    ...(threshold !== undefined && { threshold }),
+  };
+}
+
+/** Tasks and structures are keys of one result object, beside `entities` and `relation_extraction`. */
+function refuseRepeatedNames(reader: Reader, schema: RequestedSchema): void {
+  const taken = new Set(RESERVED_NAMES);
+  const take = (name: string, path: readonly (string | number)[]) => {
+    if (taken.has(name))
+      reader.refuse(path, `the name ${JSON.stringify(name)} is taken; choose another`, 'not_allowed');
+    taken.add(name);
+  };
+  schema.classifications?.forEach(({ task }, index) => take(task, [...SCHEMA, 'classifications', index, 'task']));
+  schema.structures?.forEach((name) => take(name, [...SCHEMA, 'structures', name]));
+}

@@ -1,0 +1,86 @@
+import { InvalidError, type InvalidField } from '#domain/errors.js';
+
+type Path = readonly (string | number)[];
+
+/**
+ * Collects what is wrong with a body, so that a client sees all of it at once. Every method returns a usable value even
+ * when it notes a problem; `done` throws when there was one.
+ */
+export class Reader {
+  private readonly problems: InvalidField[] = [];
+
+  /** @throws InvalidError naming every field that was refused */
+  done(): void {
+    if (this.problems.length > 0) throw new InvalidError(this.problems);
+  }
+
+  refuse(path: Path, message: string, type: string): void {
+    // A client that sends ten thousand bad labels needs no more than the first hundred of them.
+    if (this.problems.length < 100) this.problems.push({ path: ['body', ...path], message, type });
+  }
+
+  string(value: unknown, path: Path, what = 'a string'): string {
+    if (value === undefined) this.refuse(path, `is required: ${what}`, 'missing');
+    else if (typeof value !== 'string') this.refuse(path, `must be ${what}, not ${kindOf(value)}`, 'wrong_type');
+    else if (value === '') this.refuse(path, `must be ${what}, not empty`, 'out_of_range');
+    else return value;
+    return '';
+  }
+
+  optionalString(value: unknown, path: Path): string | undefined {
+    return value === undefined || value === null ? undefined : this.string(value, path);
+  }
+
+  boolean(value: unknown, path: Path, absent: boolean): boolean {
+    if (value === undefined || value === null) return absent;
+    if (typeof value === 'boolean') return value;
+    this.refuse(path, `must be true or false, not ${kindOf(value)}`, 'wrong_type');
+    return absent;
+  }
+
+  /** A number from `least` to `most`. */
+  number(value: unknown, path: Path, [least, most]: readonly [number, number]): number | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== 'number') this.refuse(path, `must be a number, not ${kindOf(value)}`, 'wrong_type');
+    else if (value < least || value > most)
+      this.refuse(path, `must be from ${least} to ${most}, not ${value}`, 'out_of_range');
+    else return value;
+    return undefined;
+  }
+
+  integer(value: unknown, path: Path, bounds: readonly [number, number]): number | undefined {
+    const number = this.number(value, path, bounds);
+    if (number === undefined || Number.isInteger(number)) return number;
+    this.refuse(path, `must be a whole number, not ${number}`, 'wrong_type');
+    return undefined;
+  }
+
+  oneOf<T extends string>(value: unknown, path: Path, choices: readonly T[]): T | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (choices.includes(value as T)) return value as T;
+    this.refuse(path, `must be one of ${choices.join(', ')}`, 'not_allowed');
+    return undefined;
+  }
+
+  /** Distinct, non-empty strings, at least one of them. */
+  labels(value: unknown, path: Path, most: number): readonly string[] {
+    if (!Array.isArray(value)) {
+      const problem = value === undefined ? 'is required: a list of strings' : `must be a list, not ${kindOf(value)}`;
+      this.refuse(path, problem, value === undefined ? 'missing' : 'wrong_type');
+      return [];
+    }
+    if (value.length === 0) this.refuse(path, 'must name at least one label', 'out_of_range');
+    if (value.length > most) this.refuse(path, `must name at most ${most} labels, not ${value.length}`, 'out_of_range');
+    const labels = value.slice(0, most).map((label, index) => this.string(label, [...path, index], 'a label'));
+    return [...new Set(labels)];
+  }
+}
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

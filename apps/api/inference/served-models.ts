@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { picodollarsPerToken, type CallMetered } from '#domain/inference/index.js';
+import { trainingJobDecider, type TrainingJobState } from '#domain/training-job/index.js';
+import type { ModelReference } from '#gpu-runner/inference/protocol.js';
+import { Catalog, type CatalogEntry } from '#model-catalog/catalog.js';
+
+/** What a model id of a request stands for, ready to run. */
+export interface ServedModel {
+  /** As the caller named it. */
+  readonly modelId: string;
+  readonly baseModel: CatalogEntry;
+  readonly trainingJobId: string | null;
+  /** The trained model has not served a call before. */
+  readonly isFirstCall: boolean;
+  readonly reference: ModelReference;
+  readonly price: CallMetered['data']['price'];
+}
+
+/** A job's state may be this old: a job that has just been completed, deployed or deleted is seen within it. */
+const FRESH_MS = 1_000;
+const MOST_CACHED_JOBS = 10_000;
+
+/** Finds the model that a call names: a catalog model (or an alias of one), or a training job of the caller's workspace. */
+@Injectable()
+export class ServedModels {
+  private readonly jobs = new Map<string, { readonly state: TrainingJobState; readonly at: number }>();
+
+  constructor(
+    private readonly application: Application,
+    private readonly catalog: Catalog,
+  ) {}
+
+  /**
+   * @throws NotFoundError an unknown model, or another workspace's job
+   * @throws ConflictError a model or job that cannot serve now; the message names its state
+   */
+  async find(caller: Caller, modelId: string): Promise<ServedModel> {
+    const entry = this.catalog.resolve(modelId);
+    if (entry) return this.base(modelId, entry);
+    const state = await this.job(modelId);
+    if (state.status === 'none' || state.status === 'deleted' || state.request.workspaceId !== caller.workspaceId)
+      throw new NotFoundError('model', modelId);
+    return this.trained(modelId, state);
+  }
+
+  /** Says that the job's adapter has served its first call. */
+  async markDeployed(model: ServedModel, context: Parameters<Application['execute']>[3]): Promise<void> {
+    const jobId = model.trainingJobId;
+    if (jobId === null || !model.isFirstCall) return;
+    await this.application.execute(trainingJobDecider, jobId, { type: 'mark-deployed', jobId }, context, [
+      'training-jobs',
+    ]);
+    this.jobs.delete(jobId);
+  }
+
+  private base(modelId: string, entry: CatalogEntry): ServedModel {
+    if (!entry.supports_inference)
+      throw new ConflictError(
+        `model ${modelId} is for training only; train it, then use the training job's id as model_id`,
+      );
+    return {
+      modelId,
+      baseModel: entry,
+      trainingJobId: null,
+      isFirstCall: false,
+      reference: { baseModelId: entry.id, adapter: null },
+      price: priceOf(entry),
+    };
+  }
+
+  private trained(modelId: string, state: Exclude<TrainingJobState, { status: 'none' | 'deleted' }>): ServedModel {
+    if (state.status !== 'complete' && state.status !== 'deployed')
+      throw new ConflictError(
+        `training job ${modelId} is ${state.status}; only a complete one can be used for inference`,
+      );
+    const entry = this.catalog.resolve(state.request.baseModel.id);
+    if (!entry)
+      throw new ConflictError(`the base model ${state.request.baseModel.id} of job ${modelId} is served no more`);
+    return {
+      modelId,
+      baseModel: entry,
+      trainingJobId: modelId,
+      isFirstCall: state.status === 'complete',
+      reference: { baseModelId: entry.id, adapter: { id: modelId, folder: state.artifact } },
+      price: priceOf(entry),
+    };
+  }
+
+  /** From the log itself: no read model lags behind it. */
+  private async job(jobId: string): Promise<TrainingJobState> {
+    const known = this.jobs.get(jobId);
+    if (known && performance.now() - known.at < FRESH_MS) return known.state;
+    const state = await this.application.load(trainingJobDecider, jobId);
+    if (state.status === 'none') return state;
+    if (this.jobs.size >= MOST_CACHED_JOBS) this.jobs.clear();
+    this.jobs.set(jobId, { state, at: performance.now() });
+    return state;
+  }
+}
+
+function priceOf(entry: CatalogEntry): ServedModel['price'] {
+  const price = (dollarsPerMillion: number | null) => picodollarsPerToken(dollarsPerMillion ?? 0).toString();
+  return {
+    input: price(entry.input_price_per_million),
+    output: price(entry.output_price_per_million),
+    cacheRead: price(entry.cache_read_price_per_million),
+    cacheWrite: price(entry.cache_write_price_per_million),
+  };
+}

@@ -1,0 +1,62 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import { InvalidError } from '#domain/errors.js';
+import { feedbackDecider } from '#domain/feedback/index.js';
+import type { Json } from '#domain/json.js';
+import type { FeedbackBody } from './dto.js';
+import { History } from './history.js';
+import { patientWithYoung } from './patience.js';
+
+export class GiveFeedback {
+  constructor(
+    readonly caller: Caller,
+    readonly requestId: string,
+    readonly inferenceId: string,
+    readonly body: FeedbackBody,
+  ) {}
+}
+
+@CommandHandler(GiveFeedback)
+export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
+  constructor(
+    private readonly application: Application,
+    private readonly history: History,
+  ) {}
+
+  async execute({ caller, requestId, inferenceId, body }: GiveFeedback) {
+    const { verdict, correctedOutput } = verdictOf(body);
+    await patientWithYoung(inferenceId, () => this.history.one(caller, inferenceId));
+    const { workspaceId, userId } = caller;
+    const notes = body.notes ?? null;
+    const { state } = await this.application.execute(
+      feedbackDecider,
+      inferenceId,
+      { type: 'give-feedback', inferenceId, workspaceId, userId, verdict, correctedOutput, notes },
+      callerContext(caller, requestId),
+      ['inferences'],
+    );
+    if (state.status === 'none') throw new Error('feedback was given, and is not there');
+    return { inference_id: inferenceId, human_verdict: state.latest.verdict, human_feedback_at: state.latest.at };
+  }
+}
+
+/** `{verdict, corrected_output}`, or the older `{correction}`, which is an incorrect verdict. */
+function verdictOf(body: FeedbackBody): { verdict: 'correct' | 'incorrect'; correctedOutput: Json } {
+  const corrected = body.corrected_output ?? body.correction;
+  const verdict = body.verdict ?? (body.correction === undefined ? undefined : 'incorrect');
+  if (verdict === undefined)
+    throw new InvalidError({
+      path: ['body', 'verdict'],
+      message: 'is required: correct or incorrect',
+      type: 'missing',
+    });
+  const missing = corrected === undefined || corrected === null;
+  if (verdict === 'incorrect' && missing)
+    throw new InvalidError({
+      path: ['body', 'corrected_output'],
+      message: 'is required when the verdict is incorrect: what the output should have been',
+      type: 'missing',
+    });
+  return { verdict, correctedOutput: missing ? null : (corrected as Json) };
+}

@@ -1,0 +1,152 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsISO8601, IsNumber, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+export const INFERENCE_TASKS = [
+  'extract_entities',
+  'classify_text',
+  'extract_json',
+  'extract_relations',
+  'schema',
+  'generate',
+  'embed',
+] as const;
+
+export class ListInferencesQuery {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 500, default: 100 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(500)
+  limit: number = 100;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, default: 0 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  offset: number = 0;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  model_id?: string;
+
+  @ApiPropertyOptional({ enum: INFERENCE_TASKS })
+  @IsOptional()
+  @IsIn(INFERENCE_TASKS)
+  task?: string;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  project_id?: string;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  training_job_id?: string;
+
+  @ApiPropertyOptional({ description: 'Milliseconds, inclusive.' })
+  @IsOptional()
+  @Type(() => Number)
+  @IsNumber()
+  @Min(0)
+  latency_min?: number;
+
+  @ApiPropertyOptional({ description: 'Milliseconds, inclusive.' })
+  @IsOptional()
+  @Type(() => Number)
+  @IsNumber()
+  @Min(0)
+  latency_max?: number;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'Inclusive bound on created_at.' })
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  since?: string;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'Inclusive bound on created_at.' })
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  until?: string;
+}
+
+export const VERDICTS = ['correct', 'incorrect'] as const;
+
+export class FeedbackBody {
+  @ApiPropertyOptional({ enum: VERDICTS, description: 'Required, unless the older `correction` is sent.' })
+  @IsOptional()
+  @IsIn(VERDICTS)
+  verdict?: 'correct' | 'incorrect';
+
+  @ApiPropertyOptional({ description: 'What the output should have been; required when incorrect.' })
+  corrected_output?: unknown;
+
+  @ApiPropertyOptional({ description: 'The older form of an incorrect verdict with its corrected output.' })
+  correction?: unknown;
+
+  @ApiPropertyOptional({ maxLength: 5000 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(5000)
+  notes?: string;
+}
+
+export class FeedbackAccepted {
+  @ApiProperty({ format: 'uuid' })
+  inference_id!: string;
+
+  @ApiProperty({ enum: VERDICTS })
+  human_verdict!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  human_feedback_at!: string;
+}
+
+export class FeedbackRecord extends FeedbackAccepted {
+  @ApiProperty({ nullable: true, description: 'null when correct.' })
+  human_corrected_output!: unknown;
+
+  @ApiProperty({ type: String, nullable: true })
+  human_feedback_notes!: string | null;
+}
+
+export class InferenceRecord {
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty() user_id!: string;
+  @ApiProperty() model_id!: string;
+  @ApiProperty() model_name!: string;
+  @ApiProperty() base_model!: string;
+  @ApiProperty({ enum: INFERENCE_TASKS }) task!: string;
+  @ApiProperty() input!: unknown;
+  @ApiProperty({ nullable: true }) output!: unknown;
+  @ApiProperty() latency_ms!: number;
+  @ApiProperty({ type: Number, nullable: true }) ttft_ms!: number | null;
+  @ApiProperty({ type: 'integer' }) tokens!: number;
+  @ApiProperty({ type: 'integer' }) input_tokens!: number;
+  @ApiProperty({ type: 'integer' }) output_tokens!: number;
+  @ApiProperty({ type: 'integer' }) cache_read_tokens!: number;
+  @ApiProperty({ type: 'integer' }) cache_write_tokens!: number;
+  @ApiProperty({ description: 'USD' }) cost!: number;
+  @ApiProperty({ enum: ['api', 'ui'] }) source!: string;
+  @ApiProperty({ enum: ['native', 'openai', 'anthropic'] }) format!: string;
+  @ApiProperty({ enum: ['success', 'failed'] }) status!: string;
+  @ApiProperty({ type: String, nullable: true }) error_type!: string | null;
+  @ApiProperty({ type: String, nullable: true }) error_message!: string | null;
+  @ApiProperty({ format: 'date-time' }) created_at!: string;
+  @ApiProperty({ type: String, nullable: true }) project_id!: string | null;
+  @ApiProperty({ type: String, nullable: true }) training_job_id!: string | null;
+  @ApiPropertyOptional({ enum: VERDICTS }) human_verdict?: string;
+  @ApiPropertyOptional() human_corrected_output?: unknown;
+  @ApiPropertyOptional({ type: String, nullable: true }) human_feedback_notes?: string | null;
+  @ApiPropertyOptional({ format: 'date-time' }) human_feedback_at?: string;
+}
+
+export class InferencePage {
+  @ApiProperty({ type: [InferenceRecord] }) inferences!: InferenceRecord[];
+  @ApiProperty({ type: 'integer', description: 'All that match, whatever limit and offset.' }) total!: number;
+  @ApiProperty({ type: 'integer' }) limit!: number;
+  @ApiProperty({ type: 'integer' }) offset!: number;
+}

@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NotFoundError } from '#domain/errors.js';
+
+const YOUNG_MS = 10_000;
+const LONGEST_MS = 2_000;
+const STEP_MS = 25;
+
+/**
+ * Inference does not wait for the read model, so a client may ask for a call that it has just made before the history has
+ * seen it: reads of an id (UUIDv7, RFC 9562) younger than 10 s are tried again for up to 2 s before they are a 404.
+ */
+export async function patientWithYoung<T>(id: string, read: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + LONGEST_MS;
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof NotFoundError) || !isYoung(id) || performance.now() > deadline) throw error;
+      await sleep(STEP_MS);
+    }
+  }
+}
+
+function isYoung(id: string): boolean {
+  if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id)) return false;
+  const age = Date.now() - Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+  return Math.abs(age) < YOUNG_MS;
+}

@@ -1,0 +1,66 @@
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Caller } from '#application/caller.js';
+import { NotFoundError } from '#domain/errors.js';
+import type { ListInferencesQuery } from './dto.js';
+import { History } from './history.js';
+import { patientWithYoung } from './patience.js';
+import { humanFields } from './record.js';
+import { RecordReader } from './record-reader.js';
+
+export class ListInferences {
+  constructor(
+    readonly caller: Caller,
+    readonly query: ListInferencesQuery,
+  ) {}
+}
+
+@QueryHandler(ListInferences)
+export class ListInferencesHandler implements IQueryHandler<ListInferences> {
+  constructor(
+    private readonly history: History,
+    private readonly reader: RecordReader,
+  ) {}
+
+  async execute({ caller, query }: ListInferences) {
+    const { documents, total } = await this.history.page(caller, query);
+    return { inferences: await this.reader.read(documents), total, limit: query.limit, offset: query.offset };
+  }
+}
+
+export class GetInference {
+  constructor(
+    readonly caller: Caller,
+    readonly id: string,
+  ) {}
+}
+
+@QueryHandler(GetInference)
+export class GetInferenceHandler implements IQueryHandler<GetInference> {
+  constructor(
+    private readonly history: History,
+    private readonly reader: RecordReader,
+  ) {}
+
+  async execute({ caller, id }: GetInference) {
+    const document = await patientWithYoung(id, () => this.history.one(caller, id));
+    return (await this.reader.read([document]))[0];
+  }
+}
+
+export class GetFeedback {
+  constructor(
+    readonly caller: Caller,
+    readonly id: string,
+  ) {}
+}
+
+@QueryHandler(GetFeedback)
+export class GetFeedbackHandler implements IQueryHandler<GetFeedback> {
+  constructor(private readonly history: History) {}
+
+  async execute({ caller, id }: GetFeedback) {
+    const { feedback } = await patientWithYoung(id, () => this.history.one(caller, id));
+    if (feedback === null) throw new NotFoundError('feedback on inference', id);
+    return { inference_id: id, ...humanFields(feedback) };
+  }
+}

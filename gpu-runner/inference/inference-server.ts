@@ -1,0 +1,46 @@
+import type { Bus } from '#bus/port.js';
+import type { Json } from '#domain/json.js';
+import type { ObjectStore } from '#object-store/port.js';
+import { AdapterCache } from './adapter-cache.js';
+import { InferencePool } from './inference-pool.js';
+import { INFERENCE_ERRORS, INFERENCE_SUBJECT, type InferenceCall } from './protocol.js';
+
+export interface InferenceServerOptions {
+  readonly bus: Bus;
+  readonly objectStore: ObjectStore;
+  /** Where adapters are kept on local disk. */
+  readonly cacheDirectory: string;
+  /** Base model id -> local folder. */
+  readonly baseDirectories: ReadonlyMap<string, string>;
+  readonly mostAdapterBytes?: number;
+}
+
+export interface InferenceServer {
+  close(): Promise<void>;
+}
+
+const MOST_ADAPTER_BYTES = 256 * 1024 * 1024;
+
+/** Serves inference calls from the bus: fetches adapters, keeps models in threads, runs them. */
+export function serveInference(options: InferenceServerOptions): InferenceServer {
+  const cache = new AdapterCache(options.objectStore, options.cacheDirectory);
+  const pool = new InferencePool({ mostAdapterBytes: options.mostAdapterBytes ?? MOST_ADAPTER_BYTES });
+
+  const subscription = options.bus.serve(INFERENCE_SUBJECT, async (body) => {
+    const { model, texts, schema, threshold } = body as unknown as InferenceCall;
+    const baseDirectory = options.baseDirectories.get(model.baseModelId);
+    if (baseDirectory === undefined) throw notServable(`this runner has no base model ${model.baseModelId}`);
+    const adapterDirectory = model.adapter && (await cache.fetch(model.adapter.folder));
+    return (await pool.run({ baseDirectory, adapterDirectory, texts, schema, threshold })) as unknown as Json;
+  });
+
+  return {
+    async close() {
+      await subscription.stop();
+      await pool.close();
+    },
+  };
+}
+
+const notServable = (message: string): Error =>
+  Object.assign(new Error(message), { code: INFERENCE_ERRORS.notServable });

@@ -1,0 +1,67 @@
+import type { CreateService, ThreadService } from '#sqlite-thread/service.js';
+import { builtinEngine } from '../engine/builtin/index.js';
+import {
+  ArtifactError,
+  UnsupportedHeadError,
+  type InferRequest,
+  type InferSchema,
+  type LoadedModel,
+} from '../engine/engine.js';
+import { LoadedModels } from './loaded-models.js';
+import { INFERENCE_ERRORS, type InferenceAnswer } from './protocol.js';
+
+/** One part of a call: some of its texts, on local folders. */
+export interface InferencePart {
+  readonly baseDirectory: string;
+  readonly adapterDirectory: string | null;
+  readonly texts: readonly string[];
+  readonly schema: InferSchema | null;
+  readonly threshold: number;
+}
+
+export interface InferenceThreadOptions {
+  /** Adapters kept in memory besides the bases, in bytes. */
+  readonly mostAdapterBytes: number;
+}
+
+/** The thread in which models live: loads them on first use, runs calls, forgets what was not used for longest. */
+export const createService: CreateService<InferenceThreadOptions> = (options): ThreadService => {
+  const models = new LoadedModels(builtinEngine, options.mostAdapterBytes);
+  return {
+    handle(_method, args) {
+      const part = args[0] as InferencePart;
+      try {
+        return run(models.get(part.baseDirectory, part.adapterDirectory), part);
+      } catch (error) {
+        throw withCode(error);
+      }
+    },
+  };
+};
+
+function run(model: LoadedModel, part: InferencePart): InferenceAnswer {
+  const schema = part.schema ?? ownSchema(model);
+  const request: InferRequest = { texts: part.texts, schema, threshold: part.threshold };
+  const { results, warnings, inputTokens } = model.infer(request);
+  return { results, warnings, inputTokens, schema };
+}
+
+/** A trained model's own labels; its label group is called `classification`. */
+function ownSchema({ abilities }: LoadedModel): InferSchema {
+  const { entityLabels, classLabels, multiLabel } = abilities;
+  if (entityLabels === null && classLabels === null)
+    throw Object.assign(new Error('this model has no labels of its own: send a schema'), {
+      code: INFERENCE_ERRORS.schemaRequired,
+    });
+  return {
+    ...(entityLabels && { entities: entityLabels.map((name) => ({ name })) }),
+    ...(classLabels && { classifications: [{ task: 'classification', labels: classLabels, multiLabel }] }),
+  };
+}
+
+/** Classes do not survive the way between threads and processes; codes do. */
+function withCode(error: unknown): unknown {
+  if (error instanceof UnsupportedHeadError) return Object.assign(error, { code: INFERENCE_ERRORS.unsupportedHead });
+  if (error instanceof ArtifactError) return Object.assign(error, { code: INFERENCE_ERRORS.notServable });
+  return error;
+}

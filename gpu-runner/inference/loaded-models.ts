@@ -1,0 +1,50 @@
+import type { Engine, LoadedModel } from '../engine/engine.js';
+
+/**
+ * Models in memory: each base once, and adapters on them up to a budget, the least recently used leaving first.
+ */
+export class LoadedModels {
+  /** In order of use: the first was not used for longest. */
+  private readonly adapters = new Map<string, LoadedModel>();
+  private readonly bases = new Map<string, LoadedModel>();
+  private adapterBytes = 0;
+
+  constructor(
+    private readonly engine: Pick<Engine, 'load'>,
+    private readonly mostAdapterBytes: number,
+  ) {}
+
+  /** @throws ArtifactError */
+  get(baseDirectory: string, adapterDirectory: string | null): LoadedModel {
+    return adapterDirectory === null ? this.base(baseDirectory) : this.adapter(baseDirectory, adapterDirectory);
+  }
+
+  private base(directory: string): LoadedModel {
+    let model = this.bases.get(directory);
+    if (!model) this.bases.set(directory, (model = this.engine.load(directory, null)));
+    return model;
+  }
+
+  private adapter(baseDirectory: string, directory: string): LoadedModel {
+    const known = this.adapters.get(directory);
+    if (known) {
+      this.adapters.delete(directory);
+      this.adapters.set(directory, known);
+      return known;
+    }
+    const model = this.engine.load(baseDirectory, directory);
+    this.adapters.set(directory, model);
+    this.adapterBytes += model.byteSize;
+    this.evict(directory);
+    return model;
+  }
+
+  private evict(keep: string): void {
+    for (const [directory, model] of this.adapters) {
+      if (this.adapterBytes <= this.mostAdapterBytes) return;
+      if (directory === keep) continue;
+      this.adapters.delete(directory);
+      this.adapterBytes -= model.byteSize;
+    }
+  }
+}
