@@ -5,15 +5,28 @@ import type { Json, JsonObject } from '#domain/json.js';
  * any time. Proven for every adapter by `contract.ts`.
  */
 export interface ReadStore extends ReadStoreQueries {
-  /** Creates the collection and its indexes when missing. */
+  /**
+   * Creates the collection and its indexes when missing. An indexed field holds a scalar or nothing: a document with
+   * anything else there cannot be written.
+   */
   prepare(collection: Collection): Promise<void>;
 
   /**
    * Applies a projection's batch. Each write is guarded: it takes effect only when the stored document's position is
-   * lower than the write's, so that a replay is harmless. Documents and checkpoint are stored together where the adapter
-   * can, else the checkpoint last.
+   * lower than the write's, so that a replay is harmless. Documents, counters and checkpoint are stored together where the
+   * adapter can, else the checkpoint last. Writes of one collection come from one writer at a time.
+   * @throws UniqueIndexError when a unique index refuses a document: nothing was written
+   * @throws ReadStoreUnavailableError when the store takes no writes now: try again
    */
   write(collection: Collection, batch: WriteBatch): Promise<void>;
+
+  /**
+   * Documents of exactly this version, active or not, by id. One that was removed lately comes as null with the position
+   * of its removal; others that are not there are left out.
+   */
+  load(collection: Collection, ids: readonly string[]): Promise<ReadonlyMap<string, LoadedDocument>>;
+  /** The collection's counters by key; those never written are left out. */
+  counters(collection: Collection, keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
 
   checkpoint(collection: Collection): Promise<Checkpoint | null>;
 
@@ -29,7 +42,10 @@ export interface ReadStore extends ReadStoreQueries {
   close(): Promise<void>;
 }
 
-/** What queries need. A query names a collection by its projection's name and gets the version that is active. */
+/**
+ * What queries need. A query names a collection by its projection's name and gets the version that is active; where none
+ * is yet, there are no documents.
+ */
 export interface ReadStoreQueries {
   get<T extends JsonObject>(name: string, id: string): Promise<T | null>;
   /** @throws QueryNotIndexedError when no declared index serves where, range and order */
@@ -58,7 +74,10 @@ export interface Index {
 export type Scalar = string | number | boolean | null;
 
 export interface Query {
-  /** Equality on fields. A list means any of its values. */
+  /**
+   * Equality on fields. A list means any of its values. A field that is absent counts as null. With neither where, range
+   * nor order, documents come by id.
+   */
   readonly where: Readonly<Record<string, Scalar | readonly Scalar[]>>;
   readonly range?: Range;
   /**
@@ -66,6 +85,7 @@ export interface Query {
    * and do not narrow what is scanned.
    */
   readonly filter?: { readonly where?: Query['where']; readonly ranges?: readonly Range[] };
+  /** Documents of equal value come by id, in the same direction, so that pages never overlap. */
   readonly order?: { readonly field: string; readonly direction: 'ascending' | 'descending' };
   /** At most this many documents. */
   readonly limit: number;
@@ -89,6 +109,8 @@ export interface Checkpoint {
 
 export interface WriteBatch {
   readonly writes: readonly DocumentWrite[];
+  /** Numbers kept beside the documents, by key: their values as of the checkpoint. */
+  readonly counters?: ReadonlyMap<string, number>;
   readonly checkpoint: Checkpoint;
 }
 
@@ -100,8 +122,24 @@ export interface DocumentWrite {
   readonly document: JsonObject | null;
 }
 
+export interface LoadedDocument {
+  readonly position: string;
+  readonly document: JsonObject | null;
+}
+
 export class QueryNotIndexedError extends Error {
   override readonly name = 'QueryNotIndexedError';
+}
+
+export class UniqueIndexError extends Error {
+  override readonly name = 'UniqueIndexError';
+  constructor(
+    readonly collection: string,
+    /** The document that was refused. */
+    readonly id: string,
+  ) {
+    super(`a unique index of ${collection} refuses document ${JSON.stringify(id)}`);
+  }
 }
 
 export class ReadStoreUnavailableError extends Error {

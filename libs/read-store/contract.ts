@@ -1,0 +1,306 @@
+import type { Collection, DocumentWrite, JsonObject, Query, ReadStore } from './port.js';
+import { QueryNotIndexedError, UniqueIndexError } from './port.js';
+
+/** Twenty digits, as real positions are sortable strings of a fixed width. */
+const at = (position: number): string => String(position).padStart(20, '0');
+const checkpointAt = (position: number) => ({ logId: 'log', position: at(position), eventId: `event-${position}` });
+
+const books: Collection = {
+  name: 'books',
+  version: 1,
+  indexes: [
+    { fields: ['shelf', 'year'] },
+    { fields: ['shelf', 'language', 'year'] },
+    { fields: ['isbn'], unique: true },
+    { fields: ['lent'] },
+  ],
+};
+
+/**
+ * What every adapter of the read store promises. `open` gives a store on the same place each time within one test, so that
+ * one that was closed can be opened again; `clear` makes that place empty.
+ */
+export function readStoreContract(name: string, open: () => Promise<ReadStore>, clear: () => Promise<void>): void {
+  describe(`read store: ${name}`, () => {
+    let store: ReadStore;
+    beforeEach(async () => {
+      await clear();
+      store = await open();
+      await store.prepare(books);
+    });
+    afterEach(async () => {
+      await store.close();
+      await clear();
+    });
+
+    const write = (writes: readonly DocumentWrite[], position = 100) =>
+      store.write(books, { writes, checkpoint: checkpointAt(position) });
+    const put = (id: string, position: number, document: JsonObject | null): DocumentWrite => ({
+      id,
+      position: at(position),
+      document,
+    });
+
+    describe('writes', () => {
+      beforeEach(() => store.activate('books', 1));
+
+      test('a document is got as it was written, whatever JSON it holds', async () => {
+        const document = {
+          id: 'a',
+          text: 'naïve "quoted" \u2028 😀 \0',
+          list: [1, null, { deep: [true] }],
+          none: null,
+        };
+        await write([put('a', 1, document)]);
+        expect(await store.get('books', 'a')).toEqual(document);
+        expect(await store.get('books', 'b')).toBeNull();
+      });
+
+      test('a write takes effect only over a lower position', async () => {
+        await write([put('a', 5, { n: 5 })]);
+        await write([put('a', 4, { n: 4 })]);
+        expect(await store.get('books', 'a')).toEqual({ n: 5 });
+        await write([put('a', 5, { n: 'again' })]);
+        expect(await store.get('books', 'a')).toEqual({ n: 5 });
+        await write([put('a', 6, { n: 6 })]);
+        expect(await store.get('books', 'a')).toEqual({ n: 6 });
+      });
+
+      test('a removed document does not come back by an earlier write, only by a later one', async () => {
+        await write([put('a', 1, { n: 1 })]);
+        await write([put('a', 5, null)]);
+        expect(await store.get('books', 'a')).toBeNull();
+        await write([put('a', 1, { n: 1 }), put('a', 5, { n: 5 })]);
+        expect(await store.get('books', 'a')).toBeNull();
+        await write([put('a', 6, { n: 6 })]);
+        expect(await store.get('books', 'a')).toEqual({ n: 6 });
+      });
+
+      test('a removal takes effect only over a lower position', async () => {
+        await write([put('a', 5, { n: 5 })]);
+        await write([put('a', 5, null), put('a', 4, null)]);
+        expect(await store.get('books', 'a')).toEqual({ n: 5 });
+      });
+
+      test('a unique index refuses a second document with the value, and nothing of that batch stays', async () => {
+        await write([put('a', 1, { isbn: 'x' })]);
+        await expect(write([put('c', 2, { isbn: 'y' }), put('b', 2, { isbn: 'x' })])).rejects.toThrow(UniqueIndexError);
+        expect(await store.get('books', 'c')).toBeNull();
+        await write([put('d', 3, { isbn: null }), put('e', 3, {})]);
+        expect(await store.get('books', 'e')).toEqual({});
+      });
+
+      test('an indexed field cannot hold a list or an object', async () => {
+        await expect(write([put('a', 1, { shelf: ['x'] })])).rejects.toThrow(/shelf/);
+        expect(await store.get('books', 'a')).toBeNull();
+      });
+    });
+
+    describe('checkpoints and counters', () => {
+      test('there is none before the first write; then it is the last written', async () => {
+        expect(await store.checkpoint(books)).toBeNull();
+        await write([], 7);
+        await write([], 9);
+        expect(await store.checkpoint(books)).toEqual(checkpointAt(9));
+        await store.write(books, { writes: [], checkpoint: { logId: 'log', position: at(12), eventId: null } });
+        expect(await store.checkpoint(books)).toEqual({ logId: 'log', position: at(12), eventId: null });
+      });
+
+      test('documents, counters and checkpoint are there after the store was opened again', async () => {
+        const counters = new Map([['w1', 3]]);
+        await store.write(books, { writes: [put('a', 1, { n: 1 })], counters, checkpoint: checkpointAt(1) });
+        await store.activate('books', 1);
+        await store.close();
+        store = await open();
+        expect(await store.get('books', 'a')).toEqual({ n: 1 });
+        expect(await store.checkpoint(books)).toEqual(checkpointAt(1));
+        expect(await store.counters(books, ['w1', 'w2'])).toEqual(counters);
+        expect(await store.activeVersions()).toEqual(new Map([['books', 1]]));
+      });
+
+      test('a batch that fails leaves checkpoint and counters as they were', async () => {
+        await write([put('a', 1, { isbn: 'x' })], 1);
+        const failing = store.write(books, {
+          writes: [put('b', 2, { isbn: 'x' })],
+          counters: new Map([['w1', 1]]),
+          checkpoint: checkpointAt(2),
+        });
+        await expect(failing).rejects.toThrow();
+        expect(await store.checkpoint(books)).toEqual(checkpointAt(1));
+        expect(await store.counters(books, ['w1'])).toEqual(new Map());
+      });
+    });
+
+    describe('versions', () => {
+      const second: Collection = { ...books, version: 2 };
+
+      test('queries see the active version only', async () => {
+        await write([put('a', 1, { n: 'old' })]);
+        expect(await store.get('books', 'a')).toBeNull();
+        await store.activate('books', 1);
+        expect(await store.get('books', 'a')).toEqual({ n: 'old' });
+        await store.prepare(second);
+        await store.write(second, { writes: [put('a', 1, { n: 'new' })], checkpoint: checkpointAt(1) });
+        expect(await store.get('books', 'a')).toEqual({ n: 'old' });
+        await store.activate('books', 2);
+        expect(await store.get('books', 'a')).toEqual({ n: 'new' });
+        expect([...(await store.versions('books'))].sort()).toEqual([1, 2]);
+      });
+
+      test('load gives documents of exactly one version with their positions, and removals', async () => {
+        await store.prepare(second);
+        await store.activate('books', 2);
+        await write([put('a', 3, { n: 1 }), put('b', 4, { n: 2 }), put('b', 6, null)]);
+        expect(await store.load(books, ['a', 'b', 'c'])).toEqual(
+          new Map([
+            ['a', { position: at(3), document: { n: 1 } }],
+            ['b', { position: at(6), document: null }],
+          ]),
+        );
+        expect(await store.load(second, ['a'])).toEqual(new Map());
+      });
+
+      test('dropping removes documents, counters and checkpoint, and it can be made again', async () => {
+        await store.activate('books', 1);
+        await store.write(books, {
+          writes: [put('a', 9, { n: 1 })],
+          counters: new Map([['w1', 3]]),
+          checkpoint: checkpointAt(9),
+        });
+        await store.drop(books);
+        expect(await store.get('books', 'a')).toBeNull();
+        expect(await store.versions('books')).toEqual([]);
+        expect(await store.checkpoint(books)).toBeNull();
+        await store.prepare(books);
+        expect(await store.checkpoint(books)).toBeNull();
+        expect(await store.counters(books, ['w1'])).toEqual(new Map());
+        await write([put('a', 1, { n: 'again' })]);
+        expect(await store.get('books', 'a')).toEqual({ n: 'again' });
+      });
+
+      test('preparing again keeps what is there, and serves an index that is new', async () => {
+        await write([put('a', 1, { shelf: 's', author: 'le Guin', isbn: 'x' })]);
+        await store.activate('books', 1);
+        const more: Collection = { ...books, indexes: [...books.indexes, { fields: ['author'] }] };
+        await store.prepare(more);
+        const found = await store.find('books', { where: { author: 'le Guin' }, limit: 10 });
+        expect(found).toHaveLength(1);
+        expect(await store.checkpoint(more)).toEqual(checkpointAt(100));
+      });
+    });
+
+    describe('queries', () => {
+      const shelves = ['s', 't'];
+      const languages = ['en', 'de', null];
+      beforeEach(async () => {
+        const documents = Array.from({ length: 60 }, (_, n) => ({
+          id: `b${String(n).padStart(2, '0')}`,
+          shelf: shelves[n % 2]!,
+          language: languages[n % 3]!,
+          year: 1950 + (n % 10),
+          lent: n % 2 === 0,
+        }));
+        await write(documents.map((document, n) => put(document.id, n + 1, document)));
+        await store.activate('books', 1);
+      });
+
+      const ids = async (query: Query) => (await store.find(`books`, query)).map((book) => book['id'] as string);
+
+      test('equality, order and limit, equal values by id', async () => {
+        const descending = { field: 'year', direction: 'descending' } as const;
+        const found = await store.find('books', { where: { shelf: 's' }, order: descending, limit: 4 });
+        expect(found.map(({ id, year }) => [id, year])).toEqual([
+          ['b58', 1958],
+          ['b48', 1958],
+          ['b38', 1958],
+          ['b28', 1958],
+        ]);
+        const ascending = { field: 'year', direction: 'ascending' } as const;
+        expect(await ids({ where: { shelf: 's' }, order: ascending, limit: 3 })).toEqual(['b00', 'b10', 'b20']);
+      });
+
+      test('pages by offset hold every document once', async () => {
+        const seen: string[] = [];
+        for (let offset = 0; offset < 40; offset += 7) {
+          const order = { field: 'year', direction: 'descending' } as const;
+          seen.push(...(await ids({ where: { shelf: 't' }, order, limit: 7, offset })));
+        }
+        expect(seen).toHaveLength(30);
+        expect(new Set(seen).size).toBe(30);
+      });
+
+      test('equality with null, with a boolean, with any of several values, with none', async () => {
+        expect(await store.count('books', { where: { shelf: 's', language: null } })).toBe(10);
+        expect(await store.count('books', { where: { lent: true } })).toBe(30);
+        expect(await store.count('books', { where: { shelf: 's', language: ['en', 'de'] } })).toBe(20);
+        expect(await store.count('books', { where: { shelf: 's', language: ['en', null] } })).toBe(20);
+        expect(await store.count('books', { where: { shelf: [] } })).toBe(0);
+        expect(await store.count('books', { where: { shelf: ['s', 't'] } })).toBe(60);
+      });
+
+      test('any of several values keeps the order over all of them', async () => {
+        const order = { field: 'year', direction: 'ascending' } as const;
+        const found = await store.find('books', { where: { shelf: ['t', 's'] }, order, limit: 60 });
+        const years = found.map((book) => book['year'] as number);
+        expect(years).toEqual([...years].sort());
+        expect(years).toHaveLength(60);
+      });
+
+      test('a range with either bound, both inclusive', async () => {
+        const count = (range: { from?: number; to?: number }) =>
+          store.count('books', { where: { shelf: 't' }, range: { field: 'year', ...range } });
+        expect(await count({ from: 1953 })).toBe(24);
+        expect(await count({ to: 1953 })).toBe(12);
+        expect(await count({ from: 1953, to: 1953 })).toBe(6);
+        const query = { where: { shelf: 't' }, range: { field: 'year', from: 1957 }, limit: 100 };
+        expect((await ids(query)).slice(0, 2)).toEqual(['b07', 'b17']);
+        expect(await ids(query)).toHaveLength(12);
+      });
+
+      test('without where, range and order, documents come by id', async () => {
+        expect(await ids({ where: {}, limit: 2, offset: 1 })).toEqual(['b01', 'b02']);
+        expect(await store.count('books', { where: {} })).toBe(60);
+      });
+
+      test('equality fields are taken in any order', async () => {
+        expect(await store.count('books', { where: { language: 'en', shelf: 's' } })).toBe(10);
+      });
+
+      test.each<[string, Query]>([
+        ['equality on a field that is not indexed', { where: { colour: 'red' }, limit: 1 }],
+        ['equality on a later field of an index alone', { where: { year: 1950 }, limit: 1 }],
+        ['a range on a field that does not come next', { where: { shelf: 's' }, range: { field: 'lent' }, limit: 1 }],
+        [
+          'an order that is not that of the range',
+          {
+            where: { shelf: 's' },
+            range: { field: 'year', from: 1 },
+            order: { field: 'language', direction: 'ascending' },
+            limit: 1,
+          },
+        ],
+        ['an order that no index has', { where: {}, order: { field: 'year', direction: 'ascending' }, limit: 1 }],
+      ])('%s is refused', async (_, query) => {
+        await expect(store.find('books', query)).rejects.toThrow(QueryNotIndexedError);
+      });
+
+      test('a removed document is neither found nor counted', async () => {
+        await write([put('b00', 200, null)]);
+        expect(await store.count('books', { where: { lent: true } })).toBe(29);
+        expect(await ids({ where: {}, limit: 1 })).toEqual(['b01']);
+      });
+
+      test('a changed field is found by its new value only', async () => {
+        await write([put('b00', 200, { id: 'b00', shelf: 'elsewhere', year: 1 })]);
+        expect(await store.count('books', { where: { shelf: 's' } })).toBe(29);
+        expect(await ids({ where: { shelf: 'elsewhere' }, limit: 5 })).toEqual(['b00']);
+      });
+
+      test('a collection that nobody has made has no documents', async () => {
+        expect(await store.get('nothing', 'a')).toBeNull();
+        expect(await store.find('nothing', { where: { any: 1 }, limit: 1 })).toEqual([]);
+        expect(await store.count('nothing', { where: {} })).toBe(0);
+      });
+    });
+  });
+}

@@ -1,0 +1,208 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { JsonObject } from '#domain/json.js';
+import type { Checkpoint, Collection, DocumentWrite, Index, LoadedDocument, Query, WriteBatch } from '../port.js';
+import { UniqueIndexError } from '../port.js';
+import { isUniqueViolation } from './result-codes.js';
+import { countSql, fieldColumn, findSql, fieldValue, fieldsOf } from './sql.js';
+
+/** Removals remembered before older ones are forgotten. */
+const MOST_GONE = 10_000;
+const MOST_STATEMENTS = 300;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS documents (key TEXT PRIMARY KEY, pos TEXT NOT NULL, doc TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS gone (key TEXT PRIMARY KEY, pos TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS counters (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS checkpoint (
+    one INTEGER PRIMARY KEY CHECK (one = 1), log TEXT NOT NULL, pos TEXT NOT NULL, event TEXT
+  );
+`;
+
+/**
+ * One version of one collection: a SQLite file of its own, so that a rebuild never waits for a live write, and dropping
+ * is removing a file. Documents are JSON; each indexed field has a column beside it, filled by the writer.
+ */
+export class CollectionFile {
+  private readonly database: DatabaseSync;
+  private readonly statements = new Map<string, StatementSync>();
+  private readonly fields: readonly string[];
+  private readonly upsertSql: string;
+  private hasGone = true;
+  private removals = 0;
+
+  constructor(
+    path: string,
+    readonly name: string,
+    readonly indexes: readonly Index[],
+    readOnly: boolean,
+  ) {
+    this.fields = fieldsOf(indexes);
+    this.upsertSql = upsertSql(this.fields);
+    this.database = new DatabaseSync(path, { readOnly });
+    this.database.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -2000; PRAGMA temp_store = MEMORY');
+  }
+
+  /** Makes the file's tables, and the columns and indexes of `collection`, where they are missing. */
+  static create(path: string, collection: Collection): void {
+    const database = new DatabaseSync(path);
+    try {
+      database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+      database.exec('BEGIN IMMEDIATE');
+      database.exec(SCHEMA);
+      // What is past the checkpoint comes again, what is before it does not: removals need not be remembered longer.
+      database.exec('DELETE FROM gone');
+      const columns = new Set(
+        database
+          .prepare('PRAGMA table_info(documents)')
+          .all()
+          .map((row) => row['name']),
+      );
+      for (const field of fieldsOf(collection.indexes)) {
+        const column = fieldColumn(field);
+        if (columns.has(column)) continue;
+        database.exec(`ALTER TABLE documents ADD COLUMN "${column}"`);
+        database.exec(`UPDATE documents SET "${column}" = json_extract(doc, '$.${field}')`);
+      }
+      for (const index of collection.indexes) database.exec(indexSql(index));
+      database.exec('COMMIT');
+    } finally {
+      database.close();
+    }
+  }
+
+  get(id: string): JsonObject | null {
+    const row = this.statement('SELECT doc FROM documents WHERE key = ?').get(id);
+    return row ? (JSON.parse(row['doc'] as string) as JsonObject) : null;
+  }
+
+  find(query: Query): JsonObject[] {
+    const { sql, values } = findSql(this.name, this.indexes, query);
+    return this.statement(sql)
+      .all(...values)
+      .map((row) => JSON.parse(row['doc'] as string) as JsonObject);
+  }
+
+  count(query: Pick<Query, 'where' | 'range'>): number {
+    const { sql, values } = countSql(this.name, this.indexes, query);
+    return this.statement(sql).get(...values)?.['total'] as number;
+  }
+
+  load(ids: readonly string[]): Map<string, LoadedDocument> {
+    const found = new Map<string, LoadedDocument>();
+    const documents = this.statement('SELECT pos, doc FROM documents WHERE key = ?');
+    const gone = this.hasGone ? this.statement('SELECT pos FROM gone WHERE key = ?') : null;
+    for (const id of ids) {
+      const row = documents.get(id);
+      if (row) {
+        const document = JSON.parse(row['doc'] as string) as JsonObject;
+        found.set(id, { position: row['pos'] as string, document });
+        continue;
+      }
+      const removed = gone?.get(id);
+      if (removed) found.set(id, { position: removed['pos'] as string, document: null });
+    }
+    return found;
+  }
+
+  counters(keys: readonly string[]): Map<string, number> {
+    const found = new Map<string, number>();
+    const statement = this.statement('SELECT value FROM counters WHERE key = ?');
+    for (const key of keys) {
+      const row = statement.get(key);
+      if (row) found.set(key, row['value'] as number);
+    }
+    return found;
+  }
+
+  checkpoint(): Checkpoint | null {
+    const row = this.statement('SELECT log, pos, event FROM checkpoint').get();
+    if (!row) return null;
+    return { logId: row['log'] as string, position: row['pos'] as string, eventId: row['event'] as string | null };
+  }
+
+  /** All of it or nothing. @throws UniqueIndexError */
+  write({ writes, counters, checkpoint }: WriteBatch): void {
+    this.database.exec('BEGIN IMMEDIATE');
+    try {
+      for (const write of writes) this.writeDocument(write);
+      if (counters) this.writeCounters(counters);
+      if (this.removals > MOST_GONE) this.forgetRemovals();
+      this.statement(
+        `INSERT INTO checkpoint VALUES (1, ?, ?, ?)
+         ON CONFLICT (one) DO UPDATE SET log = excluded.log, pos = excluded.pos, event = excluded.event`,
+      ).run(checkpoint.logId, checkpoint.position, checkpoint.eventId);
+      this.database.exec('COMMIT');
+    } catch (error) {
+      if (this.database.isTransaction) this.database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.statements.clear();
+    this.database.close();
+  }
+
+  private writeDocument({ id, position, document }: DocumentWrite): void {
+    if (document === null) {
+      this.statement('DELETE FROM documents WHERE key = ? AND pos < ?').run(id, position);
+      this.statement(
+        `INSERT INTO gone VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET pos = excluded.pos WHERE excluded.pos > gone.pos`,
+      ).run(id, position);
+      this.hasGone = true;
+      this.removals += 1;
+      return;
+    }
+    if (this.hasGone) {
+      const removed = this.statement('SELECT pos FROM gone WHERE key = ?').get(id);
+      if (removed && (removed['pos'] as string) >= position) return;
+      if (removed) this.statement('DELETE FROM gone WHERE key = ?').run(id);
+    }
+    const values: SQLInputValue[] = [id, position, JSON.stringify(document)];
+    for (const field of this.fields) values.push(fieldValue(this.name, id, field, document[field]));
+    try {
+      this.statement(this.upsertSql).run(...values);
+    } catch (error) {
+      if (isUniqueViolation(error)) throw new UniqueIndexError(this.name, id);
+      throw error;
+    }
+  }
+
+  private writeCounters(counters: ReadonlyMap<string, number>): void {
+    const statement = this.statement(
+      'INSERT INTO counters VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+    );
+    for (const [key, value] of counters) statement.run(key, value);
+  }
+
+  /** Before the checkpoint that still stands nothing is written again. */
+  private forgetRemovals(): void {
+    const checkpoint = this.checkpoint();
+    if (checkpoint) this.statement('DELETE FROM gone WHERE pos <= ?').run(checkpoint.position);
+    this.removals = 0;
+  }
+
+  private statement(sql: string): StatementSync {
+    let statement = this.statements.get(sql);
+    if (!statement) {
+      if (this.statements.size >= MOST_STATEMENTS) this.statements.clear();
+      this.statements.set(sql, (statement = this.database.prepare(sql)));
+    }
+    return statement;
+  }
+}
+
+function upsertSql(fields: readonly string[]): string {
+  const columns = ['key', 'pos', 'doc', ...fields.map((field) => `"${fieldColumn(field)}"`)];
+  const updates = columns.slice(1).map((column) => `${column} = excluded.${column}`);
+  return `INSERT INTO documents (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+    ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')} WHERE excluded.pos > documents.pos`;
+}
+
+/** The document's id comes last, so that equal values have an order and pages never overlap. */
+function indexSql({ fields, unique }: Index): string {
+  const name = `${unique ? 'unique' : 'by'}:${fields.join(',')}`;
+  const columns = fields.map((field) => `"${fieldColumn(field)}"`);
+  if (!unique) columns.push('key');
+  return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS "${name}" ON documents (${columns.join(', ')})`;
+}

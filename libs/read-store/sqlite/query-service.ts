@@ -1,0 +1,21 @@
+import type { CreateService } from '#sqlite-thread/service.js';
+import type { Query } from '../port.js';
+import { SqliteReadStore } from './sqlite-read-store.js';
+
+/** Counts and long queries, in a thread of their own. */
+export const createService: CreateService<{ readonly directory: string }> = ({ directory }) => {
+  const store = new SqliteReadStore({ directory, readOnly: true });
+  return {
+    handle(method, [name, query]) {
+      switch (method) {
+        case 'find':
+          return store.find(name as string, query as Query);
+        case 'count':
+          return store.count(name as string, query as Query);
+        default:
+          throw new Error(`the query thread has no method ${method}`);
+      }
+    },
+    close: () => store.close(),
+  };
+};

@@ -1,0 +1,85 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { Json } from '#domain/json.js';
+import { indexFor } from '../indexes.js';
+import type { Index, Query, Scalar } from '../port.js';
+
+export interface Statement {
+  readonly sql: string;
+  readonly values: readonly SQLInputValue[];
+}
+
+/** @throws QueryNotIndexedError */
+export function findSql(collection: string, indexes: readonly Index[], query: Query): Statement {
+  const { limit, offset = 0, order, range } = query;
+  if (!Number.isInteger(limit) || limit < 0 || !Number.isInteger(offset) || offset < 0)
+    throw new RangeError(`limit and offset must be whole numbers from 0, not ${limit} and ${offset}`);
+  indexFor(collection, indexes, query);
+  const { sql, values } = conditions(query);
+  const direction = order?.direction === 'descending' ? 'DESC' : 'ASC';
+  const field = order?.field ?? range?.field;
+  const by = field === undefined ? `key` : `"${fieldColumn(field)}" ${direction}, key ${direction}`;
+  const ordered = field === undefined && Object.keys(query.where).length > 0 ? '' : ` ORDER BY ${by}`;
+  return {
+    sql: `SELECT doc FROM documents${sql}${ordered} LIMIT ? OFFSET ?`,
+    values: [...values, limit, offset],
+  };
+}
+
+/** @throws QueryNotIndexedError */
+export function countSql(
+  collection: string,
+  indexes: readonly Index[],
+  query: Pick<Query, 'where' | 'range'>,
+): Statement {
+  indexFor(collection, indexes, query);
+  const { sql, values } = conditions(query);
+  return { sql: `SELECT count(*) AS total FROM documents${sql}`, values };
+}
+
+/** Every field that some index names, once, in a stable order. */
+export const fieldsOf = (indexes: readonly Index[]): readonly string[] =>
+  [...new Set(indexes.flatMap((index) => index.fields))].sort();
+
+/** A document field's column. The prefix keeps it apart from the table's own. */
+export function fieldColumn(field: string): string {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(field)) throw new RangeError(`${JSON.stringify(field)} cannot be indexed`);
+  return `f_${field}`;
+}
+
+/** What an indexed field's column holds. */
+export function fieldValue(collection: string, id: string, field: string, value: Json | undefined): SQLInputValue {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'object')
+    throw new TypeError(`${collection} ${JSON.stringify(id)}: ${field} is indexed, so it must hold a scalar`);
+  return scalar(value);
+}
+
+function conditions({ where, range }: Pick<Query, 'where' | 'range'>): Statement {
+  const terms: string[] = [];
+  const values: SQLInputValue[] = [];
+  for (const [field, wanted] of Object.entries(where)) {
+    const column = `"${fieldColumn(field)}"`;
+    const list: readonly Scalar[] = Array.isArray(wanted) ? (wanted as readonly Scalar[]) : [wanted as Scalar];
+    const present = list.filter((value) => value !== null).map(scalar);
+    const alternatives: string[] = [];
+    if (present.length === 1) alternatives.push(`${column} = ?`);
+    else if (present.length > 1) alternatives.push(`${column} IN (${present.map(() => '?').join(', ')})`);
+    if (present.length < list.length) alternatives.push(`${column} IS NULL`);
+    terms.push(alternatives.length === 0 ? '0' : `(${alternatives.join(' OR ')})`);
+    values.push(...present);
+  }
+  if (range) {
+    const column = `"${fieldColumn(range.field)}"`;
+    for (const [operator, bound] of [
+      ['>=', range.from],
+      ['<=', range.to],
+    ] as const) {
+      if (bound === undefined || bound === null) continue;
+      terms.push(`${column} ${operator} ?`);
+      values.push(scalar(bound));
+    }
+  }
+  return { sql: terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`, values };
+}
+
+const scalar = (value: Scalar): SQLInputValue => (typeof value === 'boolean' ? Number(value) : value);

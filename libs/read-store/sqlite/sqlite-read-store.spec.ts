@@ -1,0 +1,74 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readStoreContract } from '../contract.js';
+import type { Collection } from '../port.js';
+import { SqliteReadStore } from './sqlite-read-store.js';
+
+const root = await mkdtemp(join(tmpdir(), 'read-store-'));
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const directory = join(root, 'store');
+const clear = () => rm(directory, { recursive: true, force: true });
+readStoreContract('SQLite', async () => new SqliteReadStore({ directory }), clear);
+
+describe('SQLite read store', () => {
+  afterEach(clear);
+  const notes: Collection = { name: 'notes', version: 1, indexes: [{ fields: ['by'] }] };
+  const checkpoint = { logId: 'log', position: '1', eventId: null };
+  const note = (n: number) => ({ writes: [{ id: 'a', position: String(n), document: { n } }], checkpoint });
+
+  test('a reader opened before anything was written sees what another one writes, activates, drops and makes again', async () => {
+    const reader = new SqliteReadStore({ directory, readOnly: true });
+    expect(await reader.get('notes', 'a')).toBeNull();
+    const writer = new SqliteReadStore({ directory });
+    await writer.prepare(notes);
+    await writer.write(notes, note(1));
+    await writer.activate('notes', 1);
+    expect(await reader.get('notes', 'a')).toEqual({ n: 1 });
+    await writer.write(notes, note(2));
+    expect(await reader.get('notes', 'a')).toEqual({ n: 2 });
+    await writer.drop(notes);
+    expect(await reader.get('notes', 'a')).toBeNull();
+    await writer.prepare(notes);
+    await writer.write(notes, note(1));
+    expect(await reader.get('notes', 'a')).toEqual({ n: 1 });
+    await Promise.all([reader.close(), writer.close()]);
+  });
+
+  test('a dropped collection leaves no file, and orphans are removed when asked', async () => {
+    const store = new SqliteReadStore({ directory });
+    await store.prepare(notes);
+    await store.drop(notes);
+    await store.close();
+    await writeFile(join(directory, 'lost-v1-0123abcd.db'), '');
+    expect((await readdir(directory)).filter((file) => file.startsWith('notes'))).toEqual([]);
+    await new SqliteReadStore({ directory, removeOrphans: true }).close();
+    expect((await readdir(directory)).filter((file) => !file.startsWith('catalog.db'))).toEqual([]);
+  });
+
+  test('a damaged file is made anew when its collection is prepared, without a checkpoint', async () => {
+    let store = new SqliteReadStore({ directory });
+    await store.prepare(notes);
+    await store.activate('notes', 1);
+    await store.write(notes, note(1));
+    await store.close();
+    const file = (await readdir(directory)).find((name) => name.startsWith('notes') && name.endsWith('.db'));
+    await writeFile(join(directory, file!), 'this is no database, and never was one'.repeat(1000));
+    store = new SqliteReadStore({ directory });
+    await store.prepare(notes);
+    expect(await store.checkpoint(notes)).toBeNull();
+    await store.write(notes, note(1));
+    expect(await store.get('notes', 'a')).toEqual({ n: 1 });
+    await store.close();
+  });
+
+  test('a damaged catalog is made anew', async () => {
+    await new SqliteReadStore({ directory }).close();
+    await writeFile(join(directory, 'catalog.db'), 'this is no database, and never was one'.repeat(1000));
+    const store = new SqliteReadStore({ directory });
+    await store.prepare(notes);
+    expect(await store.checkpoint(notes)).toBeNull();
+    await store.close();
+  });
+});

@@ -1,0 +1,174 @@
+import { join } from 'node:path';
+import type { JsonObject } from '#domain/json.js';
+import {
+  ReadStoreUnavailableError,
+  type Checkpoint,
+  type Collection,
+  type LoadedDocument,
+  type Query,
+  type ReadStore,
+  type WriteBatch,
+} from '../port.js';
+import { Catalog, removeDatabase, type CatalogEntry } from './catalog.js';
+import { CollectionFile } from './collection-file.js';
+import { isDamage, isUnavailable } from './result-codes.js';
+
+export interface SqliteReadStoreOptions {
+  /** A folder of its own: a catalog, and a file for each version of each collection. */
+  readonly directory: string;
+  readonly readOnly?: boolean;
+  /** Removes files that a crash left behind. For one opener alone, before others build anything. */
+  readonly removeOrphans?: boolean;
+}
+
+/**
+ * The read store on SQLite, in the thread that opens it: every step runs there and then. Any number of threads and
+ * processes may open the same folder; each collection has one writer at a time.
+ *
+ * Commits are not synced: what a power failure takes away is built again from the log.
+ */
+export class SqliteReadStore implements ReadStore {
+  private readonly catalog: Catalog;
+  private readonly files = new Map<string, CollectionFile>();
+  private seen: unknown = null;
+
+  constructor(private readonly options: SqliteReadStoreOptions) {
+    this.catalog = new Catalog(options.directory, options.readOnly ?? false);
+    if (options.removeOrphans) this.catalog.removeOrphans();
+  }
+
+  async get<T extends JsonObject>(name: string, id: string): Promise<T | null> {
+    return (this.active(name)?.get(id) ?? null) as T | null;
+  }
+
+  async find<T extends JsonObject>(name: string, query: Query): Promise<readonly T[]> {
+    return (this.active(name)?.find(query) ?? []) as T[];
+  }
+
+  async count(name: string, query: Pick<Query, 'where' | 'range'>): Promise<number> {
+    return this.active(name)?.count(query) ?? 0;
+  }
+
+  async prepare(collection: Collection): Promise<void> {
+    this.attempt(() => {
+      const { name, version, indexes } = collection;
+      if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new RangeError(`${JSON.stringify(name)} cannot name a collection`);
+      const existing = this.catalog.entry(name, version);
+      const file = this.create(collection, existing?.file ?? this.catalog.newFile(collection));
+      if (file === existing?.file && JSON.stringify(existing.indexes) === JSON.stringify(indexes)) return;
+      this.closeFile(file);
+      this.catalog.record({ name, version, file, indexes });
+    });
+  }
+
+  async write(collection: Collection, batch: WriteBatch): Promise<void> {
+    this.attempt(() => this.exactly(collection).write(batch));
+  }
+
+  async load(collection: Collection, ids: readonly string[]): Promise<ReadonlyMap<string, LoadedDocument>> {
+    return this.attempt(() => this.exactly(collection).load(ids));
+  }
+
+  async counters(collection: Collection, keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.attempt(() => this.exactly(collection).counters(keys));
+  }
+
+  async checkpoint({ name, version }: Collection): Promise<Checkpoint | null> {
+    return this.attempt(() => this.file(this.catalog.entry(name, version))?.checkpoint() ?? null);
+  }
+
+  async drop({ name, version }: Collection): Promise<void> {
+    this.attempt(() => {
+      const entry = this.catalog.entry(name, version);
+      if (!entry) return;
+      this.catalog.forget(name, version);
+      this.remove(entry.file);
+    });
+  }
+
+  async activeVersions(): Promise<ReadonlyMap<string, number>> {
+    return this.attempt(() => this.catalog.read().active);
+  }
+
+  async activate(name: string, version: number): Promise<void> {
+    this.attempt(() => this.catalog.activate(name, version));
+  }
+
+  async versions(name: string): Promise<readonly number[]> {
+    const entries = [...this.catalog.read().collections.values()];
+    return entries.filter((entry) => entry.name === name).map((entry) => entry.version);
+  }
+
+  async close(): Promise<void> {
+    for (const file of this.files.values()) file.close();
+    this.files.clear();
+    this.catalog.close();
+  }
+
+  private active(name: string): CollectionFile | undefined {
+    return this.attempt(() => this.file(this.catalog.activeEntry(name)));
+  }
+
+  private exactly({ name, version }: Collection): CollectionFile {
+    const file = this.file(this.catalog.entry(name, version));
+    if (!file) throw new RangeError(`collection ${name} version ${version} has not been prepared`);
+    return file;
+  }
+
+  /** The open file of a collection. Files that the catalog no longer knows are let go. */
+  private file(entry: CatalogEntry | undefined): CollectionFile | undefined {
+    const contents = this.catalog.read();
+    if (contents !== this.seen) {
+      this.seen = contents;
+      const known = new Map([...contents.collections.values()].map(({ file, indexes }) => [file, indexes]));
+      for (const [file, open] of this.files)
+        if (JSON.stringify(known.get(file)) !== JSON.stringify(open.indexes)) this.closeFile(file);
+    }
+    if (!entry) return undefined;
+    let file = this.files.get(entry.file);
+    if (!file) {
+      file = new CollectionFile(this.path(entry.file), entry.name, entry.indexes, this.options.readOnly ?? false);
+      this.files.set(entry.file, file);
+    }
+    return file;
+  }
+
+  /** @returns the file that was made: another one where this one is damaged */
+  private create(collection: Collection, file: string): string {
+    try {
+      CollectionFile.create(this.path(file), collection);
+      return file;
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.remove(file);
+      const another = this.catalog.newFile(collection);
+      CollectionFile.create(this.path(another), collection);
+      return another;
+    }
+  }
+
+  private remove(file: string): void {
+    this.closeFile(file);
+    removeDatabase(this.path(file));
+  }
+
+  private closeFile(file: string): void {
+    this.files.get(file)?.close();
+    this.files.delete(file);
+  }
+
+  private path(file: string): string {
+    return join(this.options.directory, file);
+  }
+
+  /** @throws ReadStoreUnavailableError for what SQLite reports of the disk or of another's lock */
+  private attempt<T>(step: () => T): T {
+    try {
+      return step();
+    } catch (error) {
+      if (isUnavailable(error))
+        throw new ReadStoreUnavailableError(`read store: ${(error as Error).message}`, { cause: error });
+      throw error;
+    }
+  }
+}
