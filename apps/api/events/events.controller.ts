@@ -1,0 +1,20 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller } from '#application/caller.js';
+import { CurrentCaller } from '../auth/decorators.js';
+import { EventPage, ReadEventsQuery } from './dto.js';
+import { ReadEvents } from './queries.js';
+
+@ApiTags('Event log')
+@Controller('events')
+export class EventsController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get()
+  @ApiOperation({ summary: "Replay one stream of the event log: your own workspace's events, in order" })
+  @ApiOkResponse({ type: EventPage })
+  read(@CurrentCaller() caller: Caller, @Query() query: ReadEventsQuery): Promise<EventPage> {
+    return this.queries.execute(new ReadEvents(caller, query));
+  }
+}

@@ -1,0 +1,49 @@
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import { NotFoundError } from '#domain/errors.js';
+import { StreamNotFoundError, type RecordedEvent } from '#event-store/port.js';
+import type { EventPage, ReadEventsQuery } from './dto.js';
+
+export class ReadEvents {
+  constructor(
+    readonly caller: Caller,
+    readonly query: ReadEventsQuery,
+  ) {}
+}
+
+@QueryHandler(ReadEvents)
+export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws NotFoundError when there is no such stream, or nothing in it of the caller's workspace */
+  async execute({ caller, query: { stream, from, limit } }: ReadEvents): Promise<EventPage> {
+    const events = await this.read(stream, from, limit);
+    const own = events.filter(({ metadata }) => metadata.workspaceId === caller.workspaceId);
+    if (own.length === 0 && (events.length > 0 || from === 0)) throw new NotFoundError('stream', stream);
+    const last = events.at(-1);
+    return { events: own.map(record), next_from: last && events.length === limit ? last.revision + 1 : null };
+  }
+
+  private async read(stream: string, fromRevision: number, limit: number): Promise<RecordedEvent[]> {
+    try {
+      return await Array.fromAsync(this.application.ports.eventStore.readStream(stream, { fromRevision, limit }));
+    } catch (error) {
+      if (error instanceof StreamNotFoundError) throw new NotFoundError('stream', stream);
+      throw error;
+    }
+  }
+}
+
+const record = ({ id, type, stream, revision, position, data, metadata }: RecordedEvent) => ({
+  id,
+  type,
+  stream,
+  revision,
+  position,
+  data,
+  actor: metadata.actor,
+  correlation_id: metadata.correlationId,
+  causation_id: metadata.causationId,
+  occurred_at: metadata.occurredAt,
+});
