@@ -1,0 +1,51 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { CqrsModule } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { SecretKey } from '#secrets/index.js';
+import { Settings } from '#settings/index.js';
+import { Authenticator } from './auth/authenticator.js';
+import { ErrorFilter } from './errors/filter.js';
+import { HEALTH_SOURCES, type HealthSource } from './health/health-source.js';
+import { HealthModule } from './health/health.module.js';
+import { RateLimiter } from './limits/rate-limiter.js';
+import { LOGGER, type Logger } from './logging/logger.js';
+import { ProjectsModule } from './projects/projects.module.js';
+import { RequestValidationPipe } from './validation/pipe.js';
+
+/** A line for each resource. */
+const RESOURCES = [HealthModule, ProjectsModule];
+
+export interface ApiParts {
+  readonly application: Application;
+  readonly settings: Settings;
+  readonly secret: SecretKey;
+  readonly logger: Logger;
+  readonly healthSources: readonly HealthSource[];
+}
+
+@Module({})
+export class ApiModule {
+  static with({ application, settings, secret, logger, healthSources }: ApiParts): DynamicModule {
+    const shared = [
+      { provide: Application, useValue: application },
+      { provide: Settings, useValue: settings },
+      { provide: SecretKey, useValue: secret },
+      { provide: LOGGER, useValue: logger },
+      { provide: HEALTH_SOURCES, useValue: healthSources },
+      Authenticator,
+      RateLimiter,
+    ];
+    return {
+      module: ApiModule,
+      global: true,
+      imports: [CqrsModule.forRoot(), ...RESOURCES],
+      providers: [
+        ...shared,
+        { provide: APP_FILTER, useClass: ErrorFilter },
+        { provide: APP_PIPE, useClass: RequestValidationPipe },
+      ],
+      exports: shared,
+    };
+  }
+}

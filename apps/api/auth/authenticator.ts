@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import { apiKeyDecider, type ApiKeyState } from '#domain/api-key/index.js';
+import { UnavailableError } from '#domain/errors.js';
+import { API_KEY_PREFIX, hashApiKey, hashToken, SecretKey } from '#secrets/index.js';
+import { BriefCache } from './brief-cache.js';
+import { unauthorized, type Credentials } from './credentials.js';
+import { readSession, type Session } from '#application/accounts/index.js';
+
+/** A check must answer within this time, or the request is 503. */
+const CHECK_DEADLINE_MS = 3_000;
+
+/**
+ * Tells who makes a request. What a key or session is good for is asked of the log or of coordination, and remembered for
+ * at most a second, so a revoked key is refused everywhere a second after; here at once.
+ */
+@Injectable()
+export class Authenticator {
+  private readonly keys: BriefCache<CheckedKey>;
+  private readonly sessions: BriefCache<Session | null>;
+
+  constructor(
+    application: Application,
+    private readonly secret: SecretKey,
+  ) {
+    const { coordination } = application.ports;
+    this.keys = new BriefCache(async (hash) => checkedKey(await application.load(apiKeyDecider, hash)));
+    this.sessions = new BriefCache((hash) => readSession(coordination, hash));
+  }
+
+  /**
+   * At once where it was checked within the last second.
+   * @throws HttpError 401; UnavailableError when it cannot be checked now
+   */
+  authenticate(credentials: Credentials): Caller | Promise<Caller> {
+    if (credentials.kind === 'key') {
+      const hash = hashApiKey(this.secret, credentials.key);
+      const known = this.keys.fresh(hash);
+      return known ? callerOfKey(known) : within(this.keys.load(hash)).then(callerOfKey);
+    }
+    const hash = hashToken(this.secret, credentials.token);
+    const known = this.sessions.fresh(hash);
+    return known === undefined ? within(this.sessions.load(hash)).then(callerOfSession) : callerOfSession(known);
+  }
+
+  /** A key was revoked: no request that begins from now on is let in by it here. */
+  dropKey(keyHash: string): void {
+    this.keys.drop(keyHash);
+  }
+
+  dropSession(token: string): void {
+    this.sessions.drop(hashToken(this.secret, token));
+  }
+}
+
+type CheckedKey =
+  | { readonly status: 'unknown' | 'revoked' }
+  | { readonly status: 'active'; readonly caller: Caller; readonly expiresAt: number };
+
+function checkedKey(state: ApiKeyState): CheckedKey {
+  if (state.status !== 'active') return { status: state.status === 'none' ? 'unknown' : 'revoked' };
+  const { keyId, userId, teamId, workspaceId, expiresAt } = state.key;
+  return {
+    status: 'active',
+    caller: { kind: 'key', userId, teamId, workspaceId, keyId },
+    expiresAt: expiresAt === null ? Infinity : Date.parse(expiresAt),
+  };
+}
+
+function callerOfKey(key: CheckedKey): Caller {
+  switch (key.status) {
+    case 'active':
+      if (Date.now() >= key.expiresAt) throw unauthorized('this API key has expired; make another');
+      return key.caller;
+    case 'unknown':
+      throw unauthorized('unknown API key');
+    case 'revoked':
+      throw unauthorized('this API key has been revoked');
+  }
+}
+
+function callerOfSession(session: Session | null): Caller {
+  if (!session || Date.now() >= Date.parse(session.expiresAt))
+    throw unauthorized(`not signed in, or no longer; an API key would begin with ${API_KEY_PREFIX}`);
+  const { userId, teamId, workspaceId } = session;
+  return { kind: 'session', userId, teamId, workspaceId, keyId: null };
+}
+
+async function within<T>(check: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new UnavailableError('the key cannot be checked now; try again')),
+      CHECK_DEADLINE_MS,
+    );
+  });
+  try {
+    return await Promise.race([check, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

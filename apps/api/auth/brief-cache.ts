@@ -1,0 +1,54 @@
+/**
+ * Values checked a moment ago. A value is acted on for at most `maxAgeMs` of the monotonic clock, counted from when its
+ * check was sent, not from when it was answered; checks of one key at a time are shared. Bounded: the oldest goes first.
+ */
+export class BriefCache<T> {
+  private readonly entries = new Map<string, { readonly value: T; readonly sentAt: number }>();
+  private readonly checks = new Map<string, Promise<T>>();
+
+  constructor(
+    private readonly check: (key: string) => Promise<T>,
+    private readonly maxAgeMs = 1_000,
+    private readonly bound = 10_000,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** The value when it is fresh; undefined when it has to be checked. */
+  fresh(key: string): T | undefined {
+    const entry = this.entries.get(key);
+    return entry && this.now() - entry.sentAt < this.maxAgeMs ? entry.value : undefined;
+  }
+
+  /** @throws what the check throws; that is not kept */
+  load(key: string): Promise<T> {
+    const running = this.checks.get(key);
+    if (running) return running;
+    const sentAt = this.now();
+    const started: Promise<T> = this.check(key)
+      .then((value) => {
+        // Dropped while it was under way: its answer may be older than what dropped it.
+        if (this.checks.get(key) === started) this.keep(key, value, sentAt);
+        return value;
+      })
+      .finally(() => {
+        if (this.checks.get(key) === started) this.checks.delete(key);
+      });
+    this.checks.set(key, started);
+    return started;
+  }
+
+  drop(key: string): void {
+    this.entries.delete(key);
+    this.checks.delete(key);
+  }
+
+  private keep(key: string, value: T, sentAt: number): void {
+    this.entries.delete(key);
+    this.entries.set(key, { value, sentAt });
+    if (this.entries.size <= this.bound) return;
+    for (const oldest of this.entries.keys()) {
+      this.entries.delete(oldest);
+      break;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import { badRequest, HttpError } from './errors/http-error.js';
+import type { FastifyRequest } from './http.js';
+
+/**
+ * One reader for all bodies. An empty body is none; no Content-Type means JSON; any other than JSON is 400, but on routes
+ * with `@StreamBody()`, which get the stream whatever it is called.
+ */
+export function addBodyReader(fastify: FastifyInstance, maxBytes: number): void {
+  const parse = fastify.getDefaultJsonParser('error', 'ignore');
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', (request, payload, done) => {
+    if (request.routeOptions.config.streamBody) return done(null, payload);
+    const type = request.headers['content-type'];
+    if (type !== undefined && !JSON_TYPE.test(type))
+      return done(badRequest(`this route takes JSON, not ${mediaType(type)}: send Content-Type: application/json`));
+    read(request, payload, maxBytes, (error, text) => {
+      if (error) return done(error);
+      if (text.trim() === '') return done(null, undefined);
+      void parse(request, text, (problem: Error | null, body?: unknown) =>
+        problem ? done(badRequest(`the body is not valid JSON: ${reason(problem)}`)) : done(null, body),
+      );
+    });
+  });
+}
+
+const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+const mediaType = (type: string): string => JSON.stringify(type.split(';')[0]?.trim().slice(0, 80));
+
+/** V8 quotes the text around the place; the place alone is enough for the client, and keeps content out of logs. */
+const reason = (problem: Error): string =>
+  /at position \d+(?: \(line \d+ column \d+\))?/.exec(problem.message)?.[0] ??
+  (/prototype/.test(problem.message)
+    ? 'the name __proto__ is not allowed'
+    : 'it ends too early, or holds a stray character');
+
+function read(
+  request: FastifyRequest,
+  payload: IncomingMessage,
+  maxBytes: number,
+  done: (error: Error | null, text: string) => void,
+): void {
+  if (Number(request.headers['content-length']) > maxBytes) return done(tooLarge(maxBytes), '');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let over = false;
+  payload.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (over) return;
+    if (size > maxBytes) {
+      over = true;
+      chunks.length = 0;
+      return done(tooLarge(maxBytes), '');
+    }
+    chunks.push(chunk);
+  });
+  payload.on('end', () => {
+    if (!over) decode(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size), done);
+  });
+  payload.on('error', (error) => {
+    if (!over) done(error, '');
+    over = true;
+  });
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function decode(bytes: Buffer, done: (error: Error | null, text: string) => void): void {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return done(badRequest('the body is not valid UTF-8'), '');
+  }
+  done(null, text);
+}
+
+const tooLarge = (maxBytes: number): HttpError =>
+  new HttpError(413, `the body is larger than ${maxBytes} bytes`, { code: 'request_too_large' });

@@ -1,0 +1,55 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import { v7 as uuid7 } from 'uuid';
+import { ApiModule, type ApiParts } from './api.module.js';
+import { Authenticator } from './auth/authenticator.js';
+import { addBodyReader } from './body.js';
+import { sendError } from './errors/filter.js';
+import { RateLimiter } from './limits/rate-limiter.js';
+import { NestLogger } from './logging/nest-logger.js';
+import { addRequestLog } from './logging/request-log.js';
+import { serveDocumentation } from './openapi/openapi.js';
+import { addGate } from './request-hook.js';
+
+/** The HTTP API, ready but not listening. */
+export async function createApi(parts: ApiParts): Promise<NestFastifyApplication> {
+  const { settings, logger } = parts;
+  const adapter = new FastifyAdapter({
+    logger: false,
+    bodyLimit: settings.bodyMaxBytes,
+    genReqId: requestId,
+    forceCloseConnections: 'idle',
+    keepAliveTimeout: 72_000,
+    requestTimeout: 0,
+    routerOptions: { maxParamLength: 2_000, ignoreTrailingSlash: true },
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      sendError(error, request, reply, logger),
+    skipMiddie: true,
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.with(parts), adapter, {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  const fastify = app.getHttpAdapter().getInstance();
+  addRequestLog(fastify, logger);
+  addGate(fastify, {
+    authenticator: app.get(Authenticator),
+    limiter: app.get(RateLimiter),
+    publicUrl: settings.publicUrl,
+  });
+  addBodyReader(fastify, settings.bodyMaxBytes);
+  serveDocumentation(app);
+  await app.init();
+  await fastify.ready();
+  return app;
+}
+
+/** The client's own id where it is a sane one, so that both sides' logs meet. */
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : uuid7();
+}

@@ -1,0 +1,101 @@
+import type { HttpError } from './http-error.js';
+
+/** How an error is written. `+detail` adds the native `detail` beside the dialect's own envelope. */
+export type Dialect = 'native' | 'openai' | 'openai+detail' | 'anthropic' | 'anthropic+detail';
+
+/** The dialect of a request: by its version header, else by its path (wire details, section 2). */
+export function dialectOf(url: string, hasAnthropicVersion: boolean): Dialect {
+  if (hasAnthropicVersion) return 'anthropic';
+  if (!url.startsWith('/v1/')) return 'native';
+  const path = url.replace(/^\/v1\/v1\//, '/v1/');
+  if (/^\/v1\/messages(?:[/?]|$)/.test(path)) return 'anthropic+detail';
+  if (/^\/v1\/models(?:[/?]|$)/.test(path)) return 'openai+detail';
+  if (/^\/v1\/(?:chat\/completions|completions|responses|embeddings)(?:[/?]|$)/.test(path)) return 'openai';
+  return 'native';
+}
+
+/** The body of an error in a dialect. */
+export function errorBody(error: HttpError, dialect: Dialect, requestId: string): object {
+  switch (dialect) {
+    case 'native':
+      return native(error);
+    case 'openai':
+      return { error: openai(error) };
+    case 'openai+detail':
+      return { detail: detail(error), error: openai(error) };
+    case 'anthropic':
+      return anthropic(error, requestId);
+    case 'anthropic+detail':
+      return { ...anthropic(error, requestId), detail: detail(error) };
+  }
+}
+
+const detail = (error: HttpError) => error.options.detail ?? error.message;
+
+function native(error: HttpError): object {
+  const { code, scope, resolutionUrl, errors } = error.options;
+  if (resolutionUrl !== undefined) return { code, message: error.message, resolution_url: resolutionUrl };
+  switch (error.status) {
+    case 500:
+      return { error: 'internal_error', message: error.message };
+    case 429:
+      return { detail: detail(error), code, scope };
+    case 422:
+      return { detail: detail(error), errors: errors ?? [] };
+    default:
+      return errors ? { detail: detail(error), errors } : { detail: detail(error) };
+  }
+}
+
+function openai(error: HttpError): object {
+  const { code, param, errors, resolutionUrl } = error.options;
+  return {
+    code: code ?? null,
+    type: openaiType(error.status),
+    param: param ?? errors?.[0]?.loc.slice(1).join('.') ?? null,
+    message: error.message,
+    ...(resolutionUrl !== undefined && { resolution_url: resolutionUrl }),
+  };
+}
+
+function openaiType(status: number): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 402) return 'insufficient_quota';
+  if (status === 403 || status === 451) return 'permission_error';
+  if (status === 425 || status === 429) return 'rate_limit_error';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}
+
+function anthropic(error: HttpError, requestId: string): object {
+  const { code, resolutionUrl } = error.options;
+  const billing = resolutionUrl === undefined ? {} : { code, resolution_url: resolutionUrl };
+  return {
+    type: 'error',
+    error: { type: anthropicType(error.status), message: error.message, ...billing },
+    request_id: requestId,
+  };
+}
+
+/** https://docs.claude.com/en/api/errors; the rest as wire details, section 2, say. */
+function anthropicType(status: number): string {
+  switch (status) {
+    case 401:
+      return 'authentication_error';
+    case 402:
+      return 'billing_error';
+    case 403:
+    case 451:
+      return 'permission_error';
+    case 404:
+      return 'not_found_error';
+    case 413:
+      return 'request_too_large';
+    case 425:
+    case 429:
+      return 'rate_limit_error';
+    case 529:
+      return 'overloaded_error';
+    default:
+      return status >= 500 ? 'api_error' : 'invalid_request_error';
+  }
+}

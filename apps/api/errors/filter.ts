@@ -1,0 +1,39 @@
+import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from '../http.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import { dialectOf, errorBody } from './envelope.js';
+import { toHttpError } from './map.js';
+
+/** The one place where errors become answers. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    sendError(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), this.logger);
+  }
+}
+
+/** Sends an error in the envelope of the request's dialect; one that nobody foresaw is logged with the request's id. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
+  const httpError = toHttpError(error);
+  if (httpError.status >= 500) {
+    const level = httpError.status === 500 ? 'error' : 'warn';
+    logger[level]({ requestId: request.id, route: request.routeOptions.url, err: httpError.options.cause ?? error });
+  }
+  if (reply.sent || reply.raw.headersSent) {
+    reply.raw.destroy();
+    return;
+  }
+  const { headers, retryAfterSeconds } = httpError.options;
+  if (headers) void reply.headers(headers);
+  if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
+  const dialect = dialectOf(request.url, request.headers['anthropic-version'] !== undefined);
+  void reply
+    .code(httpError.status)
+    .removeHeader('content-length')
+    .removeHeader('content-disposition')
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(httpError, dialect, request.id)));
+}

@@ -1,0 +1,38 @@
+/** One refused field: where it is, what is wrong with it, and a stable word for the kind. */
+export interface FieldError {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+export interface HttpErrorOptions {
+  /** The body's `detail`, where it is not simply the message. */
+  readonly detail?: string | Readonly<Record<string, string>>;
+  /** A stable word for programs. */
+  readonly code?: string;
+  readonly errors?: readonly FieldError[];
+  /** Where a person can put it right: 402 and 403 about billing. */
+  readonly resolutionUrl?: string;
+  /** Of a 429. */
+  readonly scope?: string;
+  readonly retryAfterSeconds?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The model, field or parameter it is about, for OpenAI's `param`. */
+  readonly param?: string;
+  readonly cause?: unknown;
+}
+
+/** An answer that is not a success, before it is put into the envelope of the caller's dialect. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly options: HttpErrorOptions = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  }
+}
+
+export const badRequest = (message: string, options?: HttpErrorOptions): HttpError =>
+  new HttpError(400, message, options);

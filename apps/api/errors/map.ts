@@ -1,0 +1,73 @@
+import { HttpException } from '@nestjs/common';
+import {
+  ConflictError,
+  DomainError,
+  ForbiddenError,
+  InvalidError,
+  NotFoundError,
+  UnavailableError,
+} from '#domain/errors.js';
+import { HttpError } from './http-error.js';
+
+/** What an error thrown anywhere means over HTTP. What nobody foresaw is a 500 that says nothing of the inside. */
+export function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof DomainError) return ofDomain(error);
+  if (error instanceof HttpException) return ofFastify(error.getStatus(), error.cause ?? error);
+  if (isFastify(error) && error.statusCode < 500) return ofFastify(error.statusCode, error);
+  if (isOutage(error)) return unavailable('something needed is not available now; try again', error);
+  if (error instanceof RangeError && /call stack/.test(error.message))
+    return new HttpError(400, 'the JSON body is nested too deeply', { cause: error });
+  return new HttpError(500, 'an unexpected error; the X-Request-Id header says which', { cause: error });
+}
+
+function ofDomain(error: DomainError): HttpError {
+  const options = { code: error.code, cause: error };
+  if (error instanceof InvalidError) {
+    const errors = error.fields.map(({ path, message, type }) => ({ loc: path, msg: message, type }));
+    return new HttpError(422, error.message, { ...options, errors });
+  }
+  if (error instanceof NotFoundError) return new HttpError(404, error.message, options);
+  if (error instanceof ConflictError) return new HttpError(409, error.message, options);
+  if (error instanceof ForbiddenError) return new HttpError(403, error.message, options);
+  if (error instanceof UnavailableError) return unavailable(error.message, error);
+  return new HttpError(500, 'an unexpected error; the X-Request-Id header says which', { cause: error });
+}
+
+const unavailable = (message: string, cause: unknown): HttpError =>
+  new HttpError(503, message, { code: 'unavailable', retryAfterSeconds: 1, cause });
+
+/** The ports' own errors for "not now", by name: adapters may throw them across a thread. */
+const OUTAGES = new Set([
+  'EventStoreUnavailableError',
+  'AppendOutcomeUnknownError',
+  'ReadStoreUnavailableError',
+  'CoordinationUnavailableError',
+  'NoServerError',
+  'CallTimedOutError',
+]);
+const isOutage = (error: unknown): boolean => error instanceof Error && OUTAGES.has(error.name);
+
+const isFastify = (error: unknown): error is Error & { statusCode: number; code?: string } =>
+  error instanceof Error && typeof (error as { statusCode?: unknown }).statusCode === 'number';
+
+/** Errors that Fastify or Nest find before any of our code runs. */
+function ofFastify(status: number, cause: unknown): HttpError {
+  const message = cause instanceof Error ? cause.message : 'the request cannot be read';
+  const code = (cause as { code?: string }).code;
+  // A path that is not valid percent-encoding, or too long, names nothing.
+  if (code === 'FST_ERR_BAD_URL' || status === 414) return notFound(cause);
+  switch (status) {
+    case 404:
+      return notFound(cause);
+    case 415:
+      return new HttpError(400, 'this route takes JSON: send Content-Type: application/json', { cause });
+    case 413:
+      return new HttpError(413, 'the request body is too large', { code: 'request_too_large', cause });
+    default:
+      return new HttpError(status, message, { cause });
+  }
+}
+
+const notFound = (cause: unknown): HttpError =>
+  new HttpError(404, 'no such route; /docs lists what there is', { code: 'not_found', cause });

@@ -1,0 +1,20 @@
+import type { Caller } from '#application/caller.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RateLimitName } from './limits/limits.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who makes the request; null on public routes. */
+    caller: Caller | null;
+  }
+
+  /** What a route says of itself with the decorators `@Public`, `@SessionOnly`, `@RateLimit` and `@StreamBody`. */
+  interface FastifyContextConfig {
+    access?: 'public' | 'session';
+    rateLimit?: RateLimitName;
+    /** The body is given as a stream, whatever its media type. */
+    streamBody?: boolean;
+  }
+}
+
+export type { FastifyReply, FastifyRequest };

@@ -1,0 +1,75 @@
+import type { Coordination } from '#coordination/port.js';
+import type { RateLimit } from './limits.js';
+
+/** What a limit says to one call. */
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly limit: RateLimit;
+  /** Milliseconds until the limit lets calls through again, or would begin anew. */
+  readonly resetInMs: number;
+}
+
+/**
+ * Fixed windows counted across replicas. Each takes a fiftieth of a window's calls at a time from coordination and gives
+ * them out by itself: it may refuse a little early, never late.
+ */
+export class FixedWindows {
+  private readonly shares = new Map<string, Share>();
+  private nextSweep = 0;
+
+  constructor(
+    private readonly coordination: Coordination,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** At once while the share lasts. */
+  take(limit: RateLimit, account: string): Verdict | Promise<Verdict> {
+    const now = this.now();
+    const window = Math.floor(now / limit.windowMs);
+    const key = `${limit.name}:${account}`;
+    let share = this.shares.get(key);
+    if (!share || share.window !== window) {
+      share = { window, endsAt: (window + 1) * limit.windowMs, left: 0, exhausted: false, taking: null };
+      this.shares.set(key, share);
+      this.forgetPast(now);
+    }
+    const resetInMs = share.endsAt - now;
+    if (share.left > 0) {
+      share.left -= 1;
+      return { allowed: true, limit, resetInMs };
+    }
+    if (share.exhausted) return { allowed: false, limit, resetInMs };
+    return this.takeBlock(key, share, limit).then(() => this.take(limit, account));
+  }
+
+  private takeBlock(key: string, share: Share, limit: RateLimit): Promise<void> {
+    const block = Math.max(1, Math.floor(limit.limit / 50));
+    share.taking ??= this.coordination
+      .increment(`rate:${key}:${share.window}`, block, limit.windowMs * 2, limit.limit)
+      .then(({ applied }) => {
+        if (applied) share.left += block;
+        else share.exhausted = true;
+      })
+      .finally(() => {
+        share.taking = null;
+      });
+    return share.taking;
+  }
+
+  /** Windows that have ended are of no use; cleared away now and then, so that accounts do not pile up. */
+  private forgetPast(now: number): void {
+    if (this.shares.size < 1_000 || now < this.nextSweep) return;
+    this.nextSweep = now + SWEEP_EVERY_MS;
+    for (const [key, { endsAt }] of this.shares) if (endsAt <= now) this.shares.delete(key);
+  }
+}
+
+const SWEEP_EVERY_MS = 60_000;
+
+interface Share {
+  readonly window: number;
+  readonly endsAt: number;
+  left: number;
+  exhausted: boolean;
+  taking: Promise<void> | null;
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import { Settings } from '#settings/index.js';
+import { HttpError } from '../errors/http-error.js';
+import { FixedWindows, type Verdict } from './fixed-windows.js';
+import { RATE_LIMITS, type RateLimitName } from './limits.js';
+import { takeSliding } from './sliding-list.js';
+
+/** Counts calls against the limits of the caller's account. */
+@Injectable()
+export class RateLimiter {
+  private readonly windows: FixedWindows;
+
+  constructor(
+    private readonly application: Application,
+    private readonly settings: Settings,
+  ) {
+    this.windows = new FixedWindows(application.ports.coordination);
+  }
+
+  /**
+   * Nothing where the call may go on, and at once where that is known here.
+   * @throws HttpError 429
+   */
+  take(name: RateLimitName, caller: Caller): void | Promise<void> {
+    if (!this.settings.rateLimits) return;
+    const verdict =
+      name === 'training-start'
+        ? takeSliding(this.application.ports.coordination, RATE_LIMITS[name], caller.userId)
+        : this.windows.take(RATE_LIMITS[name], caller.userId);
+    return verdict instanceof Promise ? verdict.then(obey) : obey(verdict);
+  }
+}
+
+function obey({ allowed, limit, resetInMs }: Verdict): void {
+  if (!allowed) throw tooManyRequests(limit.limit, limit.windowMs, resetInMs);
+}
+
+/** A 429 with all that a client needs to wait well. `X-RateLimit-Reset` is in Unix seconds. */
+export function tooManyRequests(limit: number, windowMs: number, resetInMs: number): HttpError {
+  const seconds = Math.max(1, Math.ceil(resetInMs / 1000));
+  const per = windowMs === 60_000 ? 'a minute' : windowMs === 3_600_000 ? 'an hour' : `${windowMs / 1000} seconds`;
+  return new HttpError(429, `more than ${limit} requests in ${per}; try again in ${seconds} s`, {
+    code: 'rate_limited',
+    scope: 'request-rate',
+    retryAfterSeconds: seconds,
+    headers: {
+      'x-ratelimit-scope': 'request-rate',
+      'x-ratelimit-code': 'rate_limited',
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(Math.ceil((Date.now() + resetInMs) / 1000)),
+    },
+  });
+}

@@ -1,0 +1,64 @@
+import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
+import type { LogLevel } from '#settings/index.js';
+
+export type { Logger };
+
+/** Injection token of the process's logger. */
+export const LOGGER = Symbol('logger');
+
+/** All that a log line may hold. Anything else is dropped: no body, key, token or address ever gets in by accident. */
+const FIELDS = new Set([
+  'context',
+  'durationMs',
+  'err',
+  'event',
+  'host',
+  'jobId',
+  'method',
+  'port',
+  'position',
+  'projection',
+  'requestId',
+  'role',
+  'route',
+  'status',
+  'workspaceId',
+]);
+
+/** JSON lines. */
+export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+  const options: LoggerOptions = {
+    level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }), log: allowed },
+    serializers: { err: describeError },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+function allowed(fields: Record<string, unknown>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const name in fields) if (FIELDS.has(name)) kept[name] = fields[name];
+  return kept;
+}
+
+/**
+ * An error without what it quotes: parsers and drivers put pieces of their input between quotation marks. Where it was
+ * thrown is what finds it.
+ */
+function describeError(error: unknown): object {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code, cause } = error as Error & { code?: unknown };
+  return {
+    type: error.name,
+    ...(typeof code === 'string' && { code }),
+    message: error.message.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '"..."').slice(0, 300),
+    at: (error.stack ?? '')
+      .split('\n')
+      .filter((line) => /^\s+at /.test(line))
+      .slice(0, 12)
+      .map((line) => line.trim()),
+    ...(cause instanceof Error && { cause: describeError(cause) }),
+  };
+}

@@ -1,0 +1,53 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import { derivedId } from '#application/execute.js';
+import { projectDecider } from '#domain/project/index.js';
+import type { ProjectDocument } from '#projections/projects/projection.js';
+
+const VISIBLE_IN = ['projects'];
+
+export class CreateProject extends Command<ProjectDocument> {
+  constructor(
+    readonly caller: Caller,
+    readonly requestId: string,
+    readonly name: string,
+    readonly description: string | null,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateProject)
+export class CreateProjectHandler implements ICommandHandler<CreateProject> {
+  constructor(private readonly application: Application) {}
+
+  async execute({ caller, requestId, name, description }: CreateProject): Promise<ProjectDocument> {
+    const context = callerContext(caller, requestId);
+    const { workspaceId } = caller;
+    const projectId = derivedId(context.commandId, 'project');
+    const command = { type: 'create-project', projectId, workspaceId, name, description } as const;
+    await this.application.execute(projectDecider, projectId, command, context, VISIBLE_IN);
+    return { id: projectId, workspaceId, name, description, createdAt: context.now };
+  }
+}
+
+export class DeleteProject extends Command<void> {
+  constructor(
+    readonly caller: Caller,
+    readonly requestId: string,
+    readonly projectId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeleteProject)
+export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
+  constructor(private readonly application: Application) {}
+
+  async execute({ caller, requestId, projectId }: DeleteProject): Promise<void> {
+    const command = { type: 'delete-project', projectId, workspaceId: caller.workspaceId } as const;
+    await this.application.execute(projectDecider, projectId, command, callerContext(caller, requestId), VISIBLE_IN);
+  }
+}

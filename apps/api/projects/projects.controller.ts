@@ -1,0 +1,58 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller } from '#application/caller.js';
+import type { ProjectDocument } from '#projections/projects/projection.js';
+import { CurrentCaller, RequestId } from '../auth/index.js';
+import { CreateProject, DeleteProject } from './commands.js';
+import { CreateProjectBody, Deleted, ProjectList, ProjectRecord } from './dto.js';
+import { ListProjects } from './queries.js';
+
+@ApiTags('Projects')
+@Controller('projects')
+export class ProjectsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Lists the projects of the workspace, newest first' })
+  @ApiOkResponse({ type: ProjectList })
+  async list(@CurrentCaller() caller: Caller): Promise<ProjectList> {
+    const projects = await this.queries.execute(new ListProjects(caller.workspaceId));
+    return { success: true, count: projects.length, projects: projects.map(record) };
+  }
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Creates a project, under which datasets, jobs and calls can be filed' })
+  @ApiOkResponse({ type: ProjectRecord })
+  async create(
+    @Body() body: CreateProjectBody,
+    @CurrentCaller() caller: Caller,
+    @RequestId() requestId: string,
+  ): Promise<ProjectRecord> {
+    const { name, description } = body;
+    return record(await this.commands.execute(new CreateProject(caller, requestId, name, description ?? null)));
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Deletes a project; what was filed under it stays' })
+  @ApiOkResponse({ type: Deleted })
+  async delete(
+    @Param('id') id: string,
+    @CurrentCaller() caller: Caller,
+    @RequestId() requestId: string,
+  ): Promise<Deleted> {
+    await this.commands.execute(new DeleteProject(caller, requestId, id));
+    return { success: true, message: 'the project is deleted' };
+  }
+}
+
+const record = ({ id, name, description, createdAt }: ProjectDocument): ProjectRecord => ({
+  id,
+  name,
+  description,
+  created_at: createdAt,
+});

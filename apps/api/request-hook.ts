@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify';
+import type { Caller } from '#application/caller.js';
+import type { Authenticator } from './auth/authenticator.js';
+import { credentialsOf, showsApiKey } from './auth/credentials.js';
+import { requireSameSite } from './auth/same-site.js';
+import { HttpError } from './errors/http-error.js';
+import type { FastifyReply, FastifyRequest } from './http.js';
+import type { RateLimiter } from './limits/rate-limiter.js';
+
+export interface Gate {
+  readonly authenticator: Authenticator;
+  readonly limiter: RateLimiter;
+  readonly publicUrl: string | null;
+}
+
+/**
+ * Who asks, and whether they may now: before the body is read, so that 401 and 429 come before anything about the body.
+ * A Fastify hook and no Nest guard, which would run after the body; and without a promise where nothing has to be asked.
+ */
+export function addGate(fastify: FastifyInstance, gate: Gate): void {
+  fastify.decorateRequest('caller', null);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    describe(request, reply);
+    try {
+      const passing = pass(request, gate);
+      if (passing) passing.then(() => done(), done);
+      else done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+/** Headers of every answer. Pages and files replace what does not suit them. */
+function describe(request: FastifyRequest, reply: FastifyReply): void {
+  const { raw } = reply;
+  raw.setHeader('x-request-id', request.id);
+  if (request.headers['anthropic-version'] !== undefined) raw.setHeader('request-id', request.id);
+  raw.setHeader('x-content-type-options', 'nosniff');
+  raw.setHeader('referrer-policy', 'no-referrer');
+  raw.setHeader('x-frame-options', 'DENY');
+}
+
+function pass(request: FastifyRequest, gate: Gate): void | Promise<void> {
+  const { config, url } = request.routeOptions;
+  if (config.access === 'public' || isDocumentation(url)) return;
+  const { headers } = request;
+  if (config.access === 'session' && showsApiKey(headers))
+    throw new HttpError(403, 'this needs a browser session; an API key cannot do it', { code: 'forbidden' });
+  const credentials = credentialsOf(headers);
+  const caller = gate.authenticator.authenticate(credentials);
+  const admit = (who: Caller): void | Promise<void> => {
+    if (credentials.kind === 'session' && credentials.byCookie)
+      requireSameSite(request.method, headers, gate.publicUrl);
+    request.caller = who;
+    return gate.limiter.take(config.rateLimit ?? 'default', who);
+  };
+  return caller instanceof Promise ? caller.then(admit) : admit(caller);
+}
+
+/** What @nestjs/swagger serves, which cannot be decorated. */
+const isDocumentation = (url: string | undefined): boolean =>
+  url === '/openapi.json' || url === '/docs' || url?.startsWith('/docs/') === true;

@@ -1,0 +1,16 @@
+import type { FastifyContextConfig } from 'fastify';
+
+/** Where the Fastify adapter of Nest looks for a route's config (`@RouteConfig`, which would replace, not merge). */
+const METADATA = '__fastify_route_config__';
+
+/** A method decorator that adds to its route's Fastify config. */
+export const withRouteConfig =
+  (config: Partial<FastifyContextConfig>): MethodDecorator =>
+  (_target, _name, descriptor) => {
+    const handler = descriptor.value as object;
+    const present = (Reflect.getMetadata(METADATA, handler) ?? {}) as object;
+    Reflect.defineMetadata(METADATA, { ...present, ...config }, handler);
+  };
+
+/** The handler gets the request body as a stream (`@Req() request: request.body`); nothing of it is read or limited before. */
+export const StreamBody = (): MethodDecorator => withRouteConfig({ streamBody: true });

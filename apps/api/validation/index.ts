@@ -1,0 +1,2 @@
+export * from './pipe.js';
+export * from './query.js';

@@ -1,0 +1,72 @@
+import type { ValidationError } from '@nestjs/common';
+import { HttpError, type FieldError } from '../errors/http-error.js';
+
+/** 422 with every refused field. */
+export function bodyError(problems: readonly ValidationError[]): HttpError {
+  const errors = flatten(problems, ['body']);
+  return new HttpError(422, summary(errors), { errors, code: 'invalid' });
+}
+
+/** A query value of the wrong type or outside an enumeration is 400; one out of range is 422. */
+export function queryError(problems: readonly ValidationError[]): HttpError {
+  const errors = flatten(problems, ['query']);
+  const wrong = errors.some(({ type }) => type === 'wrong_type' || type === 'not_allowed');
+  return new HttpError(wrong ? 400 : 422, summary(errors), { errors, code: 'invalid' });
+}
+
+function flatten(problems: readonly ValidationError[], path: readonly (string | number)[]): FieldError[] {
+  return problems.flatMap((problem) => {
+    const loc = [...path, /^\d+$/.test(problem.property) ? Number(problem.property) : problem.property];
+    const own = Object.entries(problem.constraints ?? {}).map(([constraint, message]) =>
+      fieldError(loc, constraint, message, problem),
+    );
+    return [...first(own), ...flatten(problem.children ?? [], loc)];
+  });
+}
+
+/** What is of the wrong type breaks every other rule too; that it does so helps nobody. One problem a field is enough. */
+const first = (errors: readonly FieldError[]): readonly FieldError[] =>
+  [errors.find(({ type }) => type === 'wrong_type') ?? errors[0]].filter((error) => error !== undefined);
+
+function fieldError(
+  loc: readonly (string | number)[],
+  constraint: string,
+  message: string,
+  problem: ValidationError,
+): FieldError {
+  if (constraint === 'whitelistValidation')
+    return { loc, msg: 'is not a field of this request', type: 'unknown_field' };
+  if (problem.value === undefined)
+    return { loc, msg: `is required: ${withoutName(message, problem)}`, type: 'missing' };
+  return { loc, msg: withoutName(message, problem), type: KINDS[constraint] ?? typeWord(constraint) };
+}
+
+/** class-validator begins its messages with the field's name, which `loc` says already. */
+const withoutName = (message: string, { property }: ValidationError): string =>
+  message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
+
+const KINDS: Readonly<Record<string, string>> = {
+  isIn: 'not_allowed',
+  isEnum: 'not_allowed',
+  min: 'out_of_range',
+  max: 'out_of_range',
+  isPositive: 'out_of_range',
+  minLength: 'out_of_range',
+  maxLength: 'out_of_range',
+  isLength: 'out_of_range',
+  isNotEmpty: 'out_of_range',
+  arrayMinSize: 'out_of_range',
+  arrayMaxSize: 'out_of_range',
+  arrayNotEmpty: 'out_of_range',
+  arrayUnique: 'not_unique',
+  matches: 'wrong_format',
+};
+const typeWord = (constraint: string): string =>
+  /^is[A-Z]|^nestedValidation/.test(constraint) ? 'wrong_type' : 'invalid';
+
+const summary = (errors: readonly FieldError[]): string => {
+  const [first, ...rest] = errors;
+  if (!first) return 'the request is not valid';
+  const where = first.loc.slice(1).join('.') || first.loc.join('.');
+  return `${where}: ${first.msg}${rest.length > 0 ? ` (and ${rest.length} more)` : ''}`;
+};

@@ -1,0 +1,69 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsInt, IsISO8601, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
+
+/**
+ * Fields of query DTOs. Each is optional; a value of the wrong type is 400, one out of range 422. A parameter that is given
+ * twice is of the wrong type.
+ */
+export const QueryInteger = (range: Range, description?: string): PropertyDecorator =>
+  query(description, { type: 'integer', ...documented(range) }, toNumber, IsInt(), ...bounds(range));
+
+export const QueryNumber = (range: Range, description?: string): PropertyDecorator =>
+  query(description, { type: 'number', ...documented(range) }, toNumber, IsNumber(), ...bounds(range));
+
+export const QueryBoolean = (description?: string): PropertyDecorator =>
+  query(description, { type: 'boolean' }, toBoolean, IsBoolean({ message: '$property must be true or false' }));
+
+export const QueryText = (description?: string): PropertyDecorator =>
+  query(description, { type: 'string' }, same, IsString());
+
+/** ISO 8601: `2030-01-02`, `2030-01-02T03:04:05Z`. */
+export const QueryTime = (description?: string): PropertyDecorator =>
+  query(description, { type: 'string', format: 'date-time' }, same, IsISO8601({ strict: true }));
+
+export const QueryOneOf = (values: readonly string[], description?: string): PropertyDecorator =>
+  query(description, { type: 'string', enum: [...values] }, same, IsIn(values));
+
+export interface Range {
+  readonly min?: number;
+  readonly max?: number;
+  /** For the documentation; give it to the field as its initial value too. */
+  readonly default?: number;
+}
+
+function query(
+  description: string | undefined,
+  schema: object,
+  convert: (value: unknown) => unknown,
+  ...checks: PropertyDecorator[]
+): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ ...schema, ...(description !== undefined && { description }) }),
+    IsOptional(),
+    Transform(({ value }) => convert(value)),
+    ...checks,
+  );
+}
+
+const documented = ({ min, max, default: byDefault }: Range): object => ({
+  ...(min !== undefined && { minimum: min }),
+  ...(max !== undefined && { maximum: max }),
+  ...(byDefault !== undefined && { default: byDefault }),
+});
+
+const bounds = ({ min, max }: Range): PropertyDecorator[] => [
+  ...(min === undefined ? [] : [Min(min)]),
+  ...(max === undefined ? [] : [Max(max)]),
+];
+
+const same = (value: unknown): unknown => value;
+
+const toNumber = (value: unknown): unknown =>
+  typeof value === 'string' && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value) ? Number(value) : value;
+
+const toBoolean = (value: unknown): unknown => {
+  const words: Readonly<Record<string, boolean>> = { true: true, false: false, '1': true, '0': false };
+  return typeof value === 'string' ? (words[value.toLowerCase()] ?? value) : value;
+};

@@ -1,0 +1,63 @@
+import { teamDecider } from '#domain/team/index.js';
+import { hashApiKey, type SecretKey } from '#secrets/index.js';
+import type { Settings } from '#settings/index.js';
+import type { Application } from '../application.js';
+import { systemContext } from '../context.js';
+import { derivedId } from '../execute.js';
+import { createApiKey } from './keys.js';
+import { hasPassword, isPassword, setPassword } from './passwords.js';
+import { createSignInToken } from './sign-in-links.js';
+import { registerUser, type User } from './users.js';
+
+export interface Bootstrapped {
+  /** Whether there was nothing before. */
+  readonly firstStart: boolean;
+  readonly user: User;
+  /** A path for the browser, `/sign-in?token=...`, good once within a day; null where the user has a password. */
+  readonly signInPath: string | null;
+  /** Whether the settings gave an API key, which now works (unless it was revoked). */
+  readonly apiKeyRegistered: boolean;
+}
+
+const FIRST_TEAM = derivedId('bootstrap', 'team');
+const DEFAULT_EMAIL = 'admin@localhost';
+
+/**
+ * Makes the team, its first user and, where the settings give one, an API key. Doing it again at each start changes nothing
+ * but what the settings have changed: another ANNEAL_ADMIN_EMAIL joins the team, another ANNEAL_ADMIN_PASSWORD replaces
+ * the user's. A user without a password gets a one-time sign-in link at each start.
+ */
+export async function bootstrap(
+  application: Application,
+  secret: SecretKey,
+  settings: Settings,
+): Promise<Bootstrapped> {
+  const { coordination } = application.ports;
+  const create = { type: 'create-team', teamId: FIRST_TEAM, name: 'Team' } as const;
+  const firstStart = (await application.load(teamDecider, FIRST_TEAM)).status === 'none';
+  await application.execute(teamDecider, FIRST_TEAM, create, step('team'));
+  const email = settings.adminEmail ?? DEFAULT_EMAIL;
+  const user = await registerUser(application, { email, teamId: FIRST_TEAM }, step(`user ${email}`));
+  const { userId } = user;
+  if (settings.adminPassword !== null && !(await isPassword(coordination, userId, settings.adminPassword)))
+    await setPassword(coordination, userId, settings.adminPassword);
+  const token = (await hasPassword(coordination, userId))
+    ? null
+    : await createSignInToken(coordination, secret, userId);
+  if (settings.bootstrapApiKey !== null) await registerKey(application, secret, user, settings.bootstrapApiKey);
+  return {
+    firstStart,
+    user,
+    signInPath: token === null ? null : `/sign-in?token=${token}`,
+    apiKeyRegistered: settings.bootstrapApiKey !== null,
+  };
+}
+
+/** The command id follows from the key's hash, so that a later start with the same key meets what the first one did. */
+async function registerKey(application: Application, secret: SecretKey, user: User, secretKey: string): Promise<void> {
+  const context = step(`key ${hashApiKey(secret, secretKey)}`);
+  const newKey = { name: 'bootstrap', expiresAt: null, secretKey };
+  await createApiKey(application, secret, user, newKey, { ...context, workspaceId: user.workspaceId });
+}
+
+const step = (name: string) => systemContext('bootstrap', null, derivedId('bootstrap', name));

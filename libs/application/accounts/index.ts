@@ -1,0 +1,6 @@
+export * from './bootstrap.js';
+export * from './keys.js';
+export * from './passwords.js';
+export * from './sessions.js';
+export * from './sign-in-links.js';
+export * from './users.js';

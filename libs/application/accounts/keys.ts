@@ -1,0 +1,76 @@
+import { apiKeyDecider, type ApiKeyCreated, type ApiKeyEvent } from '#domain/api-key/index.js';
+import { NotFoundError } from '#domain/errors.js';
+import { hashApiKey, newApiKey, type SecretKey } from '#secrets/index.js';
+import type { Application } from '../application.js';
+import type { CommandContext } from '../context.js';
+import { derivedId } from '../execute.js';
+
+const VISIBLE_IN = ['api-keys'];
+
+/** Whom a key works for. */
+export interface KeyOwner {
+  readonly userId: string;
+  readonly teamId: string;
+  readonly workspaceId: string;
+}
+
+export interface NewKey {
+  readonly name: string;
+  /** ISO 8601 UTC with milliseconds, null for never. */
+  readonly expiresAt: string | null;
+  /** The key itself, where it was chosen outside. */
+  readonly secretKey?: string;
+}
+
+/**
+ * Creates an API key. The key itself is returned and kept nowhere.
+ * @throws InvalidError when it would begin expired; ConflictError when the given key is registered already
+ */
+export async function createApiKey(
+  application: Application,
+  secret: SecretKey,
+  { userId, teamId, workspaceId }: KeyOwner,
+  { name, expiresAt, secretKey = newApiKey() }: NewKey,
+  context: CommandContext,
+): Promise<{ readonly secretKey: string; readonly key: ApiKeyCreated }> {
+  const keyHash = hashApiKey(secret, secretKey);
+  const keyId = derivedId(context.commandId, 'api-key');
+  const lastDigits = secretKey.slice(-4);
+  const command = {
+    type: 'create-api-key',
+    ...{ keyId, keyHash, userId, teamId, workspaceId, name, lastDigits, expiresAt },
+  } as const;
+  const { state } = await application.execute(apiKeyDecider, keyHash, command, context, VISIBLE_IN);
+  if (state.status === 'none') throw new Error('a created key has no state');
+  return { secretKey, key: state.key };
+}
+
+/**
+ * Revokes a key of the user's own. Doing it again changes nothing.
+ * @returns its keyed hash, and whether it was revoked before
+ * @throws NotFoundError
+ */
+export async function revokeApiKey(
+  application: Application,
+  { keyId, userId }: { readonly keyId: string; readonly userId: string },
+  context: CommandContext,
+): Promise<{ readonly keyHash: string; readonly before: boolean }> {
+  const keyHash = await findKeyHash(application, keyId);
+  if (keyHash === null) throw new NotFoundError('API key', keyId);
+  const command = { type: 'revoke-api-key', keyId, userId } as const;
+  const { position } = await application.execute(apiKeyDecider, keyHash, command, context, VISIBLE_IN);
+  return { keyHash, before: position === null };
+}
+
+/** From the read model; from the log where that has not seen the key yet: revoking must not wait for a rebuild. */
+async function findKeyHash(application: Application, keyId: string): Promise<string | null> {
+  const { readStore, eventStore } = application.ports;
+  const document = await readStore.get<{ keyHash: string }>('api-keys', keyId);
+  if (document) return document.keyHash;
+  const filter = { types: ['api-key-created.v1'] };
+  for await (const recorded of eventStore.readAll({ filter, direction: 'backwards' })) {
+    const event = recorded as unknown as Extract<ApiKeyEvent, { type: 'api-key-created.v1' }>;
+    if (event.data.keyId === keyId) return event.data.keyHash;
+  }
+  return null;
+}

@@ -1,0 +1,50 @@
+import type { Coordination } from '#coordination/port.js';
+import { ABSENT } from '#coordination/port.js';
+import { hashToken, newToken, type SecretKey } from '#secrets/index.js';
+
+/** A browser that has signed in. It lives in coordination only, under a keyed hash of its token. */
+export interface Session {
+  readonly [key: string]: string;
+  readonly userId: string;
+  readonly teamId: string;
+  readonly workspaceId: string;
+  readonly email: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+export const SESSION_LIFETIME_MS = 7 * 24 * 3_600_000;
+
+const sessionKey = (tokenHash: string): string => `session:${tokenHash}`;
+
+/** @returns the token, which is kept nowhere, and the session */
+export async function openSession(
+  coordination: Coordination,
+  secret: SecretKey,
+  user: Pick<Session, 'userId' | 'teamId' | 'workspaceId' | 'email'>,
+): Promise<{ readonly token: string; readonly session: Session }> {
+  const token = newToken();
+  const { userId, teamId, workspaceId, email } = user;
+  const now = Date.now();
+  const session: Session = {
+    userId,
+    teamId,
+    workspaceId,
+    email,
+    createdAt: new Date(now).toISOString(),
+    expiresAt: new Date(now + SESSION_LIFETIME_MS).toISOString(),
+  };
+  const key = sessionKey(hashToken(secret, token));
+  if (!(await coordination.compareAndSet(key, ABSENT, session, SESSION_LIFETIME_MS)))
+    throw new Error('a new session token exists already');
+  return { token, session };
+}
+
+export async function readSession(coordination: Coordination, tokenHash: string): Promise<Session | null> {
+  const entry = await coordination.get(sessionKey(tokenHash));
+  return entry ? (entry.value as unknown as Session) : null;
+}
+
+export async function closeSession(coordination: Coordination, secret: SecretKey, token: string): Promise<void> {
+  await coordination.delete(sessionKey(hashToken(secret, token)));
+}

@@ -1,0 +1,39 @@
+import type { Decider, Env } from '../decider.js';
+import { ConflictError, InvalidError, NotFoundError } from '../errors.js';
+import type { ApiKeyCreated, ApiKeyEvent } from './events.js';
+import { evolve, type ApiKeyState } from './state.js';
+
+export type ApiKeyCommand =
+  | ({ readonly type: 'create-api-key' } & Omit<ApiKeyCreated, 'createdAt'>)
+  | { readonly type: 'revoke-api-key'; readonly keyId: string; readonly userId: string };
+
+export const apiKeyDecider: Decider<ApiKeyCommand, ApiKeyEvent, ApiKeyState> = {
+  category: 'key',
+  initial: { status: 'none' },
+  decide,
+  evolve,
+};
+
+function decide(command: ApiKeyCommand, state: ApiKeyState, env: Env): readonly ApiKeyEvent[] {
+  switch (command.type) {
+    case 'create-api-key': {
+      const { type: _, ...key } = command;
+      if (state.status !== 'none') {
+        if (state.key.keyId === key.keyId) return [];
+        throw new ConflictError('this key is registered already; a revoked key cannot be used again');
+      }
+      if (key.expiresAt !== null && key.expiresAt <= env.now)
+        throw new InvalidError({
+          path: ['body', 'expires_at'],
+          message: 'must be in the future, or absent for a key that does not expire',
+          type: 'out_of_range',
+        });
+      return [{ type: 'api-key-created.v1', data: { ...key, createdAt: env.now } }];
+    }
+    case 'revoke-api-key':
+      if (state.status === 'none' || state.key.userId !== command.userId)
+        throw new NotFoundError('API key', command.keyId);
+      if (state.status === 'revoked') return [];
+      return [{ type: 'api-key-revoked.v1', data: { keyId: state.key.keyId, revokedAt: env.now } }];
+  }
+}

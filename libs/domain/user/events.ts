@@ -1,0 +1,12 @@
+export type UserEvent = {
+  readonly type: 'user-registered.v1';
+  readonly data: {
+    readonly userId: string;
+    /** Lower case. */
+    readonly email: string;
+    readonly teamId: string;
+    /** The user's own. */
+    readonly workspaceId: string;
+    readonly registeredAt: string;
+  };
+};

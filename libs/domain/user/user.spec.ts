@@ -1,0 +1,27 @@
+import { given } from '#test/support/given.js';
+import { userDecider } from './index.js';
+
+const register = {
+  type: 'register-user',
+  userId: 'u1',
+  email: 'ada@example.com',
+  teamId: 't1',
+  workspaceId: 'w1',
+} as const;
+const registered = {
+  type: 'user-registered.v1',
+  data: { userId: 'u1', email: 'ada@example.com', teamId: 't1', workspaceId: 'w1', registeredAt: given.now },
+} as const;
+
+describe('user', () => {
+  test('an e-mail address is registered once', () => {
+    given(userDecider, []).when(register).then([registered]);
+    given(userDecider, [registered]).when(register).then([]);
+  });
+
+  test('an address registered in another team is refused', () => {
+    given(userDecider, [registered])
+      .when({ ...register, teamId: 't2' })
+      .thenRefused('conflict');
+  });
+});

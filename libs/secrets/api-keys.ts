@@ -1,0 +1,27 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { SecretKey } from './secret-key.js';
+
+export const API_KEY_PREFIX = 'pio_sk_';
+
+/** A new API key: the prefix and 256 random bits. */
+export const newApiKey = (): string => API_KEY_PREFIX + randomBytes(32).toString('base64url');
+
+/** A new session or sign-in token: 256 random bits. */
+export const newToken = (): string => randomBytes(32).toString('base64url');
+
+/**
+ * What is kept of an API key: HMAC-SHA256, in hexadecimal digits. It names the key's stream. A slow hash would add nothing:
+ * the key itself has 256 random bits.
+ */
+export const hashApiKey = (secret: SecretKey, key: string): string =>
+  createHmac('sha256', secret.derive('key-hashes')).update(key).digest('hex');
+
+/** What is kept of a session token or a sign-in token. */
+export const hashToken = (secret: SecretKey, token: string): string =>
+  createHmac('sha256', secret.derive('sessions')).update(token).digest('hex');
+
+/** Takes the same time wherever they differ. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

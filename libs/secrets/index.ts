@@ -1,0 +1,3 @@
+export * from './api-keys.js';
+export * from './passwords.js';
+export * from './secret-key.js';

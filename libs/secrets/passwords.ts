@@ -1,0 +1,17 @@
+import { hash, verify } from '@node-rs/argon2';
+
+/** OWASP Password Storage Cheat Sheet: Argon2id with 19 MiB, 2 passes, 1 lane (the package's default algorithm is Argon2id). */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Verified where there is no user, so that an unknown address takes as long as a wrong password. */
+let nobody: Promise<string> | undefined;
+
+/** What is kept of a password (PHC string). Hashing runs on libuv's pool, never on the event loop. */
+export const hashPassword = (password: string): Promise<string> => hash(password, COST);
+
+/** @param verifier what `hashPassword` gave; null where there is none: then it is false, after the same work */
+export async function verifyPassword(verifier: string | null, password: string): Promise<boolean> {
+  nobody ??= hashPassword('nobody has this password');
+  const matches = await verify(verifier ?? (await nobody), password).catch(() => false);
+  return verifier !== null && matches;
+}

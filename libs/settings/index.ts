@@ -1,0 +1,5 @@
+export * from './read.js';
+export * from './settings.js';
+export * from './table.js';
+export { API_KEY, EMAIL, LONGEST_PASSWORD, SHORTEST_PASSWORD, SettingsError } from './values.js';
+export type { Durability, LogLevel } from './values.js';

@@ -1,0 +1,88 @@
+import type { Settings } from './settings.js';
+import * as values from './values.js';
+
+export interface Setting<Field extends keyof Settings = keyof Settings> {
+  /** The environment variable. */
+  readonly name: string;
+  readonly field: Field;
+  readonly parse: values.Parse<Settings[Field]>;
+  /** Its default, for people. */
+  readonly default: string;
+  readonly meaning: string;
+}
+
+/** Every setting, in the order in which people meet them. */
+export const SETTINGS: readonly Setting[] = [
+  setting('PORT', 'port', values.port, '8080', 'The port the API listens on; 0 takes any free one.'),
+  setting('HOST', 'host', values.text, '127.0.0.1', 'The address it listens on; 0.0.0.0 for all of the machine.'),
+  setting('ANNEAL_DATA_DIR', 'dataDir', values.text, '.anneal', 'The folder that holds everything: log, objects, key.'),
+  setting(
+    'ANNEAL_PUBLIC_URL',
+    'publicUrl',
+    values.publicUrl,
+    'the address listened on',
+    'The address by which clients reach the API; links and upload addresses begin with it.',
+  ),
+  setting(
+    'ANNEAL_DURABILITY',
+    'durability',
+    values.oneOf('full', 'normal'),
+    'full',
+    '`full` syncs each commit before it is acknowledged; `normal` may lose the last moments in a power cut.',
+  ),
+  setting(
+    'ANNEAL_BOOTSTRAP_API_KEY',
+    'bootstrapApiKey',
+    values.apiKey,
+    'none',
+    'An API key (`pio_sk_...`) that the first user is given at start, for scripts.',
+  ),
+  setting('ANNEAL_ADMIN_EMAIL', 'adminEmail', values.email, 'admin@localhost', "The first user's e-mail address."),
+  setting(
+    'ANNEAL_ADMIN_PASSWORD',
+    'adminPassword',
+    values.password,
+    'none: a one-time link is printed',
+    "The first user's password.",
+  ),
+  setting(
+    'ANNEAL_SECRET_KEY',
+    'secretKey',
+    values.secretKey,
+    '`secret.key` in the data folder, made at first start',
+    'What signatures, key hashes and sessions are derived from. Whoever has it can forge them; without it all keys end.',
+  ),
+  setting(
+    'ANNEAL_METRICS_PORT',
+    'metricsPort',
+    values.port,
+    'off',
+    'A port on 127.0.0.1 that serves metrics for Prometheus at /metrics.',
+  ),
+  setting(
+    'ANNEAL_LOG_LEVEL',
+    'logLevel',
+    values.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    'info',
+    'The least important log lines that are written.',
+  ),
+  setting('ANNEAL_UPLOAD_MAX_BYTES', 'uploadMaxBytes', values.bytes, '5368709120', 'The largest upload (5 GiB).'),
+  setting('ANNEAL_BODY_MAX_BYTES', 'bodyMaxBytes', values.bytes, '16777216', 'The largest JSON body (16 MiB).'),
+  setting(
+    'ANNEAL_RATE_LIMITS',
+    'rateLimits',
+    values.onOrOff,
+    'on',
+    '`off` lifts the limits on calls per minute; sign-in attempts stay limited.',
+  ),
+];
+
+function setting<Field extends keyof Settings>(
+  name: string,
+  field: Field,
+  parse: values.Parse<NonNullable<Settings[Field]>>,
+  byDefault: string,
+  meaning: string,
+): Setting {
+  return { name, field, parse, default: byDefault, meaning };
+}

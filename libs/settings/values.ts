@@ -1,0 +1,89 @@
+/** A setting that cannot be used. Its message is one line: the setting, what is wrong with it, the fix; never a secret. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  constructor(
+    readonly setting: string,
+    problem: string,
+  ) {
+    super(`${setting} ${problem}`);
+  }
+}
+
+export type Durability = 'full' | 'normal';
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+/** Reads one setting's text. @throws SettingsError */
+export type Parse<T> = (name: string, value: string) => T;
+
+export const text: Parse<string> = (_name, value) => value;
+
+export const port: Parse<number> = (name, value) => {
+  const number = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
+  if (!(number <= 65_535))
+    throw new SettingsError(name, `is ${quoted(value)}; give a port from 0 (any free one) to 65535`);
+  return number;
+};
+
+export const bytes: Parse<number> = (name, value) => {
+  const number = /^\d+$/.test(value) ? Number(value) : NaN;
+  if (!Number.isSafeInteger(number) || number < 1024)
+    throw new SettingsError(name, `is ${quoted(value)}; give a whole number of bytes, 1024 or more`);
+  return number;
+};
+
+export const oneOf =
+  <const T extends string>(...words: readonly T[]): Parse<T> =>
+  (name, value) => {
+    const found = words.find((word) => word === value.toLowerCase());
+    if (found === undefined) throw new SettingsError(name, `is ${quoted(value)}; give ${words.join(' or ')}`);
+    return found;
+  };
+
+export const onOrOff: Parse<boolean> = (name, value) => oneOf('on', 'off')(name, value) === 'on';
+
+export const publicUrl: Parse<string> = (name, value) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username)
+    throw new SettingsError(
+      name,
+      'is not a web address; give one like https://anneal.example.com, without query or user',
+    );
+  return url.href.replace(/\/+$/, '');
+};
+
+/** Only what is needed to tell an address from a slip; the mail server knows the rest. */
+export const EMAIL = /^[^\s@"<>]{1,64}@[^\s@"<>]{1,190}$/;
+
+export const email: Parse<string> = (name, value) => {
+  if (!EMAIL.test(value)) throw new SettingsError(name, 'is not an e-mail address; give one like ada@example.com');
+  return value.toLowerCase();
+};
+
+export const API_KEY = /^pio_sk_[A-Za-z0-9_-]{32,200}$/;
+
+export const apiKey: Parse<string> = (name, value) => {
+  if (!API_KEY.test(value))
+    throw new SettingsError(
+      name,
+      'is not a key; give pio_sk_ followed by 32 to 200 letters, digits, - or _ ' +
+        '(make one: echo pio_sk_$(openssl rand -hex 32))',
+    );
+  return value;
+};
+
+export const SHORTEST_PASSWORD = 10;
+export const LONGEST_PASSWORD = 200;
+
+export const password: Parse<string> = (name, value) => {
+  if (value.length < SHORTEST_PASSWORD || value.length > LONGEST_PASSWORD)
+    throw new SettingsError(name, `has ${value.length} characters; give ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD}`);
+  return value;
+};
+
+export const secretKey: Parse<string> = (name, value) => {
+  if (Buffer.byteLength(value) < 32)
+    throw new SettingsError(name, 'is too short; give at least 32 random characters (openssl rand -hex 32)');
+  return value;
+};
+
+const quoted = (value: string): string => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value);

@@ -1,0 +1,69 @@
+import type { ApiKeyEvent } from '#domain/api-key/index.js';
+import type { CallMetered } from '#domain/inference/index.js';
+import type { RecordedEvent } from '#event-store/port.js';
+import type { Projection } from '#projection/projection.js';
+
+/** An API key and what was done with it. Revoked keys stay, so that revoking one again can be told from an unknown one. */
+export interface ApiKeyDocument {
+  readonly [key: string]: string | number | null;
+  readonly id: string;
+  /** Names the key's stream. */
+  readonly keyHash: string;
+  readonly userId: string;
+  readonly teamId: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly lastDigits: string;
+  readonly status: 'active' | 'revoked';
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly requestCount: number;
+  readonly usageTokens: number;
+  /** Picodollars, a whole number in decimal. */
+  readonly usageCost: string;
+}
+
+export const apiKeys: Projection<ApiKeyDocument> = {
+  name: 'api-keys',
+  version: 1,
+  handles: ['api-key-created.v1', 'api-key-revoked.v1', 'call-metered.v1'],
+  indexes: [{ fields: ['userId', 'status', 'createdAt'] }],
+  key: (event) => typed(event).data.keyId,
+  apply(document, recorded) {
+    const event = typed(recorded);
+    switch (event.type) {
+      case 'api-key-created.v1': {
+        const { keyId, ...key } = event.data;
+        return { ...UNUSED, id: keyId, ...key };
+      }
+      case 'api-key-revoked.v1':
+        return document && { ...document, status: 'revoked', revokedAt: event.data.revokedAt };
+      case 'call-metered.v1':
+        return document && withCall(document, event.data);
+    }
+  },
+};
+
+const UNUSED = {
+  status: 'active',
+  revokedAt: null,
+  lastUsedAt: null,
+  requestCount: 0,
+  usageTokens: 0,
+  usageCost: '0',
+} as const;
+
+function withCall(document: ApiKeyDocument, call: CallMetered['data']): ApiKeyDocument {
+  const { lastUsedAt } = document;
+  return {
+    ...document,
+    lastUsedAt: lastUsedAt !== null && lastUsedAt > call.at ? lastUsedAt : call.at,
+    requestCount: document.requestCount + 1,
+    usageTokens: document.usageTokens + call.inputTokens + call.outputTokens,
+    usageCost: String(BigInt(document.usageCost) + BigInt(call.costPicodollars)),
+  };
+}
+
+const typed = (event: RecordedEvent) => event as unknown as ApiKeyEvent | CallMetered;

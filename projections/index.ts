@@ -1,0 +1,6 @@
+import type { Projection } from '#projection/projection.js';
+import { apiKeys } from './api-keys/projection.js';
+import { projects } from './projects/projection.js';
+
+/** Every read model there is. */
+export const projections = [apiKeys, projects] as unknown as readonly Projection[];

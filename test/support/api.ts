@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApi } from '#apps/api/create-api.js';
+import { createLogger } from '#apps/api/logging/logger.js';
+import { composeEmbedded } from '#apps/standalone/compose.js';
+import { bootstrap, openSession } from '#application/accounts/index.js';
+import type { Application } from '#application/application.js';
+import { newApiKey } from '#secrets/index.js';
+import { Settings } from '#settings/index.js';
+
+export interface TestApi {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** An API key of the first user. */
+  readonly key: string;
+  /** A session token of the first user: `Authorization: Bearer`, or the cookie `anneal_session`. */
+  readonly session: string;
+  readonly application: Application;
+  readonly settings: Settings;
+  /** A JSON request with the key; give `headers` to replace that. A string body is sent as it is. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed where it is JSON, else the text. */
+  readonly body: any;
+}
+
+/** A whole API on a free port, with the embedded adapters on a folder of its own. */
+export async function startTestApi(values: Partial<Settings> = {}): Promise<TestApi> {
+  const ownFolder = values.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'anneal-test-')) : null;
+  const key = values.bootstrapApiKey ?? newApiKey();
+  const settings = new Settings({
+    port: 0,
+    durability: 'normal',
+    logLevel: 'silent',
+    dataDir: ownFolder ?? '',
+    bootstrapApiKey: key,
+    ...values,
+  });
+  const embedded = await composeEmbedded(settings);
+  const { application, secret, healthSources, publicAddress } = embedded;
+  const { user } = await bootstrap(application, secret, settings);
+  const { token } = await openSession(application.ports.coordination, secret, user);
+  const logger = createLogger(settings.logLevel);
+  const app = await createApi({ application, settings, secret, healthSources, logger });
+  await app.listen(settings.port, settings.host);
+  publicAddress.listensOn(settings.host, (app.getHttpServer().address() as AddressInfo).port);
+  const { url } = publicAddress;
+  return {
+    url,
+    key,
+    session: token,
+    application,
+    settings,
+    call: (method, path, body, headers = { 'x-api-key': key }) => request(url + path, method, body, headers),
+    async close() {
+      await app.close();
+      await embedded.close();
+      if (ownFolder !== null) await rm(ownFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function request(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers: { ...(text !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(text !== undefined && { body: text }),
+  });
+  const answer = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(answer) : answer };
+}
