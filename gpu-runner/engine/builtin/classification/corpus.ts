@@ -1,0 +1,84 @@
+import { TrainingError, type Example } from '../../engine.js';
+import { isTelling, wordsOfLabel } from './label-names.js';
+
+/** A text and the indices of its labels. */
+export interface LabelledText {
+  readonly text: string;
+  readonly labels: readonly number[];
+}
+
+/** The rows of a job that say something about classes, with labels as indices. */
+export interface Corpus {
+  readonly labels: readonly string[];
+  /**
+   * The training rows, followed by one for each telling label name: the name is the one example of its class that costs
+   * nothing (5 points of accuracy at 5 rows a class on Banking77's training split, none lost on all rows).
+   */
+  readonly train: readonly LabelledText[];
+  /** Labels that training has never seen are -1. */
+  readonly validation: readonly LabelledText[];
+}
+
+/**
+ * @param earlierLabels those of the head that is continued; they come first
+ * @throws TrainingError when no classifier can be learned from the rows
+ */
+export function buildCorpus(
+  train: readonly Example[],
+  validation: readonly Example[],
+  multiLabel: boolean,
+  earlierLabels: readonly string[],
+): Corpus {
+  const rows = train.filter(isLabelled);
+  if (rows.length === 0) throw new TrainingError('No training row has a class label.');
+  if (!multiLabel) assertOneLabelEach([...rows, ...validation.filter(isLabelled)]);
+  const present = new Set(rows.flatMap((row) => row.labels));
+  const fresh = [...present].filter((label) => !earlierLabels.includes(label)).sort();
+  const labels = [...earlierLabels, ...fresh];
+  assertLearnable(rows, present, multiLabel, labels.length);
+
+  const indices = new Map(labels.map((label, index) => [label, index]));
+  const indexed = ({ text, labels: names }: LabelledExample): LabelledText => ({
+    text,
+    labels: [...new Set(names)].map((name) => indices.get(name) ?? -1),
+  });
+  const names = labels.flatMap((label, index) =>
+    isTelling(label) ? [{ text: wordsOfLabel(label), labels: [index] }] : [],
+  );
+  return { labels, train: [...rows.map(indexed), ...names], validation: validation.filter(isLabelled).map(indexed) };
+}
+
+type LabelledExample = Example & { readonly labels: readonly string[] };
+
+function isLabelled(example: Example): example is LabelledExample {
+  return example.labels !== undefined;
+}
+
+function assertOneLabelEach(rows: readonly LabelledExample[]): void {
+  const wrong = rows.find((row) => new Set(row.labels).size !== 1);
+  if (wrong === undefined) return;
+  const excerpt = JSON.stringify(wrong.text.length > 60 ? `${wrong.text.slice(0, 60)}...` : wrong.text);
+  throw new TrainingError(
+    `The row ${excerpt} has ${wrong.labels.length} class labels where each row should have exactly one. ` +
+      'Give every row one label, or use "labels" lists throughout.',
+  );
+}
+
+function assertLearnable(
+  rows: readonly LabelledExample[],
+  present: ReadonlySet<string>,
+  multiLabel: boolean,
+  labels: number,
+): void {
+  if (!multiLabel && labels < 2)
+    throw new TrainingError(
+      `All ${rows.length} training rows have the class ${JSON.stringify([...present][0])}: ` +
+        'there is nothing to tell apart. Add rows of at least one other class.',
+    );
+  if (multiLabel && present.size === 0)
+    throw new TrainingError('No training row has any class label. Add rows that have one.');
+  if (multiLabel && labels === 1 && rows.every((row) => row.labels.length > 0))
+    throw new TrainingError(
+      `Every training row has the one class ${JSON.stringify([...present][0])}: add rows without it, or with others.`,
+    );
+}

@@ -1,0 +1,151 @@
+import { ArtifactError } from '../../engine.js';
+import type { HeadState, TensorData } from '../head.js';
+import { sigmoid, softmaxInPlace } from './probability.js';
+import { QuantizedRows } from './quantized.js';
+import { Vocabulary, type SparseVector } from './vocabulary.js';
+
+/** A trained classifier of texts. */
+export interface ClassificationHead {
+  readonly labels: readonly string[];
+  /** True: each label has a probability of its own. False: the probabilities of the labels sum to 1. */
+  readonly multiLabel: boolean;
+  /** Bytes of its tensors. */
+  readonly byteSize: number;
+  /**
+   * Calibrated probabilities, [labels].
+   * @param subset indices of labels to choose among; in single mode the probabilities of these then sum to 1 and the result
+   *   has their order and number
+   */
+  probabilities(text: string, subset?: readonly number[]): Float64Array;
+}
+
+/**
+ * Scores are linear in tf-idf: x W + bias, where W is a full matrix, a low-rank product, or the sum of both (a full adapter
+ * continued with LoRA). All rows of W and A belong to terms of the vocabulary.
+ */
+export interface LinearWeights {
+  readonly full: QuantizedRows | null;
+  readonly lowRank: { readonly a: QuantizedRows; readonly b: Float32Array; readonly scale: number } | null;
+  /** [labels] */
+  readonly bias: Float32Array;
+}
+
+export interface StoredHead {
+  readonly labels: readonly string[];
+  readonly multiLabel: boolean;
+  readonly temperature: number;
+  readonly vocabulary: Vocabulary;
+  readonly weights: LinearWeights;
+}
+
+/**
+ * Takes an exported head without copying its tensors.
+ * @throws ArtifactError when the tensors do not fit each other
+ */
+export function loadClassificationHead(state: HeadState): ClassificationHead {
+  const stored = parseHead(state);
+  const { labels, multiLabel, temperature, vocabulary, weights } = stored;
+  return {
+    labels,
+    multiLabel,
+    byteSize: Object.values(state.tensors).reduce((sum, tensor) => sum + tensor.data.byteLength, 0),
+    probabilities(text, subset) {
+      const all = linearScores(weights, vocabulary.vectorize(text));
+      const scores = subset === undefined ? all : Float64Array.from(subset, (label) => all[label]!);
+      if (multiLabel) return scores.map((score) => sigmoid(score / temperature));
+      softmaxInPlace(scores, temperature);
+      return scores;
+    },
+  };
+}
+
+/** @returns [labels] */
+export function linearScores({ full, lowRank, bias }: LinearWeights, { indices, values }: SparseVector): Float64Array {
+  const scores = Float64Array.from(bias);
+  if (full !== null) for (let i = 0; i < indices.length; i++) full.addRow(indices[i]!, values[i]!, scores);
+  if (lowRank !== null) {
+    const { a, b, scale } = lowRank;
+    const projected = new Float64Array(a.width);
+    for (let i = 0; i < indices.length; i++) a.addRow(indices[i]!, values[i]!, projected);
+    for (let k = 0; k < a.width; k++) {
+      const factor = scale * projected[k]!;
+      for (let label = 0; label < scores.length; label++) scores[label]! += factor * b[k * scores.length + label]!;
+    }
+  }
+  return scores;
+}
+
+export function exportHead(head: StoredHead): HeadState {
+  const { full, lowRank, bias } = head.weights;
+  return {
+    config: {
+      labels: [...head.labels],
+      multi_label: head.multiLabel,
+      temperature: head.temperature,
+      ...(lowRank === null ? {} : { rank: lowRank.a.width, scale: lowRank.scale }),
+    },
+    tensors: {
+      ...head.vocabulary.toTensors(),
+      bias: { shape: [bias.length], data: bias },
+      ...(full === null ? {} : full.toTensors('weight')),
+      ...(lowRank === null
+        ? {}
+        : { ...lowRank.a.toTensors('lora_a'), lora_b: { shape: [lowRank.a.width, bias.length], data: lowRank.b } }),
+    },
+  };
+}
+
+export function parseHead(state: HeadState): StoredHead {
+  const { labels, multi_label: multiLabel, temperature, rank, scale } = state.config;
+  if (!Array.isArray(labels) || !labels.every((label) => typeof label === 'string')) throw unfit('labels');
+  if (typeof multiLabel !== 'boolean') throw unfit('multi_label');
+  if (typeof temperature !== 'number' || !(temperature > 0)) throw unfit('temperature');
+
+  const slots = state.tensors['term_slots']?.shape[0] ?? 0;
+  const terms = state.tensors['term_weights']?.shape[0] ?? 0;
+  const classes = labels.length;
+  if (slots < 1 || (slots & (slots - 1)) !== 0) throw unfit('term_slots');
+  const slotTerms = take(state, 'term_slots', Int32Array, slots);
+  if (!slotTerms.includes(-1) || slotTerms.some((term) => term < -1 || term >= terms)) throw unfit('term_slots');
+  const keys = take(state, 'term_keys', Uint32Array, 2 * slots);
+  const rowsOf = (name: string, width: number) =>
+    new QuantizedRows(
+      take(state, name, Int8Array, terms * width),
+      take(state, `${name}_scales`, Float32Array, terms),
+      width,
+    );
+  const isLowRank = state.tensors['lora_a'] !== undefined;
+  if (isLowRank && (typeof rank !== 'number' || typeof scale !== 'number')) throw unfit('rank');
+  return {
+    labels,
+    multiLabel,
+    temperature,
+    vocabulary: new Vocabulary(keys, slotTerms, take(state, 'term_weights', Float32Array, terms)),
+    weights: {
+      full: state.tensors['weight'] === undefined ? null : rowsOf('weight', classes),
+      lowRank: isLowRank
+        ? {
+            a: rowsOf('lora_a', rank as number),
+            b: take(state, 'lora_b', Float32Array, (rank as number) * classes),
+            scale: scale as number,
+          }
+        : null,
+      bias: take(state, 'bias', Float32Array, classes),
+    },
+  };
+}
+
+function take<T extends TensorData>(
+  state: HeadState,
+  name: string,
+  type: new (length: number) => T,
+  length: number,
+): T {
+  const data = state.tensors[name]?.data;
+  if (!(data instanceof type) || data.length !== length) throw unfit(name);
+  return data;
+}
+
+function unfit(what: string): ArtifactError {
+  return new ArtifactError(`The classification head is damaged: ${what} is missing or does not fit the rest.`);
+}

@@ -1,0 +1,16 @@
+/**
+ * The words of a label: "card_arrival" and "cardArrival" are "card arrival".
+ */
+export function wordsOfLabel(label: string): string {
+  return label
+    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** True when the name can mean something to a reader ("refund", not "3" or "B"). */
+export function isTelling(label: string): boolean {
+  return (label.match(/\p{L}/gu)?.length ?? 0) >= fewestLetters;
+}
+
+const fewestLetters = 3;

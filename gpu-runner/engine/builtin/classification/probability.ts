@@ -1,0 +1,87 @@
+/** Numerically safe softmax and sigmoid losses, and the temperature that calibrates them. */
+
+/** Replaces scores by softmax(scores / temperature). @returns the logarithm of the partition sum, in scaled scores */
+export function softmaxInPlace(scores: Float32Array | Float64Array, temperature = 1): number {
+  let largest = -Infinity;
+  for (const score of scores) if (score > largest) largest = score;
+  let total = 0;
+  for (let k = 0; k < scores.length; k++) {
+    const value = Math.exp((scores[k]! - largest) / temperature);
+    scores[k] = value;
+    total += value;
+  }
+  for (let k = 0; k < scores.length; k++) scores[k]! /= total;
+  return largest / temperature + Math.log(total);
+}
+
+export function sigmoid(score: number): number {
+  return score >= 0 ? 1 / (1 + Math.exp(-score)) : Math.exp(score) / (1 + Math.exp(score));
+}
+
+/** log(1 + exp(score)) without overflow. */
+export function softplus(score: number): number {
+  return Math.max(score, 0) + Math.log1p(Math.exp(-Math.abs(score)));
+}
+
+/** Scores of one row and the classes that are right for it; a class unknown to the head is -1. */
+export interface ScoredRow {
+  readonly scores: Float32Array | Float64Array;
+  readonly gold: readonly number[];
+}
+
+/** A class that the head has never seen costs as much as this probability. */
+const unseenProbability = 1e-6;
+
+/**
+ * Negative log likelihood of a row's classes: softmax cross-entropy in single mode, the sum of the binary ones in multi mode.
+ */
+export function negativeLogLikelihood({ scores, gold }: ScoredRow, multiLabel: boolean, temperature: number): number {
+  const unseen = gold.filter((k) => k < 0).length * -Math.log(unseenProbability);
+  if (!multiLabel) {
+    const [label = -1] = gold;
+    if (label < 0) return unseen;
+    return softmaxInPlace(Float64Array.from(scores), temperature) - scores[label]! / temperature;
+  }
+  let loss = unseen;
+  for (const score of scores) loss += softplus(score / temperature);
+  for (const label of gold) if (label >= 0) loss -= scores[label]! / temperature;
+  return loss;
+}
+
+export function meanLoss(rows: readonly ScoredRow[], multiLabel: boolean, temperature: number): number {
+  return (
+    rows.reduce((sum, row) => sum + negativeLogLikelihood(row, multiLabel, temperature), 0) / Math.max(1, rows.length)
+  );
+}
+
+/**
+ * The temperature with the least loss on held-out rows (Guo et al. 2017), to three digits, by golden-section search over its
+ * logarithm; the loss is convex in 1 / temperature, so there is one minimum.
+ */
+export function fitTemperature(rows: readonly ScoredRow[], multiLabel: boolean): number {
+  if (rows.length < fewestRows) return 1;
+  const ratio = (Math.sqrt(5) - 1) / 2;
+  let low = Math.log(lowestTemperature);
+  let high = Math.log(highestTemperature);
+  const lossAt = (logarithm: number) => meanLoss(rows, multiLabel, Math.exp(logarithm));
+  let [left, right] = [high - ratio * (high - low), low + ratio * (high - low)];
+  let [lossLeft, lossRight] = [lossAt(left), lossAt(right)];
+  while (high - low > 0.01) {
+    if (lossLeft <= lossRight) {
+      [high, right, lossRight] = [right, left, lossLeft];
+      left = high - ratio * (high - low);
+      lossLeft = lossAt(left);
+    } else {
+      [low, left, lossLeft] = [left, right, lossRight];
+      right = low + ratio * (high - low);
+      lossRight = lossAt(right);
+    }
+  }
+  return Math.round(Math.exp((low + high) / 2) * 1000) / 1000;
+}
+
+/** Fewer rows than this say nothing about calibration. */
+const fewestRows = 10;
+/** Outside this range the validation rows are too easy or too odd to be believed. */
+const lowestTemperature = 0.3;
+const highestTemperature = 4;
