@@ -8,7 +8,16 @@ const request: EvaluationRequest = {
   userId: 'u1',
   model: { id: 'anneal/base', baseModel: { id: 'anneal/base', sha256: 'aa' }, adapter: null },
   engine: { name: 'builtin', version: '1' },
-  datasets: [{ name: 'd', versionId: 'v', versionNumber: '1', objectKey: 'k', sha256: 'bb', rows: 10 }],
+  datasets: [
+    {
+      name: 'd',
+      versionId: 'v',
+      versionNumber: 1,
+      object: { key: 'k', size: 1, sha256: 'bb' },
+      rows: 10,
+      heads: ['entities'],
+    },
+  ],
   heldOut: null,
   maxExamples: null,
   projectId: null,

@@ -2,6 +2,8 @@ import type { Decider } from '../decider.js';
 import type { JobLogEvent, LogLine } from './events.js';
 
 export const MAX_LINES_PER_ATTEMPT = 10_000;
+/** Keeps the stream under 1,000 events (libs/domain/streams.ts). */
+export const MAX_BLOCKS = 950;
 /** Largest block of lines, as JSON. */
 export const MAX_BLOCK_BYTES = 64 * 1024;
 
@@ -15,6 +17,7 @@ export interface JobLogCommand {
 }
 
 export interface JobLogState {
+  readonly blocks: number;
   readonly lines: number;
   readonly attempt: number;
   readonly attemptLines: number;
@@ -24,14 +27,14 @@ export interface JobLogState {
 /** A training job's log lines, in blocks. Lines past the bound of an attempt, and of an attempt that is over, are dropped. */
 export const jobLogDecider: Decider<JobLogCommand, JobLogEvent, JobLogState> = {
   category: 'joblog',
-  initial: { lines: 0, attempt: 0, attemptLines: 0, attemptBlocks: 0 },
+  initial: { blocks: 0, lines: 0, attempt: 0, attemptLines: 0, attemptBlocks: 0 },
 
   decide({ jobId, attempt, block, lines }, state) {
     if (attempt < state.attempt || lines.length === 0) return [];
     const same = attempt === state.attempt;
     if (same && block <= state.attemptBlocks) return [];
     const room = MAX_LINES_PER_ATTEMPT - (same ? state.attemptLines : 0);
-    if (room <= 0) return [];
+    if (room <= 0 || state.blocks >= MAX_BLOCKS) return [];
     return [
       { type: 'job-log-appended.v1', data: { jobId, attempt, first: state.lines + 1, lines: lines.slice(0, room) } },
     ];
@@ -40,6 +43,7 @@ export const jobLogDecider: Decider<JobLogCommand, JobLogEvent, JobLogState> = {
   evolve(state, { data }) {
     const same = data.attempt === state.attempt;
     return {
+      blocks: state.blocks + 1,
       lines: data.first + data.lines.length - 1,
       attempt: data.attempt,
       attemptLines: (same ? state.attemptLines : 0) + data.lines.length,

@@ -33,6 +33,7 @@ export type TrainingJobCommand =
       readonly jobId: string;
       readonly attempt: number;
       readonly reason: string;
+      readonly orderly: boolean;
     }
   | {
       readonly type: 'complete-training';
@@ -132,15 +133,15 @@ function saveCheckpoint(
 }
 
 function lose(
-  { jobId, attempt, reason }: Extract<TrainingJobCommand, { type: 'lose-training-attempt' }>,
+  { jobId, attempt, reason, orderly }: Extract<TrainingJobCommand, { type: 'lose-training-attempt' }>,
   state: RunningJob,
   env: Env,
 ): readonly TrainingJobEvent[] {
   const lost = {
     type: 'training-attempt-lost.v1',
-    data: { jobId, attempt, reason, lostAt: env.now },
+    data: { jobId, attempt, reason, orderly, lostAt: env.now },
   } as const;
-  const inVain = state.lostInVain + 1;
+  const inVain = state.lostInVain + (orderly ? 0 : 1);
   if (inVain < MAX_ATTEMPTS_IN_VAIN && attempt < MAX_ATTEMPTS) return [lost];
   const tries = inVain < MAX_ATTEMPTS_IN_VAIN ? `${attempt} times` : `${inVain} times in a row without progress`;
   return [lost, failed(jobId, `Training was interrupted ${tries}; the last time: ${reason}`, env)];

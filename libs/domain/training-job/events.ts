@@ -2,10 +2,11 @@
 export type DatasetPin = {
   readonly name: string;
   readonly versionId: string;
-  readonly versionNumber: string;
-  readonly objectKey: string;
-  readonly sha256: string;
+  readonly versionNumber: number;
+  readonly object: { readonly key: string; readonly size: number; readonly sha256: string };
   readonly rows: number;
+  /** Which heads at least one row is labelled for. */
+  readonly heads: readonly string[];
 };
 
 /** A file in the object store, below the prefix beside which it stands. */
@@ -41,6 +42,8 @@ export type TrainingConfiguration = {
   readonly seed: number;
   /** Seeds the choice of the rows held out. */
   readonly splitSeed: number;
+  /** Rows carry any number of class labels instead of one. */
+  readonly multiLabel: boolean;
 };
 
 /** The checkpoint that a job starts from. Its files were copied under the job's own prefix. */
@@ -130,6 +133,8 @@ export type TrainingJobEvent =
         readonly jobId: string;
         readonly attempt: number;
         readonly reason: string;
+        /** The runner was shut down in an orderly way: it does not count against the job. */
+        readonly orderly: boolean;
         readonly lostAt: string;
       };
     }

@@ -17,7 +17,7 @@ interface Job {
   readonly runnerId: string | null;
   readonly lastEpoch: number;
   readonly checkpoints: readonly Checkpoint[];
-  /** Attempts lost since the last checkpoint. */
+  /** Attempts lost since the last checkpoint, but for orderly shutdowns. */
   readonly lostInVain: number;
 }
 
@@ -62,7 +62,12 @@ export function evolve(state: TrainingJobState, event: TrainingJobEvent): Traini
       return { ...state, checkpoints: [...state.checkpoints, checkpoint], lostInVain: 0 };
     }
     case 'training-attempt-lost.v1':
-      return { ...state, attempt: state.attempt + 1, runnerId: null, lostInVain: state.lostInVain + 1 };
+      return {
+        ...state,
+        attempt: state.attempt + 1,
+        runnerId: null,
+        lostInVain: state.lostInVain + (event.data.orderly ? 0 : 1),
+      };
     case 'training-job-completed.v1':
       return { ...state, status: 'complete', artifact: event.data.artifact, metrics: event.data.metrics };
     case 'training-job-failed.v1':

@@ -20,7 +20,16 @@ const request: TrainingRequest = {
   engine: { name: 'builtin', version: '1' },
   startFrom: null,
   rootJobId: null,
-  datasets: [{ name: 'd', versionId: 'v', versionNumber: '1', objectKey: 'k', sha256: 'bb', rows: 10 }],
+  datasets: [
+    {
+      name: 'd',
+      versionId: 'v',
+      versionNumber: 1,
+      object: { key: 'k', size: 1, sha256: 'bb' },
+      rows: 10,
+      heads: ['entities'],
+    },
+  ],
   configuration: {
     trainingType: 'lora',
     epochs: 3,
@@ -37,6 +46,7 @@ const request: TrainingRequest = {
     saveSteps: 0,
     seed: 3407,
     splitSeed: 3407,
+    multiLabel: false,
   },
   taskType: 'ner',
   labels: ['person'],
@@ -72,9 +82,9 @@ const claimed = (attempt: number, runnerId = 'r1'): TrainingJobEvent => ({
   type: 'training-attempt-claimed.v1',
   data: { jobId, attempt, runnerId, claimedAt: given.now },
 });
-const lost = (attempt: number, reason = 'silent'): TrainingJobEvent => ({
+const lost = (attempt: number, reason = 'silent', orderly = false): TrainingJobEvent => ({
   type: 'training-attempt-lost.v1',
-  data: { jobId, attempt, reason, lostAt: given.now },
+  data: { jobId, attempt, reason, orderly, lostAt: given.now },
 });
 const saved = (each: Checkpoint): TrainingJobEvent => ({
   type: 'training-checkpoint-saved.v1',
@@ -95,7 +105,8 @@ const claim = (attempt: number, runnerId = 'r1') =>
 const complete = (attempt: number) =>
   ({ type: 'complete-training', jobId, attempt, epochsRun: 3, metrics, artifact: folder }) as const;
 const save = (each: Checkpoint) => ({ type: 'save-checkpoint', jobId, checkpoint: each }) as const;
-const lose = (attempt: number) => ({ type: 'lose-training-attempt', jobId, attempt, reason: 'silent' }) as const;
+const lose = (attempt: number) =>
+  ({ type: 'lose-training-attempt', jobId, attempt, reason: 'silent', orderly: false }) as const;
 const stop = { type: 'stop-training-job', jobId, workspaceId } as const;
 const remove = { type: 'delete-training-job', jobId, workspaceId } as const;
 const job = (...past: TrainingJobEvent[]) => given(trainingJobDecider, past);
@@ -205,6 +216,9 @@ describe('a training job', () => {
     job(...past, claimed(last), saved(checkpoint(last, 4)))
       .when(lose(last))
       .then([lost(last)]);
+    job(...past, claimed(last))
+      .when({ ...lose(last), orderly: true })
+      .then([lost(last, 'silent', true)]);
   });
 
   test('becomes deployed with the first call that its adapter serves', () => {

@@ -1,0 +1,135 @@
+import type { AttemptRef, Heartbeat } from '#gpu-runner/protocol.js';
+import { evolveOpenWork, type OpenItem, type OpenWork } from './open-work.js';
+import { pendingAttempts, SILENCE_MS, type RunnersSeen } from './pending.js';
+import { Runners } from './runners.js';
+
+const waiting = (id: string, attempt = 1): OpenItem => ({ id, workspaceId: 'w1', attempt, runnerId: null });
+const claimed = (id: string, runnerId = 'host/b1', attempt = 1): OpenItem => ({
+  id,
+  workspaceId: 'w1',
+  attempt,
+  runnerId,
+});
+const openWork = (...items: OpenItem[]): OpenWork => new Map(items.map((item) => [item.id, item]));
+const beat = (...working: AttemptRef[]): Heartbeat => ({
+  runnerId: 'host/b1',
+  name: 'host',
+  bootId: 'b1',
+  capacity: { training: 1, evaluation: 1 },
+  working: working.map((ref) => ({ kind: 'training', ...ref, progress: { fraction: 0, epoch: 0, step: 0 } })),
+});
+const runners = (...present: Heartbeat[]): RunnersSeen => ({
+  present: () => present,
+  silentFor: () => 0,
+  replaced: () => false,
+  offeredLately: () => false,
+});
+const offer = (id: string, attempt = 1) => ({ type: 'offer', kind: 'training', ref: { id, attempt } });
+const pending = (open: OpenWork, seen: RunnersSeen) => pendingAttempts('training', open, seen);
+
+describe('what is still to do about attempts', () => {
+  test('the oldest unclaimed ones are offered while runners have room, first come first served', () => {
+    expect(pending(openWork(waiting('a'), waiting('b')), runners(beat()))).toEqual([offer('a')]);
+    expect(pending(openWork(waiting('a'), waiting('b')), runners(beat(), beat()))).toEqual([offer('a'), offer('b')]);
+    expect(pending(openWork(waiting('a')), runners())).toEqual([]);
+  });
+
+  test('an attempt takes room once it is claimed, though no heartbeat tells of it yet', () => {
+    expect(pending(openWork(claimed('a'), waiting('b')), runners(beat()))).toEqual([]);
+    expect(pending(openWork(claimed('a'), waiting('b')), runners(beat({ id: 'a', attempt: 1 })))).toEqual([]);
+  });
+
+  test('an offer is not made again while its claim may be on its way', () => {
+    const seen = { ...runners(beat()), offeredLately: (_kind: string, ref: AttemptRef) => ref.id === 'a' };
+    expect(pending(openWork(waiting('a'), waiting('b')), seen)).toEqual([]);
+  });
+
+  test('a claimed attempt is lost when its runner is silent for 30 seconds', () => {
+    const lose = {
+      type: 'lose',
+      kind: 'training',
+      ref: { id: 'a', attempt: 1 },
+      workspaceId: 'w1',
+      reason: 'its runner fell silent for 30 s',
+    };
+    const open = openWork(claimed('a'));
+    expect(pending(open, { ...runners(), silentFor: () => SILENCE_MS - 1 })).toEqual([]);
+    expect(pending(open, { ...runners(), silentFor: () => SILENCE_MS })).toEqual([lose]);
+  });
+
+  test('a claimed attempt is lost at once when its runner was restarted', () => {
+    const seen = { ...runners(), replaced: (runnerId: string) => runnerId === 'host/b0' };
+    expect(pending(openWork(claimed('a', 'host/b0'), claimed('b')), seen)).toEqual([
+      {
+        type: 'lose',
+        kind: 'training',
+        ref: { id: 'a', attempt: 1 },
+        workspaceId: 'w1',
+        reason: 'its runner was restarted',
+      },
+    ]);
+  });
+
+  test('a runner is told to stop what has ended, and an attempt that another has followed', () => {
+    const cancel = { type: 'cancel', kind: 'training', ref: { id: 'a', attempt: 1 } };
+    const working = runners(beat({ id: 'a', attempt: 1 }));
+    expect(pending(openWork(), working)).toEqual([cancel]);
+    expect(pending(openWork(claimed('a', 'other/b1', 2)), working)).toEqual([cancel]);
+    expect(pending(openWork(claimed('a')), working)).toEqual([]);
+  });
+});
+
+describe('open work', () => {
+  const event = (type: string, data: object) => ({ type, data: { jobId: 'a', ...data } }) as never;
+  const after = (...events: never[]) => [...events.reduce(evolveOpenWork, openWork()).values()];
+  const requested = event('training-job-requested.v1', { workspaceId: 'w1' });
+  const claim = event('training-attempt-claimed.v1', { attempt: 1, runnerId: 'host/b1' });
+
+  test('begins with a request, and an attempt is had by whoever claimed it', () => {
+    expect(after(requested)).toEqual([waiting('a')]);
+    expect(after(requested, claim)).toEqual([claimed('a')]);
+  });
+
+  test('a lost attempt is followed by the next one', () => {
+    expect(after(requested, claim, event('training-attempt-lost.v1', { attempt: 1 }))).toEqual([waiting('a', 2)]);
+  });
+
+  test.each(['completed', 'failed', 'cancelled', 'deleted'])('a job that is %s is no longer open', (end) => {
+    expect(after(requested, claim, event(`training-job-${end}.v1`, {}))).toEqual([]);
+  });
+});
+
+describe('the runners, by their heartbeats', () => {
+  let now = 0;
+  const heard = (...beats: Heartbeat[]) => {
+    now = 0;
+    const seen = new Runners(null, undefined, () => now);
+    for (const each of beats) seen.hear(each);
+    return seen;
+  };
+
+  test('an attempt that was never heard of is silent from when it was first asked about', () => {
+    const seen = heard();
+    expect(seen.silentFor('training', { id: 'a', attempt: 1 })).toBe(0);
+    now = 20_000;
+    expect(seen.silentFor('training', { id: 'a', attempt: 1 })).toBe(20_000);
+    seen.hear(beat({ id: 'a', attempt: 1 }));
+    now = 21_000;
+    expect(seen.silentFor('training', { id: 'a', attempt: 1 })).toBe(1_000);
+  });
+
+  test('one that has not been heard for five seconds gets no offers', () => {
+    const seen = heard(beat());
+    now = 4_999;
+    expect(seen.present()).toHaveLength(1);
+    now = 5_000;
+    expect(seen.present()).toHaveLength(0);
+  });
+
+  test('another boot under the same name means that the former one is gone', () => {
+    const seen = heard(beat(), { ...beat(), bootId: 'b2', runnerId: 'host/b2' });
+    expect(seen.replaced('host/b1')).toBe(true);
+    expect(seen.replaced('host/b2')).toBe(false);
+    expect(seen.replaced('stranger/b1')).toBe(false);
+  });
+});

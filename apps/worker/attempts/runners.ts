@@ -1,0 +1,85 @@
+import type { Bus, Subscription } from '#bus/port.js';
+import {
+  parseRunnerId,
+  RUNNER_HEARTBEAT,
+  type AttemptRef,
+  type Heartbeat,
+  type WorkKind,
+} from '#gpu-runner/protocol.js';
+import type { RunnersSeen } from './pending.js';
+
+/** A runner that has not been heard for so long gets no offers. */
+const PRESENT_MS = 5_000;
+/** An offer that led to no claim for so long is made again. */
+const OFFER_AGAIN_MS = 5_000;
+
+interface Heard {
+  readonly beat: Heartbeat;
+  readonly at: number;
+}
+
+/** The runners, by their heartbeats, on this process's monotonic clock. Starts anew with each process. */
+export class Runners implements RunnersSeen {
+  private readonly heard = new Map<string, Heard>();
+  private readonly lastSeen = new Map<string, number>();
+  private readonly offered = new Map<string, number>();
+  private readonly subscription: Subscription | null;
+
+  /** @param clock milliseconds that only rise */
+  constructor(
+    bus: Bus | null,
+    private readonly onBeat: () => void = () => undefined,
+    private readonly clock: () => number = () => performance.now(),
+  ) {
+    this.subscription = bus?.listen(RUNNER_HEARTBEAT, (body) => this.hear(body as unknown as Heartbeat)) ?? null;
+  }
+
+  hear(beat: Heartbeat): void {
+    const now = this.clock();
+    const known = this.heard.get(beat.name)?.beat;
+    this.heard.set(beat.name, { beat, at: now });
+    for (const { kind, id, attempt } of beat.working) this.lastSeen.set(keyOf(kind, { id, attempt }), now);
+    if (!known || known.bootId !== beat.bootId || known.working.length !== beat.working.length) this.onBeat();
+  }
+
+  /** Remembers an offer, so that it is not made again at once. */
+  markOffered(kind: WorkKind, ref: AttemptRef): void {
+    this.offered.set(keyOf(kind, ref), this.clock());
+  }
+
+  /** Forgets what was kept about an attempt. */
+  forget(kind: WorkKind, ref: AttemptRef): void {
+    this.lastSeen.delete(keyOf(kind, ref));
+    this.offered.delete(keyOf(kind, ref));
+  }
+
+  present(): readonly Heartbeat[] {
+    const now = this.clock();
+    return [...this.heard.values()].filter(({ at }) => now - at < PRESENT_MS).map(({ beat }) => beat);
+  }
+
+  silentFor(kind: WorkKind, ref: AttemptRef): number {
+    const now = this.clock();
+    const key = keyOf(kind, ref);
+    const since = this.lastSeen.get(key);
+    if (since === undefined) this.lastSeen.set(key, now);
+    return now - (since ?? now);
+  }
+
+  replaced(runnerId: string): boolean {
+    const { name, bootId } = parseRunnerId(runnerId);
+    const heard = this.heard.get(name);
+    return heard !== undefined && heard.beat.bootId !== bootId;
+  }
+
+  offeredLately(kind: WorkKind, ref: AttemptRef): boolean {
+    const at = this.offered.get(keyOf(kind, ref));
+    return at !== undefined && this.clock() - at < OFFER_AGAIN_MS;
+  }
+
+  async close(): Promise<void> {
+    await this.subscription?.stop();
+  }
+}
+
+const keyOf = (kind: WorkKind, { id, attempt }: AttemptRef): string => `${kind}/${id}/${attempt}`;

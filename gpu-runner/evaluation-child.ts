@@ -1,0 +1,4 @@
+import { serveAttempt } from './work/child.js';
+import { evaluate } from './work/evaluate.js';
+
+serveAttempt('evaluation', evaluate);

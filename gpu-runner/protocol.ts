@@ -1,0 +1,106 @@
+import { v5 as uuid5 } from 'uuid';
+import type { EvaluationMetrics, EvaluationRequest } from '#domain/evaluation/index.js';
+import type { LogLine } from '#domain/job-log/index.js';
+import type {
+  Checkpoint,
+  Losses,
+  StoredFile,
+  StoredFolder,
+  TrainingMetrics,
+  TrainingRequest,
+} from '#domain/training-job/index.js';
+
+/**
+ * What runners and workers say to one another over the bus. A dispatch is a hint; a runner begins once its claim stands in
+ * the log. Reports are repeated until acknowledged and are told apart by their command id. Heartbeats carry progress.
+ */
+export type WorkKind = 'training' | 'evaluation';
+export const WORK_KINDS: readonly WorkKind[] = ['training', 'evaluation'];
+
+export const dispatchSubject = (kind: WorkKind): string => `${kind}.dispatch`;
+export const claimSubject = (kind: WorkKind): string => `${kind}.claim`;
+export const reportSubject = (kind: WorkKind): string => `${kind}.report`;
+export const cancelSubject = (kind: WorkKind): string => `${kind}.cancel`;
+export const RUNNER_HEARTBEAT = 'runner.heartbeat';
+
+/** One attempt at one training job or evaluation. */
+export type AttemptRef = { readonly id: string; readonly attempt: number };
+
+export type ClaimRequest = AttemptRef & { readonly runnerId: string };
+export type ClaimReply =
+  { readonly granted: true; readonly work: Work } | { readonly granted: false; readonly reason: string };
+
+export type Work = TrainingWork | EvaluationWork;
+export type TrainingWork = {
+  readonly kind: 'training';
+  readonly attempt: number;
+  readonly request: TrainingRequest;
+  /** The checkpoint to go on from, null to begin at the start. */
+  readonly resume: Checkpoint | null;
+};
+export type EvaluationWork = {
+  readonly kind: 'evaluation';
+  readonly attempt: number;
+  readonly request: EvaluationRequest;
+};
+
+export type Report =
+  | ({ readonly kind: 'epoch'; readonly epoch: number; readonly step: number } & Losses)
+  | { readonly kind: 'checkpoint'; readonly checkpoint: Checkpoint }
+  | { readonly kind: 'log'; readonly block: number; readonly lines: readonly LogLine[] }
+  | {
+      readonly kind: 'trained';
+      readonly epochsRun: number;
+      readonly metrics: TrainingMetrics;
+      readonly artifact: StoredFolder;
+    }
+  | {
+      readonly kind: 'evaluated';
+      readonly metrics: EvaluationMetrics;
+      readonly sampleCount: number;
+      readonly predictions: StoredFile & { readonly objectKey: string };
+    }
+  /** It cannot succeed; the reason is for the user. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** This attempt is over; another may succeed. `orderly`: the runner was shut down. */
+  | { readonly kind: 'lost'; readonly reason: string; readonly orderly: boolean };
+
+export type ReportRequest = AttemptRef & {
+  readonly runnerId: string;
+  /** The same for a repeated report. */
+  readonly commandId: string;
+  /** When the runner saw it, ISO 8601 UTC. */
+  readonly at: string;
+  readonly report: Report;
+};
+/** `wanted`: whether this attempt is still the one that counts; if not, the runner stops it. */
+export type ReportReply = { readonly wanted: boolean };
+
+export type Progress = {
+  /** 0 to 1 of the whole job. */
+  readonly fraction: number;
+  readonly epoch: number;
+  readonly step: number;
+};
+
+export type Heartbeat = {
+  readonly runnerId: string;
+  /** Same for each start of this runner; never used by two at once. */
+  readonly name: string;
+  /** New with each start. */
+  readonly bootId: string;
+  readonly capacity: { readonly [kind in WorkKind]: number };
+  readonly working: readonly (AttemptRef & { readonly kind: WorkKind; readonly progress: Progress })[];
+};
+
+/** Holds the boot id, so that a restarted runner is another runner. */
+export const runnerIdOf = (name: string, bootId: string): string => `${name}/${bootId}`;
+export const parseRunnerId = (runnerId: string): { readonly name: string; readonly bootId: string } => {
+  const slash = runnerId.lastIndexOf('/');
+  return { name: runnerId.slice(0, slash), bootId: runnerId.slice(slash + 1) };
+};
+
+/** Namespace of ids derived from an attempt (RFC 9562, version 5). */
+const ATTEMPT_IDS = '0c1b4c1e-98c0-5f77-8a51-3d7c0b1f54d2';
+export const attemptScopedId = (ref: AttemptRef, name: string): string =>
+  uuid5(`${ref.id}/${ref.attempt}/${name}`, ATTEMPT_IDS);

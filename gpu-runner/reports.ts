@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callOnce, RemoteError, type Bus } from '#bus/port.js';
+import type { Json } from '#domain/json.js';
+import { LogBlocks } from './log-blocks.js';
+import {
+  attemptScopedId,
+  reportSubject,
+  type AttemptRef,
+  type Report,
+  type ReportReply,
+  type ReportRequest,
+  type WorkKind,
+} from './protocol.js';
+
+const DEADLINE_MS = 10_000;
+const LONGEST_WAIT_MS = 5_000;
+/** Answers that another try would not change. */
+const DEFINITE = new Set(['not_found', 'conflict', 'invalid', 'forbidden']);
+
+/**
+ * What a runner has to say about one attempt, one after another, each repeated until it is acknowledged. A repeated one
+ * has the same command id, so it counts once.
+ */
+export class Reports {
+  readonly log = new LogBlocks((block) => this.enqueue({ kind: 'log', ...block }));
+  private sent = 0;
+  private last: Promise<void> = Promise.resolve();
+  private readonly giveUp = new AbortController();
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly kind: WorkKind,
+    private readonly ref: AttemptRef,
+    private readonly runnerId: string,
+    /** Told when the attempt no longer counts. */
+    private readonly onUnwanted: () => void,
+  ) {}
+
+  send(report: Report): void {
+    this.log.flush();
+    this.enqueue(report);
+  }
+
+  /** Resolves when all has been acknowledged, or when time is up: then the rest is dropped. */
+  async drained(timeoutMs?: number): Promise<void> {
+    this.log.flush();
+    const timer = timeoutMs === undefined ? null : setTimeout(() => this.giveUp.abort(), timeoutMs);
+    await this.last;
+    if (timer) clearTimeout(timer);
+  }
+
+  private enqueue(report: Report): void {
+    this.sent += 1;
+    const { id, attempt } = this.ref;
+    const request: ReportRequest = {
+      id,
+      attempt,
+      runnerId: this.runnerId,
+      commandId: attemptScopedId(this.ref, `report/${this.sent}`),
+      at: new Date().toISOString(),
+      report,
+    };
+    this.last = this.last.then(() => this.deliver(request));
+  }
+
+  private async deliver(request: ReportRequest): Promise<void> {
+    for (let wait = 50; !this.giveUp.signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      try {
+        const options = { deadlineMs: DEADLINE_MS, signal: this.giveUp.signal };
+        const reply = await callOnce(this.bus, reportSubject(this.kind), request as unknown as Json, options);
+        if (!(reply as unknown as ReportReply).wanted) this.onUnwanted();
+        return;
+      } catch (error) {
+        if (error instanceof RemoteError && DEFINITE.has(error.code)) return this.onUnwanted();
+        await sleep(wait, undefined, { signal: this.giveUp.signal }).catch(() => undefined);
+      }
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { callOnce, RemoteError, type Bus, type Subscription } from '#bus/port.js';
+import type { Json } from '#domain/json.js';
+import type { ObjectStoreAddress } from '#object-store/open.js';
+import { Attempt } from './attempt.js';
+import {
+  cancelSubject,
+  claimSubject,
+  dispatchSubject,
+  RUNNER_HEARTBEAT,
+  runnerIdOf,
+  WORK_KINDS,
+  type AttemptRef,
+  type ClaimReply,
+  type ClaimRequest,
+  type Heartbeat,
+  type WorkKind,
+} from './protocol.js';
+import type { EngineAddress } from './work/messages.js';
+
+export interface RunnerOptions {
+  readonly bus: Bus;
+  /** Never used by two runners at once: when it comes back with another boot id, the former one is gone. */
+  readonly name: string;
+  /** Where the objects are; each attempt's process opens the store by itself. */
+  readonly objectStore: ObjectStoreAddress;
+  /** For files of attempts under way. Emptied at start. */
+  readonly workDirectory: string;
+  readonly engine?: EngineAddress;
+  readonly baseDirectory?: string;
+  /** How many attempts of each kind at once. */
+  readonly capacity?: Readonly<Record<WorkKind, number>>;
+  readonly heapMiB?: number;
+  readonly heartbeatMs?: number;
+  readonly graceMs?: number;
+}
+
+export interface Runner {
+  readonly runnerId: string;
+  /** Process ids of the attempts under way, by job or evaluation. */
+  processes(): ReadonlyMap<string, number | undefined>;
+  /** Takes nothing more, stops what is under way in an orderly manner, and reports it. */
+  close(): Promise<void>;
+}
+
+export const BUILTIN_ENGINE: EngineAddress = {
+  module: new URL('./engine/builtin/index.js', import.meta.url).href,
+  name: 'builtinEngine',
+};
+export const BUILTIN_BASE_DIRECTORY = fileURLToPath(new URL('./engine/builtin/base-model', import.meta.url));
+
+const CLAIM_DEADLINE_MS = 10_000;
+const CLAIM_TRIES = 3;
+const ROOM_WAIT_MS = 1_000;
+
+/**
+ * Starts a runner: it takes offered attempts as it has room, claims each in the job's own stream before it begins, and
+ * works on it in a process of its own. It needs nothing but a bus and the objects.
+ */
+export function startRunner(options: RunnerOptions): Runner {
+  return new AttemptRunner(options);
+}
+
+interface Slot {
+  readonly number: number;
+  /** null while it is being claimed. */
+  attempt: Attempt | null;
+}
+
+class AttemptRunner implements Runner {
+  readonly runnerId: string;
+  private readonly bootId = randomUUID();
+  private readonly capacity: Readonly<Record<WorkKind, number>>;
+  /** What is under way or being claimed, by kind and id. */
+  private readonly slots = new Map<string, Slot>();
+  private readonly subscriptions: readonly Subscription[];
+  private readonly heartbeat: NodeJS.Timeout;
+  private readonly ready: Promise<void>;
+  private closing = false;
+
+  constructor(private readonly options: RunnerOptions) {
+    this.runnerId = runnerIdOf(options.name, this.bootId);
+    this.capacity = options.capacity ?? { training: 1, evaluation: 1 };
+    this.ready = rm(options.workDirectory, { recursive: true, force: true });
+    const { bus } = options;
+    this.subscriptions = WORK_KINDS.flatMap((kind) => [
+      bus.take(dispatchSubject(kind), (body) => this.take(kind, body as unknown as AttemptRef)),
+      bus.listen(cancelSubject(kind), (body) => this.cancel(kind, body as unknown as AttemptRef)),
+    ]);
+    this.heartbeat = setInterval(() => this.beat(), options.heartbeatMs ?? 1_000);
+    this.beat();
+  }
+
+  processes(): ReadonlyMap<string, number | undefined> {
+    return new Map(this.running().map((attempt) => [attempt.ref.id, attempt.pid]));
+  }
+
+  async close(): Promise<void> {
+    this.closing = true;
+    await Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
+    const running = this.running();
+    for (const attempt of running) attempt.stop('shutdown');
+    await Promise.all(running.map((attempt) => attempt.done));
+    clearInterval(this.heartbeat);
+  }
+
+  /** Resolves when the attempt has been claimed, or is not to be had; rejects when it should be offered again, later. */
+  private async take(kind: WorkKind, ref: AttemptRef): Promise<void> {
+    const key = `${kind}/${ref.id}`;
+    if (this.slots.get(key)?.number === ref.attempt) return;
+    if (!this.hasRoom(kind, key)) await this.room(kind);
+    if (!this.hasRoom(kind, key)) throw new Error(`runner ${this.runnerId} has no room`);
+    const slot: Slot = { number: ref.attempt, attempt: null };
+    this.slots.set(key, slot);
+    try {
+      await this.ready;
+      const reply = await this.claim(kind, ref);
+      if (reply.granted) this.begin(key, slot, reply);
+      else this.slots.delete(key);
+    } catch (error) {
+      this.slots.delete(key);
+      throw error;
+    }
+  }
+
+  /** An earlier attempt at the same thing must be gone first. */
+  private hasRoom(kind: WorkKind, key: string): boolean {
+    const taken = [...this.slots.keys()].filter((each) => each.startsWith(`${kind}/`)).length;
+    return !this.closing && !this.slots.has(key) && taken < this.capacity[kind];
+  }
+
+  /** Waits a moment for room: an attempt that has just ended is still being cleared away. */
+  private async room(kind: WorkKind): Promise<void> {
+    const ending = [...this.slots].flatMap(([key, { attempt }]) =>
+      key.startsWith(`${kind}/`) && attempt ? [attempt.done] : [],
+    );
+    const patience = new AbortController();
+    await Promise.race([...ending, sleep(ROOM_WAIT_MS, undefined, { signal: patience.signal }).catch(() => undefined)]);
+    patience.abort();
+  }
+
+  private running(): Attempt[] {
+    return [...this.slots.values()].flatMap(({ attempt }) => (attempt ? [attempt] : []));
+  }
+
+  private begin(key: string, slot: Slot, { work }: Extract<ClaimReply, { granted: true }>): void {
+    const { bus, workDirectory, objectStore, engine = BUILTIN_ENGINE } = this.options;
+    const { baseDirectory = BUILTIN_BASE_DIRECTORY } = this.options;
+    const attempt = new Attempt(work, {
+      bus,
+      runnerId: this.runnerId,
+      workDirectory,
+      heapMiB: this.options.heapMiB ?? 2048,
+      graceMs: this.options.graceMs ?? 10_000,
+      setup: { engine, baseDirectory, objectStore },
+    });
+    slot.attempt = attempt;
+    if (this.closing) attempt.stop('shutdown');
+    this.beat();
+    void attempt.done.finally(() => {
+      this.slots.delete(key);
+      if (!this.closing) this.beat();
+    });
+  }
+
+  /** A claim whose answer was lost is made again: the same runner is granted it twice. */
+  private async claim(kind: WorkKind, { id, attempt }: AttemptRef): Promise<ClaimReply> {
+    const request: ClaimRequest = { id, attempt, runnerId: this.runnerId };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const options = { deadlineMs: CLAIM_DEADLINE_MS };
+        return (await callOnce(
+          this.options.bus,
+          claimSubject(kind),
+          request as Json,
+          options,
+        )) as unknown as ClaimReply;
+      } catch (error) {
+        if (tries === CLAIM_TRIES || error instanceof RemoteError) throw error;
+      }
+    }
+  }
+
+  private cancel(kind: WorkKind, { id, attempt }: AttemptRef): void {
+    const running = this.slots.get(`${kind}/${id}`);
+    if (running && running.number <= attempt) running.attempt?.stop('unwanted');
+  }
+
+  private beat(): void {
+    const working = [...this.slots].flatMap(([key, { attempt }]) =>
+      attempt ? [{ kind: key.split('/')[0] as WorkKind, ...attempt.ref, progress: attempt.progress }] : [],
+    );
+    const { runnerId, bootId, capacity } = this;
+    const beat: Heartbeat = { runnerId, name: this.options.name, bootId, capacity, working };
+    this.options.bus.signal(RUNNER_HEARTBEAT, beat as unknown as Json);
+  }
+}

@@ -1,0 +1,4 @@
+import { serveAttempt } from './work/child.js';
+import { train } from './work/train.js';
+
+serveAttempt('training', train);

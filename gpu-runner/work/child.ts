@@ -1,0 +1,93 @@
+import { openObjectStore } from '#object-store/open.js';
+import { ArtifactError, TrainingError, type Engine } from '../engine/engine.js';
+import type { Work } from '../protocol.js';
+import { UnfitRunnerError, type Say, type WorkContext } from './context.js';
+import { DamagedObjectError } from './folders.js';
+import type { ChildSetup, EngineAddress, FromChild, ToChild } from './messages.js';
+
+/**
+ * The process of one attempt: does what its first message asks, tells its runner how it goes, and ends. It stops when
+ * asked to, and at once when its runner is gone.
+ */
+export function serveAttempt<Kind extends Work['kind']>(
+  kind: Kind,
+  perform: (work: Extract<Work, { kind: Kind }>, context: WorkContext) => Promise<void>,
+): void {
+  const stop = new AbortController();
+  process.on('disconnect', () => process.exit(1));
+  process.on('message', (message: ToChild) => {
+    if (message.kind === 'stop') stop.abort(new Error('stopped'));
+    else if (message.work.kind === kind)
+      void run(
+        message.setup,
+        (context) => perform(message.work as Extract<Work, { kind: Kind }>, context),
+        stop.signal,
+      );
+  });
+}
+
+async function run(
+  setup: ChildSetup,
+  perform: (context: WorkContext) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const said = new Said();
+  try {
+    const engine = await loadEngine(setup.engine);
+    const objectStore = await openObjectStore(setup.objectStore);
+    const { baseDirectory, directory } = setup;
+    await perform({ engine, baseDirectory, objectStore, directory, say: said, signal });
+  } catch (error) {
+    if (!signal.aborted) said.failure(error);
+  }
+  await said.done();
+  process.exit(0);
+}
+
+async function loadEngine({ module, name }: EngineAddress): Promise<Engine> {
+  const exports = (await import(module)) as Readonly<Record<string, Engine>>;
+  const engine = exports[name];
+  if (!engine) throw new Error(`${module} exports no engine ${name}`);
+  return engine;
+}
+
+/** Everything said goes over the channel in order; the process ends only when all of it has been handed over. */
+class Said implements Say {
+  private last: Promise<void> = Promise.resolve();
+
+  report: Say['report'] = (report) => this.send({ kind: 'report', report });
+  progress: Say['progress'] = ({ fraction, epoch, step }) =>
+    this.send({ kind: 'progress', progress: { fraction, epoch, step } });
+  log: Say['log'] = (level, message, source = 'training') =>
+    this.send({ kind: 'log', line: { timestamp: new Date().toISOString(), level, message, source } });
+
+  failure(error: unknown): void {
+    if (isForUser(error)) {
+      this.log('error', error.message);
+      this.report({ kind: 'failed', reason: error.message });
+      return;
+    }
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    this.log('error', `Unexpected ${name}: ${message}`, 'runner');
+    this.report({ kind: 'lost', reason: `an unexpected ${name} in the runner`, orderly: false });
+  }
+
+  done(): Promise<void> {
+    return this.last;
+  }
+
+  private send(message: FromChild): void {
+    const sent = new Promise<void>((resolve) => {
+      // An error here means that the runner is gone: the 'disconnect' handler ends the process.
+      if (process.connected) process.send!(message, undefined, {}, () => resolve());
+      else resolve();
+    });
+    this.last = Promise.all([this.last, sent]).then(() => undefined);
+  }
+}
+
+const isForUser = (error: unknown): error is Error =>
+  error instanceof TrainingError ||
+  error instanceof ArtifactError ||
+  error instanceof DamagedObjectError ||
+  error instanceof UnfitRunnerError;

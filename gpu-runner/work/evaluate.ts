@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import type { EvaluationMetrics } from '#domain/evaluation/index.js';
+import type { EvaluationFigures, Example } from '../engine/engine.js';
+import type { EvaluationWork } from '../protocol.js';
+import { assertPinned, type WorkContext } from './context.js';
+import { readExamples } from './examples.js';
+import { downloadFolder } from './folders.js';
+import { splitHeldOut } from './held-out.js';
+import { predictionLine } from './predictions.js';
+
+/**
+ * One attempt at an evaluation: loads the pinned model, predicts the pinned rows, stores the predictions as JSONL under
+ * `evaluations/<id>/<attempt>/` and reports the figures.
+ * @throws ArtifactError, DamagedObjectError, UnfitRunnerError their messages are for the user
+ */
+export async function evaluate(work: EvaluationWork, context: WorkContext): Promise<void> {
+  const { request, attempt } = work;
+  const { engine, objectStore, say, signal, directory, baseDirectory } = context;
+  await assertPinned(context, { engine: request.engine, baseModel: request.model.baseModel });
+  const all = await readExamples(objectStore, request.datasets);
+  const { heldOut, maxExamples } = request;
+  const chosen = heldOut ? splitHeldOut(all, heldOut.share, heldOut.seed).heldOut : all;
+  const examples = maxExamples === null ? chosen : chosen.slice(0, maxExamples);
+  signal.throwIfAborted();
+
+  const { adapter } = request.model;
+  if (adapter) await downloadFolder(objectStore, adapter, join(directory, 'adapter'));
+  const model = engine.load(baseDirectory, adapter && join(directory, 'adapter'));
+  const { figures, predictions } = model.evaluate(examples);
+  signal.throwIfAborted();
+
+  const name = 'predictions.jsonl';
+  const objectKey = `evaluations/${request.evaluationId}/${attempt}/${name}`;
+  const { sha256, size } = await objectStore.put(objectKey, lines(examples, predictions));
+  say.report({
+    kind: 'evaluated',
+    metrics: metricsOf(figures),
+    sampleCount: examples.length,
+    predictions: { name, objectKey, sha256, size },
+  });
+}
+
+async function* lines(examples: readonly Example[], predictions: readonly Example[]): AsyncIterable<Uint8Array> {
+  for (const [row, example] of examples.entries())
+    yield Buffer.from(`${JSON.stringify(predictionLine(example, predictions[row] ?? { text: example.text }))}\n`);
+}
+
+function metricsOf({ perLabel, heads, ...figures }: EvaluationFigures): EvaluationMetrics {
+  return { ...figures, perLabel: { ...perLabel }, heads: { ...heads } };
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { StoredFile, StoredFolder } from '#domain/training-job/index.js';
+import { ObjectNotFoundError, type ObjectStore } from '#object-store/port.js';
+
+/** An object is missing, or is not the one that an event names. The message is for the user. */
+export class DamagedObjectError extends Error {
+  override readonly name = 'DamagedObjectError';
+}
+
+/** Stores the files of a folder (and of those in it) below the prefix. @returns their names, hashes and sizes, by name */
+export async function uploadFolder(store: ObjectStore, directory: string, prefix: string): Promise<StoredFolder> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .toSorted();
+  const files: StoredFile[] = [];
+  for (const name of names) {
+    const { sha256, size } = await store.put(`${prefix}/${name}`, createReadStream(join(directory, name)));
+    files.push({ name, sha256, size });
+  }
+  return { objectPrefix: prefix, files };
+}
+
+/** Fetches a stored folder into a local one. @throws DamagedObjectError when a file is missing or is not the one stored */
+export async function downloadFolder(store: ObjectStore, folder: StoredFolder, directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  for (const file of folder.files) {
+    const path = join(directory, file.name);
+    await mkdir(dirname(path), { recursive: true });
+    const content = verified(await open(store, `${folder.objectPrefix}/${file.name}`), file.sha256, file.name);
+    await pipeline(Readable.from(content), createWriteStream(path));
+  }
+}
+
+/** The content of an object. @throws DamagedObjectError at its end, when its hash is another; or when it does not exist */
+export async function openVerified(
+  store: ObjectStore,
+  key: string,
+  sha256: string,
+): Promise<AsyncIterable<Uint8Array>> {
+  return verified(await open(store, key), sha256, key);
+}
+
+async function open(store: ObjectStore, key: string): Promise<AsyncIterable<Uint8Array>> {
+  try {
+    return await store.get(key);
+  } catch (error) {
+    if (!(error instanceof ObjectNotFoundError)) throw error;
+    throw new DamagedObjectError(`The stored object ${key} no longer exists.`, { cause: error });
+  }
+}
+
+async function* verified(content: AsyncIterable<Uint8Array>, sha256: string, name: string): AsyncIterable<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const chunk of content) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest('hex') !== sha256)
+    throw new DamagedObjectError(`The stored object ${name} is not the one that was recorded: its sha256 differs.`);
+}

@@ -1,0 +1,87 @@
+import type { Example } from '../engine/engine.js';
+
+export interface Split {
+  readonly train: readonly Example[];
+  readonly heldOut: readonly Example[];
+}
+
+/**
+ * Divides rows into those to train on and those held out, the same way for the same rows, share and seed. Rows with
+ * classes are held out class by class, in proportion, and no class is held out whole; rows without are one group.
+ * @param share 0 to 1; with two rows or more at least one is held out and at least one is not
+ */
+export function splitHeldOut(examples: readonly Example[], share: number, seed: number): Split {
+  if (examples.length < 2) return { train: examples, heldOut: [] };
+  const groups = [...groupByClass(examples).values()];
+  const wanted = Math.min(examples.length - 1, Math.max(1, Math.round(share * examples.length)));
+  const random = mulberry32(seed);
+  const heldOut = new Set<number>();
+  const quotas = apportion(
+    groups.map((group) => group.length),
+    wanted,
+  );
+  groups.forEach((group, index) => {
+    shuffle(group, random);
+    for (const row of group.slice(0, quotas[index])) heldOut.add(row);
+  });
+  return {
+    train: examples.filter((_, row) => !heldOut.has(row)),
+    heldOut: examples.filter((_, row) => heldOut.has(row)),
+  };
+}
+
+/** Row numbers by class; a Map keeps the order in which the classes first appear. */
+function groupByClass(examples: readonly Example[]): Map<string, number[]> {
+  const groups = new Map<string, number[]>();
+  examples.forEach(({ labels }, row) => {
+    const key = labels === undefined ? '' : `classes ${JSON.stringify(labels.toSorted())}`;
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  });
+  return groups;
+}
+
+/**
+ * Seats by largest remainder (Hamilton's method), each group keeping one row at least. When the groups are so small that
+ * this leaves less than is wanted, less is held out, but never nothing.
+ */
+function apportion(sizes: readonly number[], wanted: number): number[] {
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const exact = sizes.map((size) => (size * wanted) / total);
+  const quotas = exact.map((quota, index) => Math.min(Math.floor(quota), sizes[index]! - 1));
+  let left = wanted - quotas.reduce((sum, quota) => sum + quota, 0);
+  const byRemainder = exact
+    .map((quota, index) => ({ index, remainder: quota - Math.floor(quota) }))
+    .toSorted((a, b) => b.remainder - a.remainder || sizes[b.index]! - sizes[a.index]! || a.index - b.index);
+  while (left > 0) {
+    const before = left;
+    for (const { index } of byRemainder)
+      if (left > 0 && quotas[index]! < sizes[index]! - 1) {
+        quotas[index]! += 1;
+        left -= 1;
+      }
+    if (left === before) break;
+  }
+  if (left === wanted) quotas[0] = 1;
+  return quotas;
+}
+
+/** Fisher and Yates, in place. */
+function shuffle(rows: number[], random: () => number): void {
+  for (let last = rows.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(random() * (last + 1));
+    [rows[last], rows[other]] = [rows[other]!, rows[last]!];
+  }
+}
+
+/** Tommy Ettinger's mulberry32: small, seeded, and good enough to choose rows. @returns numbers from 0 to below 1 */
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

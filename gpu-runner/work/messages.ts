@@ -1,0 +1,27 @@
+import type { LogLine } from '#domain/job-log/index.js';
+import type { ObjectStoreAddress } from '#object-store/open.js';
+import type { Progress, Report, Work } from '../protocol.js';
+
+/** What a runner and the process of an attempt say to one another over their channel. */
+export type ToChild =
+  { readonly kind: 'start'; readonly work: Work; readonly setup: ChildSetup } | { readonly kind: 'stop' };
+
+export type FromChild =
+  | { readonly kind: 'report'; readonly report: Exclude<Report, { kind: 'log' }> }
+  | { readonly kind: 'progress'; readonly progress: Progress }
+  | { readonly kind: 'log'; readonly line: LogLine };
+
+/** Plain data: how a process of its own finds what it works with. */
+export interface ChildSetup {
+  readonly engine: EngineAddress;
+  readonly baseDirectory: string;
+  readonly objectStore: ObjectStoreAddress;
+  /** A folder of this attempt alone. */
+  readonly directory: string;
+}
+
+/** A module, by its file URL, and the name under which it exports an `Engine`. */
+export interface EngineAddress {
+  readonly module: string;
+  readonly name: string;
+}

@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import type { Losses, StoredFolder } from '#domain/training-job/index.js';
+import type { TrainReport, TrainSettings } from '../engine/engine.js';
+import { attemptScopedId, type AttemptRef, type TrainingWork } from '../protocol.js';
+import { assertPinned, type WorkContext } from './context.js';
+import { readExamples } from './examples.js';
+import { downloadFolder, uploadFolder } from './folders.js';
+import { splitHeldOut } from './held-out.js';
+
+/**
+ * One attempt at a training job: reads the pinned rows, holds some out, trains (going on from a checkpoint where there is
+ * one), and stores checkpoints and the finished artifact under `jobs/<id>/<attempt>/`. Reports follow one another in the
+ * order of what they tell, each after what it names has been stored.
+ * @throws TrainingError, DamagedObjectError, UnfitRunnerError their messages are for the user
+ */
+export async function train(work: TrainingWork, context: WorkContext): Promise<void> {
+  const { request, attempt } = work;
+  const { engine, say, signal, directory, objectStore } = context;
+  const ref: AttemptRef = { id: request.jobId, attempt };
+  await assertPinned(context, request);
+  const examples = await readExamples(objectStore, request.datasets);
+  const { validationShare, splitSeed, epochs } = request.configuration;
+  const { train: rows, heldOut } = splitHeldOut(examples, validationShare, splitSeed);
+  say.log('info', `Training on ${rows.length} rows, ${heldOut.length} held out for validation`, 'runner');
+  const resumeFrom = await fetchFolder(context, work.resume?.folder, 'resume');
+  if (work.resume) say.log('info', `Going on from epoch ${work.resume.epoch}, step ${work.resume.step}`, 'runner');
+  const startFrom = await fetchFolder(context, request.startFrom?.folder, 'start');
+
+  const stored = new InOrder();
+  const prefix = `jobs/${ref.id}/${attempt}`;
+  const training = engine.train(
+    {
+      settings: engineSettings(work),
+      train: rows,
+      validation: heldOut,
+      baseDirectory: context.baseDirectory,
+      startFrom,
+      resumeFrom,
+      outputDirectory: join(directory, 'out'),
+    },
+    (report) => {
+      if (report.kind === 'progress') say.progress(report);
+      else if (report.kind === 'log') say.log(report.level, report.message);
+      else stored.next(() => tell(report, ref, prefix, context));
+    },
+    // What cannot be stored ends the training too: nobody would have its result.
+    AbortSignal.any([signal, stored.failed]),
+  );
+  const result = await training.finally(() => stored.done());
+  const artifact = await uploadFolder(objectStore, result.artifactDirectory, `${prefix}/artifact`);
+  say.progress({ fraction: 1, epoch: result.epochsRun, step: 0 });
+  if (result.epochsRun < epochs)
+    say.log('info', `Stopped early after epoch ${result.epochsRun} of ${epochs}`, 'runner');
+  const { perLabel, heads, ...figures } = result.metrics;
+  say.report({
+    kind: 'trained',
+    epochsRun: result.epochsRun,
+    metrics: { ...figures, perLabel: { ...perLabel }, heads: { ...heads } },
+    artifact,
+  });
+}
+
+/** Reports an epoch, or stores a checkpoint's files and reports it. */
+async function tell(
+  report: Extract<TrainReport, { kind: 'epoch' | 'checkpoint' }>,
+  ref: AttemptRef,
+  prefix: string,
+  { objectStore, say }: WorkContext,
+): Promise<void> {
+  const losses: Losses = {
+    trainingLoss: report.trainingLoss,
+    validationLoss: report.validationLoss,
+    f1: report.f1,
+    learningRate: report.learningRate,
+  };
+  const { epoch, step } = report;
+  if (report.kind === 'epoch') {
+    say.log(
+      'info',
+      `Epoch ${epoch}/${report.epochs}: training loss ${losses.trainingLoss.toFixed(4)}, ` +
+        `validation loss ${losses.validationLoss.toFixed(4)}, f1 ${losses.f1.toFixed(4)}`,
+    );
+    say.report({ kind: 'epoch', epoch, step, ...losses });
+    return;
+  }
+  const { isBest, isFinal } = report;
+  const name = isFinal ? `${step}-final` : String(step);
+  const folder = await uploadFolder(objectStore, report.directory, `${prefix}/checkpoints/${name}`);
+  const checkpointId = attemptScopedId(ref, `checkpoint/${name}`);
+  const { attempt } = ref;
+  say.report({
+    kind: 'checkpoint',
+    checkpoint: { checkpointId, attempt, epoch, step, isBest, isFinal, folder, ...losses },
+  });
+}
+
+async function fetchFolder(
+  { objectStore, directory }: WorkContext,
+  folder: StoredFolder | undefined,
+  name: string,
+): Promise<string | null> {
+  if (!folder) return null;
+  await downloadFolder(objectStore, folder, join(directory, name));
+  return join(directory, name);
+}
+
+function engineSettings({ request }: TrainingWork): TrainSettings {
+  const { validationShare: _share, splitSeed: _seed, ...settings } = request.configuration;
+  return settings;
+}
+
+/** Steps taken one after another while the training goes on; the first failure is thrown at the end. */
+class InOrder {
+  private readonly failure = new AbortController();
+  readonly failed = this.failure.signal;
+  private last: Promise<void> = Promise.resolve();
+
+  next(step: () => Promise<void>): void {
+    this.last = this.last.then(step);
+    this.last.catch((error: unknown) => this.failure.abort(error));
+  }
+
+  done(): Promise<void> {
+    return this.last;
+  }
+}
