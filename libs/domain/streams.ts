@@ -21,9 +21,16 @@ export const STREAM_CATEGORIES = {
   metered: { retention: 'kept', bound: 'a day of one writer', holds: 'calls: ids, tokens, price, hashes' },
   content: { retention: 'deletable', bound: 'a day of one writer in one workspace', holds: 'calls: input and output' },
   feedback: { retention: 'deletable', bound: 1000, holds: 'verdicts and corrections on one inference' },
+  log: { retention: 'kept', bound: 1, holds: "the log's own first event, which gives it its id" },
   erasure: { retention: 'kept', bound: 'a month', holds: 'which streams were deleted' },
 } as const;
 
 export type StreamCategory = keyof typeof STREAM_CATEGORIES;
 
 export const streamName = (category: StreamCategory, id: string): string => `${category}-${id}`;
+
+/** What stands before the first `-`; the whole name when there is none. */
+export function categoryOf(stream: string): string {
+  const end = stream.indexOf('-');
+  return end < 0 ? stream : stream.slice(0, end);
+}

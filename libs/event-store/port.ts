@@ -45,6 +45,9 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
+/** What needs no writer: a projection's thread, or another process, has this much. */
+export type EventReader = Pick<EventStore, 'readStream' | 'readAll' | 'subscribe' | 'head' | 'close'>;
+
 /** `no-stream`: nothing may be there yet. `exact`: the last event's revision must be this one. */
 export type ExpectedRevision = { readonly kind: 'no-stream' } | { readonly kind: 'exact'; readonly revision: number };
 export const NO_STREAM: ExpectedRevision = { kind: 'no-stream' };

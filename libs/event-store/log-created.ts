@@ -1,0 +1,21 @@
+import { streamName } from '#domain/streams.js';
+import type { EventToAppend } from './port.js';
+
+/** The first event of every log: it gives the log its id, and says when it was made. */
+export const LOG_CREATED = 'log-created.v1';
+
+/** A log's first event and the stream it stands in alone. The event's id is the log's id. */
+export function logCreated(logId: string, now: string): { readonly stream: string; readonly event: EventToAppend } {
+  const metadata = {
+    workspaceId: null,
+    actor: 'system:event-store',
+    correlationId: logId,
+    causationId: logId,
+    commandId: logId,
+    occurredAt: now,
+  };
+  return { stream: streamName('log', logId), event: { id: logId, type: LOG_CREATED, data: { logId }, metadata } };
+}
+
+/** Whether an event is the log's own first one, which is about nothing that anybody asked for. */
+export const isLogCreated = (event: { readonly type: string }): boolean => event.type === LOG_CREATED;

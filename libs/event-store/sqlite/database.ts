@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export const LOG_FILE = 'log.db';
+
+/** `full`: each commit is synced before it is acknowledged. `normal`: a power cut may lose the last moments. */
+export type Durability = 'full' | 'normal';
+
+const SCHEMA_VERSION = 1;
+
+/**
+ * One row an event. Streams are numbered, so that events of new streams stand side by side in the index; a `kind` is a
+ * pair of category and event type, so that one index serves filters by either. `removed` are streams whose events are
+ * still being cleared away. `meta` keeps the log's id and the highest position whose event was deleted.
+ */
+const SCHEMA = `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+  CREATE TABLE kinds (id INTEGER PRIMARY KEY, category TEXT NOT NULL, type TEXT NOT NULL, UNIQUE (category, type));
+  CREATE TABLE streams (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE);
+  CREATE TABLE removed (stream INTEGER PRIMARY KEY);
+  CREATE TABLE events (
+    position INTEGER PRIMARY KEY,
+    stream INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    data TEXT NOT NULL,
+    metadata TEXT NOT NULL
+  );
+  CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
+  CREATE INDEX events_by_kind ON events (kind, position);
+`;
+
+/** The writer's connection: the only one that changes the file. Creates it when missing. */
+export function openForWriting(directory: string, durability: Durability): DatabaseSync {
+  const database = new DatabaseSync(join(directory, LOG_FILE), { timeout: 5_000 });
+  try {
+    database.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'};
+      PRAGMA wal_autocheckpoint = 0;
+      PRAGMA journal_size_limit = 67108864;
+      PRAGMA cache_size = -32000;
+      PRAGMA secure_delete = ON;
+    `);
+    migrate(database, directory);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * A connection that only reads, for any thread or process.
+ * @throws LogNotFoundError when there is no log in the folder
+ */
+export function openForReading(directory: string): DatabaseSync {
+  const path = join(directory, LOG_FILE);
+  if (!existsSync(path)) throw new LogNotFoundError(`there is no event log in ${directory}`);
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000, returnArrays: true });
+  try {
+    database.exec('PRAGMA cache_size = -8000');
+    const version = schemaVersion(database);
+    if (version !== SCHEMA_VERSION) throw new LogVersionError(directory, version);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function migrate(database: DatabaseSync, directory: string): void {
+  const version = schemaVersion(database);
+  if (version === SCHEMA_VERSION) return;
+  if (version !== 0) throw new LogVersionError(directory, version);
+  database.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+}
+
+function schemaVersion(database: DatabaseSync): number {
+  return Object.values(database.prepare('PRAGMA user_version').get()!)[0] as number;
+}
+
+export class LogNotFoundError extends Error {
+  override readonly name = 'LogNotFoundError';
+  readonly code = 'log_not_found';
+}
+
+export class LogVersionError extends Error {
+  override readonly name = 'LogVersionError';
+  readonly code = 'log_version';
+  constructor(directory: string, version: number) {
+    super(
+      `the event log in ${directory} has format ${version}, and this release reads format ${SCHEMA_VERSION}: ` +
+        'start the release that wrote it, or a newer one',
+    );
+  }
+}

@@ -1,0 +1,5 @@
+export { LogNotFoundError, LogVersionError, type Durability } from './database.js';
+export { FolderInUseError } from './lock.js';
+export { LOG_SERVICE, logService } from './log-service.js';
+export { openSqliteEventReader, SqliteEventReader } from './reader.js';
+export { openSqliteEventStore, SqliteEventStore, type AppendSample, type SqliteEventStoreOptions } from './store.js';

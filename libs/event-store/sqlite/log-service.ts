@@ -1,0 +1,69 @@
+import { mkdirSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import type { CreateService, ThreadCall, ThreadOutcome } from '#sqlite-thread/service.js';
+import type { ServiceToStart } from '#sqlite-thread/thread.js';
+import { checkpointer } from './checkpointer.js';
+import { openForWriting, type Durability } from './database.js';
+import { lockFolder } from './lock.js';
+import { announceCommits } from './notifications.js';
+import { LogWriter } from './writer.js';
+import type { Write } from './writes.js';
+
+export interface LogServiceOptions {
+  /** The data folder; made when missing. */
+  readonly directory: string;
+  readonly durability: Durability;
+}
+
+export const LOG_SERVICE = 'log';
+
+/** The log's writer as a service of the store thread. It holds the lock on the folder, so it is the first to start. */
+export function logService(options: LogServiceOptions): ServiceToStart {
+  return { name: LOG_SERVICE, module: import.meta.resolve('./log-service.js'), options };
+}
+
+/** Methods: `append(stream, expected, events)` and `delete(stream)`, both answered with a `WriteOutcome`. */
+export const createService: CreateService<LogServiceOptions> = ({ directory, durability }) => {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const lock = lockFolder(directory);
+  try {
+    let database: DatabaseSync;
+    const writer = new LogWriter(() => (database = openForWriting(directory, durability)));
+    const announcer = announceCommits(writer.logId);
+    const checkpoints = checkpointer(() => database);
+    const handleGroup = (calls: readonly ThreadCall[]): readonly ThreadOutcome[] => {
+      const outcomes = writer.write(calls.map(toWrite));
+      announcer.announce();
+      checkpoints.consider();
+      if (calls.some(({ method }) => method === 'delete')) clearing();
+      return outcomes.map((value) => ({ ok: true, value }));
+    };
+    let immediate: NodeJS.Immediate | null = null;
+    const clearing = () => {
+      immediate ??= setImmediate(() => {
+        immediate = null;
+        if (writer.clearSome()) clearing();
+      });
+    };
+    clearing();
+    return {
+      handle: (method, args) => handleGroup([{ method, args }])[0],
+      handleGroup,
+      close() {
+        if (immediate) clearImmediate(immediate);
+        checkpoints.close();
+        announcer.close();
+        writer.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+};
+
+function toWrite({ method, args }: ThreadCall): Write {
+  const [stream, expected, events] = args as [string, number, readonly string[]];
+  return method === 'append' ? { kind: 'append', stream, expected, events } : { kind: 'delete', stream };
+}

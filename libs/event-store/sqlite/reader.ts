@@ -1,0 +1,63 @@
+import {
+  StreamNotFoundError,
+  type EventReader,
+  type LogHead,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+  type SubscriptionMessage,
+} from '../port.js';
+import { LogPages } from './pages.js';
+import { paged } from './paging.js';
+import { fromPosition, toPosition } from './position.js';
+import { follow } from './subscription.js';
+
+/**
+ * Reads the log of a data folder over a connection of its own, in any thread, and in other processes than the one that
+ * writes. Reading is synchronous inside, a page at a time.
+ * @throws LogNotFoundError when there is no log yet
+ * @throws LogVersionError when its format is another release's
+ */
+export const openSqliteEventReader = (options: { readonly directory: string }): SqliteEventReader =>
+  new SqliteEventReader(options.directory);
+
+export class SqliteEventReader implements EventReader {
+  protected readonly pages: LogPages;
+  private readonly closing = new AbortController();
+
+  /** Use `openSqliteEventReader`. */
+  constructor(directory: string) {
+    this.pages = new LogPages(directory);
+  }
+
+  async *readStream(name: string, options: ReadStreamOptions = {}): AsyncGenerator<RecordedEvent> {
+    const { direction = 'forwards', fromRevision, limit } = options;
+    const stream = this.pages.stream(name);
+    if (stream === null) throw new StreamNotFoundError(name);
+    const from = fromRevision ?? (direction === 'forwards' ? 0 : Number.MAX_SAFE_INTEGER);
+    yield* paged((at, size) => this.pages.streamPage(stream, direction, at, size), from, limit);
+  }
+
+  async *readAll(options: ReadAllOptions = {}): AsyncGenerator<RecordedEvent> {
+    const { direction = 'forwards', after = null, filter, limit } = options;
+    const end = direction === 'forwards' ? 0 : Number.MAX_SAFE_INTEGER;
+    const from = after === null ? end : fromPosition(after);
+    yield* paged((at, size) => this.pages.logPage(direction, at, filter, size), from, limit);
+  }
+
+  subscribe(options: SubscribeOptions): AsyncGenerator<SubscriptionMessage> {
+    const signal = AbortSignal.any([options.signal, this.closing.signal]);
+    return follow(this.pages, { ...options, signal });
+  }
+
+  async head(): Promise<LogHead> {
+    return { logId: this.pages.logId, position: toPosition(this.pages.head()) };
+  }
+
+  /** Ends subscriptions; reads under way fail. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    this.pages.close();
+  }
+}

@@ -1,0 +1,128 @@
+import {
+  startThread,
+  ThreadCallError,
+  ThreadStoppedError,
+  type ServiceToStart,
+  type Thread,
+} from '#sqlite-thread/thread.js';
+import {
+  AppendOutcomeUnknownError,
+  EventStoreUnavailableError,
+  StreamNotFoundError,
+  WrongExpectedRevisionError,
+  type AppendResult,
+  type EventStore,
+  type EventToAppend,
+  type ExpectedRevision,
+} from '../port.js';
+import type { Durability } from './database.js';
+import { FOLDER_IN_USE, FolderInUseError } from './lock.js';
+import { flatten } from './flatten.js';
+import { LOG_SERVICE, logService } from './log-service.js';
+import { toPosition } from './position.js';
+import { SqliteEventReader } from './reader.js';
+import type { WriteOutcome } from './writes.js';
+
+export interface SqliteEventStoreOptions {
+  /** The data folder; made when missing. */
+  readonly directory: string;
+  /** Default `full`. */
+  readonly durability?: Durability;
+  /** Called for every append that was answered, for metrics. */
+  readonly onAppend?: (append: AppendSample) => void;
+}
+
+export interface AppendSample {
+  readonly events: number;
+  /** From the call to its answer. */
+  readonly ms: number;
+  readonly outcome: 'stored' | 'wrong-revision' | 'unavailable' | 'unknown';
+}
+
+/**
+ * Opens the log of a data folder for reading and writing, with the store thread of its own; `services` run in that
+ * thread beside it (`store.thread` calls them).
+ * @throws FolderInUseError when another process has the folder
+ * @throws ThreadCallError with code `log_version` when the log's format is another release's
+ */
+export async function openSqliteEventStore(
+  options: SqliteEventStoreOptions,
+  services: readonly ServiceToStart[] = [],
+): Promise<SqliteEventStore> {
+  const { directory, durability = 'full' } = options;
+  const thread = await startStoreThread([logService({ directory, durability }), ...services], directory);
+  try {
+    return new SqliteEventStore(thread, options);
+  } catch (error) {
+    await thread.close();
+    throw error;
+  }
+}
+
+async function startStoreThread(services: readonly ServiceToStart[], directory: string): Promise<Thread> {
+  try {
+    return await startThread(services, { name: 'store' });
+  } catch (error) {
+    const inUse = error instanceof ThreadCallError && error.code === FOLDER_IN_USE;
+    throw inUse ? new FolderInUseError(directory) : error;
+  }
+}
+
+/** Reads here, over a connection of its own; writes in the store thread. */
+export class SqliteEventStore extends SqliteEventReader implements EventStore {
+  /** Use `openSqliteEventStore`. @param thread runs `logService` for the same folder, and is closed with the store */
+  constructor(
+    readonly thread: Thread,
+    private readonly options: SqliteEventStoreOptions,
+  ) {
+    super(options.directory);
+  }
+
+  async append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult> {
+    const start = performance.now();
+    const revision = expected.kind === 'exact' ? expected.revision : -1;
+    const outcome = await this.write('append', [stream, revision, flatten(stream, events)]);
+    this.options.onAppend?.({
+      events: events.length,
+      ms: performance.now() - start,
+      outcome: outcome.kind as AppendSample['outcome'],
+    });
+    if (outcome.kind === 'stored') return { revision: outcome.revision, position: toPosition(outcome.position) };
+    if (outcome.kind === 'wrong-revision') throw new WrongExpectedRevisionError(stream, expected, outcome.actual);
+    throw notWritten(outcome, stream);
+  }
+
+  async deleteStream(stream: string): Promise<void> {
+    const outcome = await this.write('delete', [stream]);
+    if (outcome.kind !== 'deleted') throw notWritten(outcome, stream);
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.thread.close();
+  }
+
+  private async write(method: 'append' | 'delete', args: readonly unknown[]): Promise<WriteOutcome> {
+    try {
+      return await this.thread.call<WriteOutcome>(LOG_SERVICE, method, args);
+    } catch (error) {
+      if (!(error instanceof ThreadStoppedError)) throw error;
+      return { kind: error.sent ? 'unknown' : 'unavailable', reason: error.message };
+    }
+  }
+}
+
+function notWritten(outcome: WriteOutcome, stream: string): Error {
+  switch (outcome.kind) {
+    case 'not-found':
+      return new StreamNotFoundError(stream);
+    case 'unavailable':
+      return new EventStoreUnavailableError(`the event log takes no writes now: ${outcome.reason}`);
+    case 'unknown':
+      return new AppendOutcomeUnknownError(`whether ${stream} was written is not known: ${outcome.reason}`);
+    case 'stored':
+    case 'deleted':
+    case 'wrong-revision':
+      return new Error(`a write to ${stream} was answered with ${outcome.kind}`);
+  }
+}

@@ -1,0 +1,79 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SubscribeOptions, SubscriptionMessage } from '../port.js';
+import { CommitSignal } from './commit-signal.js';
+import type { LogPages, Page } from './pages.js';
+import { fromPosition, toPosition } from './position.js';
+
+const BATCH_SIZE = 500;
+/** In case an announcement is missed, and for readers in other processes, which hear none. */
+const POLL_MS = 250;
+const LONGEST_RETRY_MS = 5_000;
+
+/**
+ * History, then live events, by one loop: read what is behind the last position, give it, wait for a commit when there
+ * is no more. So there is no hand-over in which an event could be lost or doubled.
+ *
+ * `caught-up` is said at first, and again whenever more than one batch had to be read to be so again.
+ * A running subscription keeps its process alive, as an open socket does.
+ */
+export async function* follow(
+  log: LogPages,
+  { after, filter, signal, batchSize = BATCH_SIZE }: SubscribeOptions,
+): AsyncGenerator<SubscriptionMessage> {
+  let position = after === null ? 0 : fromPosition(after);
+  let behind = true;
+  const commits = new CommitSignal(log.logId, signal);
+  try {
+    while (!signal.aborted) {
+      commits.reset();
+      const { page, covered } = await retried(log, commits, signal, () => {
+        // The head first: what the page is read after includes it.
+        const head = log.head();
+        const read = log.logPage('forwards', position, filter, batchSize);
+        return { page: read, covered: read.last ? Math.max(head, read.next) : read.next };
+      });
+      if (page.events.length > 0) yield { kind: 'events', events: page.events };
+      const given = page.events.at(-1)?.position ?? toPosition(position);
+      position = Math.max(position, covered);
+      if (toPosition(position) > given) yield { kind: 'checkpoint', position: toPosition(position) };
+      if (page.last && behind) yield { kind: 'caught-up' };
+      behind = !page.last;
+      if (behind) await nextTurn();
+      else await commits.commit(POLL_MS);
+    }
+  } finally {
+    commits.close();
+  }
+}
+
+const NOTHING: { page: Page; covered: number } = {
+  page: { events: [], next: 0, last: true, characters: 0 },
+  covered: 0,
+};
+
+/** An unreachable database does not end a subscription: it is opened again, after a growing pause. */
+async function retried(
+  log: LogPages,
+  commits: CommitSignal,
+  signal: AbortSignal,
+  read: () => typeof NOTHING,
+): Promise<typeof NOTHING> {
+  for (let pause = 50; !signal.aborted; pause = Math.min(pause * 2, LONGEST_RETRY_MS)) {
+    try {
+      return read();
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error;
+      await commits.pause(pause);
+      if (!signal.aborted) reconnect(log);
+    }
+  }
+  return NOTHING;
+}
+
+function reconnect(log: LogPages): void {
+  try {
+    log.reconnect();
+  } catch {
+    // The next read fails as well, and is followed by a longer pause.
+  }
+}

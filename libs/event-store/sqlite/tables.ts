@@ -1,0 +1,117 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+/** The writer's statements over the log's tables, prepared once for each connection. */
+export class LogTables {
+  private readonly statements;
+
+  constructor(private readonly database: DatabaseSync) {
+    const prepare = (sql: string): StatementSync => database.prepare(sql);
+    this.statements = {
+      begin: prepare('BEGIN IMMEDIATE'),
+      commit: prepare('COMMIT'),
+      insert: prepare(
+        'INSERT INTO events (position, stream, revision, kind, id, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      ),
+      head: prepare(
+        'SELECT id, (SELECT max(revision) FROM events WHERE stream = streams.id) AS revision FROM streams WHERE name = ?',
+      ),
+      addStream: prepare('INSERT INTO streams (name) VALUES (?)'),
+      ids: prepare('SELECT id, position FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision'),
+      kind: prepare('SELECT id FROM kinds WHERE category = ? AND type = ?'),
+      addKind: prepare('INSERT INTO kinds (category, type) VALUES (?, ?)'),
+      meta: prepare('SELECT value FROM meta WHERE name = ?'),
+      setMeta: prepare(
+        'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      ),
+      highest: prepare('SELECT max(position) AS position FROM events'),
+      removeStream: prepare('DELETE FROM streams WHERE id = ?'),
+      addRemoved: prepare('INSERT INTO removed (stream) VALUES (?)'),
+      removed: prepare('SELECT stream FROM removed LIMIT 1'),
+      clear: prepare(
+        'DELETE FROM events WHERE position IN (SELECT position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT ?)',
+      ),
+      cleared: prepare('DELETE FROM removed WHERE stream = ?'),
+    };
+  }
+
+  begin(): void {
+    this.statements.begin.run();
+  }
+
+  commit(): void {
+    this.statements.commit.run();
+  }
+
+  rollback(): void {
+    if (this.database.isTransaction) this.database.exec('ROLLBACK');
+  }
+
+  head(stream: string): { readonly id: number; readonly revision: number } | null {
+    return (this.statements.head.get(stream) as { id: number; revision: number } | undefined) ?? null;
+  }
+
+  addStream(name: string): number {
+    return Number(this.statements.addStream.run(name).lastInsertRowid);
+  }
+
+  /** The number of a pair of category and event type, given at its first use. */
+  kind(category: string, type: string): number {
+    const found = this.statements.kind.get(category, type) as { id: number } | undefined;
+    return found?.id ?? Number(this.statements.addKind.run(category, type).lastInsertRowid);
+  }
+
+  insert(
+    position: number,
+    stream: number,
+    revision: number,
+    kind: number,
+    id: string,
+    data: string,
+    metadata: string,
+  ): void {
+    this.statements.insert.run(position, stream, revision, kind, id, data, metadata);
+  }
+
+  /** Ids and positions of the events from one revision to another, both inclusive. */
+  ids(stream: number, from: number, to: number): readonly { readonly id: string; readonly position: number }[] {
+    return this.statements.ids.all(stream, from, to) as unknown as { id: string; position: number }[];
+  }
+
+  /** The highest position ever given that the file knows of, 0 for none. */
+  highestPosition(): number {
+    const { position } = this.statements.highest.get() as { position: number | null };
+    return Math.max(position ?? 0, (this.meta(HIGHEST_REMOVED) as number | null) ?? 0);
+  }
+
+  /** From here on the stream is not found; its events go later, by `clearRemoved`. */
+  removeStream(stream: number, highestPosition: number): void {
+    this.statements.removeStream.run(stream);
+    this.statements.addRemoved.run(stream);
+    this.setMeta(HIGHEST_REMOVED, highestPosition);
+  }
+
+  /** Deletes at most so many events of removed streams. @returns whether more are left */
+  clearRemoved(limit: number): boolean {
+    const removed = this.statements.removed.get() as { stream: number } | undefined;
+    if (!removed) return false;
+    const { changes } = this.statements.clear.run(removed.stream, limit);
+    if (Number(changes) < limit) this.statements.cleared.run(removed.stream);
+    return true;
+  }
+
+  meta(name: string): string | number | null {
+    return (this.statements.meta.get(name) as { value: string | number } | undefined)?.value ?? null;
+  }
+
+  setMeta(name: string, value: string | number): void {
+    this.statements.setMeta.run(name, value);
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}
+
+/** In `meta`: the log's id, and the highest position at the last deletion, which no later event may get. */
+export const LOG_ID = 'log-id';
+export const HIGHEST_REMOVED = 'highest-removed';

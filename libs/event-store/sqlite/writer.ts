@@ -1,0 +1,240 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { v7 as uuid7 } from 'uuid';
+import { categoryOf } from '#domain/streams.js';
+import { logCreated } from '../log-created.js';
+import { LOG_ID, LogTables } from './tables.js';
+import { FIELDS_PER_EVENT, type FlatEvents, type Write, type WriteOutcome } from './writes.js';
+
+/** Heads of streams kept in memory, so that checking an expectation costs no query. */
+const MOST_HEADS = 20_000;
+/** Events of deleted streams cleared away in one transaction. */
+const CLEARED_AT_ONCE = 500;
+const SQLITE_FULL = 13;
+
+interface StreamHead {
+  readonly id: number;
+  revision: number;
+}
+
+/**
+ * The one writer of the log, synchronous, in the store thread. Writes that wait together are checked one by one and
+ * committed together: one that is refused changes nothing and harms no other.
+ */
+export class LogWriter {
+  private tables: LogTables | null = null;
+  private readonly heads = new Map<string, StreamHead>();
+  private readonly kinds = new Map<string, number>();
+  private nextPosition = 1;
+
+  /** @param open opens the database; called again after a commit that failed */
+  constructor(private readonly open: () => DatabaseSync) {
+    this.connect();
+  }
+
+  get logId(): string {
+    return this.connected().meta(LOG_ID) as string;
+  }
+
+  /** Carries out the writes in their order and in one commit, and says for each what became of it. */
+  write(writes: readonly Write[]): readonly WriteOutcome[] {
+    let outcomes: WriteOutcome[];
+    try {
+      if (!this.tables) this.connect();
+      this.connected().begin();
+      outcomes = writes.map((write) => this.carryOut(write));
+    } catch (error) {
+      // No commit was asked for: whatever happened, nothing is stored.
+      this.undo();
+      return writes.map(() => ({ kind: 'unavailable', reason: messageOf(error) }));
+    }
+    try {
+      this.connected().commit();
+      return outcomes;
+    } catch (error) {
+      return this.findOut(writes, outcomes, error);
+    }
+  }
+
+  /** Clears away some events of deleted streams. @returns whether more may be left */
+  clearSome(): boolean {
+    try {
+      const tables = this.connected();
+      tables.begin();
+      const more = tables.clearRemoved(CLEARED_AT_ONCE);
+      tables.commit();
+      return more;
+    } catch {
+      this.undo();
+      return false;
+    }
+  }
+
+  close(): void {
+    this.tables?.close();
+    this.tables = null;
+  }
+
+  private carryOut(write: Write): WriteOutcome {
+    return write.kind === 'append'
+      ? this.append(write.stream, write.expected, write.events)
+      : this.delete(write.stream);
+  }
+
+  private append(stream: string, expected: number, events: FlatEvents): WriteOutcome {
+    const known = this.head(stream);
+    const actual = known?.revision ?? -1;
+    if (actual !== expected) return this.repeated(stream, expected, events) ?? { kind: 'wrong-revision', actual };
+    const tables = this.connected();
+    const head = known ?? this.remember(stream, { id: tables.addStream(stream), revision: -1 });
+    const category = categoryOf(stream);
+    for (let at = 0; at < events.length; at += FIELDS_PER_EVENT) {
+      const kind = this.kind(category, events[at + 1]!);
+      head.revision += 1;
+      tables.insert(this.nextPosition, head.id, head.revision, kind, events[at]!, events[at + 2]!, events[at + 3]!);
+      this.nextPosition += 1;
+    }
+    return { kind: 'stored', revision: head.revision, position: this.nextPosition - 1 };
+  }
+
+  /** An identical append that is there already, wherever its stream has gone since; null when it is not. */
+  private repeated(stream: string, expected: number, events: FlatEvents): WriteOutcome | null {
+    const head = this.head(stream);
+    const count = events.length / FIELDS_PER_EVENT;
+    const last = expected + count;
+    if (!head || head.revision < last) return null;
+    const stored = this.connected().ids(head.id, expected + 1, last);
+    const same = stored.length === count && stored.every(({ id }, index) => id === events[index * FIELDS_PER_EVENT]);
+    return same ? { kind: 'stored', revision: last, position: stored.at(-1)!.position } : null;
+  }
+
+  private delete(stream: string): WriteOutcome {
+    const head = this.head(stream);
+    if (!head) return { kind: 'not-found' };
+    this.connected().removeStream(head.id, this.nextPosition - 1);
+    this.heads.delete(stream);
+    return { kind: 'deleted' };
+  }
+
+  private head(stream: string): StreamHead | null {
+    const known = this.heads.get(stream);
+    if (known) return known;
+    const found = this.connected().head(stream);
+    return found && this.remember(stream, found);
+  }
+
+  private remember(stream: string, head: StreamHead): StreamHead {
+    // A Map keeps the order of insertion: the first key is the oldest.
+    if (this.heads.size >= MOST_HEADS) this.heads.delete(this.heads.keys().next().value!);
+    this.heads.set(stream, head);
+    return head;
+  }
+
+  private kind(category: string, type: string): number {
+    const name = `${category}-${type}`;
+    const known = this.kinds.get(name);
+    if (known !== undefined) return known;
+    const kind = this.connected().kind(category, type);
+    this.kinds.set(name, kind);
+    return kind;
+  }
+
+  /**
+   * After a commit that failed. Without room for the commit record it is not there. Else it may be: opening the log again
+   * recovers what has reached the disk, a commit of our own then overwrites what has not (else a later crash could still
+   * bring it back), and what is there decides.
+   */
+  private findOut(
+    writes: readonly Write[],
+    outcomes: readonly WriteOutcome[],
+    error: unknown,
+  ): readonly WriteOutcome[] {
+    const reason = messageOf(error);
+    if ((error as { errcode?: number }).errcode === SQLITE_FULL) {
+      this.undo();
+      return writes.map(() => ({ kind: 'unavailable', reason }));
+    }
+    this.disconnect();
+    try {
+      this.connect();
+      return writes.map((write, index) => this.whatBecameOf(write, outcomes[index]!, reason));
+    } catch {
+      this.disconnect();
+      return writes.map(() => ({ kind: 'unknown', reason }));
+    }
+  }
+
+  private whatBecameOf(write: Write, outcome: WriteOutcome, reason: string): WriteOutcome {
+    const unavailable: WriteOutcome = { kind: 'unavailable', reason };
+    if (outcome.kind === 'stored' && write.kind === 'append') {
+      return this.repeated(write.stream, write.expected, write.events) ?? unavailable;
+    }
+    if (outcome.kind === 'deleted') return this.head(write.stream) ? unavailable : outcome;
+    return outcome;
+  }
+
+  private undo(): void {
+    this.forget();
+    try {
+      this.tables?.rollback();
+      if (this.tables) this.nextPosition = this.tables.highestPosition() + 1;
+    } catch {
+      this.disconnect();
+    }
+  }
+
+  /** What is in memory may be of a transaction that is gone. */
+  private forget(): void {
+    this.heads.clear();
+    this.kinds.clear();
+  }
+
+  private connect(): void {
+    this.forget();
+    const tables = new LogTables(this.open());
+    try {
+      tables.begin();
+      if (tables.meta(LOG_ID) === null) createLog(tables);
+      tables.setMeta('opened', new Date().toISOString());
+      tables.commit();
+      this.nextPosition = tables.highestPosition() + 1;
+    } catch (error) {
+      tables.close();
+      throw error;
+    }
+    this.tables = tables;
+  }
+
+  private disconnect(): void {
+    this.forget();
+    const { tables } = this;
+    this.tables = null;
+    try {
+      tables?.close();
+    } catch {
+      // It is of no use any more, whatever it says.
+    }
+  }
+
+  private connected(): LogTables {
+    if (!this.tables) throw new Error('the event log is not open');
+    return this.tables;
+  }
+}
+
+function createLog(tables: LogTables): void {
+  const logId = uuid7();
+  const { stream, event } = logCreated(logId, new Date().toISOString());
+  const kind = tables.kind(categoryOf(stream), event.type);
+  tables.insert(
+    1,
+    tables.addStream(stream),
+    0,
+    kind,
+    event.id,
+    JSON.stringify(event.data),
+    JSON.stringify(event.metadata),
+  );
+  tables.setMeta(LOG_ID, logId);
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
