@@ -1,0 +1,80 @@
+import type { CommandModule } from 'yargs';
+import type { JsonObject } from '#domain/json.js';
+import { follow, show, type View } from '../output.js';
+import { ask } from '../session.js';
+
+const view: View = {
+  columns: ['position', 'occurred at', 'stream', 'rev', 'type', 'actor', 'data'],
+  row(event) {
+    const metadata = event['metadata'] as JsonObject;
+    return [
+      String(Number(event['position'])),
+      String(metadata['occurredAt']),
+      String(event['stream']),
+      String(event['revision']),
+      String(event['type']),
+      String(metadata['actor']),
+      shortened(JSON.stringify(event['data']), 80),
+    ];
+  },
+  empty: 'No events.',
+};
+
+const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+
+const filterOptions = {
+  type: { type: 'string', array: true, describe: 'Only these event types' },
+  category: { type: 'string', array: true, describe: 'Only streams of these categories (job, dataset, key ...)' },
+} as const;
+
+const tail: CommandModule = {
+  command: 'tail',
+  describe: 'The newest events',
+  builder: (yargs) =>
+    yargs.options({
+      ...filterOptions,
+      last: { alias: 'n', type: 'number', default: 20, describe: 'How many' },
+      follow: { alias: 'f', type: 'boolean', default: false, describe: 'Go on with those to come' },
+    }),
+  handler: async (args) => {
+    const frames = ask('events.tail', {
+      last: args['last'] as number,
+      follow: args['follow'] as boolean,
+      ...filter(args),
+    });
+    await (args['follow'] ? follow : show)(frames, view, args['json'] as boolean);
+  },
+};
+
+const replay: CommandModule = {
+  command: 'replay [stream]',
+  describe: 'One stream, or the whole log, from the beginning',
+  builder: (yargs) =>
+    yargs
+      .positional('stream', { type: 'string', describe: 'For example job-<id>; default: the whole log' })
+      .options({
+        ...filterOptions,
+        after: { type: 'string', describe: 'Begin behind this position of the log' },
+        limit: { type: 'number', describe: 'At most so many' },
+      })
+      .conflicts('stream', 'after'),
+  handler: async (args) => {
+    const { stream, after, limit } = args as { stream?: string; after?: string; limit?: number };
+    const position = after === undefined ? undefined : after.padStart(20, '0');
+    const frames = ask('events.replay', { stream, after: position, limit, ...filter(args) });
+    await show(frames, view, args['json'] as boolean);
+  },
+};
+
+function filter(args: Readonly<Record<string, unknown>>): JsonObject {
+  const { type, category } = args as { type?: string[]; category?: string[] };
+  return { ...(type && { types: type }), ...(category && { categories: category }) };
+}
+
+/** `anneal events tail|replay` */
+export const eventCommands: CommandModule = {
+  command: 'events <command>',
+  describe: 'Read the event log',
+  builder: (yargs) => yargs.command(tail).command(replay).demandCommand(1),
+  handler: () => {},
+};

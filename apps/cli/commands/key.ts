@@ -1,0 +1,70 @@
+import type { CommandModule } from 'yargs';
+import type { Json } from '#domain/json.js';
+import { show, type View } from '../output.js';
+import { ask } from '../session.js';
+
+const text = (value: Json | undefined): string =>
+  value === null || value === undefined ? '-' : String(value as string);
+
+const listView: View = {
+  columns: ['id', 'name', 'ends in', 'user', 'created', 'last used', 'expires', 'calls'],
+  row: (key) =>
+    ['id', 'name', 'lastDigits', 'email', 'createdAt', 'lastUsedAt', 'expiresAt', 'requestCount'].map((f) =>
+      text(key[f]),
+    ),
+  empty: 'No keys.',
+};
+
+const createdView: View = {
+  columns: ['key (shown once)', 'id', 'name', 'user'],
+  row: (key) => ['secretKey', 'id', 'name', 'email'].map((field) => text(key[field])),
+  empty: '',
+};
+
+const revokedView: View = {
+  columns: ['id', 'revoked'],
+  row: (key) => [text(key['id']), text(key['message'])],
+  empty: '',
+};
+
+const emailOption = { type: 'string', describe: "Whose key, by e-mail address; default: the first user's" } as const;
+
+const create: CommandModule = {
+  command: 'create <name>',
+  describe: 'Make an API key; it is shown once',
+  builder: (yargs) =>
+    yargs.positional('name', { type: 'string', demandOption: true }).options({
+      email: emailOption,
+      'expires-at': { type: 'string', describe: 'ISO 8601; default: never' },
+    }),
+  handler: async (args) => {
+    const { name, email, expiresAt } = args as unknown as { name: string; email?: string; expiresAt?: string };
+    await show(ask('key.create', { name, email, expiresAt }), createdView, args['json'] as boolean);
+  },
+};
+
+const list: CommandModule = {
+  command: 'list',
+  describe: 'The keys that are in force, without their secrets',
+  builder: (yargs) => yargs.options({ email: emailOption }),
+  handler: async (args) => {
+    await show(ask('key.list', { email: args['email'] as string | undefined }), listView, args['json'] as boolean);
+  },
+};
+
+const revoke: CommandModule = {
+  command: 'revoke <id>',
+  describe: 'Refuse a key from now on',
+  builder: (yargs) => yargs.positional('id', { type: 'string', demandOption: true }),
+  handler: async (args) => {
+    await show(ask('key.revoke', { id: args['id'] as string }), revokedView, args['json'] as boolean);
+  },
+};
+
+/** `anneal key create|list|revoke` */
+export const keyCommands: CommandModule = {
+  command: 'key <command>',
+  describe: 'Make, list and revoke API keys',
+  builder: (yargs) => yargs.command(create).command(list).command(revoke).demandCommand(1),
+  handler: () => {},
+};

@@ -1,0 +1,60 @@
+import type { CommandModule } from 'yargs';
+import type { Json } from '#domain/json.js';
+import { show, type View } from '../output.js';
+import { ask } from '../session.js';
+
+const text = (value: Json | undefined): string =>
+  value === null || value === undefined ? '-' : String(value as string);
+
+const statusView: View = {
+  columns: ['projection', 'version', 'state', 'position', 'lag (events)', 'lag (s)', 'parked'],
+  row: (status) =>
+    ['name', 'version', 'state', 'position', 'lagEvents', 'lagSeconds', 'parked'].map((field) => text(status[field])),
+  empty: 'No projections.',
+};
+
+const parkedView: View = {
+  columns: ['projection', 'key', 'first failed at', 'events', 'error'],
+  row: (parked) => ['projection', 'key', 'position', 'count', 'error'].map((field) => text(parked[field])),
+  empty: 'Nothing is parked.',
+};
+
+const status: CommandModule = {
+  command: 'status',
+  describe: 'How far each read model has come, and what is parked',
+  handler: async (args) => {
+    const asJson = args['json'] as boolean;
+    await show(ask('projections.status', {}), statusView, asJson);
+    await show(ask('projections.parked', {}), parkedView, asJson);
+  },
+};
+
+const rebuild: CommandModule = {
+  command: 'rebuild <name>',
+  describe: 'Build a read model again from the log, beside the live one',
+  builder: (yargs) => yargs.positional('name', { type: 'string', demandOption: true }),
+  handler: async (args) => {
+    await show(ask('projections.rebuild', { name: args['name'] as string }), statusView, args['json'] as boolean);
+  },
+};
+
+const retry: CommandModule = {
+  command: 'retry <name> [key]',
+  describe: 'Try parked keys again',
+  builder: (yargs) =>
+    yargs
+      .positional('name', { type: 'string', demandOption: true })
+      .positional('key', { type: 'string', describe: 'Default: all that are parked' }),
+  handler: async (args) => {
+    const { name, key } = args as unknown as { name: string; key?: string };
+    await show(ask('projections.retry', { name, key }), parkedView, args['json'] as boolean);
+  },
+};
+
+/** `anneal projections status|rebuild|retry` */
+export const projectionCommands: CommandModule = {
+  command: 'projections <command>',
+  describe: 'Look after the read models',
+  builder: (yargs) => yargs.command(status).command(rebuild).command(retry).demandCommand(1),
+  handler: () => {},
+};

@@ -1,0 +1,27 @@
+import yargs from 'yargs';
+import { hideBin } from 'yargs/helpers';
+import { OperationError } from '#apps/operator/operation.js';
+import { SettingsError } from '#settings/index.js';
+import { eventCommands } from './commands/events.js';
+import { keyCommands } from './commands/key.js';
+import { projectionCommands } from './commands/projections.js';
+
+/** `npx anneal`: the operator's command. Talks to the running system, or opens its folder when none runs. */
+const cli = yargs(hideBin(process.argv))
+  .scriptName('anneal')
+  .usage('$0 <command>\n\nOperates the system whose data lie in ANNEAL_DATA_DIR (default .anneal).')
+  .option('json', { type: 'boolean', default: false, global: true, describe: 'One line of JSON for each result' })
+  .command(keyCommands)
+  .command(eventCommands)
+  .command(projectionCommands)
+  .demandCommand(1, 'Name a command.')
+  .strict()
+  .wrap(100)
+  .fail((message, error, self) => {
+    if (!error) console.error(`${message}\n\nSee: anneal ${self.parsed ? self.parsed.argv._.join(' ') : ''} --help`);
+    else if (error instanceof OperationError || error instanceof SettingsError) console.error(error.message);
+    else console.error(error);
+    process.exit(1);
+  });
+
+await cli.parseAsync();

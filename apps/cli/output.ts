@@ -1,0 +1,75 @@
+import Table from 'cli-table3';
+import { Presets, SingleBar } from 'cli-progress';
+import type { Json, JsonObject } from '#domain/json.js';
+import { isProgress } from '#apps/operator/operation.js';
+
+/** How an operation's frames are shown: a table for people, one line of JSON each for programs. */
+export interface View {
+  readonly columns: readonly string[];
+  readonly row: (frame: JsonObject) => readonly string[];
+  /** Said instead of an empty table. */
+  readonly empty: string;
+}
+
+const ROWS_A_TABLE = 200;
+
+/** Shows frames as they come; progress goes to stderr. */
+export async function show(frames: AsyncIterable<Json>, view: View, asJson: boolean): Promise<void> {
+  const progress = new ProgressBar();
+  let rows: JsonObject[] = [];
+  let shown = 0;
+  for await (const frame of frames) {
+    if (isProgress(frame)) {
+      if (!asJson) progress.update(frame.progress);
+      continue;
+    }
+    shown += 1;
+    if (asJson) {
+      process.stdout.write(`${JSON.stringify(frame)}\n`);
+      continue;
+    }
+    rows.push(frame as JsonObject);
+    if (rows.length === ROWS_A_TABLE) rows = flush(rows, view);
+  }
+  progress.stop();
+  if (rows.length > 0) flush(rows, view);
+  if (shown === 0 && !asJson) console.log(view.empty);
+}
+
+/** Shows each frame at once, for output that does not end by itself. */
+export async function follow(frames: AsyncIterable<Json>, view: View, asJson: boolean): Promise<void> {
+  for await (const frame of frames) {
+    if (asJson) process.stdout.write(`${JSON.stringify(frame)}\n`);
+    else console.log(view.row(frame as JsonObject).join('  '));
+  }
+}
+
+function flush(rows: readonly JsonObject[], { columns, row }: View): JsonObject[] {
+  const table = new Table({ head: [...columns], style: { head: [], border: [], compact: true }, chars: BORDERLESS });
+  table.push(...rows.map((each) => [...row(each)]));
+  console.log(table.toString());
+  return [];
+}
+
+const BORDERLESS = Object.fromEntries(
+  ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left', 'left-mid']
+    .concat(['mid', 'mid-mid', 'right', 'right-mid'])
+    .map((part) => [part, '']),
+);
+
+class ProgressBar {
+  private bar: SingleBar | null = null;
+
+  update({ done, total, unit }: { done: number; total: number; unit: string }): void {
+    if (!this.bar) {
+      this.bar = new SingleBar({ format: `{bar} {percentage}% {value}/{total} ${unit}` }, Presets.shades_classic);
+      this.bar.start(total, 0);
+    }
+    this.bar.setTotal(total);
+    this.bar.update(done);
+  }
+
+  stop(): void {
+    this.bar?.stop();
+  }
+}

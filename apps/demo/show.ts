@@ -1,0 +1,49 @@
+import asciichart from 'asciichart';
+import Table from 'cli-table3';
+
+/** What the demo prints besides its steps. */
+
+export function lossChart(losses: readonly number[]): string {
+  // A chart of one point has no line.
+  if (losses.length < 2) return `loss ${losses.map((loss) => loss.toFixed(3)).join(', ')}`;
+  const stretched = losses.flatMap((loss) => [loss, loss, loss]);
+  return asciichart.plot(stretched, { height: 8, format: (value: number) => value.toFixed(3).padStart(9) });
+}
+
+export interface LabelRow {
+  readonly f1: number;
+  readonly precision: number;
+  readonly recall: number;
+  readonly support: number;
+}
+
+export function labelTable(perLabel: Readonly<Record<string, LabelRow>>): string {
+  const table = new Table({
+    head: ['label', 'precision', 'recall', 'F1', 'support'],
+    colAligns: ['left', 'right', 'right', 'right', 'right'],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const [label, { precision, recall, f1, support }] of Object.entries(perLabel).sort())
+    table.push([label, ...[precision, recall, f1].map((figure) => figure.toFixed(3)), support]);
+  return table.toString();
+}
+
+interface Hit {
+  readonly text: string;
+  readonly confidence: number;
+}
+
+/** `Maria Rossi` person .98 · billing .91 */
+export function resultLine(result: {
+  entities?: Readonly<Record<string, readonly Hit[]>>;
+  classification?: { label: string; confidence: number };
+}): string {
+  const hits = Object.entries(result.entities ?? {}).flatMap(([label, found]) =>
+    found.map(({ text, confidence }) => `${label}=${JSON.stringify(text)} (${confidence.toFixed(2)})`),
+  );
+  const { classification } = result;
+  if (classification) hits.unshift(`[${classification.label} ${classification.confidence.toFixed(2)}]`);
+  return hits.join('  ');
+}
+
+export const indented = (text: string): string => text.replace(/^/gm, '    ');

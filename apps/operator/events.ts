@@ -1,0 +1,58 @@
+import type { JsonObject } from '#domain/json.js';
+import { StreamNotFoundError, type EventFilter, type EventStore, type RecordedEvent } from '#event-store/port.js';
+import { OperationError, type Operations } from './operation.js';
+
+/** Auditing the log: `events.tail` and `events.replay`. */
+export const eventOperations = (store: EventStore): Operations => ({
+  /** `{last, follow, types?, categories?}`: the newest events in log order, then, with `follow`, those to come. */
+  async *'events.tail'(args, signal) {
+    const filter = filterOf(args);
+    const limit = Number(args['last'] ?? 20);
+    const { position } = await store.head();
+    const newest = limit === 0 ? [] : await Array.fromAsync(store.readAll({ direction: 'backwards', filter, limit }));
+    yield* newest.reverse().map(frameOf);
+    if (args['follow'] !== true) return;
+    // From the last one shown, or from what was the end: events stored meanwhile are in neither of the two.
+    for await (const message of store.subscribe({ after: newest.at(-1)?.position ?? position, filter, signal }))
+      if (message.kind === 'events') yield* message.events.map(frameOf);
+  },
+
+  /** `{stream}`: one stream from its beginning. `{after?, types?, categories?, limit?}`: the log in order. */
+  async *'events.replay'(args) {
+    const stream = args['stream'];
+    const limit = args['limit'] === undefined ? {} : { limit: Number(args['limit']) };
+    if (typeof stream === 'string') {
+      yield* oneStream(store, stream, limit);
+      return;
+    }
+    const after = typeof args['after'] === 'string' ? args['after'] : null;
+    for await (const event of store.readAll({ after, filter: filterOf(args), ...limit })) yield frameOf(event);
+  },
+});
+
+async function* oneStream(store: EventStore, stream: string, limit: { limit?: number }) {
+  try {
+    for await (const event of store.readStream(stream, limit)) yield frameOf(event);
+  } catch (error) {
+    if (error instanceof StreamNotFoundError) throw new OperationError(`there is no stream ${stream}`);
+    throw error;
+  }
+}
+
+function filterOf(args: JsonObject): EventFilter {
+  const { types, categories } = args;
+  return {
+    ...(Array.isArray(types) && { types: types as string[] }),
+    ...(Array.isArray(categories) && { categories: categories as string[] }),
+  };
+}
+
+const frameOf = (event: RecordedEvent): JsonObject => ({
+  position: event.position,
+  stream: event.stream,
+  revision: event.revision,
+  type: event.type,
+  id: event.id,
+  data: event.data,
+  metadata: { ...event.metadata },
+});

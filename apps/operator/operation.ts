@@ -1,0 +1,22 @@
+import type { Json, JsonObject } from '#domain/json.js';
+
+/**
+ * What an operator can ask of a running system: a stream of frames, each plain JSON. Long work gives
+ * `{progress: {done, total, unit}}` frames between its results.
+ */
+export type Operation = (args: JsonObject, signal: AbortSignal) => AsyncIterable<Json>;
+
+/** By name: `key.list`, `events.read`. */
+export type Operations = Readonly<Record<string, Operation>>;
+
+/** The operator asked for something that cannot be done. One line, shown as it is. */
+export class OperationError extends Error {
+  override readonly name = 'OperationError';
+}
+
+export interface Progress extends JsonObject {
+  readonly progress: { readonly done: number; readonly total: number; readonly unit: string };
+}
+
+export const isProgress = (frame: Json): frame is Progress =>
+  typeof frame === 'object' && frame !== null && 'progress' in frame;

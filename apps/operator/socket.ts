@@ -1,0 +1,83 @@
+import { chmod, rm } from 'node:fs/promises';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Json, JsonObject } from '#domain/json.js';
+import { OperationError, type Operations } from './operation.js';
+
+/** The operator's way to a running system: HTTP on a socket in the data folder, which only its owner may open. */
+export const socketPath = (dataDir: string): string => join(dataDir, 'operator.sock');
+
+type Line = { readonly frame: Json } | { readonly error: string } | { readonly done: true };
+
+/** Serves operations until closed: one request each, answered by one line of JSON for each frame. */
+export async function serveOperations(dataDir: string, operations: Operations): Promise<{ close(): Promise<void> }> {
+  const path = socketPath(dataDir);
+  const server = createServer((incoming, response) => void answer(incoming, response, operations));
+  // The lock on the data folder is ours: a socket that lies there is a dead process's.
+  await rm(path, { force: true });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
+  await chmod(path, 0o600);
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(incoming: IncomingMessage, response: ServerResponse, operations: Operations): Promise<void> {
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const write = (line: Line) => response.write(`${JSON.stringify(line)}\n`);
+  response.setHeader('content-type', 'application/x-ndjson');
+  try {
+    const operation = operations[(incoming.url ?? '').slice(1)];
+    if (!operation) throw new OperationError('the running system does not know this operation; is it another version?');
+    const chunks = await Array.fromAsync(incoming as AsyncIterable<Buffer>);
+    const args = JSON.parse(Buffer.concat(chunks).toString('utf8')) as JsonObject;
+    for await (const frame of operation(args, gone.signal)) {
+      if (gone.signal.aborted) return;
+      if (!write({ frame })) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+    }
+    write({ done: true });
+  } catch (error) {
+    write({ error: error instanceof Error ? error.message : String(error) });
+  } finally {
+    response.end();
+  }
+}
+
+/**
+ * Asks the running system.
+ * @throws OperationError what it answered
+ * @throws NoSystemError when no system runs on this folder
+ */
+export async function* askRunning(
+  dataDir: string,
+  operation: string,
+  args: JsonObject,
+  signal: AbortSignal,
+): AsyncIterable<Json> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = request({ socketPath: socketPath(dataDir), path: `/${operation}`, method: 'POST', signal });
+    outgoing.on('response', resolve);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const absent = error.code === 'ENOENT' || error.code === 'ECONNREFUSED';
+      reject(absent ? new NoSystemError(`no system runs on ${dataDir}`) : error);
+    });
+    outgoing.end(JSON.stringify(args));
+  });
+  for await (const text of createInterface({ input: response })) {
+    const line = JSON.parse(text) as Line;
+    if ('error' in line) throw new OperationError(line.error);
+    if ('done' in line) return;
+    yield line.frame;
+  }
+  if (!signal.aborted) throw new OperationError('the running system ended before it had answered');
+}
+
+export class NoSystemError extends Error {
+  override readonly name = 'NoSystemError';
+}
