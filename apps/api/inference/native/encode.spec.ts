@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import type { InferResult } from '#gpu-runner/engine/engine.js';
+import { codePointOffsets } from './code-points.js';
+import { encodeResult } from './encode.js';
+
+const text = 'Zoë 😀 flew to Lisbon';
+const result: InferResult = {
+  entities: { city: [{ text: 'Lisbon', start: 15, end: 21, label: 'city', confidence: 0.98765432 }], person: [] },
+  classifications: { mood: [{ label: 'good', confidence: 0.7 }] },
+  truncated: false,
+};
+const applied = { classifications: [{ task: 'mood', labels: ['good', 'bad'], multiLabel: false }] };
+const both = { includeConfidence: true, includeSpans: true };
+
+describe('the native result', () => {
+  test('has offsets in code points, and every requested label', () => {
+    expect(encodeResult(text, result, applied, null, both)).toMatchObject({
+      entities: { city: [{ text: 'Lisbon', start: 14, end: 20, confidence: 0.987654 }], person: [] },
+      mood: { label: 'good', confidence: 0.7 },
+    });
+  });
+
+  test.each([
+    [
+      { includeConfidence: true, includeSpans: false },
+      { text: 'Lisbon', confidence: 0.987654 },
+      { label: 'good', confidence: 0.7 },
+    ],
+    [{ includeConfidence: false, includeSpans: true }, { text: 'Lisbon', start: 14, end: 20 }, 'good'],
+    [{ includeConfidence: false, includeSpans: false }, 'Lisbon', 'good'],
+  ])('with %j', (shape, city, mood) => {
+    expect(encodeResult(text, result, applied, null, shape)).toMatchObject({ entities: { city: [city] }, mood });
+  });
+
+  test('several labels and top_k are lists, also of one', () => {
+    const multi = { classifications: [{ ...applied.classifications[0]!, multiLabel: true }] };
+    const none = { includeConfidence: false, includeSpans: false };
+    expect(encodeResult(text, result, multi, null, none)['mood']).toEqual(['good']);
+    const topK = { classifications: [{ ...applied.classifications[0]!, topK: 1 }] };
+    expect(encodeResult(text, result, topK, null, none)['mood']).toEqual([{ label: 'good', confidence: 0.7 }]);
+  });
+
+  test('dtype str keeps the most confident hit', () => {
+    const hit = { label: 'city', start: 0, end: 1, text: 'Z' };
+    const two = {
+      entities: {
+        city: [
+          { ...hit, confidence: 0.6 },
+          { ...hit, text: 'Y', confidence: 0.9 },
+        ],
+      },
+      truncated: false,
+    };
+    const requested = {
+      entities: [{ name: 'city', dtype: 'str' as const }],
+      classifications: null,
+      structures: null,
+      relations: null,
+    };
+    expect(encodeResult('Z', two, {}, requested, both)['entities']).toMatchObject({ city: [{ text: 'Y' }] });
+  });
+
+  test('code points count what a reader of the text counts, in any order of asking', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))), (parts) => {
+        const whole = parts.flat().join('');
+        const offset = codePointOffsets(whole);
+        const ends = parts.map(
+          (_, index) =>
+            parts
+              .slice(0, index + 1)
+              .flat()
+              .join('').length,
+        );
+        for (const end of [...ends, ...ends.toReversed()]) expect(offset(end)).toBe([...whole.slice(0, end)].length);
+      }),
+    );
+  });
+});
