@@ -1,0 +1,34 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import type { ObjectStore } from '#object-store/port.js';
+import { resolveSpans, type ResolvedSpan } from './rows/spans.js';
+import { storedRows } from './stored.js';
+
+/** A row as engines take it; the same shape as `Example` of gpu-runner/engine. A key that is absent says nothing. */
+export interface LabelledExample {
+  readonly text: string;
+  readonly entities?: readonly ResolvedSpan[];
+  readonly labels?: readonly string[];
+}
+
+/**
+ * The labelled rows of a stored dataset version, in order. Rows without a text (free rows of custom datasets) are left out.
+ * @param rowsKey `object.key` of a pin or a ready version
+ * @throws ObjectNotFoundError
+ */
+export async function* readExamples(store: ObjectStore, rowsKey: string): AsyncGenerator<LabelledExample> {
+  for await (const row of storedRows(store, rowsKey)) {
+    const example = exampleOf(row);
+    if (example) yield example;
+  }
+}
+
+/** @throws SpanError when the row was never validated and its entities do not fit */
+export function exampleOf({ text, entities, label, labels }: JsonObject): LabelledExample | null {
+  if (typeof text !== 'string') return null;
+  const classes = typeof label === 'string' ? [label] : Array.isArray(labels) ? (labels as readonly string[]) : null;
+  return {
+    text,
+    ...(Array.isArray(entities) ? { entities: resolveSpans(text, entities as readonly Json[]) } : {}),
+    ...(classes ? { labels: classes } : {}),
+  };
+}

@@ -1,0 +1,39 @@
+/** What a file may ask for. Beyond these it is refused with a reason, whatever it is. */
+export interface FileLimits {
+  /** Bytes of one row, line or record as it stands in the unpacked file. */
+  readonly rowBytes: number;
+  /** Levels of lists and objects within a row. */
+  readonly nesting: number;
+  /** Bytes of the whole file once unpacked. */
+  readonly unpackedBytes: number;
+  /** Unpacked bytes for each packed one, looked at once more than `ratioFromBytes` have come out. */
+  readonly ratio: number;
+  readonly ratioFromBytes: number;
+  /** Distinct labels of one dataset, and characters of all of them together: they go into an event. */
+  readonly labels: number;
+  readonly labelCharacters: number;
+  readonly labelLength: number;
+}
+
+const MiB = 1024 * 1024;
+
+export const DEFAULT_LIMITS: FileLimits = {
+  rowBytes: 16 * MiB,
+  nesting: 100,
+  unpackedBytes: 16 * 1024 * MiB,
+  // Labelled text packs 3 to 30 times; a bomb about 1,000 times.
+  ratio: 200,
+  ratioFromBytes: 16 * MiB,
+  labels: 10_000,
+  labelCharacters: 100_000,
+  labelLength: 200,
+};
+
+/** The file as a whole cannot be read. The message is shown to whoever uploaded it. */
+export class UnreadableFileError extends Error {
+  override readonly name = 'UnreadableFileError';
+}
+
+/** `16 MiB`, `900 bytes`. */
+export const inBytes = (bytes: number): string =>
+  bytes >= MiB ? `${Number((bytes / MiB).toFixed(1))} MiB` : `${bytes} bytes`;

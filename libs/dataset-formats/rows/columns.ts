@@ -1,0 +1,32 @@
+import type { DatasetType, Head } from '#domain/dataset/index.js';
+
+/** The columns that mean something, whatever else a row carries. */
+export const HEAD_COLUMNS: Readonly<Record<string, Head>> = {
+  entities: 'entities',
+  label: 'classification',
+  labels: 'classification',
+  json_structures: 'structures',
+  relations: 'relations',
+};
+
+/** Columns of decoder rows: ours, and the other shapes that are turned into `messages`. */
+export const MESSAGE_COLUMNS = [
+  'messages',
+  'conversations',
+  'instruction',
+  'input',
+  'output',
+  'system',
+  'prompt',
+  'completion',
+];
+
+/** What `column_mapping` may name. */
+export const MAPPABLE_COLUMNS = ['text', ...Object.keys(HEAD_COLUMNS), ...MESSAGE_COLUMNS];
+
+const TEXT_COLUMNS = ['text', 'label'];
+const DECODER_TEXT_COLUMNS = ['instruction', 'input', 'output', 'system', 'prompt', 'completion'];
+
+/** Whether a CSV cell of this column is text as it stands, also when it looks like JSON. */
+export const isTextColumn = (datasetType: DatasetType, column: string): boolean =>
+  TEXT_COLUMNS.includes(column) || (datasetType === 'decoder' && DECODER_TEXT_COLUMNS.includes(column));

@@ -1,0 +1,193 @@
+import type { Json, JsonObject } from '#domain/json.js';
+
+/** A labelled stretch of a text in UTF-16 code units (JavaScript string indices), end exclusive. */
+export interface ResolvedSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly label: string;
+}
+
+/** Where in `entities`, and why. */
+export interface SpanProblem {
+  readonly index: number;
+  /** `label`, `start`, ...; empty when it is the entry as a whole. */
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** Some entry of `entities` does not fit the text. */
+export class SpanError extends Error {
+  override readonly name = 'SpanError';
+  constructor(readonly problem: SpanProblem) {
+    super(`entities[${problem.index}]: ${problem.reason}`);
+  }
+}
+
+/**
+ * Finds labelled spans in a text.
+ * @param entities `[span, label]` pairs, or `{text|span, label, start?, end?}` with offsets in Unicode code points. A given
+ *   `start` counts. A pair means the first occurrence that no entry before it has taken, left to right; one that crosses
+ *   no other span is preferred, so that in "New York, York" a York beside New York is the second word.
+ * @returns one span for each entry, in their order
+ * @throws SpanError at the first entry that does not fit
+ */
+export function resolveSpans(text: string, entities: readonly Json[]): ResolvedSpan[] {
+  const { spans, problems } = locateSpans(text, entities);
+  if (problems[0]) throw new SpanError(problems[0]);
+  return spans;
+}
+
+/** As `resolveSpans`, with every problem instead of the first; entries that do not fit give no span. */
+export function locateSpans(
+  text: string,
+  entities: readonly Json[],
+): { readonly spans: ResolvedSpan[]; readonly problems: SpanProblem[] } {
+  const problems: SpanProblem[] = [];
+  const entries = entities.map((entity, index) => entryOf(entity, index, problems));
+  const points = new CodePoints(text);
+  const found: (ResolvedSpan | null)[] = entries.map((entry, index) =>
+    entry?.start === undefined ? null : placeAtStart(text, points, entry, index, problems),
+  );
+  const taken = new TakenStretches(text);
+  for (const span of found) if (span !== null) taken.add(span);
+  for (const [index, entry] of entries.entries()) {
+    if (entry === null || entry.start !== undefined) continue;
+    const span = taken.firstUnused(entry);
+    if (span === null) problems.push({ index, field: '', reason: missing(text, entry) });
+    else taken.add(span);
+    found[index] = span;
+  }
+  return { spans: found.filter((span) => span !== null), problems };
+}
+
+interface Entry {
+  readonly span: string;
+  readonly label: string;
+  /** Code points. */
+  readonly start?: number;
+  readonly end?: number;
+}
+
+function entryOf(entity: Json, index: number, problems: SpanProblem[]): Entry | null {
+  const refuse = (field: string, reason: string): null => {
+    problems.push({ index, field, reason });
+    return null;
+  };
+  const [span, label, start, end] = Array.isArray(entity) ? (entity as readonly Json[]) : partsOf(entity);
+  if (Array.isArray(entity) ? entity.length !== 2 : typeof entity !== 'object' || entity === null)
+    return refuse('', 'must be [span, label] or {text, label, start?, end?}');
+  if (typeof span !== 'string' || span === '') return refuse('text', 'the span must be a string that is not empty');
+  if (typeof label !== 'string' || label.trim() === '')
+    return refuse('label', 'the label must be a string that is not empty');
+  if (start === undefined && end !== undefined) return refuse('end', 'stands without start; give both, or neither');
+  for (const [name, value] of Object.entries({ start, end }))
+    if (value !== undefined && !(Number.isSafeInteger(value) && Number(value) >= 0))
+      return refuse(name, 'must be a whole number of characters (code points) from 0');
+  return {
+    span,
+    label,
+    ...(start === undefined ? {} : { start: Number(start) }),
+    ...(end === undefined ? {} : { end: Number(end) }),
+  };
+}
+
+function partsOf(entity: Json): readonly (Json | undefined)[] {
+  if (typeof entity !== 'object' || entity === null) return [];
+  const { text, span, label, start, end } = entity as JsonObject;
+  return [text ?? span, label, start ?? undefined, end ?? undefined];
+}
+
+function placeAtStart(
+  text: string,
+  points: CodePoints,
+  entry: Entry,
+  index: number,
+  problems: SpanProblem[],
+): ResolvedSpan | null {
+  const start = points.utf16Index(entry.start ?? 0);
+  if (start === null || !text.startsWith(entry.span, start)) {
+    problems.push({ index, field: 'start', reason: `${quote(entry.span)} does not stand at character ${entry.start}` });
+    return null;
+  }
+  const end = start + entry.span.length;
+  const length = new CodePoints(entry.span).length;
+  if (entry.end !== undefined && entry.end !== (entry.start ?? 0) + length) {
+    const reason = `must be start + ${length}, the length of ${quote(entry.span)}`;
+    problems.push({ index, field: 'end', reason });
+    return null;
+  }
+  return { start, end, label: entry.label };
+}
+
+/** What the entities of a row have taken of its text. Searches go on where they stopped: what is taken stays taken. */
+class TakenStretches {
+  readonly #mask: Uint8Array;
+  readonly #stretches = new Set<string>();
+  readonly #labelled = new Set<string>();
+  readonly #searchedTo = new Map<string, number>();
+
+  constructor(private readonly text: string) {
+    this.#mask = new Uint8Array(text.length);
+  }
+
+  add({ start, end, label }: ResolvedSpan): void {
+    this.#mask.fill(1, start, end);
+    this.#stretches.add(`${start} ${end}`);
+    this.#labelled.add(`${start} ${end} ${label}`);
+  }
+
+  /** The first occurrence that crosses nothing; else one within others; else a taken one that lacks this label. */
+  firstUnused({ span, label }: Entry): ResolvedSpan | null {
+    const start =
+      this.#search(`free ${span}`, span, (from, to) => !this.#mask.subarray(from, to).includes(1)) ??
+      this.#search(`within ${span}`, span, (from, to) => !this.#stretches.has(`${from} ${to}`)) ??
+      this.#search(`labelled ${label} ${span}`, span, (from, to) => !this.#labelled.has(`${from} ${to} ${label}`));
+    return start === null ? null : { start, end: start + span.length, label };
+  }
+
+  #search(name: string, span: string, fits: (from: number, to: number) => boolean): number | null {
+    let start = this.#searchedTo.get(name) ?? 0;
+    for (start = this.text.indexOf(span, start); start >= 0; start = this.text.indexOf(span, start + 1))
+      if (fits(start, start + span.length)) break;
+    this.#searchedTo.set(name, start < 0 ? this.text.length : start);
+    return start < 0 ? null : start;
+  }
+}
+
+/** Places in a text by Unicode code points. */
+class CodePoints {
+  readonly length: number;
+  /** Where each code point begins; null when each is one code unit. */
+  readonly #starts: Uint32Array | null;
+
+  constructor(text: string) {
+    // Only surrogate pairs make a difference, and hardly any text has one.
+    if (!/[\ud800-\udbff]/.test(text)) {
+      this.#starts = null;
+      this.length = text.length;
+      return;
+    }
+    const starts = new Uint32Array(text.length + 1);
+    let count = 0;
+    for (let index = 0; index < text.length; index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1)
+      starts[count++] = index;
+    starts[count] = text.length;
+    this.#starts = starts;
+    this.length = count;
+  }
+
+  /** The place of a code point in UTF-16; null beyond the text. */
+  utf16Index(codePoint: number): number | null {
+    if (codePoint > this.length) return null;
+    return this.#starts === null ? codePoint : (this.#starts[codePoint] ?? null);
+  }
+}
+
+function missing(text: string, { span }: Entry): string {
+  if (!text.includes(span))
+    return `${quote(span)} does not occur in text; a span must be copied from it letter by letter`;
+  return `${quote(span)} is labelled more often than it occurs in text`;
+}
+
+/** Shortened, so that a report stays readable. */
+export const quote = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);

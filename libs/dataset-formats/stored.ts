@@ -1,0 +1,43 @@
+import type { JsonObject } from '#domain/json.js';
+import type { ObjectStore } from '#object-store/port.js';
+import { DEFAULT_LIMITS } from './limits.js';
+import { LineSplitter } from './read/json-rows.js';
+
+/** Rows between two entries of a row index. */
+export const INDEX_STEP = 1000;
+
+/** Where in canonical JSONL every so many rows begin, so that a page far inside needs no reading from the start. */
+export interface RowIndex {
+  readonly step: number;
+  readonly rows: number;
+  /** Bytes before row 0, `step`, 2 * `step`, ... */
+  readonly offsets: readonly number[];
+}
+
+/** The index lies beside the rows. */
+export const indexKey = (rowsKey: string): string => `${rowsKey}.index`;
+
+/**
+ * Rows of a stored version in order, from one on (0 is the first).
+ * @throws ObjectNotFoundError
+ */
+export async function* storedRows(store: ObjectStore, rowsKey: string, offset = 0): AsyncGenerator<JsonObject> {
+  const index = offset >= INDEX_STEP ? await readIndex(store, rowsKey) : null;
+  if (index && offset >= index.rows) return;
+  const entry = index ? Math.floor(offset / index.step) : 0;
+  let skip = offset - entry * (index?.step ?? INDEX_STEP);
+  const splitter = new LineSplitter({ ...DEFAULT_LIMITS, rowBytes: Infinity });
+  const start = index?.offsets[entry] ?? 0;
+  for await (const chunk of await store.get(rowsKey, { start }))
+    for (const line of splitter.push(asBuffer(chunk)))
+      if (skip > 0) skip -= 1;
+      else yield JSON.parse(line.toString()) as JsonObject;
+}
+
+async function readIndex(store: ObjectStore, rowsKey: string): Promise<RowIndex> {
+  const chunks = await Array.fromAsync(await store.get(indexKey(rowsKey)));
+  return JSON.parse(Buffer.concat(chunks).toString()) as RowIndex;
+}
+
+const asBuffer = (chunk: Uint8Array): Buffer =>
+  Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);

@@ -1,0 +1,42 @@
+import { isTextColumn } from './rows/columns.js';
+import type { DatasetType } from '#domain/dataset/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
+
+const FLUSH_CHARACTERS = 64 * 1024;
+
+/**
+ * Rows as CSV: a header row of all columns, lists and objects as JSON in their cells. What `csvRows` reads back is the
+ * same rows, but for numbers and booleans (they come back as text) and nulls (as absent): CSV has no types.
+ * @param rows gives the rows from the start each time it is called; they are gone through twice, for the columns first
+ */
+export async function* writeCsv(
+  rows: () => AsyncIterable<JsonObject>,
+  datasetType: DatasetType,
+): AsyncGenerator<Buffer> {
+  const columns = new Set<string>();
+  for await (const row of rows()) for (const column of Object.keys(row)) columns.add(column);
+  const header = [...columns];
+  let text = record(header);
+  for await (const row of rows()) {
+    text += record(header.map((column) => cell(row[column], isTextColumn(datasetType, column))));
+    if (text.length < FLUSH_CHARACTERS) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  yield Buffer.from(text);
+}
+
+function cell(value: Json | undefined, isText: boolean): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'string') return JSON.stringify(value);
+  // What would be read as JSON, or as no cell at all, is written as a JSON string.
+  return !isText && (value === '' || /^\s*[[{"]/.test(value)) ? JSON.stringify(value) : value;
+}
+
+const record = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
+
+// A record of one empty cell must not look like an empty line; RFC 4180 quotes.
+const quoted = (text: string, _index: number, cells: readonly string[]): string =>
+  /[",\r\n]/.test(text) || (text === '' && cells.length === 1) || text !== text.trim()
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
