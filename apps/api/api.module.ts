@@ -4,6 +4,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { SecretKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
+import { AccountsModule } from './accounts/accounts.module.js';
 import { Authenticator } from './auth/authenticator.js';
 import { ErrorFilter } from './errors/filter.js';
 import { HEALTH_SOURCES, type HealthSource } from './health/health-source.js';
@@ -14,7 +15,7 @@ import { ProjectsModule } from './projects/projects.module.js';
 import { RequestValidationPipe } from './validation/pipe.js';
 
 /** A line for each resource. */
-const RESOURCES = [HealthModule, ProjectsModule];
+const RESOURCES = [AccountsModule, HealthModule, ProjectsModule];
 
 export interface ApiParts {
   readonly application: Application;

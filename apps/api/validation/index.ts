@@ -1,2 +1,3 @@
 export * from './pipe.js';
 export * from './query.js';
+export * from './timestamp.js';

@@ -59,7 +59,7 @@ const KINDS: Readonly<Record<string, string>> = {
   arrayMaxSize: 'out_of_range',
   arrayNotEmpty: 'out_of_range',
   arrayUnique: 'not_unique',
-  matches: 'wrong_format',
+  matches: 'wrong_type',
 };
 const typeWord = (constraint: string): string =>
   /^is[A-Z]|^nestedValidation/.test(constraint) ? 'wrong_type' : 'invalid';

@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsISO8601, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsTimestamp } from './timestamp.js';
 
 /**
  * Fields of query DTOs. Each is optional; a value of the wrong type is 400, one out of range 422. A parameter that is given
@@ -19,9 +20,9 @@ export const QueryBoolean = (description?: string): PropertyDecorator =>
 export const QueryText = (description?: string): PropertyDecorator =>
   query(description, { type: 'string' }, same, IsString());
 
-/** ISO 8601: `2030-01-02`, `2030-01-02T03:04:05Z`. */
+/** ISO 8601: `2030-01-02`, `2030-01-02T03:04:05Z`. Given to the handler in UTC with milliseconds. */
 export const QueryTime = (description?: string): PropertyDecorator =>
-  query(description, { type: 'string', format: 'date-time' }, same, IsISO8601({ strict: true }));
+  query(description, { type: 'string', format: 'date-time' }, same, IsTimestamp());
 
 export const QueryOneOf = (values: readonly string[], description?: string): PropertyDecorator =>
   query(description, { type: 'string', enum: [...values] }, same, IsIn(values));

@@ -1,0 +1,58 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { createApiKey, revokeApiKey } from '#application/accounts/index.js';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import type { ApiKeyCreated } from '#domain/api-key/index.js';
+import { SecretKey } from '#secrets/index.js';
+import { Authenticator } from '../auth/index.js';
+
+export class CreateApiKey extends Command<{ readonly secretKey: string; readonly key: ApiKeyCreated }> {
+  constructor(
+    readonly caller: Caller,
+    readonly requestId: string,
+    readonly name: string,
+    readonly expiresAt: string | null,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateApiKey)
+export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
+  constructor(
+    private readonly application: Application,
+    private readonly secret: SecretKey,
+  ) {}
+
+  execute({ caller, requestId, name, expiresAt }: CreateApiKey) {
+    const context = callerContext(caller, requestId);
+    return createApiKey(this.application, this.secret, caller, { name, expiresAt }, context);
+  }
+}
+
+/** @returns whether the key had been revoked before */
+export class RevokeApiKey extends Command<boolean> {
+  constructor(
+    readonly caller: Caller,
+    readonly requestId: string,
+    readonly keyId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RevokeApiKey)
+export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
+  constructor(
+    private readonly application: Application,
+    private readonly authenticator: Authenticator,
+  ) {}
+
+  async execute({ caller, requestId, keyId }: RevokeApiKey): Promise<boolean> {
+    const { userId } = caller;
+    const context = callerContext(caller, requestId);
+    const { keyHash, before } = await revokeApiKey(this.application, { keyId, userId }, context);
+    this.authenticator.dropKey(keyHash);
+    return before;
+  }
+}

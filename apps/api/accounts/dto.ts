@@ -1,0 +1,133 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Length } from 'class-validator';
+import { IsTimestamp } from '../validation/index.js';
+
+export class SignInBody {
+  @ApiProperty({ format: 'email', maxLength: 254 })
+  @IsString()
+  @Length(1, 254)
+  email!: string;
+
+  @ApiProperty({ maxLength: 200 })
+  @IsString()
+  @Length(1, 200)
+  password!: string;
+}
+
+export class SignedIn {
+  @ApiProperty({ description: 'Also set as the cookie `anneal_session`.' })
+  session_token!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  expires_at!: string;
+}
+
+export class SessionRecord {
+  @ApiProperty({ format: 'uuid' })
+  user_id!: string;
+
+  @ApiProperty()
+  email!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  team_id!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  workspace_id!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  expires_at!: string;
+}
+
+export class CreateApiKeyBody {
+  @ApiProperty({ description: 'What the key is for.', minLength: 1, maxLength: 100 })
+  @IsString()
+  @Length(1, 100)
+  name!: string;
+
+  @ApiPropertyOptional({ format: 'date-time', nullable: true, type: String, description: 'null: it does not expire.' })
+  @IsOptional()
+  @IsTimestamp()
+  expires_at?: string | null;
+}
+
+export class NewApiKey {
+  @ApiProperty({ description: 'The key itself, shown this once.' })
+  secret_key!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  @ApiProperty()
+  name!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at!: string;
+
+  @ApiProperty()
+  api_key_last_digits!: string;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  expires_at!: string | null;
+
+  @ApiProperty({ format: 'uuid' })
+  team_id!: string;
+
+  @ApiProperty({ description: 'Always false: there is no billing provider here.' })
+  stripe_customer_created!: boolean;
+}
+
+export class ApiKeyRecord {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  @ApiProperty()
+  name!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at!: string;
+
+  @ApiProperty()
+  api_key_last_digits!: string;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  last_used_at!: string | null;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  expires_at!: string | null;
+
+  @ApiProperty({ format: 'uuid' })
+  team_id!: string;
+
+  @ApiProperty({ description: 'Input and output tokens of all recorded calls.' })
+  usage_tokens!: number;
+
+  @ApiProperty({ description: 'US dollars.' })
+  usage_cost!: number;
+
+  @ApiProperty({ description: 'Recorded calls.' })
+  request_count!: number;
+}
+
+export class ApiKeyList {
+  @ApiProperty({ type: [ApiKeyRecord] })
+  keys!: ApiKeyRecord[];
+
+  @ApiProperty()
+  count!: number;
+}
+
+export class DeleteApiKeyBody {
+  @ApiProperty({ description: 'The id of the key, from the list.' })
+  @IsString()
+  @Length(1, 200)
+  key_id!: string;
+}
+
+export class Done {
+  @ApiProperty()
+  success!: boolean;
+
+  @ApiProperty({ nullable: true, type: String })
+  message!: string | null;
+}

@@ -1,0 +1,81 @@
+import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller } from '#application/caller.js';
+import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
+import { CurrentCaller, RequestId, SessionOnly } from '../auth/index.js';
+import { RateLimit } from '../limits/decorators.js';
+import { CreateApiKey, RevokeApiKey } from './commands.js';
+import { ApiKeyList, ApiKeyRecord, CreateApiKeyBody, DeleteApiKeyBody, Done, NewApiKey } from './dto.js';
+import { ListApiKeys } from './queries.js';
+
+@ApiTags('API keys')
+@Controller()
+export class KeysController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post('create-api-key')
+  @HttpCode(200)
+  @SessionOnly()
+  @RateLimit('create-api-key')
+  @ApiOperation({ summary: 'Makes an API key. Needs a browser session; the key is shown this once' })
+  @ApiOkResponse({ type: NewApiKey })
+  async create(
+    @Body() { name, expires_at }: CreateApiKeyBody,
+    @CurrentCaller() caller: Caller,
+    @RequestId() requestId: string,
+  ): Promise<NewApiKey> {
+    const { secretKey, key } = await this.commands.execute(
+      new CreateApiKey(caller, requestId, name, expires_at ?? null),
+    );
+    return {
+      secret_key: secretKey,
+      id: key.keyId,
+      name: key.name,
+      created_at: key.createdAt,
+      api_key_last_digits: key.lastDigits,
+      expires_at: key.expiresAt,
+      team_id: key.teamId,
+      stripe_customer_created: false,
+    };
+  }
+
+  @Get('list-api-keys')
+  @ApiOperation({ summary: "Lists the member's own keys, without the keys themselves" })
+  @ApiOkResponse({ type: ApiKeyList })
+  async list(@CurrentCaller() caller: Caller): Promise<ApiKeyList> {
+    const keys = await this.queries.execute(new ListApiKeys(caller.userId));
+    return { keys: keys.map(record), count: keys.length };
+  }
+
+  @Delete('delete-api-key')
+  @ApiOperation({ summary: "Revokes one of the member's own keys, at once and for good" })
+  @ApiOkResponse({ type: Done })
+  async revoke(
+    @Body() { key_id }: DeleteApiKeyBody,
+    @CurrentCaller() caller: Caller,
+    @RequestId() requestId: string,
+  ): Promise<Done> {
+    const before = await this.commands.execute(new RevokeApiKey(caller, requestId, key_id));
+    return { success: true, message: before ? 'the key was revoked before' : null };
+  }
+}
+
+const record = (key: ApiKeyDocument): ApiKeyRecord => ({
+  id: key.id,
+  name: key.name,
+  created_at: key.createdAt,
+  api_key_last_digits: key.lastDigits,
+  last_used_at: key.lastUsedAt,
+  expires_at: key.expiresAt,
+  team_id: key.teamId,
+  usage_tokens: key.usageTokens,
+  usage_cost: dollars(key.usageCost),
+  request_count: key.requestCount,
+});
+
+/** Whole picodollars as dollars; exact up to 15 digits, which is thousands of dollars to the picodollar. */
+const dollars = (picodollars: string): number => Number(picodollars) / 1e12;

@@ -1,0 +1,138 @@
+import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+
+describe('API keys', () => {
+  let api: TestApi;
+  let signedIn: Record<string, string>;
+  beforeAll(async () => {
+    api = await startTestApi();
+    signedIn = { authorization: `Bearer ${api.session}` };
+  });
+  afterAll(() => api.close());
+
+  const create = (body: unknown, headers = signedIn): Promise<Answer> =>
+    api.call('POST', '/create-api-key', body, headers);
+  const revoke = (key_id: unknown, headers = signedIn) => api.call('DELETE', '/delete-api-key', { key_id }, headers);
+  const list = (headers = signedIn) => api.call('GET', '/list-api-keys', undefined, headers);
+
+  test('a session makes a key, which works until it is revoked, and then not once more', async () => {
+    const made = await create({ name: 'ci' });
+    expect(made.status).toBe(200);
+    expect(made.body).toMatchObject({ name: 'ci', expires_at: null, stripe_customer_created: false });
+    const { secret_key, id, api_key_last_digits } = made.body as Record<string, string>;
+    expect(secret_key).toMatch(/^pio_sk_[\w-]{43,}$/);
+    expect(secret_key.endsWith(api_key_last_digits as string)).toBe(true);
+
+    const withKey = { 'x-api-key': secret_key as string };
+    expect((await api.call('GET', '/projects', undefined, withKey)).status).toBe(200);
+    expect((await api.call('GET', '/projects', undefined, { authorization: `Bearer ${secret_key}` })).status).toBe(200);
+
+    const revoked = await revoke(id);
+    expect([revoked.status, revoked.body]).toEqual([200, { success: true, message: null }]);
+    const after = await api.call('GET', '/projects', undefined, withKey);
+    expect([after.status, after.body]).toEqual([401, { detail: 'this API key has been revoked' }]);
+
+    const again = await revoke(id);
+    expect(again.status).toBe(200);
+    expect(again.body.message).toMatch(/before/);
+  });
+
+  test('the list has every field, masks the keys and leaves out revoked ones', async () => {
+    const kept = (await create({ name: 'kept', expires_at: '2099-01-01T00:00:00Z' })).body;
+    const gone = (await create({ name: 'gone' })).body;
+    await revoke(gone.id);
+    const { body } = await list();
+    expect(body.count).toBe(body.keys.length);
+    const names = (body.keys as { name: string }[]).map(({ name }) => name);
+    expect(names).toContain('kept');
+    expect(names).not.toContain('gone');
+    expect((body.keys as { id: string }[]).find(({ id }) => id === kept.id)).toEqual({
+      id: kept.id,
+      name: 'kept',
+      created_at: kept.created_at,
+      api_key_last_digits: kept.api_key_last_digits,
+      last_used_at: null,
+      expires_at: '2099-01-01T00:00:00.000Z',
+      team_id: kept.team_id,
+      usage_tokens: 0,
+      usage_cost: 0,
+      request_count: 0,
+    });
+    expect(JSON.stringify(body)).not.toContain(kept.secret_key);
+  });
+
+  test('a key lists and revokes keys of its user', async () => {
+    const { id } = (await create({ name: 'by key' })).body;
+    const withKey = { 'x-api-key': api.key };
+    expect((await list(withKey)).status).toBe(200);
+    expect((await revoke(id, withKey)).status).toBe(200);
+  });
+
+  test('with any API key present, creating is 403, even beside a session', async () => {
+    const cookie = `anneal_session=${api.session}`;
+    for (const headers of [
+      { 'x-api-key': api.key },
+      { authorization: `Bearer ${api.key}` },
+      { 'x-api-key': api.key, cookie },
+      { authorization: `Bearer ${api.key}`, cookie },
+    ]) {
+      const { status, body } = await create({ name: 'x' }, headers as unknown as Record<string, string>);
+      expect([status, typeof body.detail]).toEqual([403, 'string']);
+    }
+  });
+
+  test('with neither key nor session, creating is 401', async () => {
+    expect((await create({ name: 'x' }, {})).status).toBe(401);
+  });
+
+  test('an unknown key is 404', async () => {
+    expect((await revoke('0190f3c4-0000-7000-8000-000000000000')).status).toBe(404);
+    expect((await revoke('x')).status).toBe(404);
+  });
+
+  test.each([
+    [{}, 'name'],
+    [{ name: 5 }, 'name'],
+    [{ name: '' }, 'name'],
+    [{ name: 'x', expires_at: 'soon' }, 'expires_at'],
+    [{ name: 'x', expires_at: '2001-01-01T00:00:00Z' }, 'expires_at'],
+    [{ name: 'x', expires_at: '2001-02-31' }, 'expires_at'],
+    [{ name: 'x', expires_at: 5 }, 'expires_at'],
+    [[], 'body'],
+  ])('creating with %j is 422 and names %s', async (body, field) => {
+    const answer = await create(body);
+    expect(answer.status).toBe(422);
+    expect((answer.body.errors as { loc: string[] }[])[0]?.loc.at(-1)).toBe(field);
+  });
+
+  test('a key that has expired is 401 and says so', async () => {
+    const soon = new Date(Date.now() + 150).toISOString();
+    const { secret_key } = (await create({ name: 'short', expires_at: soon })).body;
+    const use = () => api.call('GET', '/projects', undefined, { 'x-api-key': secret_key as string });
+    expect((await use()).status).toBe(200);
+    while (Date.now() < Date.parse(soon)) await new Promise((resolve) => setImmediate(resolve));
+    const { status, body } = await use();
+    expect([status, body.detail]).toEqual([401, expect.stringContaining('expired')]);
+  });
+
+  test('more than 50 in an hour are refused', async () => {
+    const own = await startTestApi();
+    const headers = { authorization: `Bearer ${own.session}` };
+    const statuses: number[] = [];
+    for (let n = 0; n < 51; n += 1)
+      statuses.push((await own.call('POST', '/create-api-key', { name: `${n}` }, headers)).status);
+    expect(statuses.slice(0, 50)).toEqual(Array(50).fill(200));
+    const refused = await own.call('POST', '/create-api-key', { name: 'x' }, headers);
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({ code: 'rate_limited', scope: 'request-rate' });
+    for (const name of [
+      'retry-after',
+      'x-ratelimit-scope',
+      'x-ratelimit-code',
+      'x-ratelimit-limit',
+      'x-ratelimit-remaining',
+      'x-ratelimit-reset',
+    ])
+      expect([name, refused.headers.get(name)]).not.toEqual([name, null]);
+    await own.close();
+  });
+});

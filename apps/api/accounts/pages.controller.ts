@@ -1,0 +1,82 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { loadUser, openSession, redeemSignInToken } from '#application/accounts/index.js';
+import { Application } from '#application/application.js';
+import { SecretKey } from '#secrets/index.js';
+import { Settings } from '#settings/index.js';
+import { Public } from '../auth/index.js';
+import type { FastifyReply } from '../http.js';
+import { sessionCookie } from './cookie.js';
+
+const KEYS_PAGE = readFileSync(new URL('./page/keys.html', import.meta.url), 'utf8');
+const LINK_PAGE = readFileSync(new URL('./page/link.html', import.meta.url), 'utf8');
+
+/** What a browser shows: a page to sign in and look after API keys, and the one-time link that leads to it. */
+@ApiExcludeController()
+@Controller()
+export class PagesController {
+  constructor(
+    private readonly application: Application,
+    private readonly secret: SecretKey,
+    private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @Public()
+  async root(@Res() reply: FastifyReply): Promise<void> {
+    await reply.redirect('/keys', 302);
+  }
+
+  @Get('keys')
+  @Public()
+  async keys(@Res() reply: FastifyReply): Promise<void> {
+    await sendPage(reply, 200, KEYS_PAGE);
+  }
+
+  @Get('sign-in')
+  @Public()
+  async signIn(@Query('token') token: unknown, @Res() reply: FastifyReply): Promise<void> {
+    if (token === undefined) {
+      await reply.redirect('/keys', 302);
+      return;
+    }
+    const { coordination } = this.application.ports;
+    const userId = typeof token === 'string' ? await redeemSignInToken(coordination, this.secret, token) : null;
+    const user = userId === null ? null : await loadUser(this.application, userId);
+    if (!user) {
+      await sendPage(reply, 401, LINK_PAGE);
+      return;
+    }
+    const opened = await openSession(coordination, this.secret, user);
+    const cookie = sessionCookie(opened.token, opened.session.expiresAt, this.settings.publicUrl);
+    await reply.header('set-cookie', cookie).header('cache-control', 'no-store').redirect('/keys', 303);
+  }
+}
+
+async function sendPage(reply: FastifyReply, status: number, page: string): Promise<void> {
+  await reply
+    .code(status)
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('content-security-policy', policyOf(page))
+    .send(page);
+}
+
+/** Only what the page itself holds may run or style it: scripts and styles are allowed by their hashes. */
+function policyOf(page: string): string {
+  const hashes = (tag: string): string =>
+    [...page.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, 'g'))]
+      .map(([, content = '']) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`)
+      .join(' ');
+  return [
+    "default-src 'none'",
+    `script-src ${hashes('script') || "'none'"}`,
+    `style-src ${hashes('style')}`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,124 @@
+import { createSignInToken, userIdOf } from '#application/accounts/index.js';
+import { openSecretKey } from '#secrets/index.js';
+import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+
+const admin = { email: 'ada@example.com', password: 'correct horse battery' };
+
+describe('signing in', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi({ adminEmail: admin.email, adminPassword: admin.password });
+  });
+  afterAll(() => api.close());
+
+  const signIn = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+    api.call('POST', '/auth/sign-in', body, headers);
+  const cookieOf = (answer: Answer): string => (answer.headers.get('set-cookie') ?? '').split(';')[0] as string;
+
+  test('with e-mail and password sets a cookie that no script can read, and gives a token', async () => {
+    const answer = await signIn(admin);
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.body as object)).toEqual(['session_token', 'expires_at']);
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^anneal_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Expires=/,
+    );
+    const byCookie = await api.call('GET', '/auth/session', undefined, { cookie: cookieOf(answer) });
+    expect(byCookie.body).toMatchObject({ email: admin.email, expires_at: answer.body.expires_at });
+    const byToken = await api.call('GET', '/projects', undefined, {
+      authorization: `Bearer ${answer.body.session_token}`,
+    });
+    expect(byToken.status).toBe(200);
+  });
+
+  test('the address is not case-sensitive', async () => {
+    expect((await signIn({ ...admin, email: 'ADA@Example.com' })).status).toBe(200);
+  });
+
+  test('a wrong password and an unknown address are told apart by nothing', async () => {
+    const wrong = await signIn({ ...admin, password: 'wrong' });
+    const unknown = await signIn({ ...admin, email: 'nobody@example.com' });
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(wrong.body).toEqual(unknown.body);
+  });
+
+  test('after ten wrong passwords even the right one has to wait', async () => {
+    const email = 'guessed@example.com';
+    for (let n = 0; n < 10; n += 1) expect((await signIn({ email, password: `guess ${n}` })).status).toBe(401);
+    const refused = await signIn({ email, password: admin.password });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await signIn(admin)).status).toBe(200);
+  });
+
+  test('signing out ends the session at once', async () => {
+    const cookie = cookieOf(await signIn(admin));
+    const from = { cookie, origin: api.url };
+    expect((await api.call('GET', '/projects', undefined, { cookie })).status).toBe(200);
+    expect((await api.call('POST', '/auth/sign-out', undefined, from)).status).toBe(200);
+    expect((await api.call('GET', '/projects', undefined, { cookie })).status).toBe(401);
+    expect((await api.call('POST', '/auth/sign-out', undefined, from)).status).toBe(401);
+  });
+
+  test.each([[{}], [{ email: 5, password: 'x' }], [{ email: 'a@b' }], [{ ...admin, password: 'x'.repeat(201) }]])(
+    '%j is 422',
+    async (body) => {
+      expect((await signIn(body)).status).toBe(422);
+    },
+  );
+
+  describe('by cookie, what changes something', () => {
+    let cookie: string;
+    beforeAll(async () => {
+      cookie = cookieOf(await signIn(admin));
+    });
+
+    test.each([
+      ['no word of where it comes from', {}, 403],
+      ['another site', { origin: 'https://evil.example' }, 403],
+      ['an opaque origin', { origin: 'null' }, 403],
+      ['a sister site', { 'sec-fetch-site': 'same-site' }, 403],
+      ['another site by Sec-Fetch-Site, whatever Origin says', { 'sec-fetch-site': 'cross-site' }, 403],
+      ['this site by Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin' }, 200],
+    ])('from %s', async (_, headers, status) => {
+      const answer = await api.call('POST', '/projects', { name: 'x' }, { cookie, ...(headers as object) });
+      expect(answer.status).toBe(status);
+    });
+
+    test('from this site by Origin is taken', async () => {
+      const answer = await api.call('POST', '/projects', { name: 'x' }, { cookie, origin: api.url });
+      expect(answer.status).toBe(200);
+    });
+
+    test('reading needs no Origin', async () => {
+      expect((await api.call('GET', '/projects', undefined, { cookie })).status).toBe(200);
+    });
+  });
+
+  test("a sign-in that another site's page sends is refused", async () => {
+    expect((await signIn(admin, { origin: 'https://evil.example' })).status).toBe(403);
+  });
+
+  test('a one-time link signs a browser in once', async () => {
+    const secret = openSecretKey(api.settings.dataDir, null);
+    const token = await createSignInToken(api.application.ports.coordination, secret, userIdOf(admin.email));
+    const follow = () => api.call('GET', `/sign-in?token=${token}`, undefined, {});
+    const [first, second] = await Promise.all([follow(), follow()]);
+    expect([first.status, second.status].sort()).toEqual([303, 401]);
+    const worked = first.status === 303 ? first : second;
+    expect(worked.headers.get('location')).toBe('/keys');
+    const session = await api.call('GET', '/auth/session', undefined, { cookie: cookieOf(worked) });
+    expect(session.body.email).toBe(admin.email);
+    expect((await follow()).status).toBe(401);
+  });
+
+  test('the pages are served without a key and allow no foreign script', async () => {
+    for (const path of ['/keys', '/sign-in?token=x']) {
+      const page = await api.call('GET', path, undefined, {});
+      expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+      const policy = page.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toContain('unsafe');
+    }
+    expect((await api.call('GET', '/', undefined, {})).headers.get('location')).toBe('/keys');
+  });
+});
