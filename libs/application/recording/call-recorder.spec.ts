@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CallContentBody, CallMetered } from '#domain/inference/index.js';
+import { AppendOutcomeUnknownError, EventStoreUnavailableError, type EventStore } from '#event-store/port.js';
+import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import type { ObjectStore } from '#object-store/port.js';
+import { CallRecorder, type RecordedCall } from './call-recorder.js';
+
+const workspaceId = 'w1';
+const context = (id: string) => ({
+  workspaceId,
+  actor: 'key:k1',
+  correlationId: 'r1',
+  commandId: id,
+  now: '2030-01-02T03:04:05.678Z',
+});
+
+function call(inferenceId: string, content: CallContentBody | null): RecordedCall {
+  const metered = { inferenceId, modelId: 'm', inputTokens: 3 } as unknown as CallMetered['data'];
+  return { metered, content };
+}
+
+const body = (text: string): CallContentBody => ({ input: { text }, output: { found: text }, errorMessage: null });
+
+describe('recording calls', () => {
+  let directory: string;
+  let store: EventStore;
+  const objects = new Map<string, string>();
+  const objectStore = {
+    put: async (key: string, content: Uint8Array) => {
+      objects.set(key, Buffer.from(content).toString());
+      return { key, size: content.length, sha256: 'h' };
+    },
+  } as unknown as ObjectStore;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'anneal-recorder-'));
+    store = await openSqliteEventStore({ directory, durability: 'normal' });
+  });
+
+  afterEach(async () => {
+    await store.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const recorder = (eventStore: EventStore = store) =>
+    new CallRecorder({ eventStore, objectStore }, Buffer.alloc(32, 1));
+  const recorded = (...types: string[]) => Array.fromAsync(store.readAll({ filter: { types } }));
+
+  test('calls that come together are all recorded, each once, in both streams', async () => {
+    const calls = recorder();
+    const ids = Array.from({ length: 200 }, (_, index) => `i${index}`);
+    await Promise.all(ids.map((id) => calls.record(call(id, body(id)), context(id))));
+    for (const type of ['call-metered.v1', 'call-content.v1']) {
+      const events = await recorded(type);
+      expect(events.map(({ data }) => data['inferenceId']).sort()).toEqual([...ids].sort());
+      expect(new Set(events.map(({ stream }) => stream)).size).toBe(1);
+    }
+  });
+
+  test('without content there is no second event, and no trace of it in the first', async () => {
+    await recorder().record(call('i1', null), context('i1'));
+    const [metered, ...others] = await recorded('call-metered.v1', 'call-content.v1');
+    expect(others).toEqual([]);
+    expect(metered!.data).toMatchObject({ stored: false, contentHmac: null, workspaceId });
+  });
+
+  test('large content goes to the object store, and the event says where', async () => {
+    const large = body('x'.repeat(100_000));
+    await recorder().record(call('i1', large), context('i1'));
+    const [event] = await recorded('call-content.v1');
+    const { objectKey } = event!.data['content'] as { objectKey: string };
+    expect(JSON.parse(objects.get(objectKey)!)).toEqual(large);
+  });
+
+  test('an append of unknown outcome that was stored is not recorded twice', async () => {
+    let answersToLose = 1;
+    const losing = Object.assign(Object.create(store) as EventStore, {
+      append: async (...args: Parameters<EventStore['append']>) => {
+        const result = await store.append(...args);
+        if (answersToLose-- > 0) throw new AppendOutcomeUnknownError('the answer was lost');
+        return result;
+      },
+    });
+    const calls = recorder(losing);
+    await calls.record(call('i1', null), context('i1'));
+    await calls.record(call('i2', null), context('i2'));
+    expect((await recorded('call-metered.v1')).map(({ data }) => data['inferenceId'])).toEqual(['i1', 'i2']);
+  });
+
+  test('while the log takes no writes, calls are refused and new ones are not begun', async () => {
+    let down = true;
+    const failing = Object.assign(Object.create(store) as EventStore, {
+      append: (...args: Parameters<EventStore['append']>) =>
+        down ? Promise.reject(new EventStoreUnavailableError('disk full')) : store.append(...args),
+    });
+    const calls = recorder(failing);
+    expect(calls.accepting).toBe(true);
+    await expect(calls.record(call('i1', null), context('i1'))).rejects.toMatchObject({ code: 'unavailable' });
+    expect(calls.accepting).toBe(false);
+    down = false;
+    await calls.record(call('i2', null), context('i2'));
+    expect(calls.accepting).toBe(true);
+    expect((await recorded('call-metered.v1')).map(({ data }) => data['inferenceId'])).toEqual(['i2']);
+  });
+});
