@@ -6,7 +6,12 @@ import { FolderObjectStore } from '#object-store/folder/index.js';
 import { openSecretKey, type SecretKey } from '#secrets/index.js';
 import type { Settings } from '#settings/index.js';
 import { projections } from '#projections/index.js';
-import { fakeCoordination, fakeEventStore, fakeReadStore } from '#test/support/fakes.js';
+import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import { openReadStore } from '#read-store/open.js';
+import { ProjectionHost } from '#projection/host.js';
+import type { ProjectionAdvance } from '#projection/status.js';
+import { PROJECTION_ADVANCED } from '#application/visibility.js';
+import { fakeCoordination } from '#test/support/fakes.js';
 import type { HealthSource } from '#apps/api/health/health-source.js';
 import { PublicAddress } from './public-address.js';
 
@@ -25,8 +30,12 @@ export async function composeEmbedded(settings: Settings): Promise<Embedded> {
   const secret = openSecretKey(settings.dataDir, settings.secretKey);
   const publicAddress = new PublicAddress(settings.publicUrl);
   const bus = new InProcessBus();
-  const { store: eventStore, log } = fakeEventStore(bus, projections);
-  const readStore = fakeReadStore(log, projections);
+  const eventStore = await openSqliteEventStore({ directory: settings.dataDir, durability: settings.durability });
+  const readStore = await openReadStore({ adapter: 'sqlite', directory: join(settings.dataDir, 'read') });
+  const onAdvance = (advances: readonly ProjectionAdvance[]) => {
+    for (const advance of advances) bus.signal(PROJECTION_ADVANCED, { ...advance });
+  };
+  const host = new ProjectionHost({ eventStore, readStore, projections, onAdvance }).start();
   const coordination = fakeCoordination();
   const objectStore = new FolderObjectStore({
     directory: join(settings.dataDir, 'objects'),
@@ -41,7 +50,9 @@ export async function composeEmbedded(settings: Settings): Promise<Embedded> {
     healthSources: [],
     async close() {
       await application.close();
-      await Promise.all([bus.close(), objectStore.close(), coordination.close(), eventStore.close()]);
+      await host.close();
+      await Promise.all([bus.close(), objectStore.close(), coordination.close(), readStore.close()]);
+      await eventStore.close();
     },
   };
 }

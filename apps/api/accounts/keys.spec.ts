@@ -18,11 +18,15 @@ describe('API keys', () => {
     const made = await create({ name: 'ci' });
     expect(made.status).toBe(200);
     expect(made.body).toMatchObject({ name: 'ci', expires_at: null, stripe_customer_created: false });
-    const { secret_key, id, api_key_last_digits } = made.body as Record<string, string>;
+    const { secret_key, id, api_key_last_digits } = made.body as {
+      secret_key: string;
+      id: string;
+      api_key_last_digits: string;
+    };
     expect(secret_key).toMatch(/^pio_sk_[\w-]{43,}$/);
-    expect(secret_key.endsWith(api_key_last_digits as string)).toBe(true);
+    expect(secret_key.endsWith(api_key_last_digits)).toBe(true);
 
-    const withKey = { 'x-api-key': secret_key as string };
+    const withKey = { 'x-api-key': secret_key };
     expect((await api.call('GET', '/projects', undefined, withKey)).status).toBe(200);
     expect((await api.call('GET', '/projects', undefined, { authorization: `Bearer ${secret_key}` })).status).toBe(200);
 
@@ -75,7 +79,7 @@ describe('API keys', () => {
       { 'x-api-key': api.key, cookie },
       { authorization: `Bearer ${api.key}`, cookie },
     ]) {
-      const { status, body } = await create({ name: 'x' }, headers as unknown as Record<string, string>);
+      const { status, body } = await create({ name: 'x' }, headers);
       expect([status, typeof body.detail]).toEqual([403, 'string']);
     }
   });
@@ -107,7 +111,7 @@ describe('API keys', () => {
   test('a key that has expired is 401 and says so', async () => {
     const soon = new Date(Date.now() + 150).toISOString();
     const { secret_key } = (await create({ name: 'short', expires_at: soon })).body;
-    const use = () => api.call('GET', '/projects', undefined, { 'x-api-key': secret_key as string });
+    const use = () => api.call('GET', '/projects', undefined, { 'x-api-key': secret_key });
     expect((await use()).status).toBe(200);
     while (Date.now() < Date.parse(soon)) await new Promise((resolve) => setImmediate(resolve));
     const { status, body } = await use();
