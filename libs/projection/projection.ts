@@ -14,12 +14,16 @@ export interface Projection<Document extends JsonObject = JsonObject> {
   readonly handles: readonly string[];
   readonly indexes: readonly Index[];
   /**
-   * Dense numbers from 1 in log order, given once when a document first appears: one field for each, counted within the
-   * documents that share the values of `within` (null values are not counted). They make totals and offsets cheap.
+   * Dense numbers from 1 in log order, one field for each: counted within the documents that share the values of `within`,
+   * given once, as soon as none of those is null, and kept by the host whatever `apply` returns. They make totals and offsets
+   * cheap. An index on `within` and the field is made without being declared.
    */
   readonly ordinals?: readonly { readonly field: string; readonly within: readonly string[] }[];
-  /** The document an event belongs to; null when none. */
+  /** Id of the document an event belongs to; null when none. What it throws parks the events of that stream that throw. */
   key(event: RecordedEvent): string | null;
-  /** The document after the event; null removes it (or leaves it absent). */
+  /**
+   * The document after the event; null removes it (or leaves it absent). Returning the document itself changes nothing.
+   * What it throws parks the key: this event and the key's later ones wait, the rest goes on.
+   */
   apply(document: Document | null, event: RecordedEvent): Document | null;
 }

@@ -6,8 +6,7 @@ import type { Json, JsonObject } from '#domain/json.js';
  */
 export interface ReadStore extends ReadStoreQueries {
   /**
-   * Creates the collection and its indexes when missing. An indexed field holds a scalar or nothing: a document with
-   * anything else there cannot be written.
+   * Creates the collection and its indexes when missing. An indexed field holds a scalar or nothing.
    */
   prepare(collection: Collection): Promise<void>;
 
@@ -15,7 +14,7 @@ export interface ReadStore extends ReadStoreQueries {
    * Applies a projection's batch. Each write is guarded: it takes effect only when the stored document's position is
    * lower than the write's, so that a replay is harmless. Documents, counters and checkpoint are stored together where the
    * adapter can, else the checkpoint last. Writes of one collection come from one writer at a time.
-   * @throws UniqueIndexError when a unique index refuses a document: nothing was written
+   * @throws DocumentRefusedError nothing was written
    * @throws ReadStoreUnavailableError when the store takes no writes now: try again
    */
   write(collection: Collection, batch: WriteBatch): Promise<void>;
@@ -131,14 +130,15 @@ export class QueryNotIndexedError extends Error {
   override readonly name = 'QueryNotIndexedError';
 }
 
-export class UniqueIndexError extends Error {
-  override readonly name = 'UniqueIndexError';
+/** A document that cannot be stored: an indexed field holds no scalar, or a unique index has its value already. */
+export class DocumentRefusedError extends Error {
+  override readonly name = 'DocumentRefusedError';
   constructor(
     readonly collection: string,
-    /** The document that was refused. */
     readonly id: string,
+    reason: string,
   ) {
-    super(`a unique index of ${collection} refuses document ${JSON.stringify(id)}`);
+    super(`${collection} takes no document ${JSON.stringify(id)}: ${reason}`);
   }
 }
 

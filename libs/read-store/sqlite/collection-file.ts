@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { JsonObject } from '#domain/json.js';
 import type { Checkpoint, Collection, DocumentWrite, Index, LoadedDocument, Query, WriteBatch } from '../port.js';
-import { UniqueIndexError } from '../port.js';
+import { DocumentRefusedError } from '../port.js';
 import { isUniqueViolation } from './result-codes.js';
 import { countSql, fieldColumn, findSql, fieldValue, fieldsOf } from './sql.js';
 
@@ -120,7 +120,7 @@ export class CollectionFile {
     return { logId: row['log'] as string, position: row['pos'] as string, eventId: row['event'] as string | null };
   }
 
-  /** All of it or nothing. @throws UniqueIndexError */
+  /** All of it or nothing. @throws DocumentRefusedError */
   write({ writes, counters, checkpoint }: WriteBatch): void {
     this.database.exec('BEGIN IMMEDIATE');
     try {
@@ -163,7 +163,8 @@ export class CollectionFile {
     try {
       this.statement(this.upsertSql).run(...values);
     } catch (error) {
-      if (isUniqueViolation(error)) throw new UniqueIndexError(this.name, id);
+      if (isUniqueViolation(error))
+        throw new DocumentRefusedError(this.name, id, 'a unique index has its value already');
       throw error;
     }
   }

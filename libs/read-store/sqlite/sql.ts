@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Json } from '#domain/json.js';
 import { indexFor } from '../indexes.js';
-import type { Index, Query, Scalar } from '../port.js';
+import { DocumentRefusedError, type Index, type Query, type Scalar } from '../port.js';
 
 export interface Statement {
   readonly sql: string;
@@ -50,7 +50,7 @@ export function fieldColumn(field: string): string {
 export function fieldValue(collection: string, id: string, field: string, value: Json | undefined): SQLInputValue {
   if (value === undefined || value === null) return null;
   if (typeof value === 'object')
-    throw new TypeError(`${collection} ${JSON.stringify(id)}: ${field} is indexed, so it must hold a scalar`);
+    throw new DocumentRefusedError(collection, id, `${field} is indexed, so it must hold a scalar`);
   return scalar(value);
 }
 

@@ -1,0 +1,58 @@
+/** How many versions of an event type above those handled are looked out for. */
+const LOOK_AHEAD = 5;
+
+/** Which event types concern a projection: those it handles, and other versions of those, which stop it. */
+export class HandledTypes {
+  private readonly handled: ReadonlySet<string>;
+  private readonly kinds: ReadonlySet<string>;
+
+  constructor(handles: readonly string[]) {
+    this.handled = new Set(handles);
+    this.kinds = new Set(handles.map((type) => split(type).kind));
+  }
+
+  has(type: string): boolean {
+    return this.handled.has(type);
+  }
+
+  /** Handled, or a version of a handled type that is unknown here. */
+  concern(type: string): boolean {
+    return this.handled.has(type) || this.isUnknownVersion(type);
+  }
+
+  isUnknownVersion(type: string): boolean {
+    return !this.handled.has(type) && this.kinds.has(split(type).kind);
+  }
+
+  /** What to ask the log for: also versions that a later release may have written. */
+  toRead(): readonly string[] {
+    const types = new Set(this.handled);
+    for (const kind of this.kinds) {
+      const known = [...this.handled].map(split).filter((type) => type.kind === kind);
+      const highest = Math.max(...known.map((type) => type.version));
+      for (let version = 1; version <= highest + LOOK_AHEAD; version += 1) types.add(`${kind}.v${version}`);
+    }
+    return [...types];
+  }
+}
+
+/** A handled type in a version that this release does not know: going on would build a wrong read model. */
+export class UnknownEventVersionError extends Error {
+  override readonly name = 'UnknownEventVersionError';
+  readonly code = 'unknown_event_version';
+  constructor(
+    readonly projection: string,
+    readonly type: string,
+    readonly position: string,
+  ) {
+    super(
+      `${projection} handles ${split(type).kind} but not its version ${split(type).version}, which stands at ${position}: ` +
+        'start a release that knows it',
+    );
+  }
+}
+
+function split(type: string): { readonly kind: string; readonly version: number } {
+  const match = /^(.*)\.v(\d+)$/.exec(type);
+  return match ? { kind: match[1]!, version: Number(match[2]) } : { kind: type, version: 0 };
+}

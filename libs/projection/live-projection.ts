@@ -1,0 +1,195 @@
+import type { ReadStore } from '#read-store/port.js';
+import { Backoff } from './backoff.js';
+import type { LiveFeed } from './feed.js';
+import { UnknownEventVersionError } from './handled-types.js';
+import { LiveQueue } from './live-queue.js';
+import type { Projection } from './projection.js';
+import { ProjectionRunner, TooManyParkedError, type RunnerOptions } from './runner.js';
+import type { ProjectionAdvance, ProjectionState, ProjectionStatus } from './status.js';
+
+export interface LiveProjectionOptions extends RunnerOptions {
+  readonly feed: LiveFeed;
+  /** Builds a projection elsewhere, from where its checkpoint is, until it is nearly caught up. */
+  readonly buildAside?: ((projection: Projection, signal: AbortSignal) => Promise<void>) | undefined;
+  readonly onAdvance: (advance: ProjectionAdvance) => void;
+  readonly now: () => number;
+}
+
+/** Events in one batch when it catches up beside the live ones: about 10 ms of work. */
+const CATCH_UP_BATCH = 500;
+/** From this many on, history is taken in elsewhere. */
+const FAR_BEHIND = 20_000;
+/** Nobody waits for a projection whose events are older than this when it takes them in. */
+const WORTH_WAITING_MS = 500;
+
+/** Keeps one projection going: ready, caught up, live; again after an outage; until it is stopped. */
+export class LiveProjection {
+  private readonly runner: ProjectionRunner;
+  private state: ProjectionState = 'catching-up';
+  private error: string | null = null;
+  private queue: LiveQueue | null = null;
+  /** Ends what runs now, for a rebuild or for good. */
+  private step = new AbortController();
+  private closed = false;
+  private dropFirst = false;
+  private running: Promise<void> = Promise.resolve();
+  private resume: (() => void) | null = null;
+
+  constructor(
+    readonly projection: Projection,
+    private readonly options: LiveProjectionOptions,
+  ) {
+    this.runner = new ProjectionRunner(projection, options);
+  }
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  get parked() {
+    return this.runner.parked;
+  }
+
+  status(): ProjectionStatus {
+    const { position } = this.runner;
+    const lagEvents = this.lagEvents();
+    const seen = this.runner.occurredAt === null ? null : Date.parse(this.runner.occurredAt);
+    return {
+      name: this.projection.name,
+      version: this.projection.version,
+      state: this.state,
+      position,
+      lagEvents,
+      lagSeconds: lagEvents === 0 || seen === null ? 0 : Math.max(0, (this.options.now() - seen) / 1000),
+      parked: this.runner.parked.length,
+      error: this.error,
+    };
+  }
+
+  /** Drops its documents and builds them again from the start of the log. Resolves once that has begun. */
+  async rebuild(): Promise<void> {
+    this.dropFirst = true;
+    this.state = 'rebuilding';
+    this.step.abort();
+    this.resume?.();
+  }
+
+  /** @returns how many keys are parked no more */
+  retry(key?: string): Promise<number> {
+    if (this.state === 'rebuilding')
+      throw new RangeError(`${this.projection.name} is being rebuilt: wait until it is live`);
+    return this.runner.retry(key);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.step.abort();
+    this.resume?.();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const backoff = new Backoff();
+    while (!this.closed) {
+      this.step = new AbortController();
+      try {
+        await this.prepare(this.step.signal);
+        await this.catchUpAndFollow(this.step.signal, backoff);
+      } catch (error) {
+        if (this.step.signal.aborted) continue;
+        this.fail(error);
+        if (this.state === 'stopped') await new Promise<void>((resolve) => (this.resume = resolve));
+        else await backoff.wait(this.step.signal);
+      }
+    }
+    await this.runner.flush().catch(() => undefined);
+  }
+
+  private async prepare(signal: AbortSignal): Promise<void> {
+    const { name, version } = this.projection;
+    await this.runner.open();
+    if (this.dropFirst) await this.runner.drop();
+    this.dropFirst = false;
+    const { readStore } = this.options;
+    const active = (await readStore.activeVersions()).get(name);
+    if (active === undefined) await readStore.activate(name, version);
+    const building = this.runner.position === null || (active !== undefined && active !== version);
+    this.enter(building ? 'rebuilding' : 'catching-up');
+    signal.throwIfAborted();
+  }
+
+  private async catchUpAndFollow(signal: AbortSignal, backoff: Backoff): Promise<void> {
+    const { feed, buildAside, readStore } = this.options;
+    while (!signal.aborted) {
+      if (buildAside && this.lagEvents() > FAR_BEHIND) {
+        await buildAside(this.projection, signal);
+        await this.runner.open();
+        continue;
+      }
+      await this.runner.catchUp(signal, CATCH_UP_BATCH);
+      if (signal.aborted) return;
+      const queue = new LiveQueue(this.runner.types, signal);
+      if (!feed.join(queue, this.runner.position)) {
+        // The feed has not begun, or has gone on meanwhile.
+        await new Promise((resolve) => setImmediate(resolve));
+        continue;
+      }
+      try {
+        await takeOver(readStore, this.projection);
+        this.queue = queue;
+        backoff.reset();
+        this.enter('live');
+        await this.follow(queue);
+      } finally {
+        this.queue = null;
+        feed.leave(queue);
+      }
+      if (!signal.aborted) this.enter('catching-up');
+    }
+  }
+
+  /** Until the signal aborts, or there is too much to take in live. */
+  private async follow(queue: LiveQueue): Promise<void> {
+    while (!queue.overflowed) {
+      const live = await queue.next();
+      if (!live) return;
+      await this.runner.apply(live.events, live.place);
+      this.advanced();
+    }
+  }
+
+  private advanced(): void {
+    const { position, occurredAt } = this.runner;
+    const late = this.queue !== null && this.queue.length > 0 && occurredAt !== null;
+    const live = this.state === 'live' && !(late && this.options.now() - Date.parse(occurredAt) > WORTH_WAITING_MS);
+    this.options.onAdvance({ projection: this.projection.name, position: position ?? '', live });
+  }
+
+  private enter(state: ProjectionState): void {
+    this.state = state;
+    this.error = null;
+    this.advanced();
+  }
+
+  private fail(error: unknown): void {
+    const final = error instanceof UnknownEventVersionError || error instanceof TooManyParkedError;
+    this.enter(final ? 'stopped' : 'disconnected');
+    this.error = (error as Error).message;
+  }
+
+  private lagEvents(): number {
+    if (this.queue) return this.queue.length;
+    const head = this.options.feed.position;
+    return head === null ? 0 : Math.max(0, Number(head) - Number(this.runner.position ?? 0));
+  }
+}
+
+/** Queries see this version from now on; the others are removed. */
+async function takeOver(readStore: ReadStore, { name, version }: Projection): Promise<void> {
+  if ((await readStore.activeVersions()).get(name) !== version) await readStore.activate(name, version);
+  for (const other of await readStore.versions(name)) {
+    if (other === version) continue;
+    await readStore.drop({ name, version: other, indexes: [] });
+    await readStore.drop({ name: `${name}-v${other}-parked`, version: 1, indexes: [] });
+  }
+}

@@ -1,0 +1,245 @@
+import type { EventReader, Position, RecordedEvent } from '#event-store/port.js';
+import { DocumentRefusedError, type Checkpoint, type Collection, type ReadStore } from '#read-store/port.js';
+import { collectionOf } from './collection.js';
+import { Folding, type Folded } from './folding.js';
+import { HandledTypes, UnknownEventVersionError } from './handled-types.js';
+import { headOf, isOfThisLog } from './log-place.js';
+import { parkedFirst, type ParkedKey } from './parked-key.js';
+import { MOST_PARKED, Parking } from './parking.js';
+import type { Projection } from './projection.js';
+
+export interface RunnerOptions {
+  readonly eventStore: EventReader;
+  readonly readStore: ReadStore;
+  /** Called after each batch that was taken in. */
+  readonly onProgress?: () => void;
+}
+
+/** Events without a change after which the checkpoint is stored all the same, so that a restart need not pass them again. */
+const CHECKPOINT_EVERY = 5_000;
+
+/** One version of a projection at work on its collection. Its steps run one after another. */
+export class ProjectionRunner {
+  readonly collection: Collection;
+  readonly types: HandledTypes;
+  /** Up to where the log has been taken in; null for nothing. */
+  position: Position | null = null;
+  /** When the last event taken in occurred, ISO 8601; null for none. */
+  occurredAt: string | null = null;
+  private readonly folding: Folding;
+  private readonly parking: Parking;
+  private logId = '';
+  /** What is stored lags behind `position` by this many events without a change. */
+  private unstored: { events: number; checkpoint: Checkpoint } | null = null;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    readonly projection: Projection,
+    private readonly options: RunnerOptions,
+  ) {
+    const { readStore } = options;
+    this.collection = collectionOf(projection);
+    this.types = new HandledTypes(projection.handles);
+    this.parking = new Parking(projection, readStore);
+    this.folding = new Folding(projection, this.types, {
+      load: (ids) => readStore.load(this.collection, ids),
+      counters: (keys) => readStore.counters(this.collection, keys),
+    });
+  }
+
+  get parked(): readonly ParkedKey[] {
+    return [...this.folding.parked.values()];
+  }
+
+  /**
+   * Makes the collection ready and finds where to go on. A checkpoint of another log, past this log's head, or whose event
+   * is another one, is worthless: then all is dropped.
+   */
+  open(): Promise<void> {
+    return this.exclusive(async () => {
+      const { eventStore, readStore } = this.options;
+      await readStore.prepare(this.collection);
+      const checkpoint = await readStore.checkpoint(this.collection);
+      this.logId = (await eventStore.head()).logId ?? '';
+      if (checkpoint && !(await isOfThisLog(eventStore, checkpoint))) await this.clear();
+      else this.position = checkpoint?.position ?? null;
+      this.unstored = null;
+      this.folding.reset(checkpoint ? await this.parking.load() : []);
+    });
+  }
+
+  /** Removes all documents, for building them again. */
+  drop(): Promise<void> {
+    return this.exclusive(() => this.clear());
+  }
+
+  /**
+   * Takes in history, up to what the head is when it gets there. Returns early when the signal aborts.
+   * @throws UnknownEventVersionError, TooManyParkedError the projection cannot go on
+   */
+  async catchUp(signal: AbortSignal, batchSize: number): Promise<void> {
+    const { eventStore } = this.options;
+    const head = await headOf(eventStore);
+    if (head === null || (this.position !== null && this.position >= head.position)) return;
+    const messages = eventStore.subscribe({
+      after: this.position,
+      filter: { types: this.types.toRead() },
+      signal,
+      batchSize,
+    });
+    for await (const message of messages) {
+      if (message.kind === 'events') await this.apply(message.events, placeOf(message.events.at(-1)!));
+      if (message.kind === 'caught-up') break;
+    }
+    if (!signal.aborted) await this.apply([], head);
+  }
+
+  /**
+   * Takes in what stands between `position` and `place`: of that, all events that concern the projection.
+   * @throws UnknownEventVersionError, TooManyParkedError the projection cannot go on
+   */
+  apply(events: readonly RecordedEvent[], place: Place): Promise<void> {
+    return this.exclusive(async () => {
+      const unknown = events.find((event) => this.types.isUnknownVersion(event.type));
+      if (!unknown) return this.take(events, place);
+      const before = events.slice(0, events.indexOf(unknown));
+      if (before.length > 0) await this.take(before, placeOf(before.at(-1)!));
+      throw new UnknownEventVersionError(this.projection.name, unknown.type, unknown.position);
+    });
+  }
+
+  /**
+   * Gives a parked key's events another try, in log order; without a key, all of them.
+   * @returns how many keys are parked no more
+   */
+  retry(key?: string): Promise<number> {
+    return this.exclusive(async () => {
+      const entries = this.parked.filter((entry) => key === undefined || entry.key === key);
+      for (const entry of entries) await this.replay(entry);
+      return entries.filter((entry) => !this.folding.parked.has(entry.key)).length;
+    });
+  }
+
+  /** Stores how far it has come. */
+  flush(): Promise<void> {
+    return this.exclusive(async () => {
+      if (!this.unstored) return;
+      await this.options.readStore.write(this.collection, { writes: [], checkpoint: this.unstored.checkpoint });
+      this.unstored = null;
+    });
+  }
+
+  private async take(events: readonly RecordedEvent[], place: Place): Promise<void> {
+    if (this.position !== null && place.position <= this.position) return;
+    const fresh = this.position === null ? events : events.filter((event) => event.position > this.position!);
+    const checkpoint: Checkpoint = { logId: this.logId, ...place };
+    const folded = await this.foldAndStore(fresh, this.position, checkpoint);
+    this.folding.commit(folded);
+    this.position = place.position;
+    this.occurredAt = fresh.at(-1)?.metadata.occurredAt ?? this.occurredAt;
+    this.options.onProgress?.();
+  }
+
+  private async foldAndStore(events: readonly RecordedEvent[], after: Position | null, checkpoint: Checkpoint) {
+    for (;;) {
+      const folded = await this.folding.fold(events, after);
+      if (this.folding.parked.size + folded.parked.size > MOST_PARKED)
+        throw new TooManyParkedError(this.projection.name);
+      await this.parking.save(folded.parked.values(), this.logId);
+      try {
+        await this.store(folded, events.length, checkpoint);
+        return folded;
+      } catch (error) {
+        if (!(error instanceof DocumentRefusedError)) throw error;
+        await this.park(error, events, after);
+      }
+    }
+  }
+
+  private async store({ writes, counters }: Folded, events: number, checkpoint: Checkpoint): Promise<void> {
+    const waiting = (this.unstored?.events ?? 0) + Math.max(events, 1);
+    if (writes.length === 0 && waiting < CHECKPOINT_EVERY) {
+      this.unstored = { events: waiting, checkpoint };
+      return;
+    }
+    await this.options.readStore.write(this.collection, { writes, counters, checkpoint });
+    this.unstored = null;
+  }
+
+  /** A document that the store refuses is parked from its first event in the batch on. */
+  private async park(error: DocumentRefusedError, events: readonly RecordedEvent[], after: Position | null) {
+    const at = events.findIndex((event) => this.types.has(event.type) && this.keyOf(event) === error.id);
+    const event = events[at];
+    if (!event || this.folding.parked.has(error.id)) throw error;
+    const entry = parkedFirst(error.id, event, events[at - 1]?.position ?? after, error);
+    await this.parking.save([entry], this.logId);
+    this.folding.parked.set(error.id, entry);
+  }
+
+  private async replay(entry: ParkedKey): Promise<void> {
+    const { position } = this;
+    if (position === null) return;
+    const events: RecordedEvent[] = [];
+    const filter = { types: this.projection.handles };
+    for await (const event of this.options.eventStore.readAll({ after: entry.after, filter })) {
+      if (event.position > position) break;
+      if (event.position >= entry.position && this.belongs(event, entry)) events.push(event);
+    }
+    this.folding.parked.delete(entry.key);
+    const checkpoint = this.unstored?.checkpoint ?? (await this.options.readStore.checkpoint(this.collection));
+    try {
+      const folded = await this.foldAndStore(
+        events,
+        entry.after,
+        checkpoint ?? { logId: this.logId, position, eventId: null },
+      );
+      this.folding.commit(folded);
+    } catch (error) {
+      this.folding.parked.set(entry.key, entry);
+      throw error;
+    }
+    if (!this.folding.parked.has(entry.key)) await this.parking.remove(entry.key, this.logId);
+  }
+
+  private belongs(event: RecordedEvent, entry: ParkedKey): boolean {
+    return this.keyOf(event) === entry.key || entry.key === `stream:${event.stream}`;
+  }
+
+  private keyOf(event: RecordedEvent): string | null {
+    try {
+      return this.projection.key(event);
+    } catch {
+      return null;
+    }
+  }
+
+  private async clear(): Promise<void> {
+    const { readStore } = this.options;
+    await readStore.drop(this.collection);
+    await this.parking.drop();
+    await readStore.prepare(this.collection);
+    this.position = null;
+    this.occurredAt = null;
+    this.unstored = null;
+    this.folding.reset([]);
+  }
+
+  private exclusive<T>(step: () => Promise<T>): Promise<T> {
+    const result = this.last.then(step, step);
+    this.last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** A place in the log, with the event that stands there; null where none is known to. */
+export type Place = Omit<Checkpoint, 'logId'>;
+
+export const placeOf = (event: RecordedEvent): Place => ({ position: event.position, eventId: event.id });
+
+export class TooManyParkedError extends Error {
+  override readonly name = 'TooManyParkedError';
+  readonly code = 'too_many_parked';
+  constructor(projection: string) {
+    super(`${projection} has parked more than ${MOST_PARKED} keys: its events fail as a whole`);
+  }
+}
