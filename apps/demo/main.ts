@@ -50,7 +50,7 @@ interface Inference {
 }
 
 const steps = new Steps();
-const system = await steps.run('Start a system of its own on a temporary folder', startSystem);
+const system = await steps.run('Start a system of its own on a temporary folder', () => startSystem());
 try {
   process.exitCode = await demo(new Client(system.url));
 } finally {

@@ -8,13 +8,17 @@ import { createInterface } from 'node:readline';
 /** A system of the demo's own: a process on a temporary folder and a free port, gone when closed. */
 export interface DemoSystem {
   readonly url: string;
+  readonly pid: number;
   readonly email: string;
   readonly password: string;
   close(): Promise<void>;
 }
 
-/** @throws Error with what the system said, when it does not start */
-export async function startSystem(): Promise<DemoSystem> {
+/**
+ * @param settings environment variables besides those that the demo needs
+ * @throws Error when it does not start; what it said went to stderr
+ */
+export async function startSystem(settings: Readonly<Record<string, string>> = {}): Promise<DemoSystem> {
   const directory = await mkdtemp(join(tmpdir(), 'anneal-demo-'));
   const email = 'demo@example.org';
   const password = randomBytes(18).toString('base64url');
@@ -31,6 +35,7 @@ export async function startSystem(): Promise<DemoSystem> {
         ANNEAL_ADMIN_EMAIL: email,
         ANNEAL_ADMIN_PASSWORD: password,
         ANNEAL_LOG_LEVEL: 'error',
+        ...settings,
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
@@ -40,7 +45,7 @@ export async function startSystem(): Promise<DemoSystem> {
     await rm(directory, { recursive: true, force: true });
   };
   try {
-    return { url: await listening(child), email, password, close };
+    return { url: await listening(child), pid: child.pid!, email, password, close };
   } catch (error) {
     await close();
     throw error;
