@@ -2,20 +2,25 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
+import { CallRecorder } from '#application/recording/call-recorder.js';
+import { Catalog, readCatalog } from '#model-catalog/catalog.js';
 import { SecretKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { Authenticator } from './auth/authenticator.js';
 import { ErrorFilter } from './errors/filter.js';
+import { EventsModule } from './events/events.module.js';
 import { HEALTH_SOURCES, type HealthSource } from './health/health-source.js';
 import { HealthModule } from './health/health.module.js';
+import { InferenceModule } from './inference/inference.module.js';
+import { InferencesModule } from './inferences/inferences.module.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { LOGGER, type Logger } from './logging/logger.js';
 import { ProjectsModule } from './projects/projects.module.js';
 import { RequestValidationPipe } from './validation/pipe.js';
 
 /** A line for each resource. */
-const RESOURCES = [AccountsModule, HealthModule, ProjectsModule];
+const RESOURCES = [AccountsModule, EventsModule, HealthModule, InferenceModule, InferencesModule, ProjectsModule];
 
 export interface ApiParts {
   readonly application: Application;
@@ -34,6 +39,11 @@ export class ApiModule {
       { provide: SecretKey, useValue: secret },
       { provide: LOGGER, useValue: logger },
       { provide: HEALTH_SOURCES, useValue: healthSources },
+      { provide: Catalog, useFactory: () => readCatalog() },
+      {
+        provide: CallRecorder,
+        useFactory: () => new CallRecorder(application.ports, secret.derive('content-hmac')),
+      },
       Authenticator,
       RateLimiter,
     ];
