@@ -118,7 +118,10 @@ class ClassificationTrainer implements HeadTrainer {
     const total = settings.epochs * this.stepsPerEpoch;
     const relative = settings.learningRate / defaultClassificationLearningRate[settings.trainingType];
     weights.apply({
-      rate: tunedRate[settings.trainingType] * relative * learningRateFactor(settings.scheduler, this.#step, total, settings.warmupRatio),
+      rate:
+        tunedRate[settings.trainingType] *
+        relative *
+        learningRateFactor(settings.scheduler, this.#step, total, settings.warmupRatio),
       scale: 1 / batch.length,
       decay: settings.weightDecay * decayScale,
     });

@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Example } from '../../engine.js';
+import { evaluationFigures } from './figures.js';
+
+const span = (start: number, end: number, label: string) => ({ start, end, label });
+
+describe('evaluation figures', () => {
+  it('counts an entity only when start, end and label are all right', () => {
+    const gold: Example[] = [{ text: 'Ann saw Bob', entities: [span(0, 3, 'person'), span(8, 11, 'person')] }];
+    const predicted: Example[] = [
+      { text: 'Ann saw Bob', entities: [span(0, 3, 'person'), span(8, 10, 'person'), span(8, 11, 'city')] },
+    ];
+    const figures = evaluationFigures(gold, predicted);
+    expect(figures).toMatchObject({ precision: 1 / 3, recall: 1 / 2, f1: 0.4, accuracy: 0 });
+    expect(figures.perLabel).toEqual({
+      city: { f1: 0, precision: 0, recall: 0, support: 0 },
+      person: { f1: 0.5, precision: 0.5, recall: 0.5, support: 2 },
+    });
+    expect(figures.macroF1).toBe(0.25);
+  });
+
+  it('pools the heads by their facts, and takes a row for right only when every head is', () => {
+    const gold: Example[] = [
+      { text: 'a', entities: [span(0, 1, 'x')], labels: ['up'] },
+      { text: 'b', entities: [], labels: ['down'] },
+    ];
+    const predicted: Example[] = [
+      { text: 'a', entities: [span(0, 1, 'x')], labels: ['up'] },
+      { text: 'b', entities: [], labels: ['up'] },
+    ];
+    const figures = evaluationFigures(gold, predicted);
+    expect(figures).toMatchObject({ precision: 2 / 3, recall: 2 / 3, accuracy: 0.5 });
+    expect(figures.heads).toEqual({
+      entities: { f1: 1, precision: 1, recall: 1, accuracy: 1 },
+      classification: { f1: 0.5, precision: 0.5, recall: 0.5, accuracy: 0.5 },
+    });
+  });
+
+  it('leaves a head out for rows that say nothing about it', () => {
+    const gold: Example[] = [{ text: 'a', labels: ['up'] }];
+    const predicted: Example[] = [{ text: 'a', entities: [span(0, 1, 'x')], labels: ['up'] }];
+    const figures = evaluationFigures(gold, predicted);
+    expect(figures).toMatchObject({ f1: 1, accuracy: 1 });
+    expect(figures.heads).not.toHaveProperty('entities');
+  });
+
+  it('judges label sets in multi mode', () => {
+    const gold: Example[] = [
+      { text: 'a', labels: ['x', 'y'] },
+      { text: 'b', labels: [] },
+    ];
+    const predicted: Example[] = [
+      { text: 'a', labels: ['y'] },
+      { text: 'b', labels: [] },
+    ];
+    expect(evaluationFigures(gold, predicted)).toMatchObject({ precision: 1, recall: 0.5, accuracy: 0.5 });
+  });
+
+  it('gives zeros, not NaN, where there is nothing to count', () => {
+    for (const figures of [
+      evaluationFigures([], []),
+      evaluationFigures([{ text: 'a', entities: [] }], [{ text: 'a' }]),
+    ])
+      expect([figures.f1, figures.precision, figures.recall, figures.macroF1]).toEqual([0, 0, 0, 0]);
+  });
+
+  it('gives 1 throughout for a perfect prediction, and never leaves 0 to 1', () => {
+    const label = fc.constantFrom('a', 'b', 'c');
+    const row = fc.record({
+      text: fc.constant('text'),
+      entities: fc.uniqueArray(fc.record({ start: fc.nat(3), end: fc.nat(3), label }), {
+        minLength: 1,
+        selector: (entity) => JSON.stringify(entity),
+      }),
+      labels: fc.uniqueArray(label),
+    });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(row, row), { minLength: 1 }), (pairs) => {
+        const gold = pairs.map(([first]) => first);
+        expect(evaluationFigures(gold, gold)).toMatchObject({
+          f1: 1,
+          precision: 1,
+          recall: 1,
+          macroF1: 1,
+          accuracy: 1,
+        });
+        const other = evaluationFigures(
+          gold,
+          pairs.map(([, second]) => second),
+        );
+        for (const figure of [other.f1, other.precision, other.recall, other.macroF1, other.accuracy])
+          expect(figure >= 0 && figure <= 1).toBe(true);
+        expect(other.f1).toBeLessThanOrEqual(Math.max(other.precision, other.recall) + 1e-12);
+      }),
+    );
+  });
+});

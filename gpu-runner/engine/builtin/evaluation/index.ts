@@ -1,0 +1,1 @@
+export { evaluationFigures } from './figures.js';

@@ -1,0 +1,111 @@
+import type { EntityHit, EntityQuery, InferWarning } from '../../engine.js';
+import { mappedHead, type EntityHead } from '../entities/index.js';
+import type { LoadedBase } from './base.js';
+import { matchLabel } from './labels.js';
+
+export interface EntityAnswer {
+  /** Keyed by the requested label. */
+  readonly entities: Readonly<Record<string, readonly EntityHit[]>>;
+  readonly inputTokens: number;
+  readonly truncated: boolean;
+}
+
+/** Entity queries with the heads that answer them. */
+export interface EntityPlan {
+  readonly warnings: readonly InferWarning[];
+  /** False when no label could be resolved: the text is then not read at all. */
+  readonly readsText: boolean;
+  answer(text: string): EntityAnswer;
+}
+
+/** A head, and for each of its labels the queries that it answers. */
+interface Source {
+  readonly head: EntityHead;
+  readonly queries: ReadonlyMap<string, readonly EntityQuery[]>;
+  /** The lowest of the queries' thresholds. */
+  readonly threshold: number;
+}
+
+/**
+ * Finds for each requested label who answers it: the adapter where it learned the label, otherwise the base where its types
+ * stand for the label, otherwise nobody, which is a warning and an empty list, never a guess.
+ * @param threshold of queries without one of their own
+ */
+export function planEntities(
+  queries: readonly EntityQuery[],
+  adapter: EntityHead | null,
+  base: LoadedBase,
+  threshold: number,
+): EntityPlan {
+  const distinct = [...new Map([...queries].reverse().map((query) => [query.name, query])).values()].reverse();
+  const learned = new Map<string, EntityQuery[]>();
+  const resolved: { query: EntityQuery; types: readonly string[] }[] = [];
+  const warnings: InferWarning[] = [];
+  for (const query of distinct) {
+    const label = adapter === null ? null : matchLabel(query.name, adapter.labels);
+    const types = label === null ? base.resolveLabel(query.name) : [];
+    if (label !== null) learned.set(label, [...(learned.get(label) ?? []), query]);
+    else if (types.length > 0) resolved.push({ query, types });
+    else warnings.push(unresolved(query.name));
+  }
+
+  const sources: Source[] = [];
+  if (adapter !== null && learned.size > 0) sources.push(sourceOf(adapter, learned, threshold));
+  for (const group of withDisjointTypes(resolved)) {
+    const head = mappedHead(base.tagger, new Map(group.map(({ query, types }) => [query.name, types])));
+    sources.push(sourceOf(head, new Map(group.map(({ query }) => [query.name, [query]])), threshold));
+  }
+  return {
+    warnings,
+    readsText: sources.length > 0,
+    answer: (text) => answer(text, distinct, sources, threshold),
+  };
+}
+
+function answer(
+  text: string,
+  queries: readonly EntityQuery[],
+  sources: readonly Source[],
+  threshold: number,
+): EntityAnswer {
+  const hits = new Map<string, EntityHit[]>(queries.map(({ name }) => [name, []]));
+  let inputTokens = 0;
+  let truncated = false;
+  for (const source of sources) {
+    const result = source.head.tag(text, source.threshold);
+    inputTokens = Math.max(inputTokens, result.inputTokens);
+    truncated ||= result.truncated;
+    for (const hit of result.hits)
+      for (const query of source.queries.get(hit.label) ?? [])
+        if (hit.confidence >= (query.threshold ?? threshold)) hits.get(query.name)!.push({ ...hit, label: query.name });
+  }
+  return { entities: Object.fromEntries(hits), inputTokens, truncated };
+}
+
+/**
+ * One head keeps its hits from overlapping, so labels that share a type ("city" and "location") need a head each: neither may
+ * take the other's hits away.
+ */
+function withDisjointTypes<T extends { readonly types: readonly string[] }>(resolved: readonly T[]): T[][] {
+  const groups: { members: T[]; types: Set<string> }[] = [];
+  for (const label of resolved) {
+    let group = groups.find(({ types }) => label.types.every((type) => !types.has(type)));
+    if (group === undefined) groups.push((group = { members: [], types: new Set() }));
+    group.members.push(label);
+    for (const type of label.types) group.types.add(type);
+  }
+  return groups.map(({ members }) => members);
+}
+
+function sourceOf(head: EntityHead, queries: Source['queries'], threshold: number): Source {
+  const thresholds = [...queries.values()].flat().map((query) => query.threshold ?? threshold);
+  return { head, queries, threshold: Math.min(...thresholds) };
+}
+
+function unresolved(label: string): InferWarning {
+  return {
+    code: 'unresolved_label',
+    message: `The model knows no entity type for ${JSON.stringify(label)}. Train a model with examples of it.`,
+    label,
+  };
+}

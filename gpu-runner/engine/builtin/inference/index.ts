@@ -1,0 +1,2 @@
+export { baseFrom, loadBase, type LoadedBase } from './base.js';
+export { createModel } from './model.js';

@@ -1,0 +1,52 @@
+import type { TrainingType, TrainSettings } from '../engine.js';
+import { defaultClassificationLearningRate } from './classification/index.js';
+import { defaultEntitySchedule } from './entities/index.js';
+
+/** What the defaults depend on. */
+export interface SettingsFacts {
+  readonly trainingType: TrainingType;
+  /** Training rows. */
+  readonly rows: number;
+  /** Training rows labelled for entities; 0 when the job has no such head. */
+  readonly entityRows: number;
+  /** Training rows of each class; empty when the job has no such head. */
+  readonly classSizes: readonly number[];
+  readonly multiLabel: boolean;
+}
+
+/** The user's own values; what is absent gets this engine's default. */
+export type GivenSettings = Partial<Omit<TrainSettings, 'trainingType' | 'multiLabel'>>;
+
+const classificationBatch = 8;
+
+/**
+ * The settings a job runs with: what the user gave, completed by the defaults that were tuned for this engine. They depend on
+ * the facts alone, so that a job shows before it starts what it will do.
+ */
+export function resolveSettings(facts: SettingsFacts, given: GivenSettings = {}): TrainSettings {
+  const { trainingType, rows, entityRows, multiLabel } = facts;
+  const schedule = defaultEntitySchedule(rows);
+  const loraR = given.loraR ?? 16;
+  return {
+    trainingType,
+    epochs: given.epochs ?? (isFewShot(facts) ? 25 : schedule.epochs),
+    learningRate: given.learningRate ?? defaultClassificationLearningRate[trainingType],
+    batchSize: given.batchSize ?? (entityRows > 0 ? schedule.batchSize : classificationBatch),
+    earlyStoppingPatience: given.earlyStoppingPatience ?? 3,
+    loraR,
+    loraAlpha: given.loraAlpha ?? 2 * loraR,
+    loraDropout: given.loraDropout ?? 0.1,
+    scheduler: given.scheduler ?? 'linear',
+    warmupRatio: given.warmupRatio ?? schedule.warmupRatio,
+    weightDecay: given.weightDecay ?? 0.01,
+    saveSteps: given.saveSteps ?? 0,
+    seed: given.seed ?? 3407,
+    multiLabel,
+  };
+}
+
+/** At most ten rows a class on average. */
+function isFewShot({ rows, classSizes }: SettingsFacts): boolean {
+  if (rows > 1000 || classSizes.length === 0) return false;
+  return classSizes.reduce((sum, size) => sum + size, 0) <= 10 * classSizes.length;
+}

@@ -1,0 +1,1 @@
+export { train } from './train.js';

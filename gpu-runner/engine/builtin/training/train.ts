@@ -1,0 +1,249 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import {
+  TrainingError,
+  type TrainMetrics,
+  type TrainReport,
+  type TrainRequest,
+  type TrainResult,
+} from '../../engine.js';
+import { readAdapterArtifact, writeArtifact, type AdapterArtifact } from '../artifact/index.js';
+import { learningRateFactor } from '../entities/index.js';
+import type { HeadState } from '../head.js';
+import { createModel, type LoadedBase } from '../inference/index.js';
+import { createHeads, interleave, poolLosses, validateHeads, type JobHead, type JobValidation } from './heads.js';
+import { modelCard } from './model-card.js';
+import { fingerprintOf, readRunState, writeRunState, type EpochRecord, type RunState } from './run-state.js';
+
+/**
+ * Trains the heads that the rows are labelled for, epoch by epoch, and writes the best epoch's weights as an artifact. Between
+ * any two steps the event loop turns, so that an abort and the caller's own work get through. Neither the clock nor that work
+ * has a part in the result: equal requests give equal files, resumed or not.
+ * @throws TrainingError when the data cannot be learned from
+ * @throws the signal's reason when aborted
+ */
+export async function train(
+  request: TrainRequest,
+  base: LoadedBase,
+  report: (report: TrainReport) => void,
+  signal: AbortSignal,
+): Promise<TrainResult> {
+  signal.throwIfAborted();
+  mkdirSync(request.outputDirectory, { recursive: true });
+  const run = new TrainingRun(request, base, report);
+  while (!run.isOver()) {
+    await turn();
+    signal.throwIfAborted();
+    run.advance();
+  }
+  return run.finish();
+}
+
+class TrainingRun {
+  readonly #heads: readonly JobHead[];
+  /** Heads of the continued adapter that this job does not train: they stay in the new one. */
+  readonly #carried: Readonly<Record<string, HeadState>>;
+  readonly #plan: Uint8Array;
+  readonly #fingerprint: string;
+  readonly #run: RunState;
+  readonly #progressEvery: number;
+
+  constructor(
+    readonly request: TrainRequest,
+    readonly base: LoadedBase,
+    readonly report: (report: TrainReport) => void,
+  ) {
+    const { startFrom, resumeFrom } = request;
+    const start = startFrom === null ? null : readAdapterArtifact(startFrom, base.reference);
+    this.#heads = createHeads({
+      ...request,
+      startFrom: start?.heads ?? {},
+      base: base.tagger,
+      resolveLabel: base.resolveLabel,
+      log: (message) => this.log(message),
+    });
+    const trained = new Set<string>(this.#heads.map((head) => head.name));
+    this.#carried = Object.fromEntries(Object.entries(start?.heads ?? {}).filter(([name]) => !trained.has(name)));
+    this.#plan = interleave(this.#heads.map(({ trainer }) => trainer.stepsPerEpoch));
+    this.#progressEvery = Math.max(1, Math.floor((this.#plan.length * request.settings.epochs) / progressReports));
+    this.#fingerprint = fingerprintOf(request, base.reference.sha256, start?.sha256 ?? null);
+    this.#run = resumeFrom === null ? this.#freshRun() : this.#resume(resumeFrom);
+  }
+
+  isOver(): boolean {
+    return this.#run.stepInEpoch === 0 && (this.#run.epoch >= this.request.settings.epochs || this.#hasStalled());
+  }
+
+  /** One optimiser step of one head, and the end of the epoch where it was the last. */
+  advance(): void {
+    const run = this.#run;
+    const { epochs, saveSteps } = this.request.settings;
+    const head = this.#plan[run.stepInEpoch]!;
+    const loss = this.#heads[head]!.trainer.step();
+    if (!Number.isFinite(loss))
+      throw new TrainingError(`Training diverged in epoch ${run.epoch + 1}: choose a lower learning rate.`);
+    run.lossSums[head]! += loss;
+    run.stepInEpoch++;
+    run.step++;
+    const ended = run.stepInEpoch === this.#plan.length;
+    if (run.step % this.#progressEvery === 0)
+      this.report({
+        kind: 'progress',
+        fraction: run.step / (this.#plan.length * epochs),
+        epoch: run.epoch + 1,
+        step: run.step,
+      });
+    if (ended) this.#endEpoch();
+    else if (saveSteps > 0 && run.step % saveSteps === 0)
+      this.#checkpoint(run.epoch + 1, this.#trainingLoss(), validateHeads(this.#heads), false);
+  }
+
+  /** Writes the artifact of the best epoch, judged as it will be served. */
+  finish(): TrainResult {
+    const { request, base } = this;
+    const { history, best } = this.#run;
+    if (best === null) throw new TrainingError('There was no epoch to train: set the number of epochs to 1 or more.');
+    const artifact = this.#artifact(best.heads);
+    const judged = request.validation.length > 0 ? request.validation : request.train;
+    const last = history.at(-1)!;
+    const metrics: TrainMetrics = {
+      ...createModel(base, artifact.heads, 0).evaluate(judged).figures,
+      finalTrainingLoss: last.trainingLoss,
+      finalValidationLoss: last.validationLoss,
+      bestValidationLoss: Math.min(...history.map((record) => record.validationLoss)),
+    };
+    const artifactDirectory = join(request.outputDirectory, 'artifact');
+    this.#replaceFolder(artifactDirectory, (directory) =>
+      writeArtifact(directory, artifact, {
+        metrics: { ...plain(metrics), best_epoch: best.epoch, history },
+        card: modelCard({ base: base.reference, request, metrics, bestEpoch: best.epoch, epochsRun: history.length }),
+      }),
+    );
+    return { artifactDirectory, metrics, epochsRun: history.length };
+  }
+
+  #freshRun(): RunState {
+    return { epoch: 0, stepInEpoch: 0, step: 0, lossSums: this.#heads.map(() => 0), history: [], best: null };
+  }
+
+  #resume(directory: string): RunState {
+    const { run, trainers } = readRunState(directory, this.#fingerprint);
+    for (const { name, trainer } of this.#heads) trainer.restoreState(trainers[name]!);
+    this.log(`Resuming after step ${run.step}.`);
+    return run;
+  }
+
+  #endEpoch(): void {
+    const run = this.#run;
+    const { epochs, learningRate } = this.request.settings;
+    const validation = validateHeads(this.#heads);
+    const record = {
+      epoch: run.epoch + 1,
+      step: run.step,
+      trainingLoss: this.#trainingLoss(),
+      validationLoss: validation.loss,
+      f1: validation.f1,
+    };
+    const isBest = run.history.every((earlier) => isBetter(record, earlier));
+    if (isBest) run.best = { epoch: record.epoch, heads: this.#exportHeads() };
+    run.history.push(record);
+    run.epoch++;
+    run.stepInEpoch = 0;
+    run.lossSums = this.#heads.map(() => 0);
+    this.report({ kind: 'epoch', epochs, ...record, learningRate: learningRate * this.#rateFactor() });
+    this.#checkpoint(record.epoch, record.trainingLoss, validation, isBest);
+    if (run.epoch < epochs && this.#hasStalled())
+      this.log(`Stopping early: no better epoch since epoch ${run.best!.epoch}.`);
+  }
+
+  #checkpoint(epoch: number, trainingLoss: number, validation: JobValidation, isBest: boolean): void {
+    const { outputDirectory, settings } = this.request;
+    const run = this.#run;
+    const directory = join(outputDirectory, `checkpoint-${run.step}`);
+    const trainers = Object.fromEntries(this.#heads.map(({ name, trainer }) => [name, trainer.saveState()]));
+    const heads = isBest ? run.best!.heads : this.#exportHeads();
+    this.#replaceFolder(directory, (temporary) => {
+      writeArtifact(temporary, this.#artifact(heads));
+      writeRunState(temporary, this.#fingerprint, run, trainers);
+    });
+    this.report({
+      kind: 'checkpoint',
+      directory,
+      epoch,
+      step: run.step,
+      trainingLoss,
+      validationLoss: validation.loss,
+      f1: validation.f1,
+      learningRate: settings.learningRate * this.#rateFactor(),
+      isBest,
+      isFinal: this.isOver(),
+    });
+  }
+
+  /** A folder appears whole or not at all: it is written under another name beside its place, then renamed. */
+  #replaceFolder(directory: string, write: (temporary: string) => void): void {
+    const temporary = `${directory}.part`;
+    rmSync(temporary, { recursive: true, force: true });
+    mkdirSync(temporary, { recursive: true });
+    write(temporary);
+    rmSync(directory, { recursive: true, force: true });
+    renameSync(temporary, directory);
+  }
+
+  #artifact(heads: Readonly<Record<string, HeadState>>): AdapterArtifact {
+    const { trainingType, loraR, loraAlpha, seed } = this.request.settings;
+    return {
+      kind: 'adapter',
+      base: this.base.reference,
+      training: { trainingType, loraR, loraAlpha, seed },
+      heads: { ...this.#carried, ...heads },
+    };
+  }
+
+  #exportHeads(): Readonly<Record<string, HeadState>> {
+    return Object.fromEntries(this.#heads.map(({ name, trainer }) => [name, trainer.exportModel()]));
+  }
+
+  /** Mean loss of a row so far in the epoch under way. */
+  #trainingLoss(): number {
+    const done = this.#plan.subarray(0, this.#run.stepInEpoch);
+    const means = this.#run.lossSums.map(
+      (sum, head) => sum / Math.max(1, done.filter((other) => other === head).length),
+    );
+    return poolLosses(this.#heads, 'trainRows', means);
+  }
+
+  #rateFactor(): number {
+    const { scheduler, warmupRatio, epochs } = this.request.settings;
+    return learningRateFactor(scheduler, this.#run.step, this.#plan.length * epochs, warmupRatio);
+  }
+
+  /** True once the best epoch lies `earlyStoppingPatience` epochs back; a patience of 0 never stops. */
+  #hasStalled(): boolean {
+    const { earlyStoppingPatience: patience } = this.request.settings;
+    return patience > 0 && this.#run.best !== null && this.#run.epoch - this.#run.best.epoch >= patience;
+  }
+
+  log(message: string): void {
+    this.report({ kind: 'log', level: 'info', message });
+  }
+}
+
+/** How many progress reports a whole run makes. */
+const progressReports = 200;
+
+/** Higher F1, and of equals the lower loss: small validation sets give many ties. */
+function isBetter(a: EpochRecord, b: EpochRecord): boolean {
+  return a.f1 > b.f1 || (a.f1 === b.f1 && a.validationLoss < b.validationLoss);
+}
+
+/** A plain copy that is JSON by type. */
+function plain(metrics: TrainMetrics) {
+  const { perLabel, heads, ...figures } = metrics;
+  return {
+    ...figures,
+    perLabel: Object.fromEntries(Object.entries(perLabel).map(([label, values]) => [label, { ...values }])),
+    heads: Object.fromEntries(Object.entries(heads).map(([head, values]) => [head, { ...values }])),
+  };
+}
