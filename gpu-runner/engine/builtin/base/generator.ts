@@ -1,0 +1,176 @@
+import type { Example, Span } from '../../engine.js';
+import { Random } from '../random.js';
+import { capitalised, chance, pick } from './choice.js';
+import type { Lexicons, Slot } from './fillers.js';
+import { LiteralTagger } from './literal-tagger.js';
+import { expandTemplate, type Template, type TemplatePart } from './templates.js';
+
+/** A stretch of a generated text: labelled when it is an entity. */
+interface Piece {
+  text: string;
+  readonly type: string | null;
+}
+
+/** How texts of a register are written: shares of the rows. */
+interface Style {
+  readonly lower: number;
+  readonly upper: number;
+  readonly headline: number;
+  /** Leaves the spaces that a newswire tokeniser puts before punctuation. */
+  readonly spaced: number;
+  readonly noFullStop: number;
+  /** Two sentences, or one with an opening or a closing clause. */
+  readonly composed: number;
+}
+
+const ordinary: Style = { lower: 0.1, upper: 0.02, headline: 0.02, spaced: 0.25, noFullStop: 0.15, composed: 0.3 };
+const styles: Readonly<Record<string, Style>> = {
+  assistant: { lower: 0.65, upper: 0.01, headline: 0.01, spaced: 0.3, noFullStop: 0.5, composed: 0.12 },
+  social: { lower: 0.35, upper: 0.05, headline: 0.02, spaced: 0.4, noFullStop: 0.5, composed: 0.25 },
+  newswire: { lower: 0.03, upper: 0.05, headline: 0.04, spaced: 0.6, noFullStop: 0.05, composed: 0.4 },
+  sport: { lower: 0.05, upper: 0.06, headline: 0.02, spaced: 0.6, noFullStop: 0.1, composed: 0.15 },
+  forms: { lower: 0.08, upper: 0.05, headline: 0, spaced: 0.3, noFullStop: 0.5, composed: 0.1 },
+};
+
+const openers = [
+  'On {date} ,', 'In {city} ,', 'In {year} ,', 'Last week ,', 'Yesterday ,', 'According to {company} ,', 'According to {person} ,', 'As {person} said ,', 'Hi {first} ,', 'Hello ,', 'Hey ,', '{first} :', 'Note :', 'Update :', 'FYI ,', 'By the way ,', 'However ,', 'But', 'And', 'Well ,', 'So', 'Meanwhile ,', 'Also ,', 'In addition ,', 'Still ,', 'Then', 'I heard that', 'He said', 'She says', 'It is said that', 'Did you know that', 'I think', 'We know that', 'Apparently ,', 'In {country} ,', 'At {time} ,', 'After {duration} ,', '"', '-', '*', '>', 'Q :', 'A :', '{date} :', '{username}', '{username} :', 'Dear {first} ,', 'Please note :', 'For {money} ,', 'At {company} ,', 'Next week ,', 'Good news :', 'Sadly ,',
+]; // prettier-ignore
+const closers = [
+  ', {person} said .', ', he said .', ', she said on {weekday} .', ', {company} reported .', ', officials said .', ', police said .', ', said {person} .', ', according to {company} .', ', {last} told reporters .', 'and left .', ', I think .', ', right ?', ', please .', '. Thanks !', '. Thank you .', '. Best , {first}', '. Regards , {person}', '!!', '...', '. Call me at {phone} .', ', but nobody knows why .', ', as always .', ', {last} added .', ', a {company} spokesman said .', '. See {url} .', 'lol', '{hashtag}', '{url}', '. It was {adj} .', ', which is {adj} .', ', the {nationality} news agency {company} reported .', '. Any ideas ?', '. {first}', 'last year .', 'on {date} .', 'in {city} .', 'again .',
+]; // prettier-ignore
+
+export interface GeneratorOptions {
+  readonly templates: readonly Template[];
+  readonly slots: ReadonlyMap<string, Slot>;
+  readonly lexicons: Lexicons;
+  readonly seed: number;
+}
+
+/** Makes labelled sentences. The same options give the same sentences. */
+export class SentenceGenerator {
+  readonly #random: Random;
+  readonly #cumulative: Float64Array;
+  readonly #byRegister = new Map<string, Template[]>();
+  readonly #literals: LiteralTagger;
+
+  constructor(private readonly options: GeneratorOptions) {
+    this.#random = new Random(options.seed);
+    let total = 0;
+    this.#cumulative = Float64Array.from(options.templates, ({ weight }) => (total += weight));
+    for (const template of options.templates) {
+      const list = this.#byRegister.get(template.register) ?? [];
+      list.push(template);
+      this.#byRegister.set(template.register, list);
+    }
+    this.#literals = new LiteralTagger(options.lexicons);
+  }
+
+  /** @returns `rounds` rows of every template and then `drawn` rows of templates drawn by weight */
+  rows(rounds: number, drawn: number): Example[] {
+    const rows: Example[] = [];
+    for (let round = 0; round < rounds; round++)
+      for (const template of this.options.templates) rows.push(this.row(template));
+    for (let i = 0; i < drawn; i++) rows.push(this.row(this.#draw()));
+    return rows;
+  }
+
+  /** One labelled text made from a template. */
+  row(template: Template): Example {
+    const style = styles[template.register] ?? ordinary;
+    let pieces = this.#pieces(template.source);
+    if (chance(this.#random, style.composed)) pieces = this.#compose(template, pieces);
+    if (!chance(this.#random, style.spaced)) closeUp(pieces);
+    this.#recase(pieces, style);
+    if (chance(this.#random, style.noFullStop)) dropFullStop(pieces);
+    return assemble(pieces);
+  }
+
+  #draw(): Template {
+    const target = this.#random.next() * this.#cumulative[this.#cumulative.length - 1]!;
+    let low = 0;
+    let high = this.#cumulative.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#cumulative[middle]! > target) high = middle;
+      else low = middle + 1;
+    }
+    return this.options.templates[low]!;
+  }
+
+  #pieces(source: string): Piece[] {
+    return expandTemplate(this.#random, source).flatMap((part) =>
+      part.kind === 'text' ? this.#literals.tag(part.text) : this.#fill(part),
+    );
+  }
+
+  #fill({ name }: Extract<TemplatePart, { kind: 'slot' }>): Piece[] {
+    if (name === 'titled') return this.#titled();
+    if (name === 'phrase') return this.#pieces(pick(this.#random, ['{adj} {noun}', 'the {noun}', '{verb} the {nouns}', '{adj} and {adj}']));
+    const slot = this.options.slots.get(name.toLowerCase());
+    if (!slot) throw new Error(`No such slot: {${name}}.`);
+    const text = slot.fill(this.#random);
+    if (name === name.toUpperCase()) return [{ text: text.toUpperCase(), type: slot.type }];
+    return [{ text: name === capitalised(name) ? capitalised(text) : text, type: slot.type }];
+  }
+
+  #titled(): Piece[] {
+    const title = pick(this.#random, ['Mr.', 'Mrs.', 'Ms.', 'Dr.', 'Dr', 'Mr', 'Prof.', 'Professor', 'Sir', 'Aunt', 'Uncle', 'Miss', 'Sister', 'Father', 'Lady', 'Lord', 'Judge', 'Captain']); // prettier-ignore
+    return [{ text: `${title} `, type: null }, ...this.#pieces(pick(this.#random, ['{last}', '{last}', '{person}', '{first}']))];
+  }
+
+  #compose(template: Template, pieces: Piece[]): Piece[] {
+    const space: Piece = { text: ' ', type: null };
+    const kind = this.#random.next();
+    if (kind < 0.35) return [...this.#pieces(pick(this.#random, openers)), space, ...pieces];
+    if (kind < 0.6) {
+      dropFullStop(pieces);
+      return [...pieces, space, ...this.#pieces(pick(this.#random, closers))];
+    }
+    const other = this.#pieces(pick(this.#random, this.#byRegister.get(template.register)!).source);
+    return [...pieces, space, ...other];
+  }
+
+  #recase(pieces: Piece[], style: Style): void {
+    const draw = this.#random.next();
+    const change =
+      draw < style.lower
+        ? (text: string) => text.toLowerCase()
+        : draw < style.lower + style.upper
+          ? (text: string) => text.toUpperCase()
+          : draw < style.lower + style.upper + style.headline
+            ? headline
+            : null;
+    if (change) for (const piece of pieces) if (!/@|:\/\/|\\|\/\w+\//.test(piece.text)) piece.text = change(piece.text);
+  }
+}
+
+function headline(text: string): string {
+  return text.replace(/(^|[ "(])([a-z])(?=[a-z]{2})/g, (_, before: string, letter: string) => before + letter.toUpperCase());
+}
+
+/** Undoes the spacing of tokenised text, inside unlabelled pieces. */
+function closeUp(pieces: Piece[]): void {
+  for (const piece of pieces) {
+    if (piece.type !== null) continue;
+    piece.text = piece.text
+      .replace(/ (['’](?:s|re|ve|ll|m|d|t)\b|n't\b)/g, '$1')
+      .replace(/ ([,.!?;:)%]+)(?=\s|$)/g, '$1')
+      .replace(/([("]) (?=\S|$)/g, '$1');
+  }
+}
+
+function dropFullStop(pieces: Piece[]): void {
+  const last = pieces.at(-1);
+  if (last && last.type === null) last.text = last.text.replace(/\s*[.?!]+\s*$/, '');
+}
+
+function assemble(pieces: readonly Piece[]): Example {
+  let text = '';
+  const entities: Span[] = [];
+  for (const piece of pieces) {
+    const start = text.length;
+    text += piece.text;
+    if (piece.type !== null && piece.text !== '') entities.push({ start, end: text.length, label: piece.type });
+  }
+  return { text, entities };
+}
