@@ -6,13 +6,14 @@ import type { IncomingMessage } from 'node:http';
 import { v7 as uuid7 } from 'uuid';
 import { ApiModule, type ApiParts } from './api.module.js';
 import { Authenticator } from './auth/authenticator.js';
+import { credentialsOf } from './auth/credentials.js';
 import { addBodyReader } from './body.js';
 import { sendError } from './errors/filter.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { addRequestLog } from './logging/request-log.js';
 import { serveDocumentation } from './openapi/openapi.js';
-import { addGate } from './request-hook.js';
+import { addCommonHeaders, addGate } from './request-hook.js';
 
 /** The HTTP API, ready but not listening. */
 export async function createApi(parts: ApiParts): Promise<NestFastifyApplication> {
@@ -25,8 +26,11 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
     keepAliveTimeout: 72_000,
     requestTimeout: 0,
     routerOptions: { maxParamLength: 2_000, ignoreTrailingSlash: true },
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      sendError(error, request, reply, logger),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      // Before any hook: the address cannot be read.
+      addCommonHeaders(request, reply);
+      sendError(whoAsks(request) ?? error, request, reply, logger);
+    },
     skipMiddie: true,
   });
   const app = await NestFactory.create<NestFastifyApplication>(ApiModule.with(parts), adapter, {
@@ -46,6 +50,16 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
   await app.init();
   await fastify.ready();
   return app;
+}
+
+/** A request without credentials is 401 whatever it asks for. */
+function whoAsks({ headers }: FastifyRequest): unknown {
+  try {
+    credentialsOf(headers);
+    return null;
+  } catch (error) {
+    return error;
+  }
 }
 
 /** The client's own id where it is a sane one, so that both sides' logs meet. */

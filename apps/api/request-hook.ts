@@ -20,7 +20,7 @@ export interface Gate {
 export function addGate(fastify: FastifyInstance, gate: Gate): void {
   fastify.decorateRequest('caller', null);
   fastify.addHook('onRequest', (request, reply, done) => {
-    describe(request, reply);
+    addCommonHeaders(request, reply);
     try {
       const passing = pass(request, gate);
       if (passing) passing.then(() => done(), done);
@@ -32,7 +32,7 @@ export function addGate(fastify: FastifyInstance, gate: Gate): void {
 }
 
 /** Headers of every answer. Pages and files replace what does not suit them. */
-function describe(request: FastifyRequest, reply: FastifyReply): void {
+export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = reply;
   raw.setHeader('x-request-id', request.id);
   if (request.headers['anthropic-version'] !== undefined) raw.setHeader('request-id', request.id);

@@ -1,0 +1,118 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { TASK_TYPES, type CatalogEntry, type TaskType } from '#model-catalog/entry.js';
+import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
+
+export class BaseModelsQuery {
+  @QueryBoolean('Only models that can (or cannot) be called.')
+  supports_inference?: boolean;
+
+  @QueryBoolean('Only models that can (or cannot) be trained.')
+  supports_training?: boolean;
+
+  @QueryOneOf(TASK_TYPES)
+  task_type?: TaskType;
+}
+
+export class BaseModel implements CatalogEntry {
+  @ApiProperty()
+  id!: string;
+
+  @ApiProperty()
+  label!: string;
+
+  @ApiProperty({ description: 'What it does, and what it does not.' })
+  description!: string;
+
+  @ApiProperty({ enum: [...TASK_TYPES] })
+  task_type!: TaskType;
+
+  @ApiProperty({ description: 'Tokens.' })
+  context_window!: number;
+
+  @ApiProperty({ nullable: true, type: String, example: '2026-11' })
+  release_month!: string | null;
+
+  @ApiProperty({ description: 'US dollars, as all prices here.' })
+  input_price_per_million!: number;
+
+  @ApiProperty()
+  output_price_per_million!: number;
+
+  @ApiProperty()
+  cache_read_price_per_million!: number;
+
+  @ApiProperty()
+  cache_write_price_per_million!: number;
+
+  @ApiProperty()
+  supports_inference!: boolean;
+
+  @ApiProperty()
+  supports_training!: boolean;
+
+  @ApiProperty()
+  supports_on_demand_inference!: boolean;
+
+  @ApiProperty()
+  deprecated!: boolean;
+
+  @ApiPropertyOptional()
+  tier?: string;
+}
+
+export class BaseModelList {
+  @ApiProperty({ type: [BaseModel] })
+  models!: BaseModel[];
+}
+
+export class ModelsQuery {
+  @QueryInteger({ min: 1, max: 1000, default: 1000 })
+  limit = 1000;
+
+  @QueryText('The page that ends right before this model.')
+  before_id?: string;
+
+  @QueryText('The page that begins right after this model.')
+  after_id?: string;
+}
+
+/** One object for both SDK families. */
+export class Model {
+  @ApiProperty()
+  id!: string;
+
+  @ApiProperty({ enum: ['model'] })
+  object!: 'model';
+
+  @ApiProperty({ enum: ['model'] })
+  type!: 'model';
+
+  @ApiProperty({ description: 'Unix seconds.' })
+  created!: number;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at!: string;
+
+  @ApiProperty()
+  owned_by!: string;
+
+  @ApiProperty()
+  display_name!: string;
+}
+
+export class ModelList {
+  @ApiProperty({ enum: ['list'] })
+  object!: 'list';
+
+  @ApiProperty({ type: [Model] })
+  data!: Model[];
+
+  @ApiProperty()
+  has_more!: boolean;
+
+  @ApiProperty({ nullable: true, type: String })
+  first_id!: string | null;
+
+  @ApiProperty({ nullable: true, type: String })
+  last_id!: string | null;
+}

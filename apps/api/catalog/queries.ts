@@ -1,0 +1,75 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { NotFoundError } from '#domain/errors.js';
+import { Catalog, type CatalogEntry } from '#model-catalog/catalog.js';
+import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import type { Model } from './dto.js';
+
+const MOST_TRAINED = 10_000;
+const SERVABLE = ['complete', 'deployed'];
+
+/** What a workspace can call by `model`: the catalog in its order, then its own trained models, newest first. */
+export class ListModels extends Query<readonly Model[]> {
+  constructor(readonly workspaceId: string) {
+    super();
+  }
+}
+
+@QueryHandler(ListModels)
+export class ListModelsHandler implements IQueryHandler<ListModels> {
+  constructor(
+    private readonly application: Application,
+    private readonly catalog: Catalog,
+  ) {}
+
+  async execute({ workspaceId }: ListModels): Promise<readonly Model[]> {
+    const jobs = await this.application.ports.readStore.find<TrainingJobDocument>('training-jobs', {
+      where: { workspaceId, status: SERVABLE },
+      order: { field: 'createdAt', direction: 'descending' },
+      limit: MOST_TRAINED,
+    });
+    return [...this.catalog.entries.map(ofCatalog), ...jobs.map(ofJob)];
+  }
+}
+
+/** @throws NotFoundError */
+export class GetModel extends Query<Model> {
+  constructor(
+    readonly workspaceId: string,
+    readonly id: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetModel)
+export class GetModelHandler implements IQueryHandler<GetModel> {
+  constructor(
+    private readonly application: Application,
+    private readonly catalog: Catalog,
+  ) {}
+
+  async execute({ workspaceId, id }: GetModel): Promise<Model> {
+    const entry = this.catalog.resolve(id);
+    if (entry) return ofCatalog(entry);
+    const job = await this.application.ports.readStore.get<TrainingJobDocument>('training-jobs', id);
+    if (job?.workspaceId !== workspaceId || !SERVABLE.includes(job.status)) throw new NotFoundError('model', id);
+    return ofJob(job);
+  }
+}
+
+const ofCatalog = ({ id, label, release_month }: CatalogEntry): Model =>
+  model(id, label, id.includes('/') ? id.slice(0, id.indexOf('/')) : 'anneal', new Date(release_month ?? 0));
+
+const ofJob = ({ id, modelName, completedAt, createdAt }: TrainingJobDocument): Model =>
+  model(id, modelName, 'workspace', new Date(completedAt ?? createdAt));
+
+const model = (id: string, displayName: string, owner: string, created: Date): Model => ({
+  id,
+  object: 'model',
+  type: 'model',
+  created: Math.floor(created.getTime() / 1000),
+  created_at: created.toISOString(),
+  owned_by: owner,
+  display_name: displayName,
+});

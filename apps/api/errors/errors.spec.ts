@@ -1,0 +1,206 @@
+import { connect } from 'node:net';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+
+describe('errors over HTTP', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi({ bodyMaxBytes: 64 * 1024 });
+  });
+  afterAll(() => api.close());
+
+  describe('401', () => {
+    test('nothing sent: a message and a code', async () => {
+      for (const path of ['/projects', '/nowhere', '/v1/nowhere', '/projects/%zz']) {
+        const { status, body } = await api.call('GET', path, undefined, {});
+        expect([path, status]).toEqual([path, 401]);
+        expect(body).toEqual({ detail: { message: expect.any(String), code: 'invalid_credentials' } });
+      }
+    });
+
+    test.each([
+      [{ 'x-api-key': 'sk-wrong-prefix' }, /begin with pio_sk_/],
+      [{ 'x-api-key': `pio_sk_${'a'.repeat(43)}` }, /unknown/],
+      [{ authorization: `Bearer pio_sk_${'a'.repeat(43)}` }, /unknown/],
+      [{ authorization: 'Bearer no-such-session' }, /signed in/],
+      [{ authorization: 'Basic dXNlcjpwYXNz' }, /Bearer/],
+      [{ cookie: 'anneal_session=nonsense' }, /signed in/],
+    ])('%j says what is wrong and does not repeat it', async (headers, message) => {
+      const { status, body } = await api.call('GET', '/projects', undefined, headers as Record<string, string>);
+      expect(status).toBe(401);
+      expect(body).toEqual({ detail: expect.stringMatching(message) });
+      for (const value of Object.values(headers)) expect(JSON.stringify(body)).not.toContain(value.split(' ').at(-1));
+    });
+
+    test('X-API-Key wins over Bearer', async () => {
+      const good = { authorization: `Bearer ${api.key}`, 'x-api-key': 'pio_sk_wrong' };
+      expect((await api.call('GET', '/projects', undefined, good)).status).toBe(401);
+      const bad = { authorization: 'Bearer pio_sk_wrong', 'x-api-key': api.key };
+      expect((await api.call('GET', '/projects', undefined, bad)).status).toBe(200);
+    });
+
+    test('comes before anything about the body', async () => {
+      expect((await api.call('POST', '/projects', '{', {})).status).toBe(401);
+    });
+  });
+
+  test.each([
+    ['GET', '/nowhere'],
+    ['GET', '/projects/%2F'],
+    ['PATCH', '/projects'],
+    ['POST', '/health'],
+    ['GET', '/projects/%zz'],
+    ['DELETE', `/projects/${'a'.repeat(3000)}`],
+  ])('%s %#: what names nothing is 404 with detail', async (method, path) => {
+    const { status, body } = await api.call(method, path);
+    expect(status).toBe(404);
+    expect(body).toEqual({ detail: expect.any(String) });
+  });
+
+  describe('bodies', () => {
+    const post = (body: string, headers: Record<string, string> = {}) =>
+      api.call('POST', '/projects', body, { 'x-api-key': api.key, ...headers });
+
+    test.each(['{', '{"name":}', '{"name":"x"} trailing', '\u0000', '{"__proto__":{"x":1}}'])(
+      'malformed JSON %j is 400 and quotes nothing',
+      async (body) => {
+        const answer = await post(body);
+        expect(answer.status).toBe(400);
+        expect(answer.body.detail).toMatch(/^the body is not valid JSON/);
+      },
+    );
+
+    test('another media type is 400', async () => {
+      const answer = await post('name=x', { 'content-type': 'application/x-www-form-urlencoded' });
+      expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining('JSON')]);
+      expect((await post('{}', { 'content-type': 'nonsense' })).status).toBe(400);
+    });
+
+    test('JSON media types with parameters are JSON', async () => {
+      for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json'])
+        expect((await post('{"name":"x"}', { 'content-type': type })).status).toBe(200);
+    });
+
+    test('no Content-Type is JSON', async () => {
+      const response = await fetch(`${api.url}/projects`, {
+        method: 'POST',
+        headers: { 'x-api-key': api.key },
+        body: new TextEncoder().encode('{"name":"x"}'),
+      });
+      expect(response.status).toBe(200);
+    });
+
+    test('an empty body counts as none', async () => {
+      const answer = await post('', { 'content-type': 'application/json' });
+      expect(answer.status).toBe(422);
+      expect(answer.body.errors).toEqual([{ loc: ['body'], msg: expect.any(String), type: 'missing' }]);
+      expect((await api.call('DELETE', '/projects/x', '')).status).toBe(404);
+    });
+
+    test.each(['null', '[]', '"text"', '5'])('%s in place of an object is 422', async (body) => {
+      expect((await post(body)).status).toBe(422);
+    });
+
+    test('invalid UTF-8 is 400', async () => {
+      const response = await fetch(`${api.url}/projects`, {
+        method: 'POST',
+        headers: { 'x-api-key': api.key, 'content-type': 'application/json' },
+        body: Buffer.from([0x22, 0xff, 0x22]),
+      });
+      expect(response.status).toBe(400);
+    });
+
+    test('too large is 413, said before or while it is sent', async () => {
+      expect((await post(JSON.stringify({ name: 'x'.repeat(70_000) }))).status).toBe(413);
+      const chunks = new ReadableStream({
+        pull(controller) {
+          controller.enqueue(new Uint8Array(16_384).fill(32));
+        },
+      });
+      const response = await fetch(`${api.url}/projects`, {
+        method: 'POST',
+        headers: { 'x-api-key': api.key, 'content-type': 'application/json' },
+        body: chunks,
+        duplex: 'half',
+      } as RequestInit).catch((error: unknown) => error);
+      if (response instanceof Response) expect(response.status).toBe(413);
+    });
+
+    test('nested without end is refused, not a 500', async () => {
+      const deep = `{"name":"x","more":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
+      expect([200, 400]).toContain((await post(deep)).status);
+    });
+
+    test('a hostile key is only a key', async () => {
+      const answer = await post('{"name":"x","constructor":{"prototype":{"polluted":1}},"toString":5}');
+      expect(answer.status).toBe(200);
+      expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    });
+  });
+
+  test('what is not HTTP at all is answered and closed', async () => {
+    const { hostname, port } = new URL(api.url);
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connect(Number(port), hostname, () => socket.write('nonsense\r\n\r\n'));
+      socket.on('data', (chunk) => (text += chunk.toString()));
+      socket.on('close', () => resolve(text));
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400/);
+  });
+
+  describe('dialects', () => {
+    const withVersion = () => ({ 'x-api-key': api.key, 'anthropic-version': '2023-06-01' });
+
+    test('with the Anthropic version header, on any route', async () => {
+      const { status, body, headers } = await api.call('GET', '/nowhere', undefined, withVersion());
+      expect(status).toBe(404);
+      expect(body).toEqual({
+        type: 'error',
+        error: { type: 'not_found_error', message: expect.any(String) },
+        request_id: headers.get('request-id'),
+      });
+      const refused = await api.call('POST', '/projects', {}, withVersion());
+      expect([refused.status, refused.body.error.type]).toEqual([422, 'invalid_request_error']);
+      const anonymous = await api.call('GET', '/projects', undefined, { 'anthropic-version': 'x' });
+      expect([anonymous.status, anonymous.body.error.type]).toEqual([401, 'authentication_error']);
+    });
+
+    test('on OpenAI routes', async () => {
+      for (const path of ['/v1/chat/completions', '/v1/v1/embeddings', '/v1/responses?x=1']) {
+        const { status, body } = await api.call('POST', path, {}, {});
+        expect([path, status]).toEqual([path, 401]);
+        expect(body).toEqual({
+          error: { code: null, type: 'authentication_error', param: null, message: expect.any(String) },
+        });
+      }
+    });
+
+    test('/v1/messages without the version header has both', async () => {
+      const { body } = await api.call('POST', '/v1/messages', {}, {});
+      expect(body).toMatchObject({ type: 'error', error: { type: 'authentication_error' }, detail: expect.anything() });
+    });
+
+    test('/v1/models has both', async () => {
+      const { body } = await api.call('GET', '/v1/models/nothing%2Fhere', undefined, {});
+      expect(body).toMatchObject({ error: { type: 'authentication_error' }, detail: expect.anything() });
+    });
+  });
+
+  describe('request ids', () => {
+    test('a sane one is echoed, on errors too', async () => {
+      const headers = { 'x-api-key': api.key, 'x-request-id': 'build-17:3' };
+      for (const path of ['/projects', '/nowhere', '/projects/%zz', '/health/live'])
+        expect([path, (await api.call('GET', path, undefined, headers)).headers.get('x-request-id')]).toEqual([
+          path,
+          'build-17:3',
+        ]);
+    });
+
+    test('another is replaced', async () => {
+      for (const id of ['a b', '<script>', 'x'.repeat(200)]) {
+        const { headers } = await api.call('GET', '/projects', undefined, { 'x-api-key': api.key, 'x-request-id': id });
+        expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      }
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** How far one projection is behind, as `ProjectionHost.status()` tells it. */
+export interface ProjectionLag {
+  readonly name: string;
+  readonly lagEvents: number;
+  readonly lagSeconds: number;
+  readonly parked: number;
+}
+
+/** What an operator can watch. No label has a value that a user chooses. */
+export class Metrics {
+  readonly registry = new Registry();
+  private readonly requests = new Counter({
+    name: 'anneal_http_requests_total',
+    help: 'Requests answered, by route template and status',
+    labelNames: ['method', 'route', 'status'],
+    registers: [this.registry],
+  });
+  private readonly durations = new Histogram({
+    name: 'anneal_http_request_seconds',
+    help: 'From a request to its answer, by route template',
+    labelNames: ['route'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [this.registry],
+  });
+  private readonly appends = new Histogram({
+    name: 'anneal_append_seconds',
+    help: 'From an append to its acknowledgement, by outcome',
+    labelNames: ['outcome'],
+    buckets: [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2],
+    registers: [this.registry],
+  });
+
+  constructor() {
+    // Among them the delay of the event loop, the heap, and the collector's pauses.
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  appended(sample: { readonly ms: number; readonly outcome: string }): void {
+    this.appends.observe({ outcome: sample.outcome }, sample.ms / 1000);
+  }
+
+  /** Asked for whenever metrics are read. */
+  watchProjections(lags: () => Promise<readonly ProjectionLag[]>): void {
+    const gauge = (name: string, help: string, value: (lag: ProjectionLag) => number): void => {
+      new Gauge({
+        name,
+        help,
+        labelNames: ['projection'],
+        registers: [this.registry],
+        async collect() {
+          for (const lag of await lags()) this.set({ projection: lag.name }, value(lag));
+        },
+      });
+    };
+    gauge('anneal_projection_lag_events', 'Events of the log that it has not passed', ({ lagEvents }) => lagEvents);
+    gauge('anneal_projection_lag_seconds', 'Age of what it took in last', ({ lagSeconds }) => lagSeconds);
+    gauge('anneal_projection_parked_keys', 'Keys put aside because an event keeps failing', ({ parked }) => parked);
+  }
+
+  countRequests(fastify: FastifyInstance): void {
+    fastify.addHook('onResponse', (request, reply, done) => {
+      // A path that no route knows is the user's own choice of word.
+      const route = request.routeOptions.url ?? 'none';
+      this.requests.inc({ method: request.method, route, status: reply.statusCode });
+      this.durations.observe({ route }, reply.elapsedTime / 1000);
+      done();
+    });
+  }
+}
