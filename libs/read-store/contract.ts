@@ -271,6 +271,16 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.count('books', { where: { language: 'en', shelf: 's' } })).toBe(10);
       });
 
+      test('a filter narrows what the index gives, on any field, indexed or not', async () => {
+        const order = { field: 'year', direction: 'descending' } as const;
+        const filter = { where: { id: ['b08', 'b18', 'b28'], lent: true }, ranges: [{ field: 'year', to: 1958 }] };
+        const query = { where: { shelf: 's' }, order, filter };
+        expect(await ids({ ...query, limit: 2, offset: 1 })).toEqual(['b18', 'b08']);
+        expect(await store.count('books', query)).toBe(3);
+        expect(await store.count('books', { ...query, filter: { where: { lent: false } } })).toBe(0);
+        expect(await store.count('books', { ...query, filter: { where: { colour: null } } })).toBe(30);
+      });
+
       test.each<[string, Query]>([
         ['equality on a field that is not indexed', { where: { colour: 'red' }, limit: 1 }],
         ['equality on a later field of an index alone', { where: { year: 1950 }, limit: 1 }],

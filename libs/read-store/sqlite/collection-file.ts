@@ -82,7 +82,7 @@ export class CollectionFile {
       .map((row) => JSON.parse(row['doc'] as string) as JsonObject);
   }
 
-  count(query: Pick<Query, 'where' | 'range'>): number {
+  count(query: Pick<Query, 'where' | 'range' | 'filter'>): number {
     const { sql, values } = countSql(this.name, this.indexes, query);
     return this.statement(sql).get(...values)?.['total'] as number;
   }

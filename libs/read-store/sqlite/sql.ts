@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Json } from '#domain/json.js';
 import { indexFor } from '../indexes.js';
-import { DocumentRefusedError, type Index, type Query, type Scalar } from '../port.js';
+import { DocumentRefusedError, type Index, type Query, type Range, type Scalar } from '../port.js';
 
 export interface Statement {
   readonly sql: string;
@@ -26,11 +26,7 @@ export function findSql(collection: string, indexes: readonly Index[], query: Qu
 }
 
 /** @throws QueryNotIndexedError */
-export function countSql(
-  collection: string,
-  indexes: readonly Index[],
-  query: Pick<Query, 'where' | 'range'>,
-): Statement {
+export function countSql(collection: string, indexes: readonly Index[], query: Conditions): Statement {
   indexFor(collection, indexes, query);
   const { sql, values } = conditions(query);
   return { sql: `SELECT count(*) AS total FROM documents${sql}`, values };
@@ -54,32 +50,45 @@ export function fieldValue(collection: string, id: string, field: string, value:
   return scalar(value);
 }
 
-function conditions({ where, range }: Pick<Query, 'where' | 'range'>): Statement {
+type Conditions = Pick<Query, 'where' | 'range' | 'filter'>;
+type Column = (field: string) => string;
+
+/** Fields of an index are columns; any other field is looked up in the document. */
+const indexed: Column = (field) => `"${fieldColumn(field)}"`;
+const inDocument: Column = (field) => `json_extract(doc, '$.${fieldColumn(field).slice(2)}')`;
+
+function conditions({ where, range, filter }: Conditions): Statement {
   const terms: string[] = [];
   const values: SQLInputValue[] = [];
-  for (const [field, wanted] of Object.entries(where)) {
-    const column = `"${fieldColumn(field)}"`;
-    const list: readonly Scalar[] = Array.isArray(wanted) ? (wanted as readonly Scalar[]) : [wanted as Scalar];
-    const present = list.filter((value) => value !== null).map(scalar);
-    const alternatives: string[] = [];
-    if (present.length === 1) alternatives.push(`${column} = ?`);
-    else if (present.length > 1) alternatives.push(`${column} IN (${present.map(() => '?').join(', ')})`);
-    if (present.length < list.length) alternatives.push(`${column} IS NULL`);
-    terms.push(alternatives.length === 0 ? '0' : `(${alternatives.join(' OR ')})`);
-    values.push(...present);
-  }
-  if (range) {
-    const column = `"${fieldColumn(range.field)}"`;
-    for (const [operator, bound] of [
-      ['>=', range.from],
-      ['<=', range.to],
-    ] as const) {
-      if (bound === undefined || bound === null) continue;
-      terms.push(`${column} ${operator} ?`);
-      values.push(scalar(bound));
-    }
-  }
+  const add = (statement: Statement) => {
+    terms.push(statement.sql);
+    values.push(...statement.values);
+  };
+  for (const [field, wanted] of Object.entries(where)) add(equality(indexed(field), wanted));
+  if (range) bounds(indexed(range.field), range).forEach(add);
+  for (const [field, wanted] of Object.entries(filter?.where ?? {})) add(equality(inDocument(field), wanted));
+  for (const each of filter?.ranges ?? []) bounds(inDocument(each.field), each).forEach(add);
   return { sql: terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`, values };
+}
+
+function equality(column: string, wanted: Scalar | readonly Scalar[]): Statement {
+  const list: readonly Scalar[] = Array.isArray(wanted) ? (wanted as readonly Scalar[]) : [wanted as Scalar];
+  const present = list.filter((value) => value !== null).map(scalar);
+  const alternatives: string[] = [];
+  if (present.length === 1) alternatives.push(`${column} = ?`);
+  else if (present.length > 1) alternatives.push(`${column} IN (${present.map(() => '?').join(', ')})`);
+  if (present.length < list.length) alternatives.push(`${column} IS NULL`);
+  return { sql: alternatives.length === 0 ? '0' : `(${alternatives.join(' OR ')})`, values: present };
+}
+
+function bounds(column: string, { from, to }: Range): Statement[] {
+  const sides = [
+    ['>=', from],
+    ['<=', to],
+  ] as const;
+  return sides.flatMap(([operator, bound]) =>
+    bound === undefined || bound === null ? [] : [{ sql: `${column} ${operator} ?`, values: [scalar(bound)] }],
+  );
 }
 
 const scalar = (value: Scalar): SQLInputValue => (typeof value === 'boolean' ? Number(value) : value);

@@ -32,7 +32,7 @@ export class SqliteQueries implements ReadStoreQueries {
     return isShort(query) ? this.local.find<T>(name, query) : this.remote('find', name, query);
   }
 
-  count(name: string, query: Pick<Query, 'where' | 'range'>): Promise<number> {
+  count(name: string, query: Pick<Query, 'where' | 'range' | 'filter'>): Promise<number> {
     return this.remote('count', name, query);
   }
 
@@ -56,9 +56,11 @@ export class SqliteQueries implements ReadStoreQueries {
   }
 }
 
-/** Any of several values is sorted as a whole, however few are asked for. */
-const isShort = ({ where, limit, offset = 0 }: Query): boolean =>
-  limit <= SHORT_LIMIT && offset <= SHORT_OFFSET && !Object.values(where).some(Array.isArray);
+/**
+ * Any of several values is sorted as a whole, however few are asked for; a filter may look through everything to find few.
+ */
+const isShort = ({ where, filter, limit, offset = 0 }: Query): boolean =>
+  limit <= SHORT_LIMIT && offset <= SHORT_OFFSET && !filter && !Object.values(where).some(Array.isArray);
 
 /** The error as the same call in this thread would have thrown it. */
 function asLocal(error: unknown): unknown {

@@ -45,7 +45,7 @@ export class SqliteReadStore implements ReadStore {
     return (this.active(name)?.find(query) ?? []) as T[];
   }
 
-  async count(name: string, query: Pick<Query, 'where' | 'range'>): Promise<number> {
+  async count(name: string, query: Pick<Query, 'where' | 'range' | 'filter'>): Promise<number> {
     return this.active(name)?.count(query) ?? 0;
   }
 

@@ -1,0 +1,204 @@
+import { INFERENCE_SUBJECT, type InferenceAnswer, type InferenceCall } from '#gpu-runner/inference/protocol.js';
+import type { Json } from '#domain/json.js';
+import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+
+/** Finds every word with a capital letter; fails on the text `fail`. */
+function answer({ texts, schema }: InferenceCall): InferenceAnswer {
+  if (texts.includes('fail')) throw new Error('out of memory at 0x1234');
+  const labels = schema?.entities?.map(({ name }) => name) ?? [];
+  const results = texts.map((text) => {
+    const hits = [...text.matchAll(/[A-Z]\w+/g)].map(({ 0: word, index }) => ({
+      text: word,
+      start: index,
+      end: index + word.length,
+      label: labels[0]!,
+      confidence: 0.9,
+    }));
+    return {
+      entities: Object.fromEntries(labels.map((label, index) => [label, index === 0 ? hits : []])),
+      truncated: false,
+    };
+  });
+  return { results, warnings: [], inputTokens: texts.map((text) => text.split(' ').length), schema: schema ?? {} };
+}
+
+const model_id = 'anneal/encoder-base-v1';
+
+describe('recorded inference', () => {
+  let api: TestApi;
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    api.application.ports.bus.serve(INFERENCE_SUBJECT, async (body) => {
+      return answer(body as unknown as InferenceCall) as unknown as Json;
+    });
+  });
+
+  afterAll(() => api.close());
+
+  const infer = (body: object) => api.call('POST', '/inference', { model_id, schema: ['name'], ...body });
+  const list = (query: string) => api.call('GET', `/inferences?${query}`);
+  const ids = ({ body }: Answer): string[] => body.inferences.map(({ id }: { id: string }) => id);
+
+  test('is answered in the shape of the interface, and can be read back at once', async () => {
+    const answered = await infer({ text: 'then Maria left' });
+    expect(answered.status).toBe(200);
+    expect(answered.body).toEqual({
+      type: 'encoder',
+      inference_id: expect.any(String),
+      result: { entities: { name: [{ text: 'Maria', confidence: 0.9, start: 5, end: 10 }] } },
+      model_id,
+      model_used: model_id,
+      latency_ms: expect.any(Number),
+      token_usage: 3,
+    });
+    const { body: record } = await api.call('GET', `/inferences/${answered.body.inference_id}`);
+    expect(record).toMatchObject({
+      id: answered.body.inference_id,
+      model_name: 'Anneal Encoder Base v1',
+      base_model: model_id,
+      task: 'extract_entities',
+      input: { text: 'then Maria left', schema: ['name'] },
+      output: answered.body.result,
+      tokens: 3,
+      cost: 3 * 0.15e-6,
+      source: 'api',
+      format: 'native',
+      status: 'success',
+      training_job_id: null,
+    });
+  });
+
+  test('an alias runs what it stands for, and the answer says so', async () => {
+    const { body } = await infer({ model_id: 'fastino/gliner2-base-v1', text: 'Maria' });
+    expect(body).toMatchObject({ model_id: 'fastino/gliner2-base-v1', model_used: model_id });
+  });
+
+  test('a batch is one record, and its result a list', async () => {
+    const { body } = await infer({ text: ['Ann left', 'nobody came'] });
+    expect(body.result.map(({ entities }: { entities: { name: unknown[] } }) => entities.name.length)).toEqual([1, 0]);
+    const { body: record } = await api.call('GET', `/inferences/${body.inference_id}`);
+    expect(record.output).toEqual(body.result);
+  });
+
+  test('with store false nothing can be read back, and the usage is counted all the same', async () => {
+    const { body } = await infer({ text: 'Unrepeatable Secret', store: false });
+    expect(body.inference_id).toBeNull();
+    const { body: page } = await list('limit=500');
+    expect(JSON.stringify(page)).not.toContain('Unrepeatable');
+    const events = await Array.fromAsync(api.application.ports.eventStore.readAll());
+    expect(JSON.stringify(events)).not.toContain('Unrepeatable');
+    expect(events.at(-1)).toMatchObject({ type: 'call-metered.v1', data: { stored: false, inputTokens: 2 } });
+  });
+
+  test('a failed call is recorded, and says nothing of the inside', async () => {
+    const failed = await infer({ text: 'fail' });
+    expect(failed.status).toBe(500);
+    expect(JSON.stringify(failed.body)).not.toContain('0x1234');
+    const { body: page } = await list('limit=1');
+    expect(page.inferences[0]).toMatchObject({ status: 'failed', error_type: 'internal', output: null });
+  });
+
+  test('pages are newest first, dense, and counted', async () => {
+    const made: string[] = [];
+    for (const text of ['A1', 'A2', 'A3', 'A4', 'A5']) made.push((await infer({ text })).body.inference_id as string);
+    await api.call('GET', `/inferences/${made.at(-1)}`);
+    const newest = made.toReversed();
+    const { body: first } = await list('limit=2');
+    const { body: second } = await list('limit=2&offset=2');
+    expect([...ids({ body: first } as Answer), ...ids({ body: second } as Answer)]).toEqual(newest.slice(0, 4));
+    expect(second).toMatchObject({ total: first.total, limit: 2, offset: 2 });
+    const { body: beyond } = await list(`offset=${first.total}`);
+    expect(beyond).toMatchObject({ inferences: [], total: first.total });
+  });
+
+  test.each([
+    ['model_id', (id: string) => `model_id=${id}`],
+    ['task', () => 'task=extract_entities'],
+    ['latency_min', () => 'latency_min=0'],
+    ['several filters', (id: string) => `model_id=${id}&task=extract_entities&latency_max=60000`],
+  ])('filters by %s', async (_, query) => {
+    const { body: found } = await list(query('fastino/gliner2-base-v1'));
+    expect(found.total).toBeGreaterThan(0);
+    expect(found.inferences).toHaveLength(found.total);
+  });
+
+  test.each(['model_id=none', 'task=generate', 'latency_min=60000', 'training_job_id=none', 'until=2020-01-01'])(
+    'finds nothing for %s',
+    async (query) => expect((await list(query)).body).toMatchObject({ inferences: [], total: 0 }),
+  );
+
+  test('bounds on time are inclusive', async () => {
+    const { body: page } = await list('limit=1');
+    const { created_at, id } = page.inferences[0];
+    const at = encodeURIComponent(created_at as string);
+    expect(ids(await list(`since=${at}&until=${at}`))).toContain(id);
+  });
+
+  test.each([
+    ['limit=0', 422],
+    ['limit=501', 422],
+    ['limit=many', 400],
+    ['offset=-1', 422],
+    ['task=dance', 400],
+    ['since=yesterday', 400],
+    ['latency_min=fast', 400],
+    ['project_id=none', 404],
+  ])('%s is %i', async (query, status) => expect((await list(query)).status).toBe(status));
+
+  test.each<[string, object, number]>([
+    ['an unknown model', { model_id: 'no/such' }, 404],
+    ['no schema on a base model', { text: 'x', schema: undefined }, 422],
+    ['a head that the model lacks', { text: 'x', schema: { structures: { s: ['f::str'] } } }, 422],
+    ['another head that it lacks', { text: 'x', schema: { relations: ['works_for'] } }, 422],
+    ['an unknown project', { text: 'x', project_id: 'none' }, 404],
+    ['no text', {}, 422],
+  ])('%s is refused', async (_, body, status) => {
+    const refused = await infer({ text: 'x', ...body, ...(Object.keys(body).length === 0 && { text: undefined }) });
+    expect(refused.status).toBe(status);
+    expect(typeof refused.body.detail).toBe('string');
+  });
+
+  test('is warmed up without a record', async () => {
+    const { body } = await infer({ is_warmup: true });
+    expect(body).toMatchObject({ inference_id: null, result: {}, token_usage: 0 });
+  });
+
+  describe('feedback', () => {
+    const feedback = (id: string, body: object) => api.call('POST', `/inferences/${id}/feedback`, body);
+
+    test('a later verdict supersedes an earlier one; both stay on the log', async () => {
+      const id = (await infer({ text: 'Maria' })).body.inference_id as string;
+      expect((await api.call('GET', `/inferences/${id}/feedback`)).status).toBe(404);
+      expect((await feedback(id, { verdict: 'correct' })).body).toMatchObject({
+        inference_id: id,
+        human_verdict: 'correct',
+      });
+      await feedback(id, { correction: { entities: { name: [] } }, notes: 'no name' });
+      expect((await api.call('GET', `/inferences/${id}/feedback`)).body).toEqual({
+        inference_id: id,
+        human_verdict: 'incorrect',
+        human_corrected_output: { entities: { name: [] } },
+        human_feedback_notes: 'no name',
+        human_feedback_at: expect.any(String),
+      });
+      expect((await api.call('GET', `/inferences/${id}`)).body).toMatchObject({ human_verdict: 'incorrect' });
+      const log = await api.call('GET', `/events?stream=feedback-${id}`);
+      expect(log.body.events).toHaveLength(2);
+    });
+
+    test.each<[string, object, number]>([
+      ['no verdict', {}, 422],
+      ['an unknown verdict', { verdict: 'maybe' }, 422],
+      ['incorrect without a corrected output', { verdict: 'incorrect' }, 422],
+      ['notes that are too long', { verdict: 'correct', notes: 'x'.repeat(5001) }, 422],
+    ])('%s is refused', async (_, body, status) => {
+      const id = (await infer({ text: 'Maria' })).body.inference_id as string;
+      expect((await feedback(id, body)).status).toBe(status);
+    });
+
+    test('on an unknown inference is 404', async () => {
+      expect((await feedback('0199a7c2-5b1e-7c11-9d0e-3a4f5b6c7d8e', { verdict: 'correct' })).status).toBe(404);
+    });
+  });
+});
