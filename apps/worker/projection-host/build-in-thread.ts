@@ -1,0 +1,28 @@
+import type { ProjectionHostOptions } from '#projection/host.js';
+import { startThread } from '#sqlite-thread/thread.js';
+import type { ProjectionLocations } from './locations.js';
+
+/** Builds projections in a thread of its own, one after another, so that live ones go on as before. */
+export function buildInThread(locations: ProjectionLocations): NonNullable<ProjectionHostOptions['buildAside']> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (projection, signal) => {
+    const build = () => buildOne(locations, projection.name, signal);
+    const built = last.then(build, build);
+    last = built;
+    return built;
+  };
+}
+
+async function buildOne(locations: ProjectionLocations, name: string, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const module = import.meta.resolve('./build-service.js');
+  const thread = await startThread([{ name: 'build', module, options: locations }], { name: `build ${name}` });
+  const stop = () => void thread.call('build', 'stop', []).catch(() => undefined);
+  signal.addEventListener('abort', stop);
+  try {
+    if (!signal.aborted) await thread.call('build', 'build', [name]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await thread.close();
+  }
+}

@@ -1,0 +1,41 @@
+import { openEventReader } from '#event-store/open.js';
+import { ProjectionHost } from '#projection/host.js';
+import { openReadStore } from '#read-store/open.js';
+import type { CreateService } from '#sqlite-thread/service.js';
+import { buildInThread } from './build-in-thread.js';
+import type { ProjectionLocations } from './locations.js';
+import { projectionsOf } from './projections-of.js';
+
+/** The projection host in the thread `read`: the only one that writes documents, but for what is built aside. */
+export const createService: CreateService<ProjectionLocations> = async (locations, { emit }) => {
+  const projections = await projectionsOf(locations);
+  const eventStore = await openEventReader(locations.eventLog);
+  const readStore = await openReadStore(locations.readStore, { removeOrphans: true });
+  const host = new ProjectionHost({
+    eventStore,
+    readStore,
+    projections,
+    buildAside: buildInThread(locations),
+    onAdvance: (advances) => emit('advanced', advances),
+  }).start();
+  return {
+    handle(method, [name, key]) {
+      switch (method) {
+        case 'status':
+          return host.status();
+        case 'parked':
+          return host.parked();
+        case 'rebuild':
+          return host.rebuild(name as string);
+        case 'retry':
+          return host.retry(name as string, key as string | undefined);
+        default:
+          throw new Error(`the projection host has no method ${method}`);
+      }
+    },
+    async close() {
+      await host.close();
+      await Promise.all([eventStore.close(), readStore.close()]);
+    },
+  };
+};
