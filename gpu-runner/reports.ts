@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callOnce, RemoteError, type Bus } from '#bus/port.js';
-import type { Json } from '#domain/json.js';
 import { LogBlocks } from './log-blocks.js';
 import {
   attemptScopedId,
@@ -67,7 +66,7 @@ export class Reports {
     for (let wait = 50; !this.giveUp.signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       try {
         const options = { deadlineMs: DEADLINE_MS, signal: this.giveUp.signal };
-        const reply = await callOnce(this.bus, reportSubject(this.kind), request as unknown as Json, options);
+        const reply = await callOnce(this.bus, reportSubject(this.kind), request, options);
         if (!(reply as unknown as ReportReply).wanted) this.onUnwanted();
         return;
       } catch (error) {

@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { callOnce, RemoteError, type Bus, type Subscription } from '#bus/port.js';
-import type { Json } from '#domain/json.js';
 import type { ObjectStoreAddress } from '#object-store/open.js';
 import { Attempt } from './attempt.js';
 import {
@@ -172,12 +171,7 @@ class AttemptRunner implements Runner {
     for (let tries = 1; ; tries += 1) {
       try {
         const options = { deadlineMs: CLAIM_DEADLINE_MS };
-        return (await callOnce(
-          this.options.bus,
-          claimSubject(kind),
-          request as Json,
-          options,
-        )) as unknown as ClaimReply;
+        return (await callOnce(this.options.bus, claimSubject(kind), request, options)) as unknown as ClaimReply;
       } catch (error) {
         if (tries === CLAIM_TRIES || error instanceof RemoteError) throw error;
       }
@@ -195,6 +189,6 @@ class AttemptRunner implements Runner {
     );
     const { runnerId, bootId, capacity } = this;
     const beat: Heartbeat = { runnerId, name: this.options.name, bootId, capacity, working };
-    this.options.bus.signal(RUNNER_HEARTBEAT, beat as unknown as Json);
+    this.options.bus.signal(RUNNER_HEARTBEAT, beat);
   }
 }

@@ -37,7 +37,7 @@ const shownSpan = (text: string, { start, end, label }: Span): JsonObject => ({
 /** How many code points stand before a UTF-16 offset. */
 function codePoints(text: string, offset: number): number {
   let count = 0;
-  for (let at = 0; at < offset; at += text.codePointAt(at)! > 0xffff ? 2 : 1) count += 1;
+  for (let at = 0; at < offset; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count += 1;
   return count;
 }
 

@@ -38,13 +38,14 @@ export const evaluations: Projection<EvaluationDocument> = {
   key: (event) => (event as unknown as EvaluationEvent).data.evaluationId,
   apply: (evaluation, recorded) => {
     const event = recorded as unknown as EvaluationEvent;
-    if (event.type === 'evaluation-requested.v1') return begin(event.data);
+    if (event.type === 'evaluation-requested.v1') return requestedEvaluation(event.data);
     if (event.type === 'evaluation-deleted.v1') return null;
     return evaluation && advance(evaluation, event);
   },
 };
 
-function begin({
+/** An evaluation as it is when it has just been asked for. */
+export function requestedEvaluation({
   evaluationId,
   requestedAt,
   ...request

@@ -46,13 +46,14 @@ export const trainingJobs: Projection<TrainingJobDocument> = {
   key: (event) => (event as unknown as TrainingJobEvent).data.jobId,
   apply: (job, recorded) => {
     const event = recorded as unknown as TrainingJobEvent;
-    if (event.type === 'training-job-requested.v1') return begin(event.data);
+    if (event.type === 'training-job-requested.v1') return requestedJob(event.data);
     if (event.type === 'training-job-deleted.v1') return null;
     return job && advance(job, event);
   },
 };
 
-function begin({ jobId, requestedAt, ...request }: TrainingRequest & { requestedAt: string }): TrainingJobDocument {
+/** A job as it is when it has just been asked for. */
+export function requestedJob({ jobId, requestedAt, ...request }: TrainingRequest & { requestedAt: string }): TrainingJobDocument {
   return {
     ...request,
     id: jobId,

@@ -46,9 +46,9 @@ export type TrainingConfiguration = {
   readonly multiLabel: boolean;
 };
 
-/** The checkpoint that a job starts from. Its files were copied under the job's own prefix. */
+/** What a job starts from: another one's checkpoint or (null) its result. The files were copied under its own prefix. */
 export type StartingPoint = {
-  readonly checkpointId: string;
+  readonly checkpointId: string | null;
   readonly jobId: string;
   readonly folder: StoredFolder;
 };

@@ -1,0 +1,72 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import { derivedId } from '#application/execute.js';
+import { InvalidError } from '#domain/errors.js';
+import { evaluationDecider, type EvaluationRequest } from '#domain/evaluation/index.js';
+import { requestedEvaluation, type EvaluationDocument } from '#projections/evaluations/projection.js';
+import { ModelResolver } from '../training-jobs/base-model.js';
+import { DatasetClaims } from '../training-jobs/datasets.js';
+import { PinnedEngine } from '../training-jobs/pinned-engine.js';
+import { requireProject } from '../training-jobs/projects.js';
+import { versionOf } from '../training-jobs/version-reference.js';
+import type { StartEvaluationBody } from './dto.js';
+
+export class StartEvaluation extends Command<EvaluationDocument> {
+  constructor(
+    readonly caller: Caller,
+    readonly requestId: string,
+    readonly body: StartEvaluationBody,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(StartEvaluation)
+export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> {
+  constructor(
+    private readonly application: Application,
+    private readonly models: ModelResolver,
+    private readonly datasets: DatasetClaims,
+    private readonly pinned: PinnedEngine,
+  ) {}
+
+  async execute({ caller, requestId, body }: StartEvaluation): Promise<EvaluationDocument> {
+    const context = callerContext(caller, requestId);
+    const { workspaceId, userId } = caller;
+    const evaluationId = derivedId(context.commandId, 'evaluation');
+    const modelId = namedModel(body);
+    const { baseModel, adapter, job } = await this.models.resolve(workspaceId, modelId);
+    const projectId = await requireProject(this.application, workspaceId, body.project_id);
+    const requests = [{ name: body.dataset_name, version: versionOf(body.version_number) }];
+    const claimant = { kind: 'evaluation', id: evaluationId } as const;
+    const { pins } = await this.datasets.claim(workspaceId, requests, claimant, context);
+    const request: EvaluationRequest = {
+      evaluationId,
+      workspaceId,
+      userId,
+      model: { id: modelId, baseModel, adapter },
+      engine: this.pinned.engine,
+      datasets: pins,
+      heldOut: null,
+      maxExamples: body.max_examples ?? null,
+      projectId,
+      automatic: false,
+      trainingJobId: job?.id ?? null,
+    };
+    const command = { type: 'request-evaluation', ...request } as const;
+    await this.application.execute(evaluationDecider, evaluationId, command, context, ['evaluations']);
+    return requestedEvaluation({ ...request, requestedAt: context.now });
+  }
+}
+
+function namedModel({ base_model, model_id }: StartEvaluationBody): string {
+  const id = base_model ?? model_id;
+  if (id === undefined)
+    throw new InvalidError({
+      path: ['body', 'base_model'],
+      message: 'is required: the id of a training job, a checkpoint or a catalog model',
+      type: 'missing',
+    });
+  return id;
+}

@@ -1,0 +1,42 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller } from '#application/caller.js';
+import { CurrentCaller, RequestId } from '../auth/index.js';
+import { StartEvaluation } from './commands.js';
+import { ListEvaluationsQuery, PredictionsQuery, StartEvaluationBody } from './dto.js';
+import { GetEvaluation, ListEvaluations } from './queries.js';
+import { evaluationRecord } from './record.js';
+import { EvaluationList, EvaluationRecord } from './responses.js';
+
+@ApiTags('Evaluations')
+@Controller('felix/evaluations')
+export class EvaluationsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Measures a model on a labelled dataset; it runs in the background' })
+  @ApiOkResponse({ type: EvaluationRecord })
+  async start(@Body() body: StartEvaluationBody, @CurrentCaller() caller: Caller, @RequestId() requestId: string) {
+    const evaluation = await this.commands.execute(new StartEvaluation(caller, requestId, body));
+    return { ...evaluationRecord(evaluation), predictions: [] };
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Lists evaluations, newest first' })
+  @ApiOkResponse({ type: EvaluationList })
+  list(@Query() query: ListEvaluationsQuery, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new ListEvaluations(caller, query));
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One evaluation with a page of its predictions' })
+  @ApiOkResponse({ type: EvaluationRecord })
+  one(@Param('id') id: string, @Query() query: PredictionsQuery, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new GetEvaluation(caller, id, query));
+  }
+}

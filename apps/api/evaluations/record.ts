@@ -1,0 +1,35 @@
+import type { JsonObject } from '#domain/json.js';
+import type { EvaluationDocument } from '#projections/evaluations/projection.js';
+import { perEntityRecord } from '../training-jobs/record.js';
+
+/** An evaluation as the interface shows it. Figures are null until it is complete. */
+export function evaluationRecord(evaluation: EvaluationDocument): JsonObject {
+  const { metrics, model, datasets } = evaluation;
+  const { f1, precision, recall, macroF1, accuracy } = metrics ?? NO_FIGURES;
+  return {
+    id: evaluation.id,
+    model_id: evaluation.modelId,
+    base_model: model.baseModel.id,
+    dataset_name: evaluation.datasetName,
+    version_number: String(datasets[0]?.versionNumber ?? ''),
+    status: evaluation.status,
+    f1,
+    precision,
+    recall,
+    f1_score: f1,
+    precision_score: precision,
+    recall_score: recall,
+    accuracy,
+    macro_f1: macroF1,
+    metrics: metrics && { per_entity: perEntityRecord(metrics.perLabel), heads: metrics.heads },
+    sample_count: evaluation.sampleCount,
+    automatic: evaluation.automatic,
+    training_job_id: evaluation.trainingJobId,
+    project_id: evaluation.projectId,
+    error_message: evaluation.errorMessage,
+    created_at: evaluation.createdAt,
+    completed_at: evaluation.completedAt,
+  };
+}
+
+const NO_FIGURES = { f1: null, precision: null, recall: null, macroF1: null, accuracy: null };

@@ -1,0 +1,54 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+const NUMBER_OR_NULL = { type: Number, nullable: true } as const;
+const TEXT_OR_NULL = { type: String, nullable: true } as const;
+
+export class Prediction {
+  @ApiProperty() text!: string;
+  @ApiProperty({ type: 'object', additionalProperties: true }) expected!: object;
+  @ApiProperty({ type: 'object', additionalProperties: true }) predicted!: object;
+  @ApiProperty() correct!: boolean;
+}
+
+export class EvaluationMetrics {
+  @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/LabelFigures' } })
+  per_entity!: object;
+  @ApiProperty({ type: 'object', additionalProperties: true }) heads!: object;
+}
+
+/** Figures are micro over strict (span, label) and class pairs, pooled over heads; null until complete. */
+export class EvaluationRecord {
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty() model_id!: string;
+  @ApiProperty() base_model!: string;
+  @ApiProperty() dataset_name!: string;
+  @ApiProperty() version_number!: string;
+  @ApiProperty({ enum: ['queued', 'running', 'complete', 'failed'] }) status!: string;
+  @ApiProperty(NUMBER_OR_NULL) f1!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) precision!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) recall!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) f1_score!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) precision_score!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) recall_score!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Share of rows whose every head is exactly right' })
+  accuracy!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) macro_f1!: number | null;
+  @ApiProperty({ type: EvaluationMetrics, nullable: true }) metrics!: EvaluationMetrics | null;
+  @ApiProperty({ type: 'integer', nullable: true }) sample_count!: number | null;
+  @ApiProperty({ description: 'Started by the system when a training job completed' }) automatic!: boolean;
+  @ApiProperty(TEXT_OR_NULL) training_job_id!: string | null;
+  @ApiProperty(TEXT_OR_NULL) project_id!: string | null;
+  @ApiProperty(TEXT_OR_NULL) error_message!: string | null;
+  @ApiProperty({ format: 'date-time' }) created_at!: string;
+  @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) completed_at!: string | null;
+  @ApiPropertyOptional({ type: [Prediction], description: 'A page of them; only where one evaluation is read' })
+  predictions?: Prediction[];
+}
+
+export class EvaluationList {
+  @ApiProperty() success!: boolean;
+  @ApiProperty({ type: [EvaluationRecord] }) evaluations!: EvaluationRecord[];
+  @ApiProperty() count!: number;
+  @ApiProperty() total!: number;
+  @ApiProperty() has_more!: boolean;
+}

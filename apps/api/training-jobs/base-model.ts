@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Application } from '#application/application.js';
+import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
+import type { StoredFolder, TrainingRequest } from '#domain/training-job/index.js';
+import { Catalog } from '#model-catalog/catalog.js';
+import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
+import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { PinnedEngine } from './pinned-engine.js';
+
+/** What a `base_model` stands for. */
+export interface ResolvedModel {
+  readonly baseModel: { readonly id: string; readonly sha256: string };
+  /** What stands on the base: the files of a checkpoint or of a finished job; null for the base alone. */
+  readonly adapter: StoredFolder | null;
+  /** null for a base model alone, or for a finished job. */
+  readonly checkpointId: string | null;
+  readonly job: TrainingJobDocument | null;
+}
+
+/** Resolves what clients call a model: a catalog id or alias, a checkpoint of one's own, or a job of one's own. */
+@Injectable()
+export class ModelResolver {
+  constructor(
+    private readonly application: Application,
+    private readonly catalog: Catalog,
+    private readonly pinned: PinnedEngine,
+  ) {}
+
+  /**
+   * @throws NotFoundError unknown, deleted, or of another workspace
+   * @throws ConflictError a job that has not finished, or a model made on a base model that is no longer here
+   */
+  async resolve(workspaceId: string, id: string): Promise<ResolvedModel> {
+    const sha256 = await this.pinned.baseSha256();
+    const entry = this.catalog.resolve(id);
+    if (entry) return { baseModel: { id: entry.id, sha256 }, adapter: null, checkpointId: null, job: null };
+    const resolved = (await this.checkpoint(workspaceId, id)) ?? (await this.job(workspaceId, id));
+    if (!resolved) throw new NotFoundError('model', id);
+    if (resolved.baseModel.sha256 !== sha256)
+      throw new ConflictError(
+        `model ${id} was trained on another release of base model ${resolved.baseModel.id}; train it again on this one`,
+      );
+    return resolved;
+  }
+
+  /**
+   * As `resolve`, for a model that is to be trained on.
+   * @throws InvalidError it is known but cannot be trained, or not in this way
+   */
+  async resolveTrainable(workspaceId: string, id: string, trainingType: 'lora' | 'full'): Promise<ResolvedModel> {
+    const resolved = await this.resolve(workspaceId, id);
+    const entry = this.catalog.resolve(resolved.baseModel.id);
+    if (!entry?.supports_training)
+      throw notAllowed(
+        'base_model',
+        `${resolved.baseModel.id} cannot be trained; GET /base-models?supports_training=true`,
+      );
+    if (trainingType === 'full' && entry.task_type !== 'encoder')
+      throw notAllowed('training_type', `must be lora: ${entry.id} is a ${entry.task_type}, and full is for encoders`);
+    return resolved;
+  }
+
+  private async checkpoint(workspaceId: string, id: string): Promise<ResolvedModel | null> {
+    const checkpoint = await this.read<TrainingCheckpointDocument>('training-checkpoints', id);
+    const job = checkpoint && (await this.read<TrainingJobDocument>('training-jobs', checkpoint.jobId));
+    if (!checkpoint || job?.workspaceId !== workspaceId) return null;
+    return { baseModel: job.baseModel, adapter: checkpoint.folder, checkpointId: id, job };
+  }
+
+  private async job(workspaceId: string, id: string): Promise<ResolvedModel | null> {
+    const job = await this.read<TrainingJobDocument>('training-jobs', id);
+    if (job?.workspaceId !== workspaceId) return null;
+    if (!job.artifact)
+      throw new ConflictError(`training job ${id} is ${job.status}; its model can be used once it is complete`);
+    return { baseModel: job.baseModel, adapter: job.artifact, checkpointId: null, job };
+  }
+
+  private read<Document extends TrainingCheckpointDocument | TrainingJobDocument>(name: string, id: string) {
+    return this.application.ports.readStore.get<Document>(name, id);
+  }
+}
+
+export const rootJobOf = ({ job }: ResolvedModel): TrainingRequest['rootJobId'] => job && (job.rootJobId ?? job.id);
+
+const notAllowed = (field: string, message: string): InvalidError =>
+  new InvalidError({ path: ['body', field], message, type: 'not_allowed' });

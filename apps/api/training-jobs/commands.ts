@@ -1,0 +1,101 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import { derivedId } from '#application/execute.js';
+import type { JsonObject } from '#domain/json.js';
+import { trainingJobDecider, type StartingPoint, type TrainingRequest } from '#domain/training-job/index.js';
+import { cancelSubject } from '#gpu-runner/protocol.js';
+import { requestedJob, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { ModelResolver, rootJobOf, type ResolvedModel } from './base-model.js';
+import { resolveConfiguration } from './configuration.js';
+import { DatasetClaims } from './datasets.js';
+import type { CreateTrainingJobBody } from './dto.js';
+import { PinnedEngine } from './pinned-engine.js';
+import { requireProject } from './projects.js';
+import { versionOf } from './version-reference.js';
+
+const VISIBLE_IN = ['training-jobs'];
+
+export class StartTrainingJob extends Command<TrainingJobDocument> {
+  constructor(
+    readonly caller: Caller,
+    readonly requestId: string,
+    readonly body: CreateTrainingJobBody,
+  ) {
+    super();
+  }
+}
+
+/** Claims the datasets, pins everything that decides the result, and asks for the job. */
+@CommandHandler(StartTrainingJob)
+export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob> {
+  constructor(
+    private readonly application: Application,
+    private readonly models: ModelResolver,
+    private readonly datasets: DatasetClaims,
+    private readonly pinned: PinnedEngine,
+  ) {}
+
+  async execute({ caller, requestId, body }: StartTrainingJob): Promise<TrainingJobDocument> {
+    const context = callerContext(caller, requestId);
+    const { workspaceId, userId } = caller;
+    const jobId = derivedId(context.commandId, 'training-job');
+    const model = await this.models.resolveTrainable(workspaceId, body.base_model, body.training_type ?? 'lora');
+    const projectId = await requireProject(this.application, workspaceId, body.project_id);
+    const requests = body.datasets.map(({ name, version }) => ({ name, version: versionOf(version) }));
+    const claimant = { kind: 'job', id: jobId } as const;
+    const datasets = await this.datasets.claim(workspaceId, requests, claimant, context);
+    const request: TrainingRequest = {
+      jobId,
+      workspaceId,
+      userId,
+      modelName: body.model_name ?? `${model.baseModel.id.split('/').at(-1)}-${jobId.slice(0, 8)}`,
+      baseModel: model.baseModel,
+      engine: this.pinned.engine,
+      startFrom: await this.copyStart(jobId, model),
+      rootJobId: rootJobOf(model),
+      datasets: datasets.pins,
+      configuration: resolveConfiguration(body, datasets),
+      taskType: datasets.taskType,
+      labels: datasets.labels,
+      projectId,
+    };
+    const command = { type: 'request-training-job', ...request } as const;
+    await this.application.execute(trainingJobDecider, jobId, command, context, VISIBLE_IN);
+    return requestedJob({ ...request, requestedAt: context.now });
+  }
+
+  /** A job that starts from another's files has copies of its own: the other may be deleted. */
+  private async copyStart(jobId: string, { adapter, checkpointId, job }: ResolvedModel): Promise<StartingPoint | null> {
+    if (!adapter || !job) return null;
+    const objectPrefix = `jobs/${jobId}/start`;
+    for (const { name } of adapter.files)
+      await this.application.ports.objectStore.seal(`${adapter.objectPrefix}/${name}`, `${objectPrefix}/${name}`);
+    return { checkpointId, jobId: job.id, folder: { objectPrefix, files: adapter.files } };
+  }
+}
+
+export class StopTrainingJob extends Command<JsonObject> {
+  constructor(
+    readonly caller: Caller,
+    readonly requestId: string,
+    readonly jobId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(StopTrainingJob)
+export class StopTrainingJobHandler implements ICommandHandler<StopTrainingJob> {
+  constructor(private readonly application: Application) {}
+
+  async execute({ caller, requestId, jobId }: StopTrainingJob): Promise<JsonObject> {
+    const command = { type: 'stop-training-job', jobId, workspaceId: caller.workspaceId } as const;
+    const context = callerContext(caller, requestId);
+    const { state } = await this.application.execute(trainingJobDecider, jobId, command, context, VISIBLE_IN);
+    // A hint only: a runner that misses it learns it from the answer to its next report.
+    if (state.status === 'cancelled')
+      this.application.ports.bus.signal(cancelSubject('training'), { id: jobId, attempt: state.attempt });
+    return { success: true, message: 'the training job is cancelled', job_id: jobId, status: 'cancelled' };
+  }
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { Application } from '#application/application.js';
+import type { CommandContext } from '#application/context.js';
+import {
+  claimDatasetVersion,
+  releaseDatasetClaim,
+  type Claimant,
+  type DatasetPin as ClaimedVersion,
+} from '#application/datasets.js';
+import { InvalidError } from '#domain/errors.js';
+import type { DatasetPin } from '#domain/training-job/index.js';
+
+export interface DatasetRequest {
+  readonly name: string;
+  readonly version: number | 'latest';
+}
+
+/** What the datasets of a job or an evaluation are together. */
+export interface ClaimedDatasets {
+  readonly pins: readonly DatasetPin[];
+  readonly rows: number;
+  /** `ner`, `classification`, or `multi_head` for both. */
+  readonly taskType: string;
+  readonly labels: readonly string[];
+  readonly multiLabel: boolean;
+  readonly entityLabels: readonly string[];
+  readonly classLabels: readonly string[];
+}
+
+/** Claims dataset versions for whoever is about to use them. */
+@Injectable()
+export class DatasetClaims {
+  constructor(private readonly application: Application) {}
+
+  /**
+   * Claims all or, when one is refused, none.
+   * @throws NotFoundError, ConflictError as `claimDatasetVersion`
+   * @throws InvalidError two references are one version, or the rows are labelled for no head of an encoder
+   */
+  async claim(
+    workspaceId: string,
+    requests: readonly DatasetRequest[],
+    claimant: Claimant,
+    context: CommandContext,
+  ): Promise<ClaimedDatasets> {
+    try {
+      const claimed: ClaimedVersion[] = [];
+      for (const { name, version } of requests)
+        claimed.push(await claimDatasetVersion(this.application, { workspaceId, name, version, claimant }, context));
+      refuseDuplicates(claimed);
+      refuseUnlabelled(claimed);
+      return together(claimed);
+    } catch (error) {
+      await this.release(workspaceId, requests, claimant, context);
+      throw error;
+    }
+  }
+
+  /** Lets go of what a claimant that never began holds. What fails here is released within a minute all the same. */
+  async release(
+    workspaceId: string,
+    requests: readonly DatasetRequest[],
+    claimant: Claimant,
+    context: CommandContext,
+  ): Promise<void> {
+    for (const name of new Set(requests.map((request) => request.name)))
+      await releaseDatasetClaim(this.application, { workspaceId, name, claimant }, context).catch(() => undefined);
+  }
+}
+
+function refuseDuplicates(claimed: readonly ClaimedVersion[]): void {
+  claimed.forEach(({ versionId, name, versionNumber }, index) => {
+    if (claimed.findIndex((other) => other.versionId === versionId) < index)
+      throw new InvalidError({
+        path: ['body', 'datasets', index],
+        message: `names version ${versionNumber} of ${JSON.stringify(name)} a second time`,
+        type: 'not_unique',
+      });
+  });
+}
+
+function refuseUnlabelled(claimed: readonly ClaimedVersion[]): void {
+  claimed.forEach(({ heads, name, datasetType }, index) => {
+    if (!heads.includes('entities') && !heads.includes('classification'))
+      throw new InvalidError({
+        path: ['body', 'datasets', index],
+        message: `dataset ${JSON.stringify(name)} (${datasetType}) has no rows with entities, label or labels, which this model learns from`,
+        type: 'not_allowed',
+      });
+  });
+}
+
+function together(claimed: readonly ClaimedVersion[]): ClaimedDatasets {
+  const has = (head: string) => claimed.some(({ heads }) => (heads as readonly string[]).includes(head));
+  const union = (lists: readonly (readonly string[])[]) => [...new Set(lists.flat())].toSorted();
+  const entityLabels = union(claimed.map((each) => each.entityLabels));
+  const classLabels = union(claimed.map((each) => each.classLabels));
+  return {
+    pins: claimed.map(pinOf),
+    rows: claimed.reduce((sum, { rows }) => sum + rows, 0),
+    taskType: has('entities') ? (has('classification') ? 'multi_head' : 'ner') : 'classification',
+    labels: union([entityLabels, classLabels]),
+    multiLabel: claimed.some(({ multiLabel }) => multiLabel),
+    entityLabels,
+    classLabels,
+  };
+}
+
+const pinOf = ({ name, versionId, versionNumber, object, rows, heads }: ClaimedVersion): DatasetPin => ({
+  name,
+  versionId,
+  versionNumber,
+  object: { key: object.key, size: object.size, sha256: object.sha256 },
+  rows,
+  heads,
+});

@@ -1,0 +1,30 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Application } from '#application/application.js';
+import type { Subscription } from '#bus/port.js';
+import { RUNNER_HEARTBEAT, type Heartbeat } from '#gpu-runner/protocol.js';
+
+/** How far running jobs are between their epochs, as their runners last said; nothing of it is kept. */
+@Injectable()
+export class LiveProgress implements OnApplicationShutdown {
+  private readonly byRunner = new Map<string, Heartbeat>();
+  private readonly subscription: Subscription;
+
+  constructor(application: Application) {
+    this.subscription = application.ports.bus.listen(RUNNER_HEARTBEAT, (body) => {
+      const beat = body as unknown as Heartbeat;
+      this.byRunner.set(beat.name, beat);
+    });
+  }
+
+  /** 0 to 1, or null when no runner has said anything of this attempt. */
+  fractionOf(jobId: string, attempt: number): number | null {
+    for (const { working } of this.byRunner.values())
+      for (const each of working)
+        if (each.kind === 'training' && each.id === jobId && each.attempt === attempt) return each.progress.fraction;
+    return null;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.subscription.stop();
+  }
+}

@@ -1,0 +1,165 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import { NotFoundError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
+import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { LiveProgress } from './live-progress.js';
+import { readJobLog } from './job-log.js';
+import { requireProject } from './projects.js';
+import type { ListTrainedModelsQuery, ListTrainingJobsQuery, TrainingLogsQuery } from './queries-dto.js';
+import { checkpointRecords, trainingJobRecord } from './record.js';
+
+const SAME_STATUS: Readonly<Record<string, string>> = { pending: 'requested', stopped: 'cancelled' };
+const MOST_CHECKPOINTS = 1000;
+
+export class ListTrainingJobs extends Query<JsonObject> {
+  constructor(
+    readonly caller: Caller,
+    readonly query: ListTrainingJobsQuery,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ListTrainingJobs)
+export class ListTrainingJobsHandler implements IQueryHandler<ListTrainingJobs> {
+  constructor(
+    private readonly application: Application,
+    private readonly progress: LiveProgress,
+  ) {}
+
+  /** Newest first. */
+  async execute({ caller, query }: ListTrainingJobs): Promise<JsonObject> {
+    const { status, limit, offset } = query;
+    const projectId = await requireProject(this.application, caller.workspaceId, query.project_id);
+    const where = {
+      workspaceId: caller.workspaceId,
+      ...(projectId !== null && { projectId }),
+      ...(status && { status: SAME_STATUS[status] ?? status }),
+    };
+    const { jobs, total } = await page(this.application, where, limit, offset);
+    const records = jobs.map((job) => trainingJobRecord(job, this.progress.fractionOf(job.id, job.attempt)));
+    const has_more = offset + records.length < total;
+    return { success: true, training_jobs: records, count: records.length, total, has_more };
+  }
+}
+
+export class ListTrainedModels extends Query<JsonObject> {
+  constructor(
+    readonly caller: Caller,
+    readonly query: ListTrainedModelsQuery,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ListTrainedModels)
+export class ListTrainedModelsHandler implements IQueryHandler<ListTrainedModels> {
+  constructor(private readonly application: Application) {}
+
+  async execute({ caller, query }: ListTrainedModels): Promise<JsonObject> {
+    const projectId = await requireProject(this.application, caller.workspaceId, query.project_id);
+    const where = {
+      workspaceId: caller.workspaceId,
+      ...(projectId !== null && { projectId }),
+      status: ['complete', 'deployed'],
+    };
+    const { jobs, total } = await page(this.application, where, query.limit, query.offset);
+    const models = jobs.map((job) => ({ model_id: job.id, ...trainingJobRecord(job) }));
+    return { success: true, count: models.length, total, models };
+  }
+}
+
+async function page(
+  { ports }: Application,
+  where: Readonly<Record<string, string | readonly string[]>>,
+  limit: number,
+  offset: number,
+) {
+  const order = { field: 'createdAt', direction: 'descending' } as const;
+  const [jobs, total] = await Promise.all([
+    ports.readStore.find<TrainingJobDocument>('training-jobs', { where, order, limit, offset }),
+    ports.readStore.count('training-jobs', { where }),
+  ]);
+  return { jobs, total };
+}
+
+export class GetTrainingJob extends Query<JsonObject> {
+  constructor(
+    readonly caller: Caller,
+    readonly jobId: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetTrainingJob)
+export class GetTrainingJobHandler implements IQueryHandler<GetTrainingJob> {
+  constructor(
+    private readonly application: Application,
+    private readonly progress: LiveProgress,
+  ) {}
+
+  async execute({ caller, jobId }: GetTrainingJob): Promise<JsonObject> {
+    const job = await requireJob(this.application, caller, jobId);
+    return trainingJobRecord(job, this.progress.fractionOf(job.id, job.attempt));
+  }
+}
+
+export class GetTrainingLogs extends Query<JsonObject> {
+  constructor(
+    readonly caller: Caller,
+    readonly jobId: string,
+    readonly query: TrainingLogsQuery,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetTrainingLogs)
+export class GetTrainingLogsHandler implements IQueryHandler<GetTrainingLogs> {
+  constructor(private readonly application: Application) {}
+
+  async execute({ caller, jobId, query }: GetTrainingLogs): Promise<JsonObject> {
+    await requireJob(this.application, caller, jobId);
+    const { lines, total } = await readJobLog(this.application.ports.eventStore, jobId, query.after ?? 0, query.limit);
+    return { job_id: jobId, logs: lines, total_logs: total };
+  }
+}
+
+export class GetTrainingCheckpoints extends Query<JsonObject> {
+  constructor(
+    readonly caller: Caller,
+    readonly jobId: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetTrainingCheckpoints)
+export class GetTrainingCheckpointsHandler implements IQueryHandler<GetTrainingCheckpoints> {
+  constructor(private readonly application: Application) {}
+
+  async execute({ caller, jobId }: GetTrainingCheckpoints): Promise<JsonObject> {
+    await requireJob(this.application, caller, jobId);
+    const checkpoints = await this.application.ports.readStore.find<TrainingCheckpointDocument>(
+      'training-checkpoints',
+      {
+        where: { jobId },
+        order: { field: 'step', direction: 'ascending' },
+        limit: MOST_CHECKPOINTS,
+      },
+    );
+    const records = checkpointRecords(checkpoints);
+    return { success: true, checkpoints: records, count: records.length };
+  }
+}
+
+/** @throws NotFoundError unknown, deleted, or of another workspace */
+async function requireJob({ ports }: Application, caller: Caller, jobId: string): Promise<TrainingJobDocument> {
+  const job = await ports.readStore.get<TrainingJobDocument>('training-jobs', jobId);
+  if (job?.workspaceId !== caller.workspaceId) throw new NotFoundError('training job', jobId);
+  return job;
+}

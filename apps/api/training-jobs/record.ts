@@ -1,0 +1,111 @@
+import type { JsonObject } from '#domain/json.js';
+import type { LabelFigures, TrainingMetrics } from '#domain/training-job/index.js';
+import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
+import type { TrainingJobDocument, TrainingJobStatus } from '#projections/training-jobs/projection.js';
+
+const TERMINAL: ReadonlySet<TrainingJobStatus> = new Set(['complete', 'deployed', 'failed', 'cancelled']);
+
+/**
+ * A training job as the interface shows it.
+ * @param fraction how far its runner says it is, 0 to 1, where one has said so
+ */
+export function trainingJobRecord(job: TrainingJobDocument, fraction: number | null = null): JsonObject {
+  const { configuration, status } = job;
+  return {
+    id: job.id,
+    model_name: job.modelName,
+    base_model: job.baseModel.id,
+    training_type: configuration.trainingType,
+    datasets: job.datasets.map(({ name, versionNumber, versionId, rows }) => ({
+      name,
+      version: String(versionNumber),
+      dataset_id: versionId,
+      sample_size: rows,
+    })),
+    status,
+    normalized_status: status === 'deployed' ? 'complete' : status,
+    is_terminal_status: TERMINAL.has(status),
+    progress_percent: progressPercent(job, fraction),
+    current_epoch: job.currentEpoch,
+    nr_epochs: configuration.epochs,
+    learning_rate: configuration.learningRate,
+    batch_size: configuration.batchSize,
+    validation_data_percentage: configuration.validationShare,
+    early_stopping_patience: configuration.earlyStoppingPatience,
+    lora_r: configuration.loraR,
+    lora_alpha: configuration.loraAlpha,
+    lora_dropout: configuration.loraDropout,
+    lr_scheduler_type: configuration.scheduler,
+    warmup_ratio: configuration.warmupRatio,
+    weight_decay: configuration.weightDecay,
+    save_steps: configuration.saveSteps,
+    seed: configuration.seed,
+    task_type: job.taskType,
+    labels: job.labels,
+    project_id: job.projectId,
+    root_job_id: job.rootJobId,
+    start_checkpoint_id: job.startFrom?.checkpointId ?? null,
+    deployment_status: status === 'deployed' ? 'deployed' : 'not_deployed',
+    error_message: job.errorMessage,
+    created_at: job.createdAt,
+    updated_at: job.updatedAt,
+    started_at: job.startedAt,
+    completed_at: job.completedAt,
+    ...(job.metrics && { metrics: metricsRecord(job.metrics) }),
+  };
+}
+
+function progressPercent(
+  { status, currentEpoch, configuration }: TrainingJobDocument,
+  fraction: number | null,
+): number {
+  if (status === 'complete' || status === 'deployed') return 100;
+  const told = status === 'running' ? (fraction ?? 0) : 0;
+  const percent = 100 * Math.max(currentEpoch / configuration.epochs, told);
+  return Math.min(99, Math.round(percent * 10) / 10);
+}
+
+function metricsRecord(metrics: TrainingMetrics): JsonObject {
+  const { f1, precision, recall } = metrics;
+  return {
+    f1,
+    precision,
+    recall,
+    eval_f1_score: f1,
+    eval_precision: precision,
+    eval_recall: recall,
+    macro_f1: metrics.macroF1,
+    accuracy: metrics.accuracy,
+    per_entity: perEntityRecord(metrics.perLabel),
+    heads: metrics.heads,
+    final_training_loss: metrics.finalTrainingLoss,
+    final_validation_loss: metrics.finalValidationLoss,
+    best_validation_loss: metrics.bestValidationLoss,
+  };
+}
+
+export const perEntityRecord = (perLabel: Readonly<Record<string, LabelFigures>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(perLabel).map(([label, { f1, precision, recall, support }]) => [
+      label,
+      { f1, precision, recall, support },
+    ]),
+  );
+
+/** Checkpoints in the order of their steps; the best is the last one that was the best when it was saved. */
+export function checkpointRecords(checkpoints: readonly TrainingCheckpointDocument[]): readonly JsonObject[] {
+  const best = checkpoints.findLast(({ isBest }) => isBest)?.id;
+  return checkpoints.map((checkpoint) => ({
+    id: checkpoint.id,
+    job_id: checkpoint.jobId,
+    epoch: checkpoint.epoch,
+    step: checkpoint.step,
+    training_loss: checkpoint.trainingLoss,
+    validation_loss: checkpoint.validationLoss,
+    f1: checkpoint.f1,
+    learning_rate: checkpoint.learningRate,
+    is_best: checkpoint.id === best,
+    is_final: checkpoint.isFinal,
+    created_at: checkpoint.createdAt,
+  }));
+}

@@ -1,0 +1,138 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+const TEXT_OR_NULL = { type: String, nullable: true } as const;
+const TIME = { format: 'date-time' } as const;
+const TIME_OR_NULL = { ...TEXT_OR_NULL, ...TIME } as const;
+const STATUSES = ['requested', 'running', 'complete', 'deployed', 'failed', 'cancelled'];
+
+export class LabelFigures {
+  @ApiProperty() f1!: number;
+  @ApiProperty() precision!: number;
+  @ApiProperty() recall!: number;
+  @ApiProperty({ description: 'Labelled occurrences' }) support!: number;
+}
+
+/** Figures on the rows that were held out. */
+export class TrainingMetrics {
+  @ApiProperty() f1!: number;
+  @ApiProperty() precision!: number;
+  @ApiProperty() recall!: number;
+  @ApiProperty() eval_f1_score!: number;
+  @ApiProperty() eval_precision!: number;
+  @ApiProperty() eval_recall!: number;
+  @ApiProperty() macro_f1!: number;
+  @ApiProperty({ description: 'Share of rows whose every head is exactly right' }) accuracy!: number;
+  @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/LabelFigures' } })
+  per_entity!: Record<string, LabelFigures>;
+  @ApiProperty({ type: 'object', additionalProperties: true }) heads!: object;
+  @ApiProperty() final_training_loss!: number;
+  @ApiProperty() final_validation_loss!: number;
+  @ApiProperty() best_validation_loss!: number;
+}
+
+export class JobDataset {
+  @ApiProperty() name!: string;
+  @ApiProperty() version!: string;
+  @ApiProperty({ format: 'uuid' }) dataset_id!: string;
+  @ApiProperty() sample_size!: number;
+}
+
+export class TrainingJobRecord {
+  @ApiProperty({ format: 'uuid', description: 'Also usable as model_id once the job is complete' }) id!: string;
+  @ApiProperty() model_name!: string;
+  @ApiProperty() base_model!: string;
+  @ApiProperty({ enum: ['lora', 'full'] }) training_type!: string;
+  @ApiProperty({ type: [JobDataset] }) datasets!: JobDataset[];
+  @ApiProperty({ enum: STATUSES }) status!: string;
+  @ApiProperty({ enum: STATUSES.filter((status) => status !== 'deployed') }) normalized_status!: string;
+  @ApiProperty() is_terminal_status!: boolean;
+  @ApiProperty({ minimum: 0, maximum: 100 }) progress_percent!: number;
+  @ApiProperty() current_epoch!: number;
+  @ApiProperty() nr_epochs!: number;
+  @ApiProperty() learning_rate!: number;
+  @ApiProperty() batch_size!: number;
+  @ApiProperty() validation_data_percentage!: number;
+  @ApiProperty() early_stopping_patience!: number;
+  @ApiProperty() lora_r!: number;
+  @ApiProperty() lora_alpha!: number;
+  @ApiProperty() lora_dropout!: number;
+  @ApiProperty({ enum: ['constant', 'linear', 'cosine'] }) lr_scheduler_type!: string;
+  @ApiProperty() warmup_ratio!: number;
+  @ApiProperty() weight_decay!: number;
+  @ApiProperty() save_steps!: number;
+  @ApiProperty() seed!: number;
+  @ApiProperty({ enum: ['ner', 'classification', 'multi_head'] }) task_type!: string;
+  @ApiProperty({ type: [String] }) labels!: string[];
+  @ApiProperty(TEXT_OR_NULL) project_id!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'First job of the chain that this one goes on from' })
+  root_job_id!: string | null;
+  @ApiProperty(TEXT_OR_NULL) start_checkpoint_id!: string | null;
+  @ApiProperty({ enum: ['not_deployed', 'deployed'] }) deployment_status!: string;
+  @ApiProperty(TEXT_OR_NULL) error_message!: string | null;
+  @ApiProperty(TIME) created_at!: string;
+  @ApiProperty(TIME) updated_at!: string;
+  @ApiProperty(TIME_OR_NULL) started_at!: string | null;
+  @ApiProperty(TIME_OR_NULL) completed_at!: string | null;
+  @ApiPropertyOptional({ type: TrainingMetrics, description: 'Only once the job is complete' })
+  metrics?: TrainingMetrics;
+}
+
+export class TrainingJobList {
+  @ApiProperty() success!: boolean;
+  @ApiProperty({ type: [TrainingJobRecord] }) training_jobs!: TrainingJobRecord[];
+  @ApiProperty() count!: number;
+  @ApiProperty() total!: number;
+  @ApiProperty() has_more!: boolean;
+}
+
+export class TrainedModel extends TrainingJobRecord {
+  @ApiProperty({ format: 'uuid', description: 'The same as id' }) model_id!: string;
+}
+
+export class TrainedModelList {
+  @ApiProperty() success!: boolean;
+  @ApiProperty() count!: number;
+  @ApiProperty() total!: number;
+  @ApiProperty({ type: [TrainedModel] }) models!: TrainedModel[];
+}
+
+export class TrainingLogLine {
+  @ApiProperty({ description: 'Number of the line, from 1' }) id!: string;
+  @ApiProperty(TIME) timestamp!: string;
+  @ApiProperty({ enum: ['info', 'warn', 'error'] }) level!: string;
+  @ApiProperty() message!: string;
+  @ApiProperty() source!: string;
+}
+
+export class TrainingLogList {
+  @ApiProperty({ format: 'uuid' }) job_id!: string;
+  @ApiProperty({ type: [TrainingLogLine] }) logs!: TrainingLogLine[];
+  @ApiProperty() total_logs!: number;
+}
+
+export class TrainingCheckpoint {
+  @ApiProperty({ format: 'uuid', description: 'Usable as base_model' }) id!: string;
+  @ApiProperty({ format: 'uuid' }) job_id!: string;
+  @ApiProperty() epoch!: number;
+  @ApiProperty() step!: number;
+  @ApiProperty() training_loss!: number;
+  @ApiProperty() validation_loss!: number;
+  @ApiProperty() f1!: number;
+  @ApiProperty() learning_rate!: number;
+  @ApiProperty() is_best!: boolean;
+  @ApiProperty() is_final!: boolean;
+  @ApiProperty(TIME) created_at!: string;
+}
+
+export class TrainingCheckpointList {
+  @ApiProperty() success!: boolean;
+  @ApiProperty({ type: [TrainingCheckpoint] }) checkpoints!: TrainingCheckpoint[];
+  @ApiProperty() count!: number;
+}
+
+export class StoppedJob {
+  @ApiProperty() success!: boolean;
+  @ApiProperty() message!: string;
+  @ApiProperty({ format: 'uuid' }) job_id!: string;
+  @ApiProperty() status!: string;
+}

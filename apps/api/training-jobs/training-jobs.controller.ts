@@ -1,0 +1,86 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller } from '#application/caller.js';
+import { CurrentCaller, RequestId } from '../auth/index.js';
+import { RateLimit } from '../limits/decorators.js';
+import { StartTrainingJob, StopTrainingJob } from './commands.js';
+import { CreateTrainingJobBody } from './dto.js';
+import {
+  GetTrainingCheckpoints,
+  GetTrainingJob,
+  GetTrainingLogs,
+  ListTrainedModels,
+  ListTrainingJobs,
+} from './queries.js';
+import { ListTrainedModelsQuery, ListTrainingJobsQuery, TrainingLogsQuery } from './queries-dto.js';
+import { trainingJobRecord } from './record.js';
+import {
+  StoppedJob,
+  TrainedModelList,
+  TrainingCheckpointList,
+  TrainingJobList,
+  TrainingJobRecord,
+  TrainingLogList,
+} from './responses.js';
+
+@ApiTags('Training')
+@Controller('felix')
+export class TrainingJobsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post('training-jobs')
+  @HttpCode(200)
+  @RateLimit('training-start')
+  @ApiOperation({ summary: 'Starts a training job; it runs in the background' })
+  @ApiOkResponse({ type: TrainingJobRecord })
+  async create(@Body() body: CreateTrainingJobBody, @CurrentCaller() caller: Caller, @RequestId() requestId: string) {
+    return trainingJobRecord(await this.commands.execute(new StartTrainingJob(caller, requestId, body)));
+  }
+
+  @Get('training-jobs')
+  @ApiOperation({ summary: 'Lists training jobs, newest first' })
+  @ApiOkResponse({ type: TrainingJobList })
+  list(@Query() query: ListTrainingJobsQuery, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new ListTrainingJobs(caller, query));
+  }
+
+  @Get('training-jobs/:id')
+  @ApiOperation({ summary: 'Status, configuration and, once complete, metrics of a job' })
+  @ApiOkResponse({ type: TrainingJobRecord })
+  one(@Param('id') id: string, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new GetTrainingJob(caller, id));
+  }
+
+  @Get('training-jobs/:id/logs')
+  @ApiOperation({ summary: 'Log lines of a job, oldest first' })
+  @ApiOkResponse({ type: TrainingLogList })
+  logs(@Param('id') id: string, @Query() query: TrainingLogsQuery, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new GetTrainingLogs(caller, id, query));
+  }
+
+  @Get('training-jobs/:id/checkpoints')
+  @ApiOperation({ summary: 'Checkpoints of a job, in the order of their steps' })
+  @ApiOkResponse({ type: TrainingCheckpointList })
+  checkpoints(@Param('id') id: string, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new GetTrainingCheckpoints(caller, id));
+  }
+
+  @Post('training-jobs/:id/stop')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Cancels a requested or running job, at once' })
+  @ApiOkResponse({ type: StoppedJob })
+  stop(@Param('id') id: string, @CurrentCaller() caller: Caller, @RequestId() requestId: string) {
+    return this.commands.execute(new StopTrainingJob(caller, requestId, id));
+  }
+
+  @Get('trained-models')
+  @ApiOperation({ summary: 'Lists what training jobs have made, newest first' })
+  @ApiOkResponse({ type: TrainedModelList })
+  models(@Query() query: ListTrainedModelsQuery, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new ListTrainedModels(caller, query));
+  }
+}

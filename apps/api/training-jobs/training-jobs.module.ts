@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { ModelResolver } from './base-model.js';
+import { StartTrainingJobHandler, StopTrainingJobHandler } from './commands.js';
+import { DatasetClaims } from './datasets.js';
+import { LiveProgress } from './live-progress.js';
+import { PinnedEngine } from './pinned-engine.js';
+import {
+  GetTrainingCheckpointsHandler,
+  GetTrainingJobHandler,
+  GetTrainingLogsHandler,
+  ListTrainedModelsHandler,
+  ListTrainingJobsHandler,
+} from './queries.js';
+import { TrainingJobsController } from './training-jobs.controller.js';
+
+@Module({
+  controllers: [TrainingJobsController],
+  providers: [
+    DatasetClaims,
+    GetTrainingCheckpointsHandler,
+    GetTrainingJobHandler,
+    GetTrainingLogsHandler,
+    ListTrainedModelsHandler,
+    ListTrainingJobsHandler,
+    LiveProgress,
+    ModelResolver,
+    PinnedEngine,
+    StartTrainingJobHandler,
+    StopTrainingJobHandler,
+  ],
+  exports: [DatasetClaims, ModelResolver, PinnedEngine],
+})
+export class TrainingJobsModule {}
