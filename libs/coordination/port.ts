@@ -3,20 +3,22 @@ import type { Json } from '#domain/json.js';
 /**
  * The coordination port: state that must hold across replicas and does not follow from the log (rate windows, sessions,
  * password verifiers, sign-in attempts, leases, idempotency records). Never rebuilt; backed up with the log. Every change
- * is durable before it is acknowledged. Proven for every adapter by `contract.ts`.
+ * is durable before it is acknowledged; changes of one key are made one after another. Every method may throw a
+ * CoordinationUnavailableError: a change may then have been made or not. Proven for every adapter by `contract.ts`.
  */
 export interface Coordination {
   /** null when absent or expired. */
   get(key: string): Promise<Entry | null>;
   /** Writes only when the entry is as expected. @returns the new entry, or null when it was not as expected */
   compareAndSet(key: string, expected: ExpectedEntry, value: Json, ttlMs?: number): Promise<Entry | null>;
+  /** Removes the entry and the counter of this key; none being there is no error. */
   delete(key: string): Promise<void>;
-  /** Entries whose key begins so, by key. */
+  /** Entries whose key begins so, by key, in order of code points. */
   list(prefix: string, limit: number): Promise<readonly Entry[]>;
 
   /**
    * Adds to a counter that begins at 0 and ends `ttlMs` after its first increment. With `limit`, an increment that would
-   * pass it changes nothing.
+   * pass it changes nothing. Counters and entries of the same key are apart.
    */
   increment(key: string, by: number, ttlMs: number, limit?: number): Promise<Increment>;
 
@@ -30,7 +32,7 @@ export interface Coordination {
 export interface Entry {
   readonly key: string;
   readonly value: Json;
-  /** Rises with every change of this key. */
+  /** Rises with every change of this key, also over its removal or end. */
   readonly version: number;
 }
 
@@ -40,14 +42,14 @@ export const ABSENT: ExpectedEntry = { kind: 'absent' };
 export interface Increment {
   readonly applied: boolean;
   readonly value: number;
-  /** Milliseconds until the counter ends. */
+  /** Milliseconds until the counter ends, 0 when there is none. */
   readonly endsInMs: number;
 }
 
 export interface Lease {
   readonly name: string;
   readonly holder: string;
-  /** Rises each time the lease changes hands: a fencing token. */
+  /** Rises each time the lease changes hands, and when it is taken after it ran out: a fencing token. */
   readonly token: number;
 }
 
