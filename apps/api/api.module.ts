@@ -8,19 +8,36 @@ import { SecretKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { Authenticator } from './auth/authenticator.js';
+import { CatalogModule } from './catalog/catalog.module.js';
+import { DatasetsModule } from './datasets/datasets.module.js';
 import { ErrorFilter } from './errors/filter.js';
 import { EventsModule } from './events/events.module.js';
+import { EvaluationsModule } from './evaluations/evaluations.module.js';
 import { HEALTH_SOURCES, type HealthSource } from './health/health-source.js';
 import { HealthModule } from './health/health.module.js';
 import { InferenceModule } from './inference/inference.module.js';
 import { InferencesModule } from './inferences/inferences.module.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { LOGGER, type Logger } from './logging/logger.js';
+import { ObjectsModule } from './objects/objects.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
+import { TrainingJobsModule } from './training-jobs/training-jobs.module.js';
 import { RequestValidationPipe } from './validation/pipe.js';
 
 /** A line for each resource. */
-const RESOURCES = [AccountsModule, EventsModule, HealthModule, InferenceModule, InferencesModule, ProjectsModule];
+const RESOURCES = [
+  AccountsModule,
+  CatalogModule,
+  DatasetsModule,
+  EvaluationsModule,
+  EventsModule,
+  HealthModule,
+  InferenceModule,
+  InferencesModule,
+  ObjectsModule,
+  ProjectsModule,
+  TrainingJobsModule,
+];
 
 export interface ApiParts {
   readonly application: Application;
