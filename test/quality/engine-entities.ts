@@ -145,7 +145,8 @@ function main(): void {
       `epoch ${epoch}: loss ${(loss / trainer.stepsPerEpoch).toFixed(4)}, validation loss ${judged.loss.toFixed(4)}, ` +
         `F1 ${percent(judged.f1)}, ${seconds()} s`,
     );
-    if (judged.f1 > best.f1 || (judged.f1 === best.f1 && judged.loss <= best.loss)) {
+    // A handful of rows cannot tell epochs apart: then the last one is taken.
+    if (validation.length < 20 || judged.f1 > best.f1 || (judged.f1 === best.f1 && judged.loss <= best.loss)) {
       best = { ...judged, epoch, model: trainer.exportModel() };
     }
   }
@@ -158,7 +159,7 @@ function main(): void {
   console.log(
     `${args.set} ${args.type} ${rows.length} rows${args.test ? ' TEST' : ''}: F1 ${percent(f1(total))} (P ${percent(total.right / total.found)}, ` +
       `R ${percent(total.right / total.gold)}) ${others} best epoch ${best.epoch}, ${trained} s, ${each.toFixed(3)} ms a row, ` +
-      `${(head.byteSize / 1e6).toFixed(2)} MB, temperature ${best.model.config['temperature']}, rss ${Math.round(process.memoryUsage().rss / 1e6)} MB`,
+      `${(head.byteSize / 1e6).toFixed(2)} MB, temperature ${best.model.config['temperature']}, decision point ${best.model.config['decisionPoint']}, rss ${Math.round(process.memoryUsage().rss / 1e6)} MB`,
   );
   if (!args.labels) return;
   for (const [label, score] of byLabel) console.log(label, percent(f1(score)), JSON.stringify(score));

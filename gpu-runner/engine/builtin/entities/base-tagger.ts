@@ -56,7 +56,7 @@ export function loadBaseTagger(state: HeadState): BaseTagger {
     byteSize,
     run,
     marginals: (tokens) => run(tokens).marginals,
-    tag: (text, threshold) => tagText(text, threshold, labels, run),
+    tag: (text, threshold) => tagText(text, threshold, { labels, run }),
   };
 }
 
@@ -73,15 +73,7 @@ export function mappedHead(base: BaseTagger, types: ReadonlyMap<string, readonly
     labels,
     byteSize: 0,
     tag: (text, threshold): TagResult =>
-      // A label's types may each stay below the threshold that their sum passes.
-      tagText(
-        text,
-        threshold,
-        labels,
-        base.run,
-        (found) => sumByLabel(found, byType),
-        Math.min(threshold, 0.01) || 0.01,
-      ),
+      tagText(text, threshold, { labels, run: base.run, relabel: (found) => sumByLabel(found, byType) }),
   };
 }
 

@@ -22,6 +22,7 @@ export function loadEntityHead(state: HeadState, base: BaseTagger): EntityHead {
   }
   const labels = config['labels'] as readonly string[];
   const temperature = config['temperature'] as number;
+  const decisionPoint = config['decisionPoint'] as number;
   const priorWeight = config['priorWeight'] as number;
   const sparse = partOfState(state, 'sparse');
   const lowRank = partOfState(state, 'lowRank');
@@ -50,5 +51,5 @@ export function loadEntityHead(state: HeadState, base: BaseTagger): EntityHead {
     return lattice;
   };
   const byteSize = Object.values(state.tensors).reduce((sum, { data }) => sum + data.byteLength, 0);
-  return { labels, byteSize, tag: (text, threshold) => tagText(text, threshold, labels, run) };
+  return { labels, byteSize, tag: (text, threshold) => tagText(text, threshold, { labels, run, decisionPoint }) };
 }

@@ -1,15 +1,18 @@
 import type { HeadState } from '../head.js';
 import type { Random } from '../random.js';
 import { Adam } from './adam.js';
+import type { Proposals } from './calibration.js';
 import { Lattice } from './lattice.js';
 import type { CompiledRows } from './rows.js';
-import { likelySegments } from './segments.js';
+import { likelySegments, withoutOverlaps } from './segments.js';
 import { readTags, tagCount } from './tags.js';
 import { transitionCount, transitionIndex } from './transitions.js';
 import type { ActiveFeatures, EmissionWeights } from './weights.js';
 
 /** Gradients below this are taken as zero: most tokens are soon right, and then cost nothing more than their scoring. */
 const smallestGradient = 1e-3;
+/** Marginal from which a segment is judged. */
+const leastProposed = 0.1;
 
 export interface LearnerOptions {
   readonly labels: number;
@@ -28,13 +31,9 @@ export interface LearnerOptions {
   readonly random: Random;
 }
 
-export interface RowsJudgement {
+export interface RowsJudgement extends Proposals {
   /** Mean negative log likelihood of a row. */
   readonly loss: number;
-  readonly gold: number;
-  readonly found: number;
-  readonly right: number;
-  readonly f1: number;
 }
 
 /** Maximises the conditional likelihood of rows by mini-batches, whatever the emission weights are. */
@@ -134,14 +133,17 @@ export class CrfLearner {
     return { offsets: this.#keptOffsets, features: kept, value: limit > 0 ? 1 / (1 - dropout) : 1 };
   }
 
-  /** Likelihood and strict span F1 of segments at least half probable, with the present weights. */
+  /** Likelihood and proposed segments of rows, with the present weights. */
   judge(rows: CompiledRows, temperature = 1): RowsJudgement {
     const { weights, labels, priorWeight } = this.options;
     const lattice = this.lattice;
     const tags = tagCount(labels);
     lattice.setTransitions(this.transitions, temperature);
     const cooled = this.transitions.map((weight) => weight / temperature);
-    let [loss, gold, found, right] = [0, 0, 0, 0];
+    let loss = 0;
+    let gold = 0;
+    const probabilities: number[] = [];
+    const right: boolean[] = [];
     for (let segment = 0; segment < rows.segmentCount; segment++) {
       const from = rows.segments[segment]!;
       const n = rows.segments[segment + 1]! - from;
@@ -152,15 +154,13 @@ export class CrfLearner {
       if (temperature !== 1) for (let k = 0; k < n * tags; k++) lattice.scores[k]! /= temperature;
       loss += lattice.forwardBackward(n) - pathScore(rows.gold, from, n, labels, lattice.scores, cooled);
       const truth = readTags(rows.gold, from, from + n, labels);
-      const guesses = likelySegments(lattice, n, 0.5);
       gold += truth.length;
-      found += guesses.length;
-      for (const { first, end, label } of guesses) {
-        if (truth.some((span) => span.first === first && span.end === end && span.label === label)) right++;
+      for (const { first, end, label, probability } of withoutOverlaps(likelySegments(lattice, n, leastProposed))) {
+        probabilities.push(probability);
+        right.push(truth.some((span) => span.first === first && span.end === end && span.label === label));
       }
     }
-    const f1 = gold + found === 0 ? 1 : (2 * right) / (gold + found);
-    return { loss: rows.rowCount === 0 ? 0 : loss / rows.rowCount, gold, found, right, f1 };
+    return { loss: rows.rowCount === 0 ? 0 : loss / rows.rowCount, gold, probabilities, right };
   }
 
   /** Transitions, moments, order and cursor; the generator and the emission weights are saved by their owners. */

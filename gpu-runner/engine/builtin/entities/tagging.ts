@@ -1,6 +1,7 @@
 import type { EntityHit } from '../../engine.js';
 import type { Token } from '../text/tokens.js';
 import { segmentTokens } from '../text/segments.js';
+import { toConfidence, toMarginal } from './calibration.js';
 import type { Lattice } from './lattice.js';
 import { likelySegments, withoutOverlaps, type ScoredSpan } from './segments.js';
 
@@ -26,29 +27,38 @@ export interface EntityHead {
   tag(text: string, threshold: number): TagResult;
 }
 
-/**
- * Tags a text segment by segment.
- * @param run fills and sums the lattice for these tokens @param relabel turns the lattice's segments into those of the head
- */
+export interface Tagger {
+  readonly labels: readonly string[];
+  /** Fills and sums the lattice for these tokens. */
+  readonly run: (tokens: readonly Token[]) => Lattice;
+  /** Marginal that counts as a confidence of one half; default .5: the confidence is the marginal itself. */
+  readonly decisionPoint?: number;
+  /** Turns the lattice's segments into those of the head, where they differ; may add up probabilities. */
+  readonly relabel?: (segments: ScoredSpan[]) => ScoredSpan[];
+}
+
+/** Tags a text segment by segment. */
 export function tagText(
   text: string,
   threshold: number,
-  labels: readonly string[],
-  run: (tokens: readonly Token[]) => Lattice,
-  relabel: (segments: ScoredSpan[]) => ScoredSpan[] = (segments) => segments,
-  latticeFloor = Math.max(threshold, floor),
+  { labels, run, decisionPoint = 0.5, relabel }: Tagger,
 ): TagResult {
   const hits: EntityHit[] = [];
+  const least = Math.max(floor, toMarginal(threshold, decisionPoint));
   let inputTokens = 0;
   for (const tokens of segmentTokens(text)) {
     if (inputTokens + tokens.length > maximumTokens) return { hits, inputTokens, truncated: true };
     inputTokens += tokens.length;
-    const segments = relabel(likelySegments(run(tokens), tokens.length, latticeFloor));
+    const lattice = run(tokens);
+    const segments = relabel
+      ? relabel(likelySegments(lattice, tokens.length, floor))
+      : likelySegments(lattice, tokens.length, least);
     for (const { first, end, label, probability } of withoutOverlaps(segments)) {
-      if (probability < threshold) continue;
+      const confidence = toConfidence(probability, decisionPoint);
+      if (confidence < threshold) continue;
       const start = tokens[first]!.start;
       const stop = tokens[end - 1]!.end;
-      hits.push({ start, end: stop, label: labels[label]!, text: text.slice(start, stop), confidence: probability });
+      hits.push({ start, end: stop, label: labels[label]!, text: text.slice(start, stop), confidence });
     }
   }
   return { hits, inputTokens, truncated: false };

@@ -4,6 +4,7 @@ import type { FeatureDictionary } from '../features/dictionary.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
 import { Random } from '../random.js';
 import type { BaseTagger } from './base-tagger.js';
+import { chooseDecisionPoint, f1At } from './calibration.js';
 import { defaultEntityLearningRate } from './defaults.js';
 import { FullWeights } from './full-weights.js';
 import { CrfLearner } from './learner.js';
@@ -21,7 +22,7 @@ export type LabelResolver = (label: string) => readonly string[];
 
 /** loraAlpha / loraR at the defaults (32 / 16), where the low-rank delta counts once. */
 const defaultLoraRatio = 2;
-const temperatures = [1, 1.3, 1.6];
+const temperatures = [0.8, 1.3, 1.6];
 /** Dense weights (and as many AdaGrad sums) that training may hold: 4 bytes each. */
 const maximumWeights = 40_000_000;
 
@@ -84,7 +85,7 @@ class EntityTrainer implements HeadTrainer {
     const features = compiled.dictionary.size;
     this.#weights =
       settings.trainingType === 'full'
-        ? new FullWeights(features, tags, settings.weightDecay, 0.01)
+        ? new FullWeights(features, tags, 0.1 * settings.weightDecay, Number(process.env['SQ'] ?? 0.01))
         : new LowRankWeights(
             features,
             tags,
@@ -99,7 +100,7 @@ class EntityTrainer implements HeadTrainer {
       weights: this.#weights,
       train: compiled.rows,
       batchSize: settings.batchSize,
-      dropout: settings.loraDropout,
+      dropout: Number(process.env['DROP'] ?? settings.loraDropout),
       margin: Number(process.env['MARGIN'] ?? 0),
       priorWeight: this.#priorWeight,
       transitionRate: settings.trainingType === 'full' ? 0.002 : 0.01,
@@ -117,8 +118,8 @@ class EntityTrainer implements HeadTrainer {
   }
 
   validate(): HeadValidation {
-    const { loss, f1 } = this.#learner.judge(this.#validation);
-    return { loss, f1 };
+    const judgement = this.#learner.judge(this.#validation);
+    return { loss: judgement.loss, f1: f1At(judgement, chooseDecisionPoint(judgement)) };
   }
 
   exportModel(): HeadState {
@@ -135,7 +136,7 @@ class EntityTrainer implements HeadTrainer {
         featureVersion,
         labels: this.#labels,
         trainingType: this.input.settings.trainingType,
-        temperature: this.#temperature(),
+        ...this.#calibrate(),
         priorWeight: this.#priorWeight,
         priorTypes: this.#prior.types,
         ...parts.config,
@@ -144,15 +145,14 @@ class EntityTrainer implements HeadTrainer {
     };
   }
 
-  /** The temperature with the least validation loss. */
-  #temperature(): number {
-    if (this.#validation.rowCount === 0) return 1;
-    let best = { temperature: 1, loss: Infinity };
-    for (const temperature of temperatures) {
-      const { loss } = this.#learner.judge(this.#validation, temperature);
-      if (loss < best.loss) best = { temperature, loss };
+  /** The temperature with the least validation loss, and the marginal that is to count as a confidence of one half. */
+  #calibrate(): { readonly temperature: number; readonly decisionPoint: number } {
+    let best = { temperature: 1, judgement: this.#learner.judge(this.#validation) };
+    for (const temperature of this.#validation.rowCount > 0 ? temperatures : []) {
+      const judgement = this.#learner.judge(this.#validation, temperature);
+      if (judgement.loss < best.judgement.loss) best = { temperature, judgement };
     }
-    return best.temperature;
+    return { temperature: best.temperature, decisionPoint: chooseDecisionPoint(best.judgement) };
   }
 
   saveState(): HeadState {
