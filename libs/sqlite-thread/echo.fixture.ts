@@ -7,7 +7,7 @@ export const createService: CreateService<{ prefix: string; grouped?: boolean; b
 ) => {
   if (broken) throw fault();
   return {
-    handle(method, args) {
+    handle(method: string, args: readonly unknown[]): unknown {
       switch (method) {
         case 'echo':
           return `${prefix}${args[0]}`;

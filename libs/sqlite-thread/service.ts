@@ -2,18 +2,22 @@
  * What runs in a thread of its own, behind `startThread`. A service's module exports
  * `createService: CreateService<Options>`; options, arguments and results are structured-cloned between threads.
  */
-export interface ThreadService {
-  /** Answers one call. What it throws is the caller's error; a promise is answered when it settles. */
-  handle(method: string, args: readonly unknown[]): unknown;
-
-  /**
-   * Answers calls that arrived together, in their order, where the service wants them together: one commit for all of
-   * them. Answers are sent after it returns. Without it each call goes to `handle`.
-   */
-  handleGroup?(calls: readonly ThreadCall[]): readonly ThreadOutcome[];
-
+export type ThreadService = (AnswersOne | AnswersGroups) & {
   /** Called once, after the last call has been answered. */
   close?(): void | Promise<void>;
+};
+
+interface AnswersOne {
+  /** Answers one call. What it throws is the caller's error; a promise is answered when it settles. */
+  handle(method: string, args: readonly unknown[]): unknown;
+}
+
+interface AnswersGroups {
+  /**
+   * Answers calls that arrived together, in their order: one commit for all of them. The answers are sent after it
+   * returns. What it throws is the error of every one of them.
+   */
+  handleGroup(calls: readonly ThreadCall[]): readonly ThreadOutcome[];
 }
 
 export interface ThreadCall {

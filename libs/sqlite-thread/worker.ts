@@ -85,7 +85,8 @@ function answerGroup(
 }
 
 function handleGroup(service: ThreadService, calls: readonly ThreadCall[]): readonly ThreadOutcome[] {
-  if (!service.handleGroup) return calls.map((call) => handleOne(service, call));
+  if (!('handleGroup' in service))
+    return calls.map(({ method, args }) => outcomeOf(() => service.handle(method, args)));
   try {
     return service.handleGroup(calls);
   } catch (error) {
@@ -93,9 +94,9 @@ function handleGroup(service: ThreadService, calls: readonly ThreadCall[]): read
   }
 }
 
-function handleOne(service: ThreadService, { method, args }: ThreadCall): ThreadOutcome {
+function outcomeOf(handle: () => unknown): ThreadOutcome {
   try {
-    return { ok: true, value: service.handle(method, args) };
+    return { ok: true, value: handle() };
   } catch (error) {
     return { ok: false, error };
   }

@@ -7,7 +7,7 @@ import { openForWriting, type Durability } from './database.js';
 import { lockFolder } from './lock.js';
 import { announceCommits } from './notifications.js';
 import { LogWriter } from './writer.js';
-import type { Write } from './writes.js';
+import type { Write, WriteAnswer, WriteOutcome } from './writes.js';
 
 export interface LogServiceOptions {
   /** The data folder; made when missing. */
@@ -22,7 +22,7 @@ export function logService(options: LogServiceOptions): ServiceToStart {
   return { name: LOG_SERVICE, module: import.meta.resolve('./log-service.js'), options };
 }
 
-/** Methods: `append(stream, expected, events)` and `delete(stream)`, both answered with a `WriteOutcome`. */
+/** Methods: `append(stream, expected, events)` and `delete(stream)`, both answered with a `WriteAnswer`. */
 export const createService: CreateService<LogServiceOptions> = ({ directory, durability }) => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lock = lockFolder(directory);
@@ -36,7 +36,7 @@ export const createService: CreateService<LogServiceOptions> = ({ directory, dur
       announcer.announce();
       checkpoints.consider();
       if (calls.some(({ method }) => method === 'delete')) clearing();
-      return outcomes.map((value) => ({ ok: true, value }));
+      return outcomes.map((outcome) => ({ ok: true, value: toAnswer(outcome) }));
     };
     let immediate: NodeJS.Immediate | null = null;
     const clearing = () => {
@@ -47,7 +47,6 @@ export const createService: CreateService<LogServiceOptions> = ({ directory, dur
     };
     clearing();
     return {
-      handle: (method, args) => handleGroup([{ method, args }])[0],
       handleGroup,
       close() {
         if (immediate) clearImmediate(immediate);
@@ -62,6 +61,8 @@ export const createService: CreateService<LogServiceOptions> = ({ directory, dur
     throw error;
   }
 };
+
+const toAnswer = (outcome: WriteOutcome): WriteAnswer => (outcome.kind === 'stored' ? outcome.position : outcome);
 
 function toWrite({ method, args }: ThreadCall): Write {
   const [stream, expected, events] = args as [string, number, readonly string[]];

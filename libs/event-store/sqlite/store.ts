@@ -2,6 +2,7 @@ import {
   startThread,
   ThreadCallError,
   ThreadStoppedError,
+  type GroupSample,
   type ServiceToStart,
   type Thread,
 } from '#sqlite-thread/thread.js';
@@ -21,7 +22,7 @@ import { flatten } from './flatten.js';
 import { LOG_SERVICE, logService } from './log-service.js';
 import { toPosition } from './position.js';
 import { SqliteEventReader } from './reader.js';
-import type { WriteOutcome } from './writes.js';
+import type { WriteAnswer, WriteOutcome } from './writes.js';
 
 export interface SqliteEventStoreOptions {
   /** The data folder; made when missing. */
@@ -30,13 +31,15 @@ export interface SqliteEventStoreOptions {
   readonly durability?: Durability;
   /** Called for every append that was answered, for metrics. */
   readonly onAppend?: (append: AppendSample) => void;
+  /** Called for every group of calls that the store thread answered together, whatever their service, for metrics. */
+  readonly onGroup?: (group: GroupSample) => void;
 }
 
 export interface AppendSample {
   readonly events: number;
   /** From the call to its answer. */
   readonly ms: number;
-  readonly outcome: 'stored' | 'wrong-revision' | 'unavailable' | 'unknown';
+  readonly outcome: WriteOutcome['kind'];
 }
 
 /**
@@ -50,7 +53,7 @@ export async function openSqliteEventStore(
   services: readonly ServiceToStart[] = [],
 ): Promise<SqliteEventStore> {
   const { directory, durability = 'full' } = options;
-  const thread = await startStoreThread([logService({ directory, durability }), ...services], directory);
+  const thread = await startStoreThread([logService({ directory, durability }), ...services], options);
   try {
     return new SqliteEventStore(thread, options);
   } catch (error) {
@@ -59,9 +62,12 @@ export async function openSqliteEventStore(
   }
 }
 
-async function startStoreThread(services: readonly ServiceToStart[], directory: string): Promise<Thread> {
+async function startStoreThread(
+  services: readonly ServiceToStart[],
+  { directory, onGroup }: SqliteEventStoreOptions,
+): Promise<Thread> {
   try {
-    return await startThread(services, { name: 'store' });
+    return await startThread(services, { name: 'store', ...(onGroup && { onGroup }) });
   } catch (error) {
     const inUse = error instanceof ThreadCallError && error.code === FOLDER_IN_USE;
     throw inUse ? new FolderInUseError(directory) : error;
@@ -80,21 +86,17 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
 
   async append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult> {
     const start = performance.now();
-    const revision = expected.kind === 'exact' ? expected.revision : -1;
-    const outcome = await this.write('append', [stream, revision, flatten(stream, events)]);
-    this.options.onAppend?.({
-      events: events.length,
-      ms: performance.now() - start,
-      outcome: outcome.kind as AppendSample['outcome'],
-    });
-    if (outcome.kind === 'stored') return { revision: outcome.revision, position: toPosition(outcome.position) };
-    if (outcome.kind === 'wrong-revision') throw new WrongExpectedRevisionError(stream, expected, outcome.actual);
-    throw notWritten(outcome, stream);
+    const lastRevision = expected.kind === 'exact' ? expected.revision : -1;
+    const answer = await this.write('append', [stream, lastRevision, flatten(stream, events)]);
+    const outcome = typeof answer === 'number' ? 'stored' : answer.kind;
+    this.options.onAppend?.({ events: events.length, ms: performance.now() - start, outcome });
+    if (typeof answer !== 'number') throw asError(answer, stream, expected);
+    return { revision: lastRevision + events.length, position: toPosition(answer) };
   }
 
   async deleteStream(stream: string): Promise<void> {
-    const outcome = await this.write('delete', [stream]);
-    if (outcome.kind !== 'deleted') throw notWritten(outcome, stream);
+    const answer = await this.write('delete', [stream]);
+    if (typeof answer === 'number' || answer.kind !== 'deleted') throw asError(answer, stream);
   }
 
   override async close(): Promise<void> {
@@ -102,9 +104,9 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
     await this.thread.close();
   }
 
-  private async write(method: 'append' | 'delete', args: readonly unknown[]): Promise<WriteOutcome> {
+  private async write(method: 'append' | 'delete', args: readonly unknown[]): Promise<WriteAnswer> {
     try {
-      return await this.thread.call<WriteOutcome>(LOG_SERVICE, method, args);
+      return await this.thread.call<WriteAnswer>(LOG_SERVICE, method, args);
     } catch (error) {
       if (!(error instanceof ThreadStoppedError)) throw error;
       return { kind: error.sent ? 'unknown' : 'unavailable', reason: error.message };
@@ -112,17 +114,21 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
   }
 }
 
-function notWritten(outcome: WriteOutcome, stream: string): Error {
-  switch (outcome.kind) {
+function asError(answer: WriteAnswer, stream: string, expected?: ExpectedRevision): Error {
+  if (typeof answer === 'number') return unfit(answer);
+  switch (answer.kind) {
+    case 'wrong-revision':
+      return expected ? new WrongExpectedRevisionError(stream, expected, answer.actual) : unfit(answer);
     case 'not-found':
       return new StreamNotFoundError(stream);
     case 'unavailable':
-      return new EventStoreUnavailableError(`the event log takes no writes now: ${outcome.reason}`);
+      return new EventStoreUnavailableError(`the event log takes no writes now: ${answer.reason}`);
     case 'unknown':
-      return new AppendOutcomeUnknownError(`whether ${stream} was written is not known: ${outcome.reason}`);
-    case 'stored':
+      return new AppendOutcomeUnknownError(`whether ${stream} was written is not known: ${answer.reason}`);
     case 'deleted':
-    case 'wrong-revision':
-      return new Error(`a write to ${stream} was answered with ${outcome.kind}`);
+      return unfit(answer);
   }
 }
+
+const unfit = (answer: WriteAnswer) =>
+  new Error(`the event log answered ${JSON.stringify(answer)}, which fits no call`);

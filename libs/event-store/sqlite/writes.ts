@@ -22,3 +22,9 @@ export type WriteOutcome =
   /** Definite: nothing was stored. */
   | { readonly kind: 'unavailable'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
+
+/**
+ * An outcome as it crosses between threads. What was stored is said by its position alone (its revision follows from what
+ * was asked), since that is nearly every answer.
+ */
+export type WriteAnswer = number | Exclude<WriteOutcome, { readonly kind: 'stored' }>;

@@ -1,0 +1,19 @@
+import { writeSync } from 'node:fs';
+import { isLogCreated } from '../log-created.js';
+import { openSqliteEventReader, openSqliteEventStore } from './index.js';
+
+/** For the specification of the store only: another process on the same folder. */
+const [role, directory] = process.argv.slice(2) as ['hold' | 'follow', string];
+const say = (line: string) => writeSync(1, `${line}\n`);
+
+if (role === 'hold') {
+  await openSqliteEventStore({ directory });
+  say('open');
+} else {
+  const reader = openSqliteEventReader({ directory });
+  for await (const message of reader.subscribe({ after: null, signal: new AbortController().signal })) {
+    if (message.kind === 'events') {
+      for (const event of message.events) if (!isLogCreated(event)) say(`${event.stream} ${event.revision}`);
+    } else if (message.kind === 'caught-up') say('caught-up');
+  }
+}

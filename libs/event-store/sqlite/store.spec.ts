@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createInterface } from 'node:readline';
+import { isLogCreated } from '../log-created.js';
+import { EventStoreUnavailableError, NO_STREAM, exactly, type EventToAppend, type RecordedEvent } from '../port.js';
+import { FolderInUseError, LogNotFoundError, openSqliteEventReader, openSqliteEventStore } from './index.js';
+
+describe('the event log on SQLite', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'anneal-store-'));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  it('is the same log when it is opened again, and goes on where it ended', async () => {
+    const first = await openSqliteEventStore({ directory });
+    const before = await first.append('thing-1', NO_STREAM, [event(), event()]);
+    const { logId } = await first.head();
+    await first.close();
+    await using again = disposable(await openSqliteEventStore({ directory }));
+    expect(await again.store.head()).toEqual({ logId, position: before.position });
+    const after = await again.store.append('thing-1', exactly(1), [event()]);
+    expect(after.position > before.position).toBe(true);
+    const log = await Array.fromAsync(again.store.readAll());
+    expect(log.map(isLogCreated)).toEqual([true, false, false, false]);
+    expect(log[0]!.id).toBe(logId);
+  });
+
+  it('opens a folder once only, naming it, until its holder has closed it', async () => {
+    const holder = await openSqliteEventStore({ directory });
+    const second = openSqliteEventStore({ directory });
+    await expect(second).rejects.toBeInstanceOf(FolderInUseError);
+    await expect(second).rejects.toThrow(directory);
+    await holder.close();
+    await (await openSqliteEventStore({ directory })).close();
+  });
+
+  it('is held against other processes, and free once its holder was killed', async () => {
+    const holder = process('hold', directory);
+    expect(await holder.line()).toBe('open');
+    await expect(openSqliteEventStore({ directory })).rejects.toBeInstanceOf(FolderInUseError);
+    await holder.kill();
+    await (await openSqliteEventStore({ directory })).close();
+  });
+
+  it('is followed by another process that only reads', async () => {
+    await using opened = disposable(await openSqliteEventStore({ directory }));
+    await opened.store.append('thing-1', NO_STREAM, [event()]);
+    const follower = process('follow', directory);
+    expect(await follower.line()).toBe('thing-1 0');
+    expect(await follower.line()).toBe('caught-up');
+    await opened.store.append('thing-1', exactly(0), [event()]);
+    expect(await follower.line()).toBe('thing-1 1');
+    await follower.kill();
+  });
+
+  it('refuses a folder without a log for reading, and makes none', async () => {
+    expect(() => openSqliteEventReader({ directory })).toThrow(LogNotFoundError);
+    expect(() => openSqliteEventReader({ directory })).toThrow(directory);
+  });
+
+  it('refuses a log of a newer release, saying so', async () => {
+    await (await openSqliteEventStore({ directory })).close();
+    const database = new DatabaseSync(join(directory, 'log.db'));
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    await expect(openSqliteEventStore({ directory })).rejects.toMatchObject({ code: 'log_version' });
+    expect(() => openSqliteEventReader({ directory })).toThrow(/format 99.*reads format 1/);
+  });
+
+  it('answers the appends that were made before it was closed', async () => {
+    const store = await openSqliteEventStore({ directory });
+    const appended = store.append('thing-1', NO_STREAM, [event()]);
+    await store.close();
+    expect((await appended).revision).toBe(0);
+    await expect(store.append('thing-1', exactly(0), [event()])).rejects.toBeInstanceOf(EventStoreUnavailableError);
+  });
+
+  it('commits the appends of one turn together, and says how many', async () => {
+    const groups: number[] = [];
+    const appends: string[] = [];
+    const store = await openSqliteEventStore({
+      directory,
+      onGroup: ({ calls }) => groups.push(calls),
+      onAppend: ({ outcome }) => appends.push(outcome),
+    });
+    const calls = Array.from({ length: 40 }, (_, n) => store.append(`thing-${n % 39}`, NO_STREAM, [event()]));
+    await Promise.allSettled(calls);
+    await store.close();
+    expect(groups).toEqual([40]);
+    expect(appends.toSorted()).toEqual([...Array.from({ length: 39 }, () => 'stored'), 'wrong-revision']);
+  });
+
+  it('gives other callers their turn within a long read', async () => {
+    await using opened = disposable(await openSqliteEventStore({ directory, durability: 'normal' }));
+    const many = Array.from({ length: 500 }, event);
+    for (let at = -1; at < 4999; at += 500) {
+      await opened.store.append(
+        'thing-1',
+        at < 0 ? NO_STREAM : exactly(at),
+        many.map(({ id: _, ...rest }) => ({ ...rest, id: randomUUID() })),
+      );
+    }
+    let turns = 0;
+    const counting = () => {
+      turns += 1;
+      immediate = setImmediate(counting);
+    };
+    let immediate = setImmediate(counting);
+    let count = 0;
+    for await (const _ of opened.store.readStream('thing-1')) count += 1;
+    clearImmediate(immediate);
+    expect(count).toBe(5000);
+    // A page is at most 512 events, so that there are at least so many ends of pages.
+    expect(turns).toBeGreaterThanOrEqual(9);
+  });
+
+  it('reads a deleted stream no more in a reader that has read it before', async () => {
+    await using opened = disposable(await openSqliteEventStore({ directory }));
+    const reader = openSqliteEventReader({ directory });
+    const others = async (): Promise<readonly RecordedEvent[]> =>
+      (await Array.fromAsync(reader.readAll())).filter((recorded) => !isLogCreated(recorded));
+    await opened.store.append('thing-1', NO_STREAM, [event()]);
+    expect(await others()).toHaveLength(1);
+    await opened.store.deleteStream('thing-1');
+    expect(await others()).toHaveLength(0);
+    await reader.close();
+  });
+});
+
+const event = (): EventToAppend => ({
+  id: randomUUID(),
+  type: 'happened.v1',
+  data: { what: 'something' },
+  metadata: {
+    workspaceId: null,
+    actor: 'system:test',
+    correlationId: 'c',
+    causationId: 'c',
+    commandId: 'c',
+    occurredAt: '2030-01-02T03:04:05.678Z',
+  },
+});
+
+const disposable = <Store extends { close(): Promise<void> }>(store: Store) => ({
+  store,
+  [Symbol.asyncDispose]: () => store.close(),
+});
+
+/** A process of its own on the same folder, which says what it does line by line. */
+function process(role: 'hold' | 'follow', directory: string) {
+  const path = new URL('./process.fixture.js', import.meta.url).pathname;
+  const child = spawn(globalThis.process.execPath, ['--disable-warning=ExperimentalWarning', path, role, directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  return {
+    line: async () => (await lines.next()).value as string,
+    async kill() {
+      const exit = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
