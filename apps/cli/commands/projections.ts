@@ -14,8 +14,9 @@ const statusView: View = {
 };
 
 const parkedView: View = {
-  columns: ['projection', 'key', 'first failed at', 'events', 'error'],
-  row: (parked) => ['projection', 'key', 'position', 'count', 'error'].map((field) => text(parked[field])),
+  columns: ['projection', 'key', 'failed at', 'event', 'waiting', 'error'],
+  row: (parked) =>
+    ['projection', 'key', 'position', 'eventType', 'events', 'error'].map((field) => text(parked[field])),
   empty: 'Nothing is parked.',
 };
 

@@ -1,0 +1,23 @@
+import type { Application } from '#application/application.js';
+import type { RunningProjectionHost } from '#apps/worker/projection-host/start.js';
+import type { SecretKey } from '#secrets/index.js';
+import { eventOperations } from './events.js';
+import { keyOperations } from './keys.js';
+import type { Operations } from './operation.js';
+import { projectionOperations } from './projections.js';
+
+export interface OperatedSystem {
+  readonly application: Application;
+  readonly secret: SecretKey;
+  readonly projectionHost: RunningProjectionHost;
+}
+
+/** All that an operator can ask. @param onKeyRevoked as for `keyOperations` */
+export const allOperations = (
+  { application, secret, projectionHost }: OperatedSystem,
+  onKeyRevoked: (keyHash: string) => void = () => {},
+): Operations => ({
+  ...keyOperations(application, secret, onKeyRevoked),
+  ...eventOperations(application.ports.eventStore),
+  ...projectionOperations(projectionHost),
+});

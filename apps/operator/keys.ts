@@ -1,0 +1,92 @@
+import { createApiKey, findUser, loadUser, revokeApiKey, type User } from '#application/accounts/index.js';
+import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { dollars } from '#domain/inference/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import type { UserEvent } from '#domain/user/index.js';
+import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
+import type { SecretKey } from '#secrets/index.js';
+import { OperationError, type Operations } from './operation.js';
+
+const MOST_LISTED = 10_000;
+
+/**
+ * API keys: `key.create`, `key.list`, `key.revoke`.
+ * @param onRevoked told the key's hash once the log has it, so that this process refuses it at once
+ */
+export const keyOperations = (
+  application: Application,
+  secret: SecretKey,
+  onRevoked: (keyHash: string) => void,
+): Operations => ({
+  /** `{name, email?, expiresAt?}` */
+  async *'key.create'({ name, email, expiresAt }) {
+    if (typeof name !== 'string' || name === '') throw new OperationError('name the key');
+    const user = await userOf(application, email);
+    const newKey = { name, expiresAt: instantOf(expiresAt) };
+    const context = systemContext('operator', user.workspaceId);
+    const { secretKey, key } = await createApiKey(application, secret, user, newKey, context);
+    yield { secretKey, id: key.keyId, name: key.name, email: user.email, expiresAt: key.expiresAt };
+  },
+
+  /** `{email?}`: default all users' */
+  async *'key.list'({ email }) {
+    const users = email === undefined ? await allUsers(application) : [await userOf(application, email)];
+    for (const user of users) yield* await keysOf(application, user);
+  },
+
+  /** `{id}` */
+  async *'key.revoke'({ id }) {
+    const document = await application.ports.readStore.get<ApiKeyDocument>('api-keys', String(id as string));
+    if (!document) throw new OperationError(`there is no API key ${String(id as string)}; see: anneal key list`);
+    const { userId, workspaceId } = document;
+    const context = systemContext('operator', workspaceId);
+    const { keyHash, before } = await revokeApiKey(application, { keyId: document.id, userId }, context);
+    onRevoked(keyHash);
+    yield { id: document.id, revoked: true, message: before ? 'was revoked before' : 'revoked now' };
+  },
+});
+
+async function keysOf({ ports }: Application, { userId, email }: User): Promise<JsonObject[]> {
+  const documents = await ports.readStore.find<ApiKeyDocument>('api-keys', {
+    where: { userId, status: 'active' },
+    order: { field: 'createdAt', direction: 'ascending' },
+    limit: MOST_LISTED,
+  });
+  return documents.map((key) => ({
+    id: key.id,
+    name: key.name,
+    lastDigits: key.lastDigits,
+    email,
+    createdAt: key.createdAt,
+    lastUsedAt: key.lastUsedAt,
+    expiresAt: key.expiresAt,
+    requestCount: key.requestCount,
+    usageTokens: key.usageTokens,
+    usageCost: dollars(key.usageCost),
+  }));
+}
+
+async function userOf(application: Application, email: Json | undefined): Promise<User> {
+  const user = typeof email === 'string' ? await findUser(application, email) : (await allUsers(application, 1))[0];
+  if (user) return user;
+  const who = typeof email === 'string' ? `no user ${email}` : 'no user yet';
+  throw new OperationError(`there is ${who}; the first start of the system makes the first user`);
+}
+
+async function allUsers(application: Application, limit = MOST_LISTED): Promise<User[]> {
+  const registered = application.ports.eventStore.readAll({ filter: { types: ['user-registered.v1'] }, limit });
+  const users: User[] = [];
+  for await (const event of registered) {
+    const user = await loadUser(application, (event as unknown as UserEvent).data.userId);
+    if (user) users.push(user);
+  }
+  return users;
+}
+
+function instantOf(text: Json | undefined): string | null {
+  if (text === undefined || text === null) return null;
+  const instant = new Date(String(text as string));
+  if (Number.isNaN(instant.getTime())) throw new OperationError('expires-at must be an ISO 8601 date and time');
+  return instant.toISOString();
+}
