@@ -1,0 +1,94 @@
+/** First and longest pause before a command that failed is tried again. */
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 60_000;
+/** A command that was done but whose event is not seen by then is done again. */
+const REPEAT_MS = 10_000;
+const MOST_AT_ONCE = 16;
+
+export interface FailingCommand {
+  readonly key: string;
+  readonly failures: number;
+  readonly error: string;
+  readonly nextTryInMs: number;
+}
+
+interface Attempt {
+  running: boolean;
+  failures: number;
+  error: string;
+  /** Not again before this time. */
+  notBefore: number;
+}
+
+/** The commands of one process manager under way: each key once at a time, after failures ever less often. */
+export class Commands<Command> {
+  private readonly attempts = new Map<string, Attempt>();
+  private readonly running = new Set<Promise<void>>();
+
+  constructor(
+    private readonly manager: {
+      key(command: Command): string;
+      execute(command: Command, signal: AbortSignal): Promise<void>;
+    },
+    private readonly now: () => number,
+    private readonly signal: AbortSignal,
+    /** Called when one has ended, whichever way. */
+    private readonly ended: () => void,
+  ) {}
+
+  get runningCount(): number {
+    return this.running.size;
+  }
+
+  /** Begins those of the pending commands whose time has come. */
+  begin(pending: readonly Command[]): void {
+    const now = this.now();
+    const keys = new Set<string>();
+    for (const command of pending) {
+      const key = this.manager.key(command);
+      if (keys.has(key)) continue;
+      keys.add(key);
+      const attempt = this.attempts.get(key) ?? { running: false, failures: 0, error: '', notBefore: -Infinity };
+      this.attempts.set(key, attempt);
+      if (attempt.running || attempt.notBefore > now || this.running.size >= MOST_AT_ONCE) continue;
+      this.run(command, attempt);
+    }
+    for (const [key, attempt] of this.attempts) if (!keys.has(key) && !attempt.running) this.attempts.delete(key);
+  }
+
+  failing(): readonly FailingCommand[] {
+    return [...this.attempts]
+      .filter(([, { failures }]) => failures > 0)
+      .map(([key, { failures, error, notBefore }]) => ({
+        key,
+        failures,
+        error,
+        nextTryInMs: Math.max(0, notBefore - this.now()),
+      }));
+  }
+
+  async drained(): Promise<void> {
+    await Promise.all(this.running);
+  }
+
+  private run(command: Command, attempt: Attempt): void {
+    attempt.running = true;
+    const done = (async () => {
+      try {
+        await this.manager.execute(command, this.signal);
+        attempt.failures = 0;
+        attempt.notBefore = this.now() + REPEAT_MS;
+      } catch (error) {
+        attempt.failures += 1;
+        attempt.error = error instanceof Error ? error.message : String(error);
+        const pause = Math.min(FIRST_RETRY_MS * 2 ** (attempt.failures - 1), LONGEST_RETRY_MS);
+        attempt.notBefore = this.now() + pause;
+      }
+      attempt.running = false;
+    })().finally(() => {
+      this.running.delete(done);
+      this.ended();
+    });
+    this.running.add(done);
+  }
+}
