@@ -20,6 +20,7 @@ import { InferencesModule } from './inferences/inferences.module.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { LOGGER, type Logger } from './logging/logger.js';
 import { ObjectsModule } from './objects/objects.module.js';
+import type { Metrics } from './metrics/metrics.js';
 import { ProjectsModule } from './projects/projects.module.js';
 import { TrainingJobsModule } from './training-jobs/training-jobs.module.js';
 import { RequestValidationPipe } from './validation/pipe.js';
@@ -45,6 +46,8 @@ export interface ApiParts {
   readonly secret: SecretKey;
   readonly logger: Logger;
   readonly healthSources: readonly HealthSource[];
+  /** Counts requests, where given. */
+  readonly metrics?: Metrics | null;
 }
 
 @Module({})

@@ -40,6 +40,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
   });
   const fastify = app.getHttpAdapter().getInstance();
   addRequestLog(fastify, logger);
+  parts.metrics?.countRequests(fastify);
   addGate(fastify, {
     authenticator: app.get(Authenticator),
     limiter: app.get(RateLimiter),

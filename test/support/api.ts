@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi } from '#apps/api/create-api.js';
 import { createLogger } from '#apps/api/logging/logger.js';
+import { startRoles } from '#apps/standalone/roles.js';
 import { composeEmbedded } from '#apps/standalone/compose.js';
 import { bootstrap, openSession } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
@@ -32,7 +33,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** A whole API on a free port, with the embedded adapters on a folder of its own. */
+/** A whole system on a free port, with the embedded adapters on a folder of its own. */
 export async function startTestApi(values: Partial<Settings> = {}): Promise<TestApi> {
   const ownFolder = values.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'anneal-test-')) : null;
   const key = values.bootstrapApiKey ?? newApiKey();
@@ -45,11 +46,13 @@ export async function startTestApi(values: Partial<Settings> = {}): Promise<Test
     ...values,
   });
   const embedded = await composeEmbedded(settings);
-  const { application, secret, healthSources, publicAddress } = embedded;
+  const { application, secret, metrics, publicAddress } = embedded;
+  const roles = startRoles(embedded, settings);
+  const healthSources = [...embedded.healthSources, ...roles.healthSources];
   const { user } = await bootstrap(application, secret, settings);
   const { token } = await openSession(application.ports.coordination, secret, user);
   const logger = createLogger(settings.logLevel);
-  const app = await createApi({ application, settings, secret, healthSources, logger });
+  const app = await createApi({ application, settings, secret, healthSources, metrics, logger });
   await app.listen(settings.port, settings.host);
   publicAddress.listensOn(settings.host, (app.getHttpServer().address() as AddressInfo).port);
   const { url } = publicAddress;
@@ -62,6 +65,7 @@ export async function startTestApi(values: Partial<Settings> = {}): Promise<Test
     call: (method, path, body, headers = { 'x-api-key': key }) => request(url + path, method, body, headers),
     async close() {
       await app.close();
+      await roles.close();
       await embedded.close();
       if (ownFolder !== null) await rm(ownFolder, { recursive: true, force: true });
     },

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
 const TIME = { format: 'date-time' } as const;
@@ -13,6 +13,7 @@ export class LabelFigures {
 }
 
 /** Figures on the rows that were held out. */
+@ApiExtraModels(LabelFigures)
 export class TrainingMetrics {
   @ApiProperty() f1!: number;
   @ApiProperty() precision!: number;

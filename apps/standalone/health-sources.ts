@@ -1,0 +1,52 @@
+import type { Ports } from '#application/ports.js';
+import type { HealthReport, HealthSource } from '#apps/api/health/health-source.js';
+import type { AppendSample } from '#event-store/sqlite/index.js';
+import type { RunningProjectionHost } from '#apps/worker/projection-host/start.js';
+
+/** Whether the log takes writes, as the last append found. */
+export class AppendHealth {
+  takesWrites = true;
+
+  appended(outcome: AppendSample['outcome']): void {
+    this.takesWrites = outcome !== 'unavailable' && outcome !== 'unknown';
+  }
+}
+
+/** What `/health` explains of the embedded adapters. Names, states and numbers only: anyone may ask. */
+export function healthSources(
+  { eventStore, readStore, coordination }: Ports,
+  projectionHost: RunningProjectionHost,
+  appends: AppendHealth,
+): readonly HealthSource[] {
+  return [
+    {
+      name: 'event-store',
+      async check() {
+        const { position } = await eventStore.head();
+        // Reads go on without writes, and only a write that is tried can find that it works again: not down.
+        return { status: appends.takesWrites ? 'up' : 'degraded', details: { position, writes: appends.takesWrites } };
+      },
+    },
+    { name: 'read-store', check: () => answers(readStore.get('projects', 'health')) },
+    { name: 'coordination', check: () => answers(coordination.get('health')) },
+    { name: 'projections', check: () => projectionHealth(projectionHost) },
+  ];
+}
+
+async function answers(question: Promise<unknown>): Promise<HealthReport> {
+  await question;
+  return { status: 'up', details: {} };
+}
+
+/** One that is rebuilding or has stopped makes some answers old; the rest of the system works. */
+async function projectionHealth(host: RunningProjectionHost): Promise<HealthReport> {
+  const all = await host.status();
+  const well = all.every(({ state, parked }) => state === 'live' && parked === 0);
+  const details = Object.fromEntries(
+    all.map(({ name, version, state, lagEvents, lagSeconds, parked }) => [
+      name,
+      { version, state, lagEvents, lagSeconds, parked },
+    ]),
+  );
+  return { status: well ? 'up' : 'degraded', details };
+}

@@ -1,0 +1,17 @@
+/** What has been opened, to be closed in the opposite order. */
+export class OpenParts {
+  private readonly parts: { close(): Promise<void> }[] = [];
+
+  opened<T extends { close(): Promise<void> }>(part: T): T {
+    this.parts.push(part);
+    return part;
+  }
+
+  /** Closes all, though one should fail. @throws what the first that failed threw */
+  async close(): Promise<void> {
+    const errors: unknown[] = [];
+    for (let part = this.parts.pop(); part; part = this.parts.pop())
+      await part.close().catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
+  }
+}

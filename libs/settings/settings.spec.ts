@@ -1,0 +1,83 @@
+import { readSettings, SETTINGS, SettingsError } from './index.js';
+
+describe('settings', () => {
+  test('have defaults that need nothing', () => {
+    expect(readSettings({})).toMatchObject({
+      port: 8080,
+      host: '127.0.0.1',
+      dataDir: '.anneal',
+      durability: 'full',
+      uploadMaxBytes: 5368709120,
+      bodyMaxBytes: 16777216,
+      rateLimits: true,
+      metricsPort: null,
+      bootstrapApiKey: null,
+    });
+  });
+
+  test('what is empty counts as not set', () => {
+    expect(readSettings({ PORT: '', ANNEAL_DATA_DIR: ' ' })).toEqual(readSettings({}));
+  });
+
+  test('are read', () => {
+    const key = `pio_sk_${'k'.repeat(40)}`;
+    expect(
+      readSettings({
+        PORT: '0',
+        ANNEAL_PUBLIC_URL: 'https://anneal.example.com/',
+        ANNEAL_DURABILITY: 'normal',
+        ANNEAL_BOOTSTRAP_API_KEY: key,
+        ANNEAL_ADMIN_EMAIL: 'Ada@Example.com',
+        ANNEAL_ADMIN_PASSWORD: 'correct horse battery',
+        ANNEAL_RATE_LIMITS: 'off',
+      }),
+    ).toMatchObject({
+      port: 0,
+      publicUrl: 'https://anneal.example.com',
+      durability: 'normal',
+      bootstrapApiKey: key,
+      adminEmail: 'ada@example.com',
+      adminPassword: 'correct horse battery',
+      rateLimits: false,
+    });
+  });
+
+  test.each([
+    ['PORT', '99999'],
+    ['PORT', 'http'],
+    ['ANNEAL_PUBLIC_URL', 'anneal.example.com'],
+    ['ANNEAL_PUBLIC_URL', 'ftp://example.com'],
+    ['ANNEAL_DURABILITY', 'maybe'],
+    ['ANNEAL_BOOTSTRAP_API_KEY', 'sk-hunter2hunter2'],
+    ['ANNEAL_BOOTSTRAP_API_KEY', 'pio_sk_hunter2'],
+    ['ANNEAL_ADMIN_EMAIL', 'hunter2'],
+    ['ANNEAL_ADMIN_PASSWORD', 'hunter2'],
+    ['ANNEAL_SECRET_KEY', 'hunter2'],
+    ['ANNEAL_METRICS_PORT', '-1'],
+    ['ANNEAL_LOG_LEVEL', 'loud'],
+    ['ANNEAL_UPLOAD_MAX_BYTES', '5GB'],
+    ['ANNEAL_BODY_MAX_BYTES', '0'],
+    ['ANNEAL_RATE_LIMITS', 'perhaps'],
+  ])('%s=%s stops with one line that names it and shows no secret', (name, value) => {
+    let refused: unknown;
+    try {
+      readSettings({ ANNEAL_ADMIN_EMAIL: 'ada@example.com', [name]: value });
+    } catch (error) {
+      refused = error;
+    }
+    expect(refused).toBeInstanceOf(SettingsError);
+    const { message } = refused as SettingsError;
+    expect(message.startsWith(`${name} `)).toBe(true);
+    expect(message).not.toContain('\n');
+    expect(message).not.toContain('hunter2');
+  });
+
+  test('a password without its e-mail address is refused', () => {
+    expect(() => readSettings({ ANNEAL_ADMIN_PASSWORD: 'correct horse battery' })).toThrow(/^ANNEAL_ADMIN_EMAIL /);
+  });
+
+  test('the table names each setting once and explains it', () => {
+    expect(new Set(SETTINGS.map(({ name }) => name)).size).toBe(SETTINGS.length);
+    for (const { meaning } of SETTINGS) expect(meaning).toMatch(/\.$|\)\.$/);
+  });
+});
