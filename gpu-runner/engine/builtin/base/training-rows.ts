@@ -1,0 +1,10 @@
+import type { Example } from '../../engine.js';
+import { buildSlots, type Lexicons } from './fillers.js';
+import { SentenceGenerator } from './generator.js';
+import { readTemplates } from './templates.js';
+
+/** @returns `rounds` rows of each template and `drawn` rows more, always the same for the same seed */
+export function trainingRows(lexicons: Lexicons, seed: number, rounds: number, drawn: number): Example[] {
+  const generator = new SentenceGenerator({ templates: readTemplates(), slots: buildSlots(lexicons), lexicons, seed });
+  return generator.rows(rounds, drawn);
+}
