@@ -10,11 +10,43 @@ const DRAIN_MS = 25_000;
 try {
   const system = await startStandalone(readSettings(process.env));
   for (const line of system.greeting) console.log(line);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(system.close));
+  const stopOnce = once(() => void stop(system.close));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stopOnce);
+  onOrphaned(stopOnce);
 } catch (error) {
-  if (!(error instanceof SettingsError || error instanceof FolderInUseError)) throw error;
-  console.error(error.message);
+  const line = startProblem(error);
+  if (line === null) throw error;
+  console.error(line);
   process.exit(1);
+}
+
+/** What the operator can mend, in one line that names the setting; null for anything else. */
+function startProblem(error: unknown): string | null {
+  if (error instanceof SettingsError || error instanceof FolderInUseError) return error.message;
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined) return null;
+  if (syscall === 'listen') return `HOST and PORT cannot be listened on (${message}); choose others`;
+  if (['EACCES', 'EPERM', 'ENOTDIR', 'EROFS', 'ENOSPC', 'EEXIST'].includes(code))
+    return `ANNEAL_DATA_DIR cannot be used (${message}); choose a folder that can be written`;
+  return null;
+}
+
+/**
+ * `npm start` runs this below a shell, and a SIGTERM to npm ends npm and the shell without reaching us: what is seen of it
+ * here is that the parent has gone.
+ */
+function onOrphaned(then: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && then(), 200).unref();
+}
+
+function once(then: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) then();
+    done = true;
+  };
 }
 
 async function stop(close: () => Promise<void>): Promise<void> {
