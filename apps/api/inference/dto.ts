@@ -1,12 +1,14 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 
+const LABEL = { type: 'string', minLength: 1 } as const;
+
 /** These classes describe the native request in OpenAPI; `native/decode.ts` checks it, by hand, on the hot path. */
 
 export class EntityDefinition {
   @ApiProperty({ minLength: 1, description: 'The label.' })
   name!: string;
 
-  @ApiPropertyOptional()
+  @ApiPropertyOptional({ minLength: 1 })
   description?: string;
 
   @ApiPropertyOptional({ minimum: 0, maximum: 1, description: "Overrides the call's threshold for this label." })
@@ -20,13 +22,18 @@ export class ClassificationDefinition {
   @ApiProperty({ minLength: 1, description: 'Name of the label group: the key in the result.' })
   task!: string;
 
-  @ApiProperty({ type: [String], minItems: 1, maxItems: 1000 })
+  @ApiProperty({ type: 'array', items: LABEL, minItems: 1, maxItems: 1000 })
   labels!: string[];
 
   @ApiPropertyOptional({ default: false, description: 'Every label above the threshold instead of the best one.' })
   multi_label?: boolean;
 
-  @ApiPropertyOptional({ minimum: 1, maximum: 1000, description: 'Always a list: the best so many labels.' })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+    description: 'Always a list: the best so many labels.',
+  })
   top_k?: number;
 
   @ApiPropertyOptional({ minimum: 0, maximum: 1 })
@@ -38,8 +45,8 @@ export class SchemaDefinition {
   @ApiPropertyOptional({
     description: 'Labels, definitions, or a map from label to description.',
     oneOf: [
-      { type: 'array', minItems: 1, items: { oneOf: [{ type: 'string' }, { $ref: getSchemaPath(EntityDefinition) }] } },
-      { type: 'object', additionalProperties: { type: 'string' } },
+      { type: 'array', minItems: 1, items: { oneOf: [LABEL, { $ref: getSchemaPath(EntityDefinition) }] } },
+      { type: 'object', minProperties: 1, additionalProperties: LABEL },
     ],
   })
   entities?: unknown;
@@ -78,7 +85,7 @@ export class NativeInferenceBody {
   @ApiPropertyOptional({
     description: "Entity labels, or an object of heads. Absent: a trained model's own labels.",
     oneOf: [
-      { type: 'array', minItems: 1, items: { oneOf: [{ type: 'string' }, { $ref: getSchemaPath(EntityDefinition) }] } },
+      { type: 'array', minItems: 1, items: { oneOf: [LABEL, { $ref: getSchemaPath(EntityDefinition) }] } },
       { $ref: getSchemaPath(SchemaDefinition) },
     ],
     example: ['person', 'city', 'date'],
@@ -91,7 +98,7 @@ export class NativeInferenceBody {
   @ApiPropertyOptional({ default: true, description: '`false`: nothing of the content is kept.' })
   store?: boolean;
 
-  @ApiPropertyOptional()
+  @ApiPropertyOptional({ minLength: 1 })
   project_id?: string;
 
   @ApiPropertyOptional({ default: true })
