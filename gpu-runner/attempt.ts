@@ -54,7 +54,7 @@ export class Attempt {
     if (this.stopping) return;
     this.stopping = why;
     const { child } = this;
-    if (!child) return;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
     tell(child, { kind: 'stop' });
     const timer = setTimeout(() => child.kill('SIGKILL'), this.options.graceMs);
     child.once('exit', () => clearTimeout(timer));

@@ -1,0 +1,64 @@
+import type { Application } from '#application/application.js';
+import type { CommandContext } from '#application/context.js';
+import type { Subscription } from '#bus/port.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import {
+  claimSubject,
+  reportSubject,
+  type ClaimReply,
+  type ClaimRequest,
+  type ReportReply,
+  type ReportRequest,
+  type Work,
+  type WorkKind,
+} from '#gpu-runner/protocol.js';
+
+/** What a kind of work means in the log. */
+export interface AttemptedWork {
+  readonly kind: WorkKind;
+  /** Claims the attempt. @returns what the runner is to do @throws ConflictError, NotFoundError it is not to be had */
+  claim(application: Application, request: ClaimRequest, context: CommandContext): Promise<Work>;
+  /** Records what a runner says. @returns whether its attempt still counts */
+  record(application: Application, request: ReportRequest, context: CommandContext): Promise<boolean>;
+}
+
+/** Answers the runners' claims and reports. Any number of processes may serve at once: the log decides. */
+export function serveAttempts(application: Application, work: AttemptedWork): Subscription {
+  const { bus } = application.ports;
+  const subscriptions = [
+    bus.serve(claimSubject(work.kind), (body) => claim(application, work, body as unknown as ClaimRequest)),
+    bus.serve(reportSubject(work.kind), (body) => record(application, work, body as unknown as ReportRequest)),
+  ];
+  return { stop: async () => void (await Promise.all(subscriptions.map((subscription) => subscription.stop()))) };
+}
+
+async function claim(application: Application, work: AttemptedWork, request: ClaimRequest): Promise<JsonObject> {
+  const { id, attempt, runnerId } = request;
+  const commandId = `${work.kind}/${id}/${attempt}/claim/${runnerId}`;
+  const context = runnerContext(runnerId, commandId, new Date().toISOString());
+  const reply = await work.claim(application, request, context).then(
+    (granted): ClaimReply => ({ granted: true, work: granted }),
+    (error: unknown): ClaimReply => {
+      if (error instanceof ConflictError || error instanceof NotFoundError)
+        return { granted: false, reason: error.message };
+      throw error;
+    },
+  );
+  return reply;
+}
+
+async function record(application: Application, work: AttemptedWork, request: ReportRequest): Promise<JsonObject> {
+  const context = runnerContext(request.runnerId, request.commandId, new Date().toISOString());
+  const reply: ReportReply = { wanted: await work.record(application, request, context) };
+  return reply;
+}
+
+/** The workspace is the job's own; it is filled in where the job is known. */
+const runnerContext = (runnerId: string, commandId: string, now: string): CommandContext => ({
+  workspaceId: null,
+  actor: `runner:${runnerId}`,
+  correlationId: commandId,
+  commandId,
+  now,
+});

@@ -1,0 +1,55 @@
+import type { Application } from '#application/application.js';
+import type { CommandContext } from '#application/context.js';
+import { NotFoundError } from '#domain/errors.js';
+import { evaluationDecider, type EvaluationCommand, type EvaluationState } from '#domain/evaluation/index.js';
+import type { EvaluationWork, ReportRequest } from '#gpu-runner/protocol.js';
+import type { AttemptedWork } from '../attempts/serve.js';
+
+/** Attempts at evaluations, in the evaluations' own streams. */
+export const evaluationAttempts: AttemptedWork = {
+  kind: 'evaluation',
+
+  async claim(application, { id, attempt, runnerId }, context): Promise<EvaluationWork> {
+    const command = { type: 'claim-evaluation-attempt', evaluationId: id, attempt, runnerId } as const;
+    const state = await run(application, command, context);
+    if (state.status !== 'running') throw new NotFoundError('evaluation', id);
+    return { kind: 'evaluation', attempt, request: state.request };
+  },
+
+  async record(application, request, context) {
+    const { id, attempt, runnerId } = request;
+    const command = commandOf(request);
+    const state = command ? await run(application, command, context) : await application.load(evaluationDecider, id);
+    return state.status === 'running' && state.attempt === attempt && state.runnerId === runnerId;
+  },
+};
+
+/** An evaluation keeps no log: lines are dropped. */
+function commandOf({ id: evaluationId, attempt, report }: ReportRequest): EvaluationCommand | null {
+  switch (report.kind) {
+    case 'evaluated': {
+      const { kind: _, ...outcome } = report;
+      return { type: 'complete-evaluation', evaluationId, attempt, ...outcome };
+    }
+    case 'failed':
+      return { type: 'fail-evaluation', evaluationId, attempt, reason: report.reason };
+    case 'lost':
+      return { type: 'lose-evaluation-attempt', evaluationId, attempt, reason: report.reason };
+    default:
+      return null;
+  }
+}
+
+/** Every event of an evaluation carries its workspace. */
+async function run(
+  application: Application,
+  command: EvaluationCommand,
+  context: CommandContext,
+): Promise<EvaluationState> {
+  const { evaluationId } = command;
+  const before = await application.load(evaluationDecider, evaluationId);
+  if (before.status === 'none') throw new NotFoundError('evaluation', evaluationId);
+  const { workspaceId } = before.request;
+  const { state } = await application.execute(evaluationDecider, evaluationId, command, { ...context, workspaceId });
+  return state;
+}

@@ -1,0 +1,85 @@
+import type { Application } from '#application/application.js';
+import type { CommandContext } from '#application/context.js';
+import { NotFoundError } from '#domain/errors.js';
+import { jobLogDecider } from '#domain/job-log/index.js';
+import {
+  latestCheckpoint,
+  trainingJobDecider,
+  type TrainingJobCommand,
+  type TrainingJobState,
+} from '#domain/training-job/index.js';
+import type { ReportRequest, TrainingWork } from '#gpu-runner/protocol.js';
+import type { AttemptedWork } from '../attempts/serve.js';
+
+/** Attempts at training jobs, in the jobs' own streams. */
+export const trainingAttempts: AttemptedWork = {
+  kind: 'training',
+
+  async claim(application, { id, attempt, runnerId }, context): Promise<TrainingWork> {
+    const command = { type: 'claim-training-attempt', jobId: id, attempt, runnerId } as const;
+    const state = await run(application, command, context);
+    if (state.status !== 'running') throw new NotFoundError('training job', id);
+    return { kind: 'training', attempt, request: state.request, resume: latestCheckpoint(state.checkpoints) };
+  },
+
+  async record(application, request, context) {
+    if (request.report.kind === 'log') return recordLog(application, request, context);
+    const command = commandOf(request);
+    const state = command ? await run(application, command, context) : await load(application, request.id);
+    return counts(state, request);
+  },
+};
+
+const counts = (state: TrainingJobState, { attempt, runnerId }: ReportRequest): boolean =>
+  state.status === 'running' && state.attempt === attempt && state.runnerId === runnerId;
+
+function commandOf({ id: jobId, attempt, report }: ReportRequest): TrainingJobCommand | null {
+  switch (report.kind) {
+    case 'epoch': {
+      const { kind: _, ...epoch } = report;
+      return { type: 'record-epoch', jobId, attempt, ...epoch };
+    }
+    case 'checkpoint':
+      return { type: 'save-checkpoint', jobId, checkpoint: report.checkpoint };
+    case 'trained': {
+      const { kind: _, ...trained } = report;
+      return { type: 'complete-training', jobId, attempt, ...trained };
+    }
+    case 'failed':
+      return { type: 'fail-training', jobId, attempt, reason: report.reason };
+    case 'lost':
+      return { type: 'lose-training-attempt', jobId, attempt, reason: report.reason, orderly: report.orderly };
+    default:
+      return null;
+  }
+}
+
+/** Every event of a job carries its workspace. */
+async function run(
+  application: Application,
+  command: TrainingJobCommand,
+  context: CommandContext,
+): Promise<TrainingJobState> {
+  const before = await load(application, command.jobId);
+  if (before.status === 'none') throw new NotFoundError('training job', command.jobId);
+  const { workspaceId } = before.request;
+  const { state } = await application.execute(trainingJobDecider, command.jobId, command, { ...context, workspaceId });
+  return state;
+}
+
+async function recordLog(application: Application, request: ReportRequest, context: CommandContext): Promise<boolean> {
+  const { id, attempt, report } = request;
+  const state = await load(application, id);
+  // Lines of a job that was deleted are not wanted: its log stream is about to go, or gone.
+  if (state.status === 'none' || state.status === 'deleted') return false;
+  if (report.kind === 'log') {
+    const { block, lines } = report;
+    const { workspaceId } = state.request;
+    const command = { type: 'append-job-log', jobId: id, attempt, block, lines } as const;
+    await application.execute(jobLogDecider, id, command, { ...context, workspaceId });
+  }
+  return counts(state, request);
+}
+
+const load = (application: Application, jobId: string): Promise<TrainingJobState> =>
+  application.load(trainingJobDecider, jobId);

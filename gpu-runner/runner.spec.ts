@@ -1,0 +1,202 @@
+import { writeFile } from 'node:fs/promises';
+import type { TrainingJobEvent } from '#domain/training-job/index.js';
+import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
+
+const rows = Array.from({ length: 20 }, (_, row) => `row ${row}`);
+const only = (events: readonly { readonly type: string }[], type: string) =>
+  events.filter((event) => event.type === type) as unknown as readonly TrainingJobEvent[];
+
+describe('a runner', () => {
+  let bench: RunnerBench;
+  beforeEach(async () => {
+    bench = await openRunnerBench();
+  });
+  afterEach(() => bench.close());
+
+  const job = (id: string) => bench.events('job', id);
+  const artifactOf = async (id: string) => {
+    const { data } = (await bench.until('training-job-completed.v1', id)) as unknown as Extract<
+      TrainingJobEvent,
+      { type: 'training-job-completed.v1' }
+    >;
+    return data.artifact;
+  };
+
+  test('claims an attempt, trains in a process of its own, and stores what it says it stored', async () => {
+    bench.startRunner();
+    await bench.requestJob('j1', rows);
+    await bench.offer('training', 'j1', 1);
+    const artifact = await artifactOf('j1');
+    expect((await job('j1')).map(({ type }) => type)).toEqual([
+      'training-job-requested.v1',
+      'training-attempt-claimed.v1',
+      ...Array(3).fill(['training-epoch-completed.v1', 'training-checkpoint-saved.v1']).flat(),
+      'training-job-completed.v1',
+    ]);
+    expect(artifact.objectPrefix).toBe('jobs/j1/1/artifact');
+    expect(artifact.files.map(({ name }) => name)).toEqual(['weights.txt']);
+    expect(await bench.objectStore.stat('jobs/j1/1/artifact/weights.txt')).toEqual({ size: artifact.files[0]!.size });
+    const lines = (await bench.events('joblog', 'j1')).flatMap(({ data }) => data['lines'] as { message: string }[]);
+    expect(lines.map(({ message }) => message)).toContain('Training on 18 rows, 2 held out for validation');
+  });
+
+  test('goes on from the last checkpoint of an attempt that was killed', async () => {
+    const gate = bench.newFile();
+    const runner = bench.startRunner();
+    await bench.requestJob('killed', [...rows, `wait 3 ${gate}`]);
+    await bench.offer('training', 'killed', 1);
+    await untilCheckpoint('killed', 2);
+    process.kill(runner.processes().get('killed')!, 'SIGKILL');
+    await bench.until('training-attempt-lost.v1', 'killed');
+    await writeFile(gate, '');
+    await bench.offer('training', 'killed', 2);
+    await artifactOf('killed');
+    const events = await job('killed');
+    expect(only(events, 'training-epoch-completed.v1').map(({ data }) => data)).toMatchObject([
+      { attempt: 1, epoch: 1 },
+      { attempt: 1, epoch: 2 },
+      { attempt: 2, epoch: 3 },
+    ]);
+  });
+
+  test('gives the same file, killed or not', async () => {
+    const [open, gate] = [bench.newFile(), bench.newFile()];
+    await writeFile(open, '');
+    const runner = bench.startRunner();
+    await bench.requestJob('whole', [...rows, `wait 2 ${open}`]);
+    await bench.offer('training', 'whole', 1);
+    const expected = await artifactOf('whole');
+
+    await bench.requestJob('killed', [...rows, `wait 2 ${gate}`]);
+    await bench.offer('training', 'killed', 1);
+    await untilCheckpoint('killed', 1);
+    process.kill(runner.processes().get('killed')!, 'SIGKILL');
+    await bench.until('training-attempt-lost.v1', 'killed');
+    await writeFile(gate, '');
+    await bench.offer('training', 'killed', 2);
+    expect((await artifactOf('killed')).files).toEqual(expected.files);
+  });
+
+  test('of two runners one works on a job, however often it is offered', async () => {
+    bench.startRunner();
+    bench.startRunner();
+    await bench.requestJob('j1', rows);
+    await Promise.all([1, 2, 3, 4].map((copy) => bench.offer('training', 'j1', 1, `copy ${copy}`)));
+    await artifactOf('j1');
+    const events = await job('j1');
+    expect(only(events, 'training-attempt-claimed.v1')).toHaveLength(1);
+    expect(only(events, 'training-job-completed.v1')).toHaveLength(1);
+  });
+
+  test('an attempt that was given up completes nothing, and the next one does', async () => {
+    const gate = bench.newFile();
+    bench.startRunner();
+    bench.startRunner();
+    await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
+    await bench.offer('training', 'j1', 1);
+    await untilCheckpoint('j1', 1);
+    await lose('j1', 1);
+    await bench.offer('training', 'j1', 2);
+    await bench.until('training-attempt-claimed.v1', 'j1');
+    await writeFile(gate, '');
+    await artifactOf('j1');
+    const events = await job('j1');
+    expect(only(events, 'training-job-completed.v1').map(({ data }) => data)).toMatchObject([{ attempt: 2 }]);
+    const after = events.slice(events.findIndex(({ type }) => type === 'training-attempt-lost.v1'));
+    expect(after.filter(({ data }) => data['attempt'] === 1 && data['epoch'] !== undefined)).toEqual([]);
+  });
+
+  test('stops when the job is cancelled, and what comes later changes nothing', async () => {
+    const gate = bench.newFile();
+    const runner = bench.startRunner();
+    await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
+    await bench.offer('training', 'j1', 1);
+    await untilCheckpoint('j1', 1);
+    await bench.stop('j1');
+    bench.cancel('j1', 1);
+    await writeFile(gate, '');
+    await runner.close();
+    const types = (await job('j1')).map(({ type }) => type);
+    expect(types).toContain('training-job-cancelled.v1');
+    expect(types).not.toContain('training-job-completed.v1');
+    expect(types).not.toContain('training-attempt-lost.v1');
+  });
+
+  test('a cancelled job that no signal reached ends with its next report', async () => {
+    const gate = bench.newFile();
+    const runner = bench.startRunner();
+    await bench.requestJob('j1', [...rows, `wait 2 ${gate}`], 50);
+    await bench.offer('training', 'j1', 1);
+    await untilCheckpoint('j1', 1);
+    await bench.stop('j1');
+    await writeFile(gate, '');
+    while (runner.processes().size > 0) await new Promise(setImmediate);
+    const epochs = only(await job('j1'), 'training-epoch-completed.v1');
+    expect(epochs).toHaveLength(1);
+  });
+
+  test('tells the user why a job cannot succeed', async () => {
+    bench.startRunner();
+    await bench.requestJob('j1', ['fail', 'fail', 'fail']);
+    await bench.offer('training', 'j1', 1);
+    const { data } = await bench.until('training-job-failed.v1', 'j1');
+    expect(data['reason']).toBe('The rows say nothing.');
+  });
+
+  test('a process that ends without a word loses its attempt', async () => {
+    bench.startRunner();
+    await bench.requestJob('j1', ['crash', 'crash', 'crash']);
+    await bench.offer('training', 'j1', 1);
+    const { data } = await bench.until('training-attempt-lost.v1', 'j1');
+    expect(data).toMatchObject({ reason: 'the training process ended with exit code 7', orderly: false });
+  });
+
+  test('refuses rows that are not the ones pinned', async () => {
+    bench.startRunner();
+    await bench.requestJob('j1', rows);
+    await bench.objectStore.put('datasets/rows-1.jsonl', Buffer.from('{"text":"other","entities":[]}\n'));
+    await bench.offer('training', 'j1', 1);
+    const { data } = await bench.until('training-job-failed.v1', 'j1');
+    expect(data['reason']).toMatch(/not the one that was recorded/);
+  });
+
+  test('gives back what it holds when it is closed', async () => {
+    const gate = bench.newFile();
+    const runner = bench.startRunner();
+    await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
+    await bench.offer('training', 'j1', 1);
+    await untilCheckpoint('j1', 1);
+    await runner.close();
+    const { data } = await bench.until('training-attempt-lost.v1', 'j1');
+    expect(data).toMatchObject({ attempt: 1, orderly: true });
+    expect(runner.processes().size).toBe(0);
+  });
+
+  test('evaluates, and keeps the predictions under the hash that the event names', async () => {
+    bench.startRunner();
+    await bench.requestEvaluation('e1', rows);
+    await bench.offer('evaluation', 'e1', 1);
+    const { data } = await bench.until('evaluation-completed.v1', 'e1');
+    expect(data).toMatchObject({ attempt: 1, sampleCount: 20, metrics: { f1: 1 } });
+    const { objectKey, size } = data['predictions'] as { objectKey: string; size: number };
+    const content = Buffer.concat(await Array.fromAsync(await bench.objectStore.get(objectKey)));
+    expect(content.length).toBe(size);
+    const [first] = content.toString().split('\n');
+    expect(JSON.parse(first!)).toEqual({
+      text: 'row 0',
+      expected: { entities: [] },
+      predicted: { entities: [] },
+      correct: true,
+    });
+  });
+
+  async function untilCheckpoint(id: string, epoch: number): Promise<void> {
+    for (;;) {
+      const saved = only(await job(id), 'training-checkpoint-saved.v1');
+      if (saved.some(({ data }) => (data as { epoch: number }).epoch === epoch)) return;
+      await new Promise(setImmediate);
+    }
+  }
+
+  const lose = (jobId: string, attempt: number) => bench.lose(jobId, attempt);
+});

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serveAttempts } from '#apps/worker/attempts/serve.js';
+import { evaluationAttempts } from '#apps/worker/evaluations/evaluation-attempts.js';
+import { trainingAttempts } from '#apps/worker/training/training-attempts.js';
+import { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { InProcessBus } from '#bus/in-process/in-process-bus.js';
+import type { Coordination } from '#coordination/port.js';
+import type { DomainEvent } from '#domain/decider.js';
+import { evaluationDecider, type EvaluationRequest } from '#domain/evaluation/index.js';
+import { streamName } from '#domain/streams.js';
+import { trainingJobDecider, type DatasetPin, type TrainingRequest } from '#domain/training-job/index.js';
+import { StreamNotFoundError, type EventStore, type RecordedEvent } from '#event-store/port.js';
+import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import { cancelSubject, dispatchSubject, type WorkKind } from '#gpu-runner/protocol.js';
+import { startRunner, type Runner, type RunnerOptions } from '#gpu-runner/runner.js';
+import { FolderObjectStore } from '#object-store/folder/index.js';
+import type { ReadStoreQueries } from '#read-store/port.js';
+
+const BASE_CONFIGURATION = '{}';
+
+/** A log, a bus and objects on a folder of their own, with the tiny engine: what runners need, and nothing more. */
+export async function openRunnerBench() {
+  const directory = await mkdtemp(join(tmpdir(), 'runner-bench-'));
+  const eventStore: EventStore = await openSqliteEventStore({ directory, durability: 'normal' });
+  const bus = new InProcessBus({ firstRetryMs: 5, longestRetryMs: 50, onError: () => undefined });
+  const objects = join(directory, 'objects');
+  const objectStore = new FolderObjectStore({
+    directory: objects,
+    signingKey: Buffer.alloc(32),
+    publicUrl: 'http://x',
+  });
+  const application = new Application({
+    eventStore,
+    bus,
+    objectStore,
+    readStore: {} as ReadStoreQueries,
+    coordination: {} as Coordination,
+  });
+  const served = [trainingAttempts, evaluationAttempts].map((work) => serveAttempts(application, work));
+  await writeFile(join(directory, 'config.json'), BASE_CONFIGURATION);
+  const runners: Runner[] = [];
+  let files = 0;
+
+  const bench = {
+    application,
+    bus,
+    objectStore,
+    /** A path that does not exist yet. */
+    newFile: () => join(directory, `file-${(files += 1)}`),
+
+    startRunner(options: Partial<RunnerOptions> = {}): Runner {
+      const runner = startRunner({
+        bus,
+        name: `runner-${runners.length}`,
+        objectStore: { kind: 'folder', directory: objects },
+        workDirectory: join(directory, `work-${runners.length}`),
+        engine: { module: new URL('./tiny-engine.js', import.meta.url).href, name: 'tinyEngine' },
+        baseDirectory: directory,
+        graceMs: 5_000,
+        heartbeatMs: 50,
+        ...options,
+      });
+      runners.push(runner);
+      return runner;
+    },
+
+    async requestJob(jobId: string, texts: readonly string[], epochs = 3): Promise<void> {
+      const dataset = await storeRows(texts);
+      const request = trainingRequest(jobId, dataset, epochs);
+      const context = systemContext('test', 'w1');
+      await application.execute(trainingJobDecider, jobId, { type: 'request-training-job', ...request }, context);
+    },
+
+    async requestEvaluation(evaluationId: string, texts: readonly string[]): Promise<void> {
+      const dataset = await storeRows(texts);
+      const request = evaluationRequest(evaluationId, dataset);
+      const context = systemContext('test', 'w1');
+      await application.execute(evaluationDecider, evaluationId, { type: 'request-evaluation', ...request }, context);
+    },
+
+    /** @param id the offer's own id, so that the same attempt can be offered twice */
+    offer: (kind: WorkKind, id: string, attempt: number, offerId = `${id}/${attempt}`) =>
+      bus.offer(dispatchSubject(kind), offerId, { id, attempt }),
+
+    cancel: (id: string, attempt: number) => bus.signal(cancelSubject('training'), { id, attempt }),
+
+    stop: (jobId: string) =>
+      application.execute(
+        trainingJobDecider,
+        jobId,
+        { type: 'stop-training-job', jobId, workspaceId: 'w1' },
+        systemContext('test', 'w1'),
+      ),
+
+    lose: (jobId: string, attempt: number) =>
+      application.execute(
+        trainingJobDecider,
+        jobId,
+        { type: 'lose-training-attempt', jobId, attempt, reason: 'silent', orderly: false },
+        systemContext('test', 'w1'),
+      ),
+
+    async events(
+      category: 'job' | 'joblog' | 'evaluation',
+      id: string,
+    ): Promise<readonly (DomainEvent & RecordedEvent)[]> {
+      try {
+        return await Array.fromAsync(eventStore.readStream(streamName(category, id)));
+      } catch (error) {
+        if (error instanceof StreamNotFoundError) return [];
+        throw error;
+      }
+    },
+
+    /** Resolves with the first event of that type, now or later. */
+    async until(type: string, id: string): Promise<RecordedEvent> {
+      const stop = new AbortController();
+      const subscription = eventStore.subscribe({ after: null, filter: { types: [type] }, signal: stop.signal });
+      for await (const message of subscription) {
+        if (message.kind !== 'events') continue;
+        const found = message.events.find((event) => event.stream.endsWith(`-${id}`));
+        if (!found) continue;
+        stop.abort();
+        return found;
+      }
+      throw new Error(`no ${type} of ${id}`);
+    },
+
+    async close(): Promise<void> {
+      await Promise.all(runners.map((runner) => runner.close()));
+      await Promise.all(served.map((subscription) => subscription.stop()));
+      await application.close();
+      await bus.close();
+      await eventStore.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+
+  async function storeRows(texts: readonly string[]): Promise<DatasetPin> {
+    const rows = texts.map((text) => JSON.stringify({ text, entities: [] }));
+    const key = `datasets/rows-${(files += 1)}.jsonl`;
+    const { size, sha256 } = await objectStore.put(key, Buffer.from(`${rows.join('\n')}\n`));
+    const object = { key, size, sha256 };
+    return { name: 'd', versionId: 'v', versionNumber: 1, object, rows: rows.length, heads: ['entities'] };
+  }
+  return bench;
+}
+
+export type RunnerBench = Awaited<ReturnType<typeof openRunnerBench>>;
+
+const pinned = {
+  baseModel: { id: 'tiny/base', sha256: createHash('sha256').update(BASE_CONFIGURATION).digest('hex') },
+  engine: { name: 'tiny', version: '1' },
+};
+
+const trainingRequest = (jobId: string, dataset: DatasetPin, epochs: number): TrainingRequest => ({
+  jobId,
+  workspaceId: 'w1',
+  userId: 'u1',
+  modelName: 'm',
+  ...pinned,
+  startFrom: null,
+  rootJobId: null,
+  datasets: [dataset],
+  configuration: {
+    trainingType: 'lora',
+    epochs,
+    learningRate: 0.1,
+    batchSize: 1,
+    validationShare: 0.1,
+    earlyStoppingPatience: 3,
+    loraR: 1,
+    loraAlpha: 1,
+    loraDropout: 0,
+    scheduler: 'constant',
+    warmupRatio: 0,
+    weightDecay: 0,
+    saveSteps: 0,
+    seed: 1,
+    splitSeed: 1,
+    multiLabel: false,
+  },
+  taskType: 'ner',
+  labels: [],
+  projectId: null,
+});
+
+const evaluationRequest = (evaluationId: string, dataset: DatasetPin): EvaluationRequest => ({
+  evaluationId,
+  workspaceId: 'w1',
+  userId: 'u1',
+  model: { id: 'tiny/base', baseModel: pinned.baseModel, adapter: null },
+  engine: pinned.engine,
+  datasets: [dataset],
+  heldOut: null,
+  maxExamples: null,
+  projectId: null,
+  automatic: false,
+  trainingJobId: null,
+});

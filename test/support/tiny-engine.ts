@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  TrainingError,
+  type Engine,
+  type EvaluationFigures,
+  type Example,
+  type TrainRequest,
+} from '#gpu-runner/engine/engine.js';
+
+/**
+ * A deterministic engine that learns nothing: its weights are a hash of what it was given, its checkpoints hold all that it
+ * needs to go on. Rows whose text begins with a command direct it:
+ * `wait <epoch> <file>`: before that epoch it waits until the file exists; `fail`: the data cannot be learned from;
+ * `crash`: its process ends without a word.
+ */
+export const tinyEngine: Engine = {
+  name: 'tiny',
+  version: '1',
+
+  async train(request, report, signal) {
+    const { settings, train, outputDirectory } = request;
+    if (train.some(({ text }) => text === 'fail')) throw new TrainingError('The rows say nothing.');
+    if (train.some(({ text }) => text === 'crash')) process.exit(7);
+    let state = beginning(request);
+    while (state.epoch < settings.epochs) {
+      await reached(train, state.epoch + 1, signal);
+      const epoch = state.epoch + 1;
+      state = { epoch, weights: hash(`${state.weights}/${epoch}`) };
+      const loss = 1 / epoch;
+      const told = {
+        epoch,
+        step: epoch * 10,
+        trainingLoss: loss,
+        validationLoss: loss,
+        f1: 1 - loss,
+        learningRate: 0.1,
+      };
+      report({ kind: 'log', level: 'info', message: `learned ${state.weights.slice(0, 8)}` });
+      report({ kind: 'epoch', epochs: settings.epochs, ...told });
+      const directory = join(outputDirectory, `checkpoint-${epoch}`);
+      write(directory, 'state.json', JSON.stringify(state));
+      report({ kind: 'checkpoint', directory, ...told, isBest: true, isFinal: epoch === settings.epochs });
+      report({ kind: 'progress', fraction: epoch / settings.epochs, epoch, step: told.step });
+    }
+    const artifactDirectory = join(outputDirectory, 'artifact');
+    write(artifactDirectory, 'weights.txt', state.weights);
+    const losses = { finalTrainingLoss: 0.1, finalValidationLoss: 0.1, bestValidationLoss: 0.1 };
+    return { artifactDirectory, metrics: { ...perfect, ...losses }, epochsRun: settings.epochs };
+  },
+
+  load: () => ({
+    abilities: { entityLabels: null, classLabels: null, multiLabel: false },
+    byteSize: 0,
+    infer: () => ({ results: [], warnings: [], inputTokens: [] }),
+    evaluate: (examples) => ({ figures: perfect, predictions: examples }),
+  }),
+};
+
+interface State {
+  readonly epoch: number;
+  readonly weights: string;
+}
+
+const perfect: EvaluationFigures = {
+  f1: 1,
+  precision: 1,
+  recall: 1,
+  macroF1: 1,
+  accuracy: 1,
+  perLabel: { person: { f1: 1, precision: 1, recall: 1, support: 3 } },
+  heads: {},
+};
+
+function beginning({ resumeFrom, settings, train, validation }: TrainRequest): State {
+  if (resumeFrom) return JSON.parse(readFileSync(join(resumeFrom, 'state.json'), 'utf8')) as State;
+  return { epoch: 0, weights: hash(JSON.stringify([settings, withoutCommands(train), validation.length])) };
+}
+
+/** Where a run waits must not change what it learns. */
+const withoutCommands = (rows: readonly Example[]) => rows.filter(({ text }) => !text.startsWith('wait '));
+
+async function reached(rows: readonly Example[], epoch: number, signal: AbortSignal): Promise<void> {
+  for (const { text } of rows) {
+    const [command, at, file] = text.split(' ');
+    if (command !== 'wait' || Number(at) !== epoch || file === undefined) continue;
+    while (!existsSync(file)) await sleep(5, undefined, { signal });
+  }
+  await sleep(0, undefined, { signal });
+}
+
+function write(directory: string, name: string, content: string): void {
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, name), content);
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
