@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi } from '#apps/api/create-api.js';
+import type { HealthSource } from '#apps/api/health/health-source.js';
 import { createLogger } from '#apps/api/logging/logger.js';
 import { startRoles } from '#apps/standalone/roles.js';
 import { composeEmbedded } from '#apps/standalone/compose.js';
@@ -22,6 +23,8 @@ export interface TestApi {
   readonly settings: Settings;
   /** A JSON request with the key; give `headers` to replace that. A string body is sent as it is. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** What the operator's port would serve, with `metricsPort` set. */
+  metrics(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -34,7 +37,10 @@ export interface Answer {
 }
 
 /** A whole system on a free port, with the embedded adapters on a folder of its own. */
-export async function startTestApi(values: Partial<Settings> = {}): Promise<TestApi> {
+export async function startTestApi(
+  values: Partial<Settings> = {},
+  moreHealth: readonly HealthSource[] = [],
+): Promise<TestApi> {
   const ownFolder = values.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'anneal-test-')) : null;
   const key = values.bootstrapApiKey ?? newApiKey();
   const settings = new Settings({
@@ -48,7 +54,7 @@ export async function startTestApi(values: Partial<Settings> = {}): Promise<Test
   const embedded = await composeEmbedded(settings);
   const { application, secret, metrics, publicAddress } = embedded;
   const roles = startRoles(embedded, settings);
-  const healthSources = [...embedded.healthSources, ...roles.healthSources];
+  const healthSources = [...embedded.healthSources, ...roles.healthSources, ...moreHealth];
   const { user } = await bootstrap(application, secret, settings);
   const { token } = await openSession(application.ports.coordination, secret, user);
   const logger = createLogger(settings.logLevel);
@@ -63,6 +69,7 @@ export async function startTestApi(values: Partial<Settings> = {}): Promise<Test
     application,
     settings,
     call: (method, path, body, headers = { 'x-api-key': key }) => request(url + path, method, body, headers),
+    metrics: async () => (await metrics?.registry.metrics()) ?? '',
     async close() {
       await app.close();
       await roles.close();

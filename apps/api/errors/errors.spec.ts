@@ -25,7 +25,7 @@ describe('errors over HTTP', () => {
       [{ authorization: 'Basic dXNlcjpwYXNz' }, /Bearer/],
       [{ cookie: 'anneal_session=nonsense' }, /signed in/],
     ])('%j says what is wrong and does not repeat it', async (headers, message) => {
-      const { status, body } = await api.call('GET', '/projects', undefined, headers as Record<string, string>);
+      const { status, body } = await api.call('GET', '/projects', undefined, headers);
       expect(status).toBe(401);
       expect(body).toEqual({ detail: expect.stringMatching(message) });
       for (const value of Object.values(headers)) expect(JSON.stringify(body)).not.toContain(value.split(' ').at(-1));
@@ -121,7 +121,7 @@ describe('errors over HTTP', () => {
         headers: { 'x-api-key': api.key, 'content-type': 'application/json' },
         body: chunks,
         duplex: 'half',
-      } as RequestInit).catch((error: unknown) => error);
+      }).catch((error: unknown) => error);
       if (response instanceof Response) expect(response.status).toBe(413);
     });
 

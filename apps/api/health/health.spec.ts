@@ -1,0 +1,70 @@
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { serveMetrics } from '../metrics/serve.js';
+import { Metrics } from '../metrics/metrics.js';
+
+describe('health', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi();
+  });
+  afterAll(() => api.close());
+
+  const get = (path: string) => api.call('GET', path, undefined, {});
+
+  test('explains each part, without a key', async () => {
+    const { status, body } = await get('/health');
+    expect([status, body.status]).toEqual([200, 'ok']);
+    expect(Object.keys(body.details)).toEqual(
+      expect.arrayContaining(['event-store', 'read-store', 'coordination', 'projections']),
+    );
+    expect(body.details.projections['api-keys']).toMatchObject({ state: expect.any(String), parked: 0 });
+  });
+
+  test('says whether it lives and is ready', async () => {
+    for (const path of ['/health/live', '/health/ready'])
+      expect([path, (await get(path)).body]).toEqual([path, { status: 'ok' }]);
+  });
+});
+
+describe('health when something is down', () => {
+  test('is 503 and names it, and the process still lives', async () => {
+    const api = await startTestApi({}, [
+      { name: 'broken', check: () => Promise.reject(new TypeError('private')) },
+      { name: 'slow', check: async () => ({ status: 'degraded', details: { behind: 7 } }) },
+    ]);
+    const { status, body } = await api.call('GET', '/health', undefined, {});
+    expect(status).toBe(503);
+    expect(body.details).toMatchObject({
+      broken: { status: 'down', reason: 'TypeError' },
+      slow: { status: 'up', degraded: true, behind: 7 },
+    });
+    expect(JSON.stringify(body)).not.toContain('private');
+    expect((await api.call('GET', '/health/ready', undefined, {})).status).toBe(503);
+    expect((await api.call('GET', '/health/live', undefined, {})).status).toBe(200);
+    await api.close();
+  });
+});
+
+describe('metrics', () => {
+  test('are served on a port of their own, without words that users choose', async () => {
+    const api = await startTestApi({ metricsPort: 0 });
+    await api.call('GET', '/projects/secret-name');
+    await api.call('GET', '/nowhere/secret-name');
+    const text = await api.metrics();
+    expect(text).toMatch(/anneal_http_requests_total\{method="GET",route="none",status="404"\} 2/);
+    expect(text).toMatch(/anneal_append_seconds_count\{outcome="stored"\} \d+/);
+    expect(text).toMatch(/anneal_projection_lag_events\{projection="api-keys"\} \d+/);
+    expect(text).toMatch(/anneal_projection_parked_keys\{projection="projects"\} 0/);
+    expect(text).toContain('nodejs_eventloop_lag_seconds');
+    expect(text).not.toContain('secret-name');
+    expect((await api.call('GET', '/metrics')).status).toBe(404);
+    await api.close();
+  });
+
+  test('the port serves nothing else', async () => {
+    const server = await serveMetrics(new Metrics(), 0);
+    expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${server.port}/metrics`, { method: 'POST' })).status).toBe(404);
+    await server.close();
+  });
+});

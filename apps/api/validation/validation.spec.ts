@@ -1,0 +1,131 @@
+import { IsArray, IsInt, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { Type } from 'class-transformer';
+import type { ArgumentMetadata } from '@nestjs/common';
+import { HttpError } from '../errors/http-error.js';
+import {
+  canonicalTime,
+  ForbidUnknownFields,
+  QueryBoolean,
+  QueryInteger,
+  QueryOneOf,
+  QueryTime,
+  RequestValidationPipe,
+} from './index.js';
+
+class Item {
+  @IsString()
+  name!: string;
+}
+
+class Lenient {
+  @IsInt()
+  @Min(1)
+  @Max(9)
+  count!: number;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Item)
+  items!: Item[];
+}
+
+@ForbidUnknownFields()
+class Strict {
+  @IsString()
+  name!: string;
+}
+
+class Page {
+  @QueryInteger({ min: 1, max: 500 })
+  limit = 100;
+
+  @QueryBoolean()
+  all?: boolean;
+
+  @QueryOneOf(['asc', 'desc'])
+  order?: string;
+
+  @QueryTime()
+  since?: string;
+}
+
+const pipe = new RequestValidationPipe();
+const check = async (type: 'body' | 'query', metatype: NonNullable<ArgumentMetadata['metatype']>, value: unknown) => {
+  try {
+    return await pipe.transform(value, { type, metatype });
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    return { status: error.status, errors: error.options.errors };
+  }
+};
+
+describe('bodies', () => {
+  test('name every refused field, in lists too', async () => {
+    expect(await check('body', Lenient, { count: 99, items: [{ name: 'a' }, { name: 5 }, {}] })).toEqual({
+      status: 422,
+      errors: [
+        { loc: ['body', 'count'], msg: 'must not be greater than 9', type: 'out_of_range' },
+        { loc: ['body', 'items', 1, 'name'], msg: 'must be a string', type: 'wrong_type' },
+        { loc: ['body', 'items', 2, 'name'], msg: 'is required: must be a string', type: 'missing' },
+      ],
+    });
+  });
+
+  test('unknown fields are ignored, unless the class forbids them', async () => {
+    expect(await check('body', Lenient, { count: 1, items: [], more: 1 })).toMatchObject({ count: 1 });
+    expect(await check('body', Strict, { name: 'x', more: 1 })).toEqual({
+      status: 422,
+      errors: [{ loc: ['body', 'more'], msg: 'is not a field of this request', type: 'unknown_field' }],
+    });
+  });
+
+  test('a number is not taken for its text', async () => {
+    expect(await check('body', Lenient, { count: '5', items: [] })).toMatchObject({ status: 422 });
+  });
+});
+
+describe('queries', () => {
+  test('have defaults and are converted', async () => {
+    expect(await check('query', Page, {})).toMatchObject({ limit: 100 });
+    expect(await check('query', Page, { limit: '5', all: 'true', order: 'asc', since: '2030-01-02' })).toEqual({
+      limit: 5,
+      all: true,
+      order: 'asc',
+      since: '2030-01-02T00:00:00.000Z',
+    });
+  });
+
+  test.each([
+    [{ limit: 'ten' }, 400],
+    [{ limit: '1.5' }, 400],
+    [{ limit: '' }, 400],
+    [{ limit: ['1', '2'] }, 400],
+    [{ all: 'perhaps' }, 400],
+    [{ order: 'sideways' }, 400],
+    [{ since: 'yesterday' }, 400],
+    [{ since: '2030-02-30' }, 400],
+    [{ limit: '0' }, 422],
+    [{ limit: '501' }, 422],
+  ])('%j is %i', async (query, status) => {
+    expect(await check('query', Page, query)).toMatchObject({ status });
+  });
+});
+
+describe('times', () => {
+  test.each([
+    ['2030-01-02', '2030-01-02T00:00:00.000Z'],
+    ['2030-01-02T03:04:05', '2030-01-02T03:04:05.000Z'],
+    ['2030-01-02 03:04', '2030-01-02T03:04:00.000Z'],
+    ['2030-01-02T03:04:05.678901Z', '2030-01-02T03:04:05.678Z'],
+    ['2030-01-02T03:04:05+02:00', '2030-01-02T01:04:05.000Z'],
+  ])('%s is %s', (text, time) => {
+    expect(canonicalTime(text)).toBe(time);
+  });
+
+  test.each(['2030-02-30', '2030-13-01', '2030-W01', '20300102', '+012345-01-01', 'now', '2030-01-02T25:00:00Z'])(
+    '%s is none',
+    (text) => {
+      expect(canonicalTime(text)).toBe(text);
+    },
+  );
+});

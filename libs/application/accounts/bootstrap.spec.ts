@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { composeEmbedded, type Embedded } from '#apps/standalone/compose.js';
+import { newApiKey } from '#secrets/index.js';
+import { Settings } from '#settings/index.js';
+import { bootstrap, checkPassword, redeemSignInToken, revokeApiKey } from './index.js';
+import { systemContext } from '../context.js';
+
+describe('the first start', () => {
+  let dataDir: string;
+  let system: Embedded;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'anneal-bootstrap-'));
+    system = await composeEmbedded(new Settings({ dataDir, durability: 'normal' }));
+  });
+  afterEach(async () => {
+    await system.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  const start = (values: Partial<Settings> = {}) =>
+    bootstrap(system.application, system.secret, new Settings({ dataDir, ...values }));
+  const eventCount = async () => (await Array.fromAsync(system.application.ports.eventStore.readAll())).length;
+
+  test('makes a team and a user with a workspace and a one-time link, and later ones make nothing more', async () => {
+    const first = await start();
+    expect(first).toMatchObject({ firstStart: true, apiKeyRegistered: false, user: { email: 'admin@localhost' } });
+    const events = await eventCount();
+    const second = await start();
+    expect(second).toMatchObject({ firstStart: false, user: first.user });
+    expect(await eventCount()).toBe(events);
+    const token = first.signInPath?.split('=')[1] ?? '';
+    const { coordination } = system.application.ports;
+    expect(await redeemSignInToken(coordination, system.secret, token)).toBe(first.user.userId);
+    expect(await redeemSignInToken(coordination, system.secret, token)).toBeNull();
+  });
+
+  test('with an e-mail address and a password makes that user and no link', async () => {
+    const admin = { adminEmail: 'ada@example.com', adminPassword: 'correct horse' };
+    const { user, signInPath } = await start(admin);
+    expect([user.email, signInPath]).toEqual(['ada@example.com', null]);
+    const check = (password: string) =>
+      checkPassword(system.application.ports.coordination, system.secret, {
+        email: 'Ada@example.com',
+        password,
+        address: '::1',
+      });
+    expect(await check('correct horse')).toEqual({ kind: 'right' });
+    await start({ ...admin, adminPassword: 'another horse' });
+    expect(await check('correct horse')).toEqual({ kind: 'wrong' });
+    expect(await check('another horse')).toEqual({ kind: 'right' });
+  });
+
+  test('registers the given key once; revoked, it stays revoked', async () => {
+    const bootstrapApiKey = newApiKey();
+    const { user } = await start({ bootstrapApiKey });
+    await start({ bootstrapApiKey });
+    const keys = () =>
+      system.application.ports.readStore.find<{ id: string }>('api-keys', {
+        where: { userId: user.userId, status: 'active' },
+        limit: 10,
+      });
+    const [key, ...more] = await keys();
+    expect(more).toEqual([]);
+    await revokeApiKey(system.application, { keyId: key?.id ?? '', userId: user.userId }, systemContext('test', null));
+    await start({ bootstrapApiKey });
+    expect(await keys()).toEqual([]);
+  });
+
+  test('keeps no secret in any event', async () => {
+    const bootstrapApiKey = newApiKey();
+    await start({ bootstrapApiKey, adminEmail: 'ada@example.com', adminPassword: 'correct horse' });
+    const log = JSON.stringify(await Array.fromAsync(system.application.ports.eventStore.readAll()));
+    expect(log).not.toContain(bootstrapApiKey);
+    expect(log).not.toContain('correct horse');
+    expect(log).not.toContain('argon2');
+  });
+});
