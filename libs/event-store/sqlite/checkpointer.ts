@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** Pages (of 4 KiB) in the write-ahead log after which they are moved into the database. */
-const PAGES = 4_000;
+const PAGES = 2_000;
 /** Beyond this, readers are waited for (up to the busy timeout), so that the file stops growing. */
 const MOST_PAGES = 32_000;
 

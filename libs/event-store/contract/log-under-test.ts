@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { isLogCreated } from '../log-created.js';
+import type {
+  EventStore,
+  EventToAppend,
+  Position,
+  ReadAllOptions,
+  ReadStreamOptions,
+  RecordedEvent,
+  SubscribeOptions,
+  SubscriptionMessage,
+} from '../port.js';
+
+export interface OpenedEventStore {
+  readonly store: EventStore;
+  /** Closes the store and removes what it kept. */
+  readonly cleanup: () => Promise<void>;
+}
+
+/** A store on a new log for each specification. */
+export class LogUnderTest {
+  private opened: OpenedEventStore | null = null;
+
+  constructor(open: () => Promise<OpenedEventStore>) {
+    beforeEach(async () => {
+      this.opened = await open();
+    });
+    afterEach(() => this.opened?.cleanup());
+  }
+
+  get store(): EventStore {
+    return this.opened!.store;
+  }
+
+  readStream(name: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
+    return Array.fromAsync(this.store.readStream(name, options));
+  }
+
+  /** Without the log's own event. */
+  async readAll(options?: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+    return (await Array.fromAsync(this.store.readAll(options))).filter((event) => !isLogCreated(event));
+  }
+}
+
+export const streamOf = (category: string): string => `${category}-${randomUUID()}`;
+export const aStream = (): string => streamOf('thing');
+
+export function event(fields: Partial<EventToAppend> = {}): EventToAppend {
+  const commandId = randomUUID();
+  return {
+    id: randomUUID(),
+    type: 'happened.v1',
+    data: { what: 'something' },
+    metadata: {
+      workspaceId: randomUUID(),
+      actor: `user:${randomUUID()}`,
+      correlationId: commandId,
+      causationId: commandId,
+      commandId,
+      occurredAt: '2030-01-02T03:04:05.678Z',
+    },
+    ...fields,
+  };
+}
+
+export const events = (count: number): readonly EventToAppend[] => Array.from({ length: count }, () => event());
+
+/** The events of some messages, without the log's own. */
+export const eventsIn = (messages: readonly SubscriptionMessage[]): readonly RecordedEvent[] =>
+  messages
+    .flatMap((message) => (message.kind === 'events' ? message.events : []))
+    .filter((given) => !isLogCreated(given));
+
+/** A message that says that all matching events up to a position have been given. */
+export const reached = (position: Position) => (message: SubscriptionMessage) =>
+  (message.kind === 'events' && message.events.at(-1)!.position >= position) ||
+  (message.kind === 'checkpoint' && message.position >= position);
+
+/** A subscription that is read up to a message that must come; ended when it goes out of scope. */
+export function subscribed(store: EventStore, options: Omit<SubscribeOptions, 'signal'> & { signal?: AbortSignal }) {
+  const abort = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, abort.signal]) : abort.signal;
+  const iterable = store.subscribe({ ...options, signal });
+  const messages = iterable[Symbol.asyncIterator]() as AsyncIterator<SubscriptionMessage, undefined>;
+  return {
+    /** All messages up to the first that is as wanted, inclusive. */
+    async until(wanted: (message: SubscriptionMessage) => boolean): Promise<readonly SubscriptionMessage[]> {
+      const seen: SubscriptionMessage[] = [];
+      for (;;) {
+        const step = await messages.next();
+        if (step.done) throw new Error(`the subscription ended after ${JSON.stringify(seen.map(({ kind }) => kind))}`);
+        const message = step.value;
+        seen.push(message);
+        if (wanted(message)) return seen;
+      }
+    },
+    /** All messages until it ends. */
+    rest: (): Promise<readonly SubscriptionMessage[]> => Array.fromAsync({ [Symbol.asyncIterator]: () => messages }),
+    async [Symbol.asyncDispose](): Promise<void> {
+      abort.abort();
+      await messages.return?.();
+    },
+  };
+}
