@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { Random } from '../random.js';
+import { fitTemperature, meanLoss, negativeLogLikelihood, type ScoredRow } from './probability.js';
+
+/** Rows whose true class is drawn from softmax(scores): scores times k are then k times too sharp. */
+function rowsOf(sharpness: number, count = 2000): ScoredRow[] {
+  const random = new Random(3);
+  return Array.from({ length: count }, () => {
+    const logits = Array.from({ length: 3 }, () => 3 * random.next());
+    const weights = logits.map(Math.exp);
+    let draw = random.next() * weights.reduce((sum, weight) => sum + weight, 0);
+    const gold = weights.findIndex((weight) => (draw -= weight) < 0);
+    return { scores: Float32Array.from(logits, (logit) => sharpness * logit), gold: [gold] };
+  });
+}
+
+describe('temperature', () => {
+  it.each([0.5, 1, 2.5])('undoes a sharpness of %d', (sharpness) => {
+    expect(fitTemperature(rowsOf(sharpness), false) / sharpness).toBeCloseTo(1, 0.9);
+  });
+
+  it('is the minimum of the loss', () => {
+    const rows = rowsOf(2, 200);
+    const fitted = fitTemperature(rows, false);
+    for (const factor of [0.8, 1.25])
+      expect(meanLoss(rows, false, fitted)).toBeLessThan(meanLoss(rows, false, fitted * factor));
+  });
+
+  it('is left at 1 by too few rows, and stays in bounds where rows are all right', () => {
+    expect(fitTemperature(rowsOf(3, 5), false)).toBe(1);
+    const right = Array.from({ length: 30 }, () => ({ scores: Float32Array.from([1, 0]), gold: [0] }));
+    expect(fitTemperature(right, false)).toBeGreaterThan(0.25);
+  });
+
+  it('counts a class that the head does not know as a large but finite loss', () => {
+    const loss = negativeLogLikelihood({ scores: Float32Array.from([1, 0]), gold: [-1] }, false, 1);
+    expect(loss).toBeGreaterThan(10);
+    expect(loss).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,223 @@
+import { describe, expect, it } from '@jest/globals';
+import { ArtifactError, TrainingError, type Example, type TrainSettings } from '../../engine.js';
+import type { HeadState, HeadTrainer } from '../head.js';
+import { effectiveRank } from './trainer.js';
+import { createClassificationTrainer, loadClassificationHead } from './index.js';
+
+const settings: TrainSettings = {
+  trainingType: 'lora',
+  epochs: 12,
+  learningRate: 0.05,
+  batchSize: 4,
+  earlyStoppingPatience: 3,
+  loraR: 4,
+  loraAlpha: 8,
+  loraDropout: 0.1,
+  scheduler: 'linear',
+  warmupRatio: 0.02,
+  weightDecay: 0.01,
+  saveSteps: 0,
+  seed: 7,
+  multiLabel: false,
+};
+const full: TrainSettings = { ...settings, trainingType: 'full', learningRate: 0.1 };
+
+const nouns = ['card', 'account', 'transfer', 'app', 'bill', 'pin', 'order', 'loan'];
+const rowsOf = (label: string, frames: readonly string[]): Example[] =>
+  frames.flatMap((frame) => nouns.map((noun) => ({ text: frame.replace('*', noun), labels: [label] })));
+const complaint = rowsOf('complaint', ['my * is broken again', 'this * does not work', 'the * failed, terrible']);
+const thanks = rowsOf('thanks', ['thank you for the *', 'great help with my *', 'I love the new *']);
+const question = rowsOf('question', ['how do I get a *?', 'where is my *?', 'can I change the *?']);
+const train = [...complaint, ...thanks, ...question];
+const validation: Example[] = [
+  { text: 'the phone is broken and does not work', labels: ['complaint'] },
+  { text: 'thank you so much, great help', labels: ['thanks'] },
+  { text: 'where do I find the form?', labels: ['question'] },
+];
+
+const create = (changes: Partial<Parameters<typeof createClassificationTrainer>[0]> = {}): HeadTrainer =>
+  createClassificationTrainer({ settings, train, validation, startFrom: null, log: () => undefined, ...changes });
+const run = (trainer: HeadTrainer, steps: number): HeadTrainer => {
+  for (let step = 0; step < steps; step++) trainer.step();
+  return trainer;
+};
+const learn = (changes: Parameters<typeof create>[0] = {}): HeadState => {
+  const trainer = create(changes);
+  return run(trainer, trainer.stepsPerEpoch * (changes.settings ?? settings).epochs).exportModel();
+};
+const best = (state: HeadState, text: string): string => {
+  const head = loadClassificationHead(state);
+  const probabilities = head.probabilities(text);
+  return head.labels[probabilities.indexOf(Math.max(...probabilities))]!;
+};
+
+describe('classification trainer', () => {
+  it.each([
+    ['low rank', settings],
+    ['full', full],
+  ])('%s: learns from examples and generalises to other words', (_kind, chosen) => {
+    const state = learn({ settings: chosen });
+    for (const { text, labels } of validation) expect(best(state, text)).toBe(labels![0]);
+    const probabilities = loadClassificationHead(state).probabilities('where is it?');
+    expect(probabilities.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1);
+  });
+
+  it('lowers its loss, and judges on validation', () => {
+    const trainer = create();
+    const first = trainer.validate();
+    const losses = Array.from({ length: trainer.stepsPerEpoch * 6 }, () => trainer.step());
+    expect(Math.max(...losses.slice(-3))).toBeLessThan(losses[0]! / 2);
+    expect(trainer.validate().loss).toBeLessThan(first.loss);
+    expect(trainer.validate().f1).toBe(1);
+  });
+
+  it('learns several labels a row, and none', () => {
+    const multi = { ...settings, multiLabel: true };
+    const both = train.map((row): Example => ({
+      text: `${row.text} urgent now`,
+      labels: [...row.labels!, 'urgent'],
+    }));
+    const neither = nouns.map((noun): Example => ({ text: `the ${noun} is blue`, labels: [] }));
+    const state = learn({ settings: multi, train: [...train, ...both, ...neither], validation: [] });
+    const head = loadClassificationHead(state);
+    const chosen = (text: string) => head.labels.filter((_, index) => head.probabilities(text)[index]! > 0.5);
+    expect(chosen('where is my pin? urgent now')).toEqual(['question', 'urgent']);
+    expect(chosen('where is my pin?')).toEqual(['question']);
+    expect(chosen('the order is blue')).toEqual([]);
+  });
+
+  it('chooses among a subset of its labels, sharing out all the probability', () => {
+    const head = loadClassificationHead(learn());
+    const all = head.probabilities('where is my card?');
+    const [thanksIndex, questionIndex] = [head.labels.indexOf('thanks'), head.labels.indexOf('question')];
+    const two = head.probabilities('where is my card?', [thanksIndex, questionIndex]);
+    expect(two[0]! + two[1]!).toBeCloseTo(1);
+    expect(two[1]! / two[0]!).toBeCloseTo(all[questionIndex]! / all[thanksIndex]!);
+  });
+
+  it.each([
+    ['low rank', settings],
+    ['full', full],
+  ])('%s: goes on from a saved state as if it had never stopped', (_kind, chosen) => {
+    const whole = run(create({ settings: chosen }), 40);
+    const state = run(create({ settings: chosen }), 23).saveState();
+    const resumed = create({ settings: chosen });
+    resumed.restoreState(structuredClone(state));
+    expect(run(resumed, 17).exportModel()).toEqual(whole.exportModel());
+    expect(resumed.saveState()).toEqual(whole.saveState());
+  });
+
+  it.each<[string, Partial<TrainSettings>]>([
+    ['seed', { seed: 8 }],
+    ['batchSize', { batchSize: 8 }],
+    ['learningRate', { learningRate: 0.02 }],
+    ['scheduler', { scheduler: 'cosine' }],
+    ['warmupRatio', { warmupRatio: 0.3 }],
+    ['weightDecay', { weightDecay: 0.5 }],
+    ['loraDropout', { loraDropout: 0.4 }],
+    ['loraAlpha', { loraAlpha: 4 }],
+    ['loraR', { loraR: 2, loraAlpha: 4 }],
+    ['epochs', { epochs: 3 }],
+  ])('%s has an effect', (_name, change) => {
+    expect(learn({ settings: { ...settings, ...change } })).not.toEqual(learn());
+  });
+
+  it('raises the rank for many classes, in proportion to what was asked for, and says so', () => {
+    expect([effectiveRank(16, 3), effectiveRank(16, 20), effectiveRank(16, 77), effectiveRank(4, 77)]).toEqual([
+      16, 20, 48, 12,
+    ]);
+    const messages: string[] = [];
+    const state = learn({
+      settings: { ...settings, loraR: 2, loraAlpha: 4 },
+      log: (message) => messages.push(message),
+    });
+    expect(state.config['rank']).toBe(3);
+    expect(messages.join()).toMatch(/rank 3 \(lora_r 2, raised/);
+  });
+
+  it.each([
+    ['LoRA on LoRA', settings, settings],
+    ['LoRA of another rank on LoRA', settings, { ...settings, loraR: 6, loraAlpha: 12 }],
+    ['LoRA on full', full, settings],
+    ['full on LoRA', settings, full],
+  ])('%s: continues an earlier head, with new labels beside the old', (_kind, before, after) => {
+    const earlier = learn({ settings: before });
+    const farewell = rowsOf('farewell', ['goodbye and see you, *', 'bye bye *']);
+    const trainer = create({ settings: after, train: [...farewell, ...question], validation: [], startFrom: earlier });
+    const untouched = trainer.exportModel();
+    expect(untouched.config['labels']).toEqual(['complaint', 'question', 'thanks', 'farewell']);
+    expect(best(untouched, 'thank you for the card')).toBe('thanks');
+    const continued = run(trainer, trainer.stepsPerEpoch * 4).exportModel();
+    expect(best(continued, 'goodbye, see you')).toBe('farewell');
+    expect(best(continued, 'thank you for the card')).toBe('thanks');
+  });
+
+  it('starts afresh from a head of the other label mode, and says so', () => {
+    const messages: string[] = [];
+    const multi = { ...settings, multiLabel: true };
+    create({ settings: multi, startFrom: learn(), log: (message) => messages.push(message) });
+    expect(messages.join()).toMatch(/starting afresh/);
+  });
+
+  it.each<[string, Partial<Parameters<typeof create>[0]>, RegExp]>([
+    ['no labelled row', { train: [{ text: 'a', entities: [] }] }, /No training row has a class label/],
+    ['one class', { train: thanks }, /All 24 training rows have the class "thanks"/],
+    [
+      'two labels in single mode',
+      { train: [...train, { text: 'odd', labels: ['a', 'b'] }] },
+      /"odd" has 2 class labels/,
+    ],
+    ['no label in single mode', { train: [...train, { text: 'odd', labels: [] }] }, /"odd" has 0 class labels/],
+    [
+      'one label on every row',
+      { settings: { ...settings, multiLabel: true }, train: thanks },
+      /Every training row has the one class/,
+    ],
+    [
+      'no label at all',
+      { settings: { ...settings, multiLabel: true }, train: [{ text: 'a', labels: [] }] },
+      /No training row has any class label/,
+    ],
+  ])('refuses %s, and says what to do', (_what, changes, message) => {
+    expect(() => create(changes)).toThrow(TrainingError);
+    expect(() => create(changes)).toThrow(message);
+  });
+
+  it('reads the names of labels as examples of them', () => {
+    const rows: Example[] = [
+      { text: 'aaa bbb', labels: ['lost_luggage'] },
+      { text: 'ccc ddd', labels: ['late_train'] },
+    ];
+    expect(best(learn({ train: rows, validation: [] }), 'my luggage was lost')).toBe('lost_luggage');
+  });
+});
+
+describe('a damaged classification head', () => {
+  const state = learn();
+  const without = (name: string) => Object.fromEntries(Object.entries(state.tensors).filter(([key]) => key !== name));
+
+  it.each<[string, HeadState]>([
+    ['labels that are not texts', { ...state, config: { ...state.config, labels: [1] } }],
+    ['fewer labels than weights', { ...state, config: { ...state.config, labels: ['a'] } }],
+    ['a temperature of zero', { ...state, config: { ...state.config, temperature: 0 } }],
+    ['no rank', { ...state, config: { ...state.config, rank: null } }],
+    ['no bias', { ...state, tensors: without('bias') }],
+    ['no scales', { ...state, tensors: without('lora_a_scales') }],
+    ['no terms', { ...state, tensors: without('term_slots') }],
+    [
+      'a table without a free slot, in which a search would never end',
+      {
+        ...state,
+        tensors: {
+          ...state.tensors,
+          term_slots: {
+            shape: state.tensors['term_slots']!.shape,
+            data: new Int32Array(state.tensors['term_slots']!.data.length),
+          },
+        },
+      },
+    ],
+  ])('is refused: %s', (_what, damaged) => {
+    expect(() => loadClassificationHead(damaged)).toThrow(ArtifactError);
+  });
+});
