@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 import {
   chmodSync,
   linkSync,
@@ -18,6 +18,7 @@ export type Purpose = 'upload-signatures' | 'key-hashes' | 'sessions' | 'sealing
 /** The one secret of an installation, from which separate keys are derived (HKDF-SHA256, RFC 5869). */
 export class SecretKey {
   private readonly derived = new Map<Purpose, Buffer>();
+  private readonly prepared = new Map<Purpose, KeyObject>();
 
   /** @param material at least 32 bytes that nobody can guess */
   constructor(private readonly material: Uint8Array) {
@@ -32,6 +33,16 @@ export class SecretKey {
       this.derived.set(purpose, key);
     }
     return key;
+  }
+
+  /** HMAC-SHA256 of a text, in hexadecimal digits. The key is prepared once: that takes six times as long as the rest. */
+  mac(purpose: Purpose, text: string): string {
+    let key = this.prepared.get(purpose);
+    if (!key) {
+      key = createSecretKey(this.derive(purpose));
+      this.prepared.set(purpose, key);
+    }
+    return createHmac('sha256', key).update(text).digest('hex');
   }
 
   /** So that no log line shows it by accident. */

@@ -23,7 +23,7 @@ describe('catalog', () => {
   });
 
   test('is filtered', async () => {
-    const filtered = async (query: string) => (await api.call('GET', `/base-models?${query}`)).body.models;
+    const filtered = async (query: string) => (await api.call('GET', `/base-models?${query}`)).body.models as unknown[];
     expect(await filtered('supports_training=true&task_type=encoder')).not.toEqual([]);
     expect(await filtered('supports_inference=false&task_type=encoder')).toEqual([]);
   });

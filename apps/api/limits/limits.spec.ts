@@ -59,7 +59,7 @@ describe('limits', () => {
 
   test('calls that come at once share one question to coordination', async () => {
     const windows = new FixedWindows(coordination, () => clock);
-    const verdicts = await Promise.all(Array.from({ length: 120 }, () => windows.take(limit, 'a')));
+    const verdicts = await Promise.all(Array.from({ length: 120 }, async () => windows.take(limit, 'a')));
     expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(100);
   });
 
