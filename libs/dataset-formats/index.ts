@@ -4,6 +4,6 @@ export * from './limits.js';
 export { formatOfName } from './read/rows.js';
 export { MAPPABLE_COLUMNS } from './rows/columns.js';
 export { ProblemList } from './rows/problems.js';
-export { resolveSpans, SpanError, type ResolvedSpan } from './rows/spans.js';
+export { codePointIndex, resolveSpans, SpanError, type ResolvedSpan } from './rows/spans.js';
 export * from './stored.js';
 export * from './write.js';

@@ -60,6 +60,13 @@ export function locateSpans(
   return { spans: found.filter((span) => span !== null), problems };
 }
 
+/** How many code points stand before a place in UTF-16. */
+export function codePointIndex(text: string, index: number): number {
+  let count = 0;
+  for (let at = 0; at < index; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count += 1;
+  return count;
+}
+
 interface Entry {
   readonly span: string;
   readonly label: string;

@@ -9,7 +9,7 @@ import type {
   RowErrors,
   SourceFormat,
 } from './events.js';
-import { timeOrderedId } from './ids.js';
+import { newVersionId } from './ids.js';
 import { evolve, initialDataset, isBy, type DatasetState, type DatasetVersion } from './state.js';
 import { readableVersion, versionById, type VersionRequest } from './versions.js';
 
@@ -111,7 +111,7 @@ function initialize(
       message: 'must be 1 to 128 letters, digits, spaces or any of . _ -',
       type: 'out_of_range',
     });
-  const versionId = timeOrderedId(env.now, env.newId('version'));
+  const versionId = newVersionId(env);
   if (state.versions.some((version) => version.versionId === versionId)) return [];
   const { type: _, ...fields } = command;
   // Deleted versions stay in the list, so their numbers are never given out again.
@@ -225,8 +225,10 @@ function deleteDataset(
   if (state.versions.length === 0) throw new NotFoundError('dataset', command.name);
   if (present.length === 0) return [];
   refuseWhileClaimed(state, present);
-  const versionIds = present.map((version) => version.versionId);
-  return [{ type: 'dataset-deleted.v1', data: { versionIds, deletedAt: env.now } }];
+  return present.map(({ versionId }) => ({
+    type: 'dataset-version-deleted.v1',
+    data: { versionId, deletedAt: env.now },
+  }));
 }
 
 function refuseWhileClaimed(state: DatasetState, versions: readonly DatasetVersion[]): void {

@@ -126,8 +126,4 @@ export type DatasetEvent =
   | {
       readonly type: 'dataset-version-deleted.v1';
       readonly data: { readonly versionId: string; readonly deletedAt: string };
-    }
-  | {
-      readonly type: 'dataset-deleted.v1';
-      readonly data: { readonly versionIds: readonly string[]; readonly deletedAt: string };
     };

@@ -71,12 +71,10 @@ export function evolve(state: DatasetState, event: DatasetEvent): DatasetState {
           version.versionId === event.data.versionId ? (evolveVersion(version, event) ?? version) : version,
         ),
       };
-    case 'dataset-deleted.v1':
-      return { ...state, versions: state.versions.map((version) => evolveVersion(version, event) ?? version) };
   }
 }
 
-/** One version after an event about it (or about its whole dataset). Read models use this too. */
+/** One version after an event about it. Read models use this too. */
 export function evolveVersion(version: DatasetVersion | null, event: DatasetEvent): DatasetVersion | null {
   if (event.type === 'dataset-version-initialized.v1') {
     const { initializedAt, ...fields } = event.data;
@@ -125,10 +123,6 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
       });
     case 'dataset-version-deleted.v1':
       return at(version, event.data.deletedAt, { status: 'deleted' });
-    case 'dataset-deleted.v1':
-      return event.data.versionIds.includes(version.versionId)
-        ? at(version, event.data.deletedAt, { status: 'deleted' })
-        : version;
     case 'dataset-version-claimed.v1':
     case 'dataset-claims-released.v1':
       return version;

@@ -1,0 +1,131 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import { datasetStreamId } from '#application/datasets.js';
+import { derivedId } from '#application/execute.js';
+import { datasetDecider, newVersionId, versionById, type DatasetVersion } from '#domain/dataset/index.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { ObjectNotFoundError, type StoredObject } from '#object-store/port.js';
+import { Settings } from '#settings/index.js';
+import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
+import { patientWithYoung } from '../inferences/patience.js';
+import type { UploadUrlBody } from './dto.js';
+import { requireProject } from './queries.js';
+
+const VISIBLE_IN = ['dataset-versions', 'datasets'];
+const ADDRESS_SECONDS = 3600;
+
+export interface OfferedUpload {
+  readonly version: DatasetVersion;
+  readonly address: string;
+  readonly expiresInSeconds: number;
+}
+
+export class RequestUpload extends Command<OfferedUpload> {
+  constructor(
+    readonly caller: Caller,
+    readonly requestId: string,
+    readonly body: UploadUrlBody,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RequestUpload)
+export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
+  constructor(
+    private readonly application: Application,
+    private readonly settings: Settings,
+  ) {}
+
+  async execute({ caller, requestId, body }: RequestUpload): Promise<OfferedUpload> {
+    const { workspaceId } = caller;
+    const { readStore, objectStore } = this.application.ports;
+    const name = body.dataset_name;
+    await requireProject(readStore, workspaceId, body.project_id);
+    const context = callerContext(caller, requestId);
+    const newId = (what: string) => derivedId(context.commandId, what);
+    const { state } = await this.application.execute(
+      datasetDecider,
+      datasetStreamId(workspaceId, name),
+      {
+        type: 'initialize-version',
+        workspaceId,
+        name,
+        datasetType: body.dataset_type ?? 'ner',
+        format: body.format ?? null,
+        fileName: body.filename ?? body.file_name ?? null,
+        columnMapping: body.column_mapping ?? {},
+        projectId: body.project_id ?? null,
+      },
+      context,
+      VISIBLE_IN,
+    );
+    const version = versionById(state, newVersionId({ now: context.now, newId }), workspaceId);
+    const options = { expiresInSeconds: ADDRESS_SECONDS, maxBytes: this.settings.uploadMaxBytes };
+    const address = await objectStore.presignPut(version.uploadKey, options);
+    return { version, address, expiresInSeconds: ADDRESS_SECONDS };
+  }
+}
+
+export class ProcessUpload extends Command<DatasetVersion> {
+  constructor(
+    readonly caller: Caller,
+    readonly requestId: string,
+    readonly versionId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ProcessUpload)
+export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
+  constructor(private readonly application: Application) {}
+
+  /** Seals what was uploaded; a process manager does the rest. Repeated it gives the version as it stands by then. */
+  async execute({ caller, requestId, versionId }: ProcessUpload): Promise<DatasetVersion> {
+    const { workspaceId } = caller;
+    const { name } = await patientWithYoung(versionId, () => this.find(workspaceId, versionId));
+    const stream = datasetStreamId(workspaceId, name);
+    const present = versionById(await this.application.load(datasetDecider, stream), versionId, workspaceId);
+    if (present.status !== 'initialized') return present;
+    const source = await this.seal(present);
+    if (source === null) {
+      const now = versionById(await this.application.load(datasetDecider, stream), versionId, workspaceId);
+      if (now.status !== 'initialized') return now;
+      throw new ConflictError(
+        `dataset ${versionId} is initialized: nothing has been uploaded yet; PUT the file to its presigned_url first`,
+      );
+    }
+    const { state } = await this.application.execute(
+      datasetDecider,
+      stream,
+      { type: 'seal-version', workspaceId, versionId, source },
+      callerContext(caller, requestId),
+      VISIBLE_IN,
+    );
+    await this.application.ports.objectStore.delete(present.uploadKey);
+    return versionById(state, versionId, workspaceId);
+  }
+
+  private async find(workspaceId: string, versionId: string): Promise<DatasetVersionDocument> {
+    const { readStore } = this.application.ports;
+    const document = await readStore.get<DatasetVersionDocument>('dataset-versions', versionId);
+    if (document?.workspaceId !== workspaceId) throw new NotFoundError('dataset', versionId);
+    return document;
+  }
+
+  /** null when nothing is there: not uploaded, or sealed and cleared away by the same request made twice at once. */
+  private async seal({ workspaceId, versionId, uploadKey }: DatasetVersion) {
+    try {
+      return pinned(
+        await this.application.ports.objectStore.seal(uploadKey, `datasets/${workspaceId}/${versionId}/source`),
+      );
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError) return null;
+      throw error;
+    }
+  }
+}
+
+const pinned = ({ key, size, sha256 }: StoredObject) => ({ key, size, sha256 });

@@ -1,0 +1,136 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Caller } from '#application/caller.js';
+import { CurrentCaller, RequestId } from '../auth/index.js';
+import type { FastifyReply } from '../http.js';
+import { attachment } from '../objects/objects.controller.js';
+import { ProcessUpload, RequestUpload } from './commands.js';
+import { DownloadRows } from './download.js';
+import {
+  DatasetList,
+  DatasetListQuery,
+  DatasetVersionRecord,
+  DownloadQuery,
+  Preview,
+  PreviewQuery,
+  ProcessBody,
+  UploadUrl,
+  UploadUrlBody,
+  VersionList,
+} from './dto.js';
+import { GetReadableVersion, GetVersion, ListDatasets, ListVersions, PreviewRows } from './queries.js';
+import { versionRecord } from './record.js';
+import { versionRequest } from './version-request.js';
+
+const VERSION = { name: 'version', description: 'A version number, or `latest`.' };
+
+@ApiTags('Datasets')
+@Controller('felix/datasets')
+export class DatasetsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post('upload/url')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Begins a new version: gives an address to which the file is PUT, without an API key' })
+  @ApiOkResponse({ type: UploadUrl })
+  async uploadUrl(
+    @Body() body: UploadUrlBody,
+    @CurrentCaller() caller: Caller,
+    @RequestId() requestId: string,
+  ): Promise<UploadUrl> {
+    const { version, address, expiresInSeconds } = await this.commands.execute(
+      new RequestUpload(caller, requestId, body),
+    );
+    return {
+      presigned_url: address,
+      upload_url: address,
+      dataset_id: version.versionId,
+      dataset_name: version.name,
+      version_number: String(version.versionNumber),
+      expires_in: expiresInSeconds,
+    };
+  }
+
+  @Post('upload/process')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Seals the uploaded file and processes it in the background: poll until ready or failed' })
+  @ApiAcceptedResponse({ type: DatasetVersionRecord })
+  async process(
+    @Body() body: ProcessBody,
+    @CurrentCaller() caller: Caller,
+    @RequestId() requestId: string,
+  ): Promise<DatasetVersionRecord> {
+    return versionRecord(await this.commands.execute(new ProcessUpload(caller, requestId, body.dataset_id)));
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Lists datasets by their newest version that has not failed, newest first' })
+  @ApiOkResponse({ type: DatasetList })
+  async list(@CurrentCaller() caller: Caller, @Query() query: DatasetListQuery): Promise<DatasetList> {
+    const { listed, total } = await this.queries.execute(new ListDatasets(caller.workspaceId, query));
+    const datasets = listed.map(({ version, versionCount }) => ({
+      ...versionRecord(version),
+      version_count: versionCount,
+    }));
+    return { success: true, count: datasets.length, total, datasets };
+  }
+
+  @Get(':name')
+  @ApiOperation({ summary: 'Lists the versions of a dataset, newest first' })
+  @ApiOkResponse({ type: VersionList })
+  async versions(@CurrentCaller() caller: Caller, @Param('name') name: string): Promise<VersionList> {
+    const versions = await this.queries.execute(new ListVersions(caller.workspaceId, name));
+    return { success: true, count: versions.length, versions: versions.map(versionRecord) };
+  }
+
+  @Get(':name/:version')
+  @ApiOperation({ summary: 'One version; `latest` is the highest number, in whatever state' })
+  @ApiParam(VERSION)
+  @ApiOkResponse({ type: DatasetVersionRecord })
+  async version(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @Param('version') version: string,
+  ): Promise<DatasetVersionRecord> {
+    const requested = versionRequest(version);
+    return versionRecord(await this.queries.execute(new GetVersion(caller.workspaceId, name, requested)));
+  }
+
+  @Get(':name/:version/preview')
+  @ApiOperation({ summary: 'Some rows of a version; `latest` is the newest ready one' })
+  @ApiParam(VERSION)
+  @ApiOkResponse({ type: Preview })
+  async preview(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @Param('version') version: string,
+    @Query() { limit, offset }: PreviewQuery,
+  ): Promise<Preview> {
+    const requested = versionRequest(version);
+    const ready = await this.queries.execute(new GetReadableVersion(caller.workspaceId, name, requested));
+    const rows = await this.queries.execute(new PreviewRows(ready, limit, offset));
+    return { rows: [...rows], total_rows: ready.contents.rows };
+  }
+
+  @Get(':name/:version/download')
+  @ApiOperation({ summary: 'All rows of a version as a file; `latest` is the newest ready one' })
+  @ApiParam(VERSION)
+  @ApiOkResponse({ content: { 'application/x-ndjson': {}, 'text/csv': {} } })
+  async download(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @Param('version') version: string,
+    @Query() { format }: DownloadQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const requested = versionRequest(version);
+    const file = await this.queries.execute(new DownloadRows(caller.workspaceId, name, requested, format));
+    reply.header('content-type', file.mediaType).header('content-disposition', attachment(file.fileName));
+    if (file.size !== null) reply.header('content-length', file.size);
+    await reply.send(file.content);
+  }
+}

@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { ProcessUploadHandler, RequestUploadHandler } from './commands.js';
+import { DatasetsController } from './datasets.controller.js';
+import { DownloadRowsHandler } from './download.js';
+import {
+  GetReadableVersionHandler,
+  GetVersionHandler,
+  ListDatasetsHandler,
+  ListVersionsHandler,
+  PreviewRowsHandler,
+} from './queries.js';
+
+@Module({
+  controllers: [DatasetsController],
+  providers: [
+    RequestUploadHandler,
+    ProcessUploadHandler,
+    ListDatasetsHandler,
+    ListVersionsHandler,
+    GetVersionHandler,
+    GetReadableVersionHandler,
+    PreviewRowsHandler,
+    DownloadRowsHandler,
+  ],
+})
+export class DatasetsModule {}

@@ -1,0 +1,170 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsNotEmpty, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
+import { DATASET_NAME, type DatasetType, type SourceFormat } from '#domain/dataset/index.js';
+import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
+import { IsColumnMapping } from './column-mapping.js';
+
+/** What can be uploaded. Generated sets may also be `records` or `fields`. */
+const UPLOADED_TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
+const DATASET_TYPES: readonly DatasetType[] = [...UPLOADED_TYPES, 'records', 'fields'];
+const FORMATS: readonly SourceFormat[] = ['json', 'jsonl', 'csv'];
+const NOT_PARQUET = /^(?!.*\.parquet(\.gz)?$)/is;
+const PARQUET_REFUSED = '$property: Parquet is not supported yet; upload JSON, JSONL or CSV, plain or gzipped';
+
+const lowerCase = () =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value));
+
+export class UploadUrlBody {
+  @ApiProperty({ pattern: DATASET_NAME.source, description: 'An existing name gets a new version.' })
+  @IsString()
+  @Matches(DATASET_NAME, { message: '$property must be 1 to 128 letters, digits, spaces or any of . _ -' })
+  dataset_name!: string;
+
+  @ApiPropertyOptional({ enum: UPLOADED_TYPES, default: 'ner' })
+  @IsOptional()
+  @IsIn(UPLOADED_TYPES, { message: `$property must be one of ${UPLOADED_TYPES.join(', ')}` })
+  dataset_type?: DatasetType | null;
+
+  @ApiPropertyOptional({ enum: ['training'], default: 'training' })
+  @IsOptional()
+  @IsIn(['training'], { message: '$property must be training; benchmark datasets are not uploaded' })
+  type?: 'training' | null;
+
+  @ApiPropertyOptional({ description: 'Its ending may tell the format.', maxLength: 255 })
+  @IsOptional()
+  @IsString()
+  @Length(1, 255)
+  @Matches(NOT_PARQUET, { message: PARQUET_REFUSED })
+  filename?: string | null;
+
+  @ApiPropertyOptional({ description: 'The same as `filename`.', maxLength: 255 })
+  @IsOptional()
+  @IsString()
+  @Length(1, 255)
+  @Matches(NOT_PARQUET, { message: PARQUET_REFUSED })
+  file_name?: string | null;
+
+  @ApiPropertyOptional({ enum: FORMATS, description: 'Default: by the name, then by the content. Any may be gzipped.' })
+  @IsOptional()
+  @lowerCase()
+  @IsIn(FORMATS, { message: `$property must be one of ${FORMATS.join(', ')} (any of them may be gzipped)` })
+  format?: SourceFormat | null;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  project_id?: string | null;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { text: 'sentence', label: 'intent' },
+    description: 'Our column -> the column of the file.',
+  })
+  @IsOptional()
+  @IsColumnMapping()
+  column_mapping?: Record<string, string> | null;
+}
+
+export class ProcessBody {
+  @ApiProperty({ format: 'uuid', description: '`dataset_id` of upload/url.' })
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(200)
+  dataset_id!: string;
+}
+
+export class DatasetListQuery {
+  @QueryBoolean('Also those whose newest version failed.')
+  include_failed?: boolean;
+
+  @QueryOneOf(DATASET_TYPES)
+  dataset_type?: DatasetType;
+
+  @QueryText()
+  project_id?: string;
+
+  @QueryInteger({ min: 1, max: 1000, default: 200 })
+  limit: number = 200;
+
+  @QueryInteger({ min: 0, default: 0 })
+  offset: number = 0;
+}
+
+export class PreviewQuery {
+  @QueryInteger({ min: 1, max: 100, default: 10 })
+  limit: number = 10;
+
+  @QueryInteger({ min: 0, default: 0 })
+  offset: number = 0;
+}
+
+export class DownloadQuery {
+  @QueryOneOf(['jsonl', 'csv', 'parquet'])
+  format: 'jsonl' | 'csv' | 'parquet' = 'jsonl';
+}
+
+export class UploadUrl {
+  @ApiProperty({ description: 'PUT the file here, without an API key.' }) presigned_url!: string;
+  @ApiProperty({ description: 'The same as `presigned_url`.' }) upload_url!: string;
+  @ApiProperty({ format: 'uuid' }) dataset_id!: string;
+  @ApiProperty() dataset_name!: string;
+  @ApiProperty({ example: '1' }) version_number!: string;
+  @ApiProperty({ description: 'Seconds.' }) expires_in!: number;
+}
+
+export class RowErrorRecord {
+  @ApiProperty({ description: 'From 1.' }) row!: number;
+  @ApiProperty({ example: 'entities[2].start' }) field!: string;
+  @ApiProperty() reason!: string;
+}
+
+export class RowErrorsRecord {
+  @ApiProperty() total!: number;
+  @ApiProperty({ type: [RowErrorRecord], description: 'The first 100.' }) rows!: RowErrorRecord[];
+}
+
+export class DatasetVersionRecord {
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty({ format: 'uuid', description: 'The same as `id`: it names this version.' }) dataset_id!: string;
+  @ApiProperty() name!: string;
+  @ApiProperty() dataset_name!: string;
+  @ApiProperty({ enum: DATASET_TYPES }) dataset_type!: string;
+  @ApiProperty({ enum: ['training', 'benchmark'] }) type!: string;
+  @ApiProperty({ example: '1' }) version_number!: string;
+  @ApiProperty({ enum: ['initialized', 'uploading', 'converting', 'validating', 'ready', 'failed'] }) status!: string;
+  @ApiProperty({ type: String, nullable: true }) processing_error!: string | null;
+  @ApiPropertyOptional({ type: RowErrorsRecord }) row_errors?: RowErrorsRecord;
+  @ApiProperty({ description: 'Rows; 0 before it is ready.' }) sample_size!: number;
+  @ApiProperty({ description: 'Bytes: of the upload, and once ready of the rows as JSONL.' }) size!: number;
+  @ApiProperty({ type: [String] }) labels!: string[];
+  @ApiProperty({ type: String, nullable: true, enum: FORMATS }) format!: string | null;
+  @ApiProperty({ example: 'upload' }) generation_type!: string;
+  @ApiProperty({ type: String, nullable: true }) project_id!: string | null;
+  @ApiProperty({ format: 'date-time' }) created_at!: string;
+  @ApiProperty({ format: 'date-time' }) updated_at!: string;
+}
+
+export class ListedDataset extends DatasetVersionRecord {
+  @ApiProperty() version_count!: number;
+}
+
+export class DatasetList {
+  @ApiProperty() success!: boolean;
+  @ApiProperty({ description: 'In this answer.' }) count!: number;
+  @ApiProperty({ description: 'In all.' }) total!: number;
+  @ApiProperty({ type: [ListedDataset] }) datasets!: ListedDataset[];
+}
+
+export class VersionList {
+  @ApiProperty() success!: boolean;
+  @ApiProperty() count!: number;
+  @ApiProperty({ type: [DatasetVersionRecord], description: 'Newest first.' }) versions!: DatasetVersionRecord[];
+}
+
+export class Preview {
+  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } }) rows!: object[];
+  @ApiProperty() total_rows!: number;
+}

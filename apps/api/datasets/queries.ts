@@ -1,0 +1,181 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { storedRows } from '#dataset-formats/index.js';
+import { readableVersion, type ReadyVersion, type VersionRequest } from '#domain/dataset/index.js';
+import { NotFoundError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import type { ReadStoreQueries } from '#read-store/port.js';
+import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
+import type { DatasetDocument } from '#projections/datasets/projection.js';
+import type { ProjectDocument } from '#projections/projects/projection.js';
+import type { DatasetListQuery } from './dto.js';
+
+const MOST_VERSIONS = 100_000;
+
+export interface ListedVersion {
+  readonly version: DatasetVersionDocument;
+  readonly versionCount: number;
+}
+
+export class ListDatasets extends Query<{ readonly listed: readonly ListedVersion[]; readonly total: number }> {
+  constructor(
+    readonly workspaceId: string,
+    readonly query: DatasetListQuery,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ListDatasets)
+export class ListDatasetsHandler implements IQueryHandler<ListDatasets> {
+  constructor(private readonly application: Application) {}
+
+  /** Of each name its newest version (but failed ones, unless asked for), newest first. */
+  async execute({ workspaceId, query }: ListDatasets) {
+    const { readStore } = this.application.ports;
+    await requireProject(readStore, workspaceId, query.project_id);
+    const view = query.include_failed ? 'newest' : 'shown';
+    const where = {
+      workspaceId,
+      ...(view === 'shown' && { shown: true }),
+      ...(query.dataset_type !== undefined && { [`${view}Type`]: query.dataset_type }),
+      ...(query.project_id !== undefined && { [`${view}ProjectId`]: query.project_id }),
+    };
+    const { limit, offset } = query;
+    const order = { field: `${view}CreatedAt`, direction: 'descending' } as const;
+    const [datasets, total] = await Promise.all([
+      readStore.find<DatasetDocument>('datasets', { where, order, limit, offset }),
+      readStore.count('datasets', { where }),
+    ]);
+    const ids = datasets.flatMap((dataset) => dataset[`${view}Id`] ?? []);
+    const versions = await versionsByIds(readStore, ids);
+    const listed = datasets.flatMap((dataset) => {
+      const version = versions.get(dataset[`${view}Id`] ?? '');
+      return version ? [{ version, versionCount: dataset.versionCount }] : [];
+    });
+    return { listed, total };
+  }
+}
+
+export class ListVersions extends Query<readonly DatasetVersionDocument[]> {
+  constructor(
+    readonly workspaceId: string,
+    readonly name: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ListVersions)
+export class ListVersionsHandler implements IQueryHandler<ListVersions> {
+  constructor(private readonly application: Application) {}
+
+  /** Newest first. @throws NotFoundError */
+  execute({ workspaceId, name }: ListVersions): Promise<readonly DatasetVersionDocument[]> {
+    return versionsOf(this.application.ports.readStore, workspaceId, name);
+  }
+}
+
+export class GetVersion extends Query<DatasetVersionDocument> {
+  constructor(
+    readonly workspaceId: string,
+    readonly name: string,
+    readonly requested: VersionRequest,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetVersion)
+export class GetVersionHandler implements IQueryHandler<GetVersion> {
+  constructor(private readonly application: Application) {}
+
+  /** `latest` is the highest number, in whatever state. @throws NotFoundError */
+  async execute({ workspaceId, name, requested }: GetVersion): Promise<DatasetVersionDocument> {
+    const versions = await versionsOf(this.application.ports.readStore, workspaceId, name);
+    const found = requested === 'latest' ? versions[0] : versions.find((each) => each.versionNumber === requested);
+    if (!found) throw new NotFoundError('dataset version', `${name}/${requested}`);
+    return found;
+  }
+}
+
+/** The version whose content is to be read; `latest` is the newest ready one. */
+export class GetReadableVersion extends Query<ReadyVersion> {
+  constructor(
+    readonly workspaceId: string,
+    readonly name: string,
+    readonly requested: VersionRequest,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetReadableVersion)
+export class GetReadableVersionHandler implements IQueryHandler<GetReadableVersion> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws NotFoundError, ConflictError naming the state */
+  async execute({ workspaceId, name, requested }: GetReadableVersion): Promise<ReadyVersion> {
+    return readableVersion(await versionsOf(this.application.ports.readStore, workspaceId, name), name, requested);
+  }
+}
+
+export class PreviewRows extends Query<readonly JsonObject[]> {
+  constructor(
+    readonly version: ReadyVersion,
+    readonly limit: number,
+    readonly offset: number,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(PreviewRows)
+export class PreviewRowsHandler implements IQueryHandler<PreviewRows> {
+  constructor(private readonly application: Application) {}
+
+  async execute({ version, limit, offset }: PreviewRows): Promise<readonly JsonObject[]> {
+    const rows: JsonObject[] = [];
+    if (offset >= version.contents.rows) return rows;
+    for await (const row of storedRows(this.application.ports.objectStore, version.object.key, offset)) {
+      rows.push(row);
+      if (rows.length === limit) break;
+    }
+    return rows;
+  }
+}
+
+/** @throws NotFoundError when a project is named that is not one of the workspace */
+export async function requireProject(
+  readStore: ReadStoreQueries,
+  workspaceId: string,
+  projectId: string | null | undefined,
+): Promise<void> {
+  if (projectId === undefined || projectId === null) return;
+  const project = await readStore.get<ProjectDocument>('projects', projectId);
+  if (project?.workspaceId !== workspaceId) throw new NotFoundError('project', projectId);
+}
+
+async function versionsOf(
+  readStore: ReadStoreQueries,
+  workspaceId: string,
+  name: string,
+): Promise<readonly DatasetVersionDocument[]> {
+  const versions = await readStore.find<DatasetVersionDocument>('dataset-versions', {
+    where: { workspaceId, name },
+    order: { field: 'versionNumber', direction: 'descending' },
+    limit: MOST_VERSIONS,
+  });
+  if (versions.length === 0) throw new NotFoundError('dataset', name);
+  return versions;
+}
+
+async function versionsByIds(
+  readStore: ReadStoreQueries,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, DatasetVersionDocument>> {
+  if (ids.length === 0) return new Map();
+  const query = { where: { id: ids }, limit: ids.length };
+  const found = await readStore.find<DatasetVersionDocument>('dataset-versions', query);
+  return new Map(found.map((version) => [version.id, version]));
+}
