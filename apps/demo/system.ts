@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A system of the demo's own: a process on a temporary folder and a free port, gone when closed. */
+/** A system in a process of its own, on a free port. */
+export interface SpawnedSystem {
+  readonly url: string;
+  readonly pid: number;
+  /** Ends it, by SIGTERM unless another signal is given, and waits until it has. @returns its exit status */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** A system of the demo's own: on a temporary folder, gone when closed. */
 export interface DemoSystem {
   readonly url: string;
   readonly pid: number;
@@ -14,40 +22,49 @@ export interface DemoSystem {
   close(): Promise<void>;
 }
 
-/**
- * @param settings environment variables besides those that the demo needs
- * @throws Error when it does not start; what it said went to stderr
- */
+/** @param settings environment variables besides those that the demo needs */
 export async function startSystem(settings: Readonly<Record<string, string>> = {}): Promise<DemoSystem> {
   const directory = await mkdtemp(join(tmpdir(), 'anneal-demo-'));
   const email = 'demo@example.org';
   const password = randomBytes(18).toString('base64url');
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '..', 'standalone', 'main.js')],
-    {
-      env: {
-        ...process.env,
-        PORT: '0',
-        HOST: '127.0.0.1',
-        ANNEAL_DATA_DIR: directory,
-        ANNEAL_PUBLIC_URL: '',
-        ANNEAL_ADMIN_EMAIL: email,
-        ANNEAL_ADMIN_PASSWORD: password,
-        ANNEAL_LOG_LEVEL: 'error',
-        ...settings,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  const close = async () => {
-    await ended(child);
-    await rm(directory, { recursive: true, force: true });
-  };
+  const remove = () => rm(directory, { recursive: true, force: true });
   try {
-    return { url: await listening(child), pid: child.pid!, email, password, close };
+    const account = { ANNEAL_ADMIN_EMAIL: email, ANNEAL_ADMIN_PASSWORD: password };
+    const system = await spawnSystem(directory, { ...account, ...settings });
+    const close = async () => {
+      await system.end();
+      await remove();
+    };
+    return { url: system.url, pid: system.pid, email, password, close };
   } catch (error) {
-    await close();
+    await remove();
+    throw error;
+  }
+}
+
+/** @throws Error when it does not start; what it said went to stderr */
+export async function spawnSystem(
+  directory: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<SpawnedSystem> {
+  const main = join(import.meta.dirname, '..', 'standalone', 'main.js');
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      ANNEAL_PUBLIC_URL: '',
+      ANNEAL_LOG_LEVEL: 'error',
+      ...settings,
+      ANNEAL_DATA_DIR: directory,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const end = (signal: NodeJS.Signals = 'SIGTERM') => ended(child, signal);
+  try {
+    return { url: await listening(child), pid: child.pid!, end };
+  } catch (error) {
+    await end();
     throw error;
   }
 }
@@ -64,9 +81,11 @@ async function listening(child: ChildProcess): Promise<string> {
   throw new Error('the system ended before it listened');
 }
 
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await exited;
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await exited;
+  }
+  return child.exitCode;
 }

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Client } from '#apps/demo/client.js';
+import { spawnSystem, type SpawnedSystem } from '#apps/demo/system.js';
+import { newApiKey } from '#secrets/index.js';
+
+const MAIN = join(import.meta.dirname, '..', '..', 'apps', 'standalone', 'main.js');
+const CLI = join(import.meta.dirname, '..', '..', '..', 'apps', 'cli', 'bin', 'anneal.mjs');
+
+async function run(file: string, args: readonly string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { status: await exited, out, err };
+}
+
+describe('one process with every role', () => {
+  let directory: string;
+  let system: SpawnedSystem;
+  const key = newApiKey();
+  const anneal = (...args: string[]) => run(CLI, args, { ANNEAL_DATA_DIR: directory });
+  const lines = (out: string) =>
+    out
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  const statusWith = async (secret: string) =>
+    (await fetch(`${system.url}/list-api-keys`, { headers: { 'x-api-key': secret } })).status;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'anneal-e2e-'));
+    system = await spawnSystem(directory, { ANNEAL_BOOTSTRAP_API_KEY: key });
+  });
+
+  afterAll(async () => {
+    await system.end();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  test('takes the key of its first start', async () => {
+    expect(await statusWith(key)).toBe(200);
+  });
+
+  test('keeps its secret and the way to its operator to itself', async () => {
+    for (const file of ['secret.key', 'operator.sock'])
+      expect(((await stat(join(directory, file))).mode & 0o777).toString(8)).toBe('600');
+  });
+
+  test('a key made at the command line works at once, and is refused at once when revoked there', async () => {
+    const [made] = lines((await anneal('key', 'create', 'laptop', '--json')).out);
+    expect(await statusWith(made.secretKey)).toBe(200);
+    expect(lines((await anneal('key', 'list', '--json')).out)).toContainEqual(
+      expect.objectContaining({ id: made.id, name: 'laptop' }),
+    );
+    await anneal('key', 'revoke', made.id, '--json');
+    expect(await statusWith(made.secretKey)).toBe(401);
+  });
+
+  test('the log can be replayed, and holds no secret', async () => {
+    const { out } = await anneal('events', 'replay', '--json');
+    expect(lines(out).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['team-created.v1', 'api-key-created.v1']),
+    );
+    expect(out).not.toContain(key);
+  });
+
+  test('read models can be looked at and built again while it runs', async () => {
+    const { out, status } = await anneal('projections', 'rebuild', 'api-keys', '--json');
+    expect(status).toBe(0);
+    expect(lines(out).at(-1)).toMatchObject({ name: 'api-keys', state: 'live' });
+    expect(await statusWith(key)).toBe(200);
+  });
+
+  test.each([
+    [['key', 'revoke', 'none'], /no API key none/],
+    [['events', 'replay', 'job-none'], /no stream job-none/],
+    [['projections', 'rebuild', 'none'], /no projection none.*api-keys/],
+    [['key', 'create', 'x', '--email', 'nobody@example.org'], /no user nobody@example.org/],
+    [['dance'], /Unknown|See: anneal/],
+  ])('%j fails with one helpful line', async (args, message) => {
+    const { status, err } = await anneal(...args);
+    expect(status).toBe(1);
+    expect(err).toMatch(message);
+    expect(err).not.toMatch(/at .*\.js/);
+  });
+
+  test('a second process is kept out of its folder, in one line', async () => {
+    const second = await run(MAIN, [], { ANNEAL_DATA_DIR: directory, PORT: '0' });
+    expect(second.status).toBe(1);
+    expect(second.err.trim().split('\n')).toEqual([expect.stringContaining(directory)]);
+  });
+
+  test.each([
+    ['PORT', 'eighty'],
+    ['ANNEAL_DURABILITY', 'some'],
+    ['ANNEAL_BOOTSTRAP_API_KEY', 'sk-123'],
+    ['ANNEAL_RATE_LIMITS', 'maybe'],
+  ])('a bad %s stops the start with one line that names it', async (name, value) => {
+    const { status, err } = await run(MAIN, [], { ANNEAL_DATA_DIR: directory, [name]: value });
+    expect(status).toBe(1);
+    expect(err.trim().split('\n')).toEqual([expect.stringContaining(name)]);
+  });
+
+  test('SIGTERM ends it well, and what was answered is there after the next start', async () => {
+    const client = new Client(system.url, key);
+    const project = await client.post<{ id: string }>('/projects', { name: 'kept' });
+    expect(await system.end()).toBe(0);
+    const [newest] = lines((await anneal('events', 'tail', '--last', '1', '--json')).out);
+    expect(newest).toMatchObject({ type: 'project-created.v1' });
+    system = await spawnSystem(directory, {});
+    const { projects } = await new Client(system.url, key).get<{ projects: { id: string }[] }>('/projects');
+    expect(projects.map(({ id }) => id)).toContain(project.id);
+  });
+
+  test('after SIGKILL it starts again by itself, with all that was answered', async () => {
+    const project = await new Client(system.url, key).post<{ id: string }>('/projects', { name: 'killed' });
+    await system.end('SIGKILL');
+    system = await spawnSystem(directory, {});
+    const { projects } = await new Client(system.url, key).get<{ projects: { id: string }[] }>('/projects');
+    expect(projects.map(({ id }) => id)).toContain(project.id);
+  });
+});
