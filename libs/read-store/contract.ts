@@ -165,6 +165,26 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.load(second, ['a'])).toEqual(new Map());
       });
 
+      test('a writer that prepares again sees what another one has written meanwhile', async () => {
+        await write([put('a', 1, { n: 1 })]);
+        const other = await open();
+        await other.prepare(books);
+        await other.write(books, { writes: [put('z', 2, { n: 2 })], checkpoint: checkpointAt(2) });
+        await other.close();
+        await store.prepare(books);
+        expect([...(await store.load(books, ['a', 'z'])).keys()]).toEqual(['a', 'z']);
+      });
+
+      test('load finds ids of any script, written in any order', async () => {
+        const ids = ['m', 'ü', '\u{1f600}', 'a', '\uffee', 'z'];
+        for (const id of ids) {
+          expect(await store.load(books, [id])).toEqual(new Map());
+          await write([put(id, 1, { id })]);
+          expect((await store.load(books, ids)).has(id)).toBe(true);
+        }
+        expect(new Set((await store.load(books, ids)).keys())).toEqual(new Set(ids));
+      });
+
       test('dropping removes documents, counters and checkpoint, and it can be made again', async () => {
         await store.activate('books', 1);
         await store.write(books, {

@@ -6,7 +6,8 @@ import type { Json, JsonObject } from '#domain/json.js';
  */
 export interface ReadStore extends ReadStoreQueries {
   /**
-   * Creates the collection and its indexes when missing. An indexed field holds a scalar or nothing.
+   * Creates the collection and its indexes when missing. A writer does so before it begins, or begins again after another
+   * one. An indexed field holds a scalar or nothing.
    */
   prepare(collection: Collection): Promise<void>;
 

@@ -27,8 +27,10 @@ export class CollectionFile {
   private readonly statements = new Map<string, StatementSync>();
   private readonly fields: readonly string[];
   private readonly upsertSql: string;
-  private hasGone = true;
+  private hasGone: boolean;
   private removals = 0;
+  /** No document's id is above this, nor is that of a removal; null where it is not known. */
+  private highestId: string | null = null;
 
   constructor(
     path: string,
@@ -40,6 +42,9 @@ export class CollectionFile {
     this.upsertSql = upsertSql(this.fields);
     this.database = new DatabaseSync(path, { readOnly });
     this.database.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -2000; PRAGMA temp_store = MEMORY');
+    // A checkpoint syncs the file, which costs more the more often it is done.
+    if (!readOnly) this.database.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 16777216');
+    this.hasGone = this.database.prepare('SELECT 1 FROM gone LIMIT 1').get() !== undefined;
   }
 
   /** Makes the file's tables, and the columns and indexes of `collection`, where they are missing. */
@@ -91,7 +96,9 @@ export class CollectionFile {
     const found = new Map<string, LoadedDocument>();
     const documents = this.statement('SELECT pos, doc FROM documents WHERE key = ?');
     const gone = this.hasGone ? this.statement('SELECT pos FROM gone WHERE key = ?') : null;
+    const highest = this.highest();
     for (const id of ids) {
+      if (isAbove(id, highest)) continue;
       const row = documents.get(id);
       if (row) {
         const document = JSON.parse(row['doc'] as string) as JsonObject;
@@ -122,7 +129,7 @@ export class CollectionFile {
 
   /** All of it or nothing. @throws DocumentRefusedError */
   write({ writes, counters, checkpoint }: WriteBatch): void {
-    this.database.exec('BEGIN IMMEDIATE');
+    this.statement('BEGIN IMMEDIATE').run();
     try {
       for (const write of writes) this.writeDocument(write);
       if (counters) this.writeCounters(counters);
@@ -131,11 +138,12 @@ export class CollectionFile {
         `INSERT INTO checkpoint VALUES (1, ?, ?, ?)
          ON CONFLICT (one) DO UPDATE SET log = excluded.log, pos = excluded.pos, event = excluded.event`,
       ).run(checkpoint.logId, checkpoint.position, checkpoint.eventId);
-      this.database.exec('COMMIT');
+      this.statement('COMMIT').run();
     } catch (error) {
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
       throw error;
     }
+    for (const { id } of writes) if (this.highestId !== null && isAbove(id, this.highestId)) this.highestId = id;
   }
 
   close(): void {
@@ -183,6 +191,18 @@ export class CollectionFile {
     this.removals = 0;
   }
 
+  /** Ids that sort by time are above all that are there: they need not be looked for. */
+  private highest(): string {
+    if (this.highestId === null) {
+      const of = (table: string) => `SELECT max(key) AS key FROM ${table}`;
+      const row = this.database
+        .prepare(`SELECT max(key) AS key FROM (${of('documents')} UNION ALL ${of('gone')})`)
+        .get();
+      this.highestId = (row?.['key'] as string | null) ?? '';
+    }
+    return this.highestId;
+  }
+
   private statement(sql: string): StatementSync {
     let statement = this.statements.get(sql);
     if (!statement) {
@@ -192,6 +212,11 @@ export class CollectionFile {
     return statement;
   }
 }
+
+/** SQLite compares bytes and JavaScript code units: only for ASCII the two agree for sure. */
+const isAbove = (id: string, highest: string): boolean => id > highest && isAscii(id) && isAscii(highest);
+
+const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
 
 function upsertSql(fields: readonly string[]): string {
   const columns = ['key', 'pos', 'doc', ...fields.map((field) => `"${fieldColumn(field)}"`)];

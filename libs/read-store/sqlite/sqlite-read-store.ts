@@ -55,8 +55,9 @@ export class SqliteReadStore implements ReadStore {
       if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new RangeError(`${JSON.stringify(name)} cannot name a collection`);
       const existing = this.catalog.entry(name, version);
       const file = this.create(collection, existing?.file ?? this.catalog.newFile(collection));
-      if (file === existing?.file && JSON.stringify(existing.indexes) === JSON.stringify(indexes)) return;
+      // Another thread may have written it meanwhile: what this one remembers of it is worth nothing.
       this.closeFile(file);
+      if (file === existing?.file && JSON.stringify(existing.indexes) === JSON.stringify(indexes)) return;
       this.catalog.record({ name, version, file, indexes });
     });
   }

@@ -1,0 +1,298 @@
+import Table from 'cli-table3';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { v7 as uuid7 } from 'uuid';
+import { startProjectionHost } from '#apps/worker/projection-host/start.js';
+import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
+import { expectedAfter, type EventToAppend } from '#event-store/port.js';
+import { inferences } from '#projections/inferences/projection.js';
+import { projects } from '#projections/projects/projection.js';
+import type { Projection } from '#projection/projection.js';
+import { ProjectionRunner } from '#projection/runner.js';
+import type { JsonObject } from '#domain/json.js';
+import { openReadStore } from '#read-store/open.js';
+
+/**
+ * Building read models from the log of the embedded event store, beside plain SQLite upserts of the same documents in
+ * transactions of the same size; and what a live projection thread adds to each recorded call.
+ */
+
+export interface RebuildFigures {
+  readonly projection: string;
+  readonly events: number;
+  readonly documents: number;
+  readonly eventsPerSecond: number;
+  /** Of the thread that builds, for each event. */
+  readonly cpuMicroseconds: number;
+  /** The same documents upserted, with the same indexes, by a bare loop. */
+  readonly plainUpsertsPerSecond: number;
+}
+
+export interface LiveFigures {
+  readonly calls: number;
+  /** CPU of the whole process for each recorded call, without and with the projection thread. */
+  readonly cpuMicrosecondsWithout: number;
+  readonly cpuMicrosecondsWith: number;
+  /** From an append's acknowledgement until the projection says that it has been seen, when nothing else goes on. */
+  readonly medianMsUntilVisible: number;
+}
+
+export interface ProjectionFigures {
+  readonly rebuilds: readonly RebuildFigures[];
+  readonly live: LiveFigures;
+}
+
+const BATCH = 2_000;
+const APPENDS = 250;
+
+/** @param scale 1 is about ten seconds of work */
+export async function benchProjections(scale = 1): Promise<ProjectionFigures> {
+  const directory = await mkdtemp(join(tmpdir(), 'bench-projections-'));
+  const log = await openSqliteEventStore({ directory, durability: 'normal' });
+  try {
+    const writer = new Writer(log);
+    for (let n = 0; n < APPENDS * scale; n += 1) await writer.append('project', 500, aProject);
+    for (let n = 0; n < APPENDS * scale; n += 1) await writer.append('metered', 200, ...aCall());
+    const rebuilds = [await rebuild(log, directory, projects), await rebuild(log, directory, inferences)];
+    return { rebuilds, live: await live(log, directory, Math.round(400 * scale)) };
+  } finally {
+    await log.close();
+    await rm(directory, { recursive: true });
+  }
+}
+
+async function rebuild(log: SqliteEventStore, directory: string, projection: Projection): Promise<RebuildFigures> {
+  const readStore = await openReadStore({
+    adapter: 'sqlite',
+    directory: join(directory, `rebuild-${projection.name}`),
+  });
+  const runner = new ProjectionRunner(projection, { eventStore: log, readStore });
+  await runner.open();
+  let events = 0;
+  for await (const _ of log.readAll({ filter: { types: projection.handles } })) events += 1;
+  const [start, cpu] = [performance.now(), process.threadCpuUsage()];
+  await runner.catchUp(new AbortController().signal, BATCH);
+  const seconds = (performance.now() - start) / 1000;
+  const { user, system } = process.threadCpuUsage(cpu);
+  await readStore.activate(projection.name, projection.version);
+  const documents = await readStore.find(projection.name, { where: {}, limit: 1_000_000 });
+  await readStore.close();
+  return {
+    projection: projection.name,
+    events,
+    documents: documents.length,
+    eventsPerSecond: events / seconds,
+    cpuMicroseconds: (user + system) / events,
+    plainUpsertsPerSecond: plainUpserts(directory, documents, runner.collection.indexes),
+  };
+}
+
+function plainUpserts(
+  directory: string,
+  documents: readonly JsonObject[],
+  indexes: readonly { readonly fields: readonly string[] }[],
+): number {
+  const database = new DatabaseSync(join(directory, `plain-${randomUUID()}.db`));
+  const fields = [...new Set(indexes.flatMap((index) => index.fields))];
+  database.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    CREATE TABLE documents (id TEXT PRIMARY KEY, doc TEXT, ${fields.join(', ')});
+    ${indexes.map((index, n) => `CREATE INDEX i${n} ON documents (${index.fields.join(', ')}, id);`).join('\n')}
+  `);
+  const values = ['id', 'doc', ...fields];
+  const upsert = database.prepare(
+    `INSERT INTO documents (${values.join(', ')}) VALUES (${values.map(() => '?').join(', ')})
+     ON CONFLICT (id) DO UPDATE SET ${values.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+  );
+  const start = performance.now();
+  for (let at = 0; at < documents.length; at += BATCH) {
+    database.exec('BEGIN');
+    for (const document of documents.slice(at, at + BATCH)) {
+      const indexed = fields.map((field) => (document[field] ?? null) as string | number | null);
+      upsert.run(document['id'] as string, JSON.stringify(document), ...indexed);
+    }
+    database.exec('COMMIT');
+  }
+  const seconds = (performance.now() - start) / 1000;
+  database.close();
+  return documents.length / seconds;
+}
+
+/** Sixteen calls are recorded together, as they are when sixteen connections wait for their answers. */
+async function live(log: SqliteEventStore, directory: string, rounds: number): Promise<LiveFigures> {
+  const callsAtOnce = 16;
+  const writer = new Writer(log);
+  const record = async () => {
+    const cpu = process.cpuUsage();
+    for (let round = 0; round < rounds; round += 1) await writer.append('metered', callsAtOnce, ...aCall());
+    const { user, system } = process.cpuUsage(cpu);
+    return (user + system) / (rounds * callsAtOnce);
+  };
+  await record();
+  const without = await record();
+  const seen = new Map<string, { position: string; live: boolean }>();
+  let wake = () => {};
+  const host = await startProjectionHost({
+    eventLog: { adapter: 'sqlite', directory },
+    readStore: { adapter: 'sqlite', directory: join(directory, 'live') },
+    onAdvance(advances) {
+      for (const advance of advances) seen.set(advance.projection, advance);
+      wake();
+    },
+  });
+  const visible = async (position: string) => {
+    while (!(seen.get('inferences')?.live && seen.get('inferences')!.position >= position))
+      await new Promise<void>((resolve) => (wake = resolve));
+  };
+  await visible((await log.head()).position!);
+  while ((await host.status()).some(({ state }) => state !== 'live')) await new Promise((next) => setTimeout(next, 20));
+  await record();
+  const withHost = await record();
+  await visible((await log.head()).position!);
+  const waits: number[] = [];
+  for (let n = 0; n < 100; n += 1) {
+    const position = await writer.append('metered', 1, ...aCall());
+    const start = performance.now();
+    await visible(position);
+    waits.push(performance.now() - start);
+  }
+  await host.close();
+  return {
+    calls: rounds * callsAtOnce,
+    cpuMicrosecondsWithout: without,
+    cpuMicrosecondsWith: withHost,
+    medianMsUntilVisible: waits.sort((a, b) => a - b)[waits.length >> 1]!,
+  };
+}
+
+type MakeEvent = (n: number) => Pick<EventToAppend, 'type' | 'data'>;
+
+class Writer {
+  private readonly id = randomUUID();
+  private readonly revisions = new Map<string, number>();
+  private count = 0;
+
+  constructor(private readonly log: SqliteEventStore) {}
+
+  /** So many things, each one event of every kind, in one append for each kind. @returns the last position */
+  async append(category: string, things: number, ...kinds: readonly MakeEvent[]): Promise<string> {
+    const from = this.count;
+    this.count += things;
+    const positions = await Promise.all(
+      kinds.map(async (make, kind) => {
+        const stream = `${category}-${this.id}${kind}`;
+        const revision = this.revisions.get(stream) ?? -1;
+        const events = Array.from({ length: things }, (_, n) => ({ id: randomUUID(), ...make(from + n), metadata }));
+        const result = await this.log.append(stream, expectedAfter(revision), events);
+        this.revisions.set(stream, result.revision);
+        return result.position;
+      }),
+    );
+    return positions.sort().at(-1)!;
+  }
+}
+
+const who = randomUUID();
+const metadata = {
+  workspaceId: who,
+  actor: `user:${who}`,
+  correlationId: who,
+  causationId: who,
+  commandId: who,
+  occurredAt: '2030-01-02T03:04:05.678Z',
+};
+
+const aProject: MakeEvent = (n) => ({
+  type: 'project-created.v1',
+  data: {
+    projectId: uuid7(),
+    workspaceId: who,
+    name: `project ${n}`,
+    description: 'what it is about, in a sentence',
+    createdAt: new Date(Date.UTC(2030, 0, 1) + n).toISOString(),
+  },
+});
+
+/** The two events of recorded calls, which name the same ids in the same order. */
+function aCall(): readonly MakeEvent[] {
+  const ids = new Map<number, string>();
+  const id = (n: number) => ids.get(n) ?? ids.set(n, uuid7()).get(n)!;
+  return [
+    (n) => ({
+      type: 'call-metered.v1',
+      data: {
+        inferenceId: id(n),
+        workspaceId: who,
+        teamId: who,
+        userId: who,
+        keyId: who,
+        modelId: `model-${n % 5}`,
+        baseModel: 'base',
+        trainingJobId: n % 2 === 0 ? `job-${n % 10}` : null,
+        projectId: null,
+        task: 'schema',
+        source: 'api',
+        format: 'native',
+        status: 'success',
+        errorType: null,
+        latencyMs: 1.2,
+        ttftMs: null,
+        inputTokens: 20,
+        outputTokens: 0,
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0,
+        price: { input: '100', output: '0', cacheRead: '0', cacheWrite: '0' },
+        costPicodollars: '2000',
+        stored: true,
+        contentHmac: 'f'.repeat(64),
+        at: new Date(Date.UTC(2030, 0, 1) + n).toISOString(),
+      },
+    }),
+    (n) => ({
+      type: 'call-content.v1',
+      data: {
+        inferenceId: id(n),
+        workspaceId: who,
+        content: {
+          input: { text: 'Please refund order 4711, which Ada Lovelace placed in London last Tuesday.' },
+          output: { entities: { person: [{ text: 'Ada Lovelace', start: 32, end: 44, confidence: 0.97 }] } },
+          errorMessage: null,
+        },
+      },
+    }),
+  ];
+}
+
+export function showProjections({ rebuilds, live: figures }: ProjectionFigures): void {
+  const table = new Table({
+    head: ['rebuild of', 'events', 'documents', 'events/s', 'CPU us/event', 'plain upserts/s'],
+  });
+  const round = (value: number) => Math.round(value).toLocaleString('en');
+  for (const row of rebuilds)
+    table.push([
+      row.projection,
+      round(row.events),
+      round(row.documents),
+      round(row.eventsPerSecond),
+      row.cpuMicroseconds.toFixed(1),
+      round(row.plainUpsertsPerSecond),
+    ]);
+  console.log(table.toString());
+  const { cpuMicrosecondsWithout, cpuMicrosecondsWith, medianMsUntilVisible } = figures;
+  console.log(
+    `a recorded call, 16 at once: ${cpuMicrosecondsWithout.toFixed(0)} us of CPU to store it, ` +
+      `${(cpuMicrosecondsWith - cpuMicrosecondsWithout).toFixed(0)} us more with all projections live; ` +
+      `visible ${medianMsUntilVisible.toFixed(2)} ms after it was acknowledged`,
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const figures = await benchProjections();
+  showProjections(figures);
+  console.log(JSON.stringify({ bench: 'projections', ...figures }));
+}
