@@ -13,6 +13,8 @@ export const createService: CreateService<{ prefix: string; grouped?: boolean; b
           return `${prefix}${args[0]}`;
         case 'later':
           return Promise.resolve(`${prefix}${args[0]}`);
+        case 'function':
+          return () => 'cannot be cloned';
         case 'emit':
           return emit(args[0] as string, args[1]);
         case 'die':

@@ -49,6 +49,18 @@ describe('a thread of services', () => {
     await thread.close();
   });
 
+  it('fails only the call whose arguments or answer cannot be handed over', async () => {
+    const thread = await startThread([{ name: 'a', module, options: { prefix: 'a' } }]);
+    const results = await Promise.allSettled([
+      thread.call('a', 'echo', [1]),
+      thread.call('a', 'echo', [() => 2]),
+      thread.call('a', 'function', []),
+      thread.call('a', 'echo', [4]),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    await thread.close();
+  });
+
   it('fails to start with the error of the service that could not', async () => {
     const started = startThread([{ name: 'a', module, options: { prefix: '', broken: true } }]);
     await expect(started).rejects.toMatchObject({ code: 'ERR_ECHO' });
@@ -63,9 +75,21 @@ describe('a thread of services', () => {
     await expect(thread.call('a', 'echo', [2])).rejects.toBeInstanceOf(ThreadStoppedError);
   });
 
-  it('fails the calls under way when the thread dies', async () => {
-    const thread = await startThread([{ name: 'a', module, options: { prefix: 'a' } }]);
+  it('fails the calls under way when the thread dies, and says so once', async () => {
+    const failures: Error[] = [];
+    const onFailure = (error: Error) => failures.push(error);
+    const thread = await startThread([{ name: 'a', module, options: { prefix: 'a' } }], { onFailure });
     await expect(thread.call('a', 'die', [])).rejects.toMatchObject({ name: 'ThreadStoppedError', sent: true });
+    await expect(thread.call('a', 'echo', [1])).rejects.toMatchObject({ name: 'ThreadStoppedError', sent: false });
     await thread.close();
+    expect(failures).toHaveLength(1);
+  });
+
+  it('calls no failure what was closed', async () => {
+    const failures: Error[] = [];
+    const onFailure = (error: Error) => failures.push(error);
+    const thread = await startThread([{ name: 'a', module, options: { prefix: 'a' } }], { onFailure });
+    await thread.close();
+    expect(failures).toEqual([]);
   });
 });

@@ -16,6 +16,8 @@ export interface ThreadOptions {
   readonly name?: string;
   /** Called for every group of answers, for metrics. */
   readonly onGroup?: (group: GroupSample) => void;
+  /** Called when the thread ends without having been closed. Calls fail from then on. */
+  readonly onFailure?: (error: Error) => void;
 }
 
 /**
@@ -44,6 +46,8 @@ export class Thread {
   private readonly listeners = new Set<{ service: string; topic: string; listener: (message: never) => void }>();
   private outgoing: unknown[] = [];
   private lastId = 0;
+  private hasStarted = false;
+  private closing = false;
   private stopped: Error | null = null;
 
   /** Use `startThread`. @internal */
@@ -58,10 +62,17 @@ export class Thread {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.started = promise;
     this.worker.on('message', (message: ThreadMessage) => {
-      if (message.kind === 'answers') this.answer(message.service, message.answers, message.ms);
-      else if (message.kind === 'emitted') this.hear(message.service, message.topic, message.message);
-      else if (message.kind === 'ready') resolve();
-      else reject(new ThreadCallError(message.error));
+      switch (message.kind) {
+        case 'answers':
+          return this.answer(message.service, message.answers, message.ms);
+        case 'emitted':
+          return this.hear(message.service, message.topic, message.message);
+        case 'ready':
+          this.hasStarted = true;
+          return resolve();
+        case 'failed':
+          return reject(new ThreadCallError(message.error));
+      }
     });
     this.worker.on('error', (error) => {
       const stopped = new ThreadStoppedError(`the ${name} thread failed: ${(error as Error).message}`, {
@@ -82,6 +93,7 @@ export class Thread {
   /**
    * @throws ThreadCallError what the service threw, with its name, code and fields
    * @throws ThreadStoppedError when the thread has ended; `sent` says whether the call may have been carried out
+   * @throws DataCloneError when the arguments cannot be handed to a thread
    */
   call<Result>(service: string, method: string, args: readonly unknown[]): Promise<Result> {
     const index = this.indexes.get(service);
@@ -104,6 +116,7 @@ export class Thread {
 
   /** Lets the calls made so far be answered, closes the services, last first, and ends the thread. */
   async close(): Promise<void> {
+    this.closing = true;
     if (!this.stopped) {
       this.flush();
       this.post({ kind: 'close' });
@@ -115,7 +128,22 @@ export class Thread {
     if (this.outgoing.length === 0) return;
     const calls = this.outgoing;
     this.outgoing = [];
-    this.post({ kind: 'calls', calls });
+    try {
+      this.post({ kind: 'calls', calls });
+    } catch {
+      // One of them has arguments that cannot be cloned: the others go without it.
+      for (let at = 0; at < calls.length; at += 4) this.postAlone(calls.slice(at, at + 4));
+    }
+  }
+
+  private postAlone(call: readonly unknown[]): void {
+    try {
+      this.post({ kind: 'calls', calls: call });
+    } catch (error) {
+      const id = call[0] as number;
+      this.pending.get(id)?.reject(error as Error);
+      this.pending.delete(id);
+    }
   }
 
   private post(message: CallsMessage): void {
@@ -140,9 +168,11 @@ export class Thread {
   }
 
   private stop(error: ThreadStoppedError): void {
-    this.stopped ??= error;
+    if (this.stopped) return;
+    this.stopped = error;
+    if (this.hasStarted && !this.closing) this.options.onFailure?.(error);
     for (const call of this.pending.values()) {
-      call.reject(new ThreadStoppedError(this.stopped.message, { cause: this.stopped }, true));
+      call.reject(new ThreadStoppedError(error.message, { cause: error }, true));
     }
     this.pending.clear();
   }

@@ -81,7 +81,7 @@ function answerGroup(
     if (outcome.ok && outcome.value instanceof Promise) answerLater(index, id, outcome.value, start);
     else answers.push(id, outcome.ok, outcome.ok ? outcome.value : cloneError(outcome.error));
   }
-  if (answers.length > 0) send({ kind: 'answers', service: index, answers, ms: performance.now() - start });
+  if (answers.length > 0) sendAnswers(index, answers, start);
 }
 
 function handleGroup(service: ThreadService, calls: readonly ThreadCall[]): readonly ThreadOutcome[] {
@@ -109,10 +109,27 @@ function answerLater(service: number, id: number, value: Promise<unknown>, start
       (error: unknown): unknown[] => [id, false, cloneError(error)],
     )
     .then((answers) => {
-      send({ kind: 'answers', service, answers, ms: performance.now() - start });
+      sendAnswers(service, answers, start);
       settling.delete(settled);
     });
   settling.add(settled);
+}
+
+function sendAnswers(service: number, answers: readonly unknown[], start: number): void {
+  const ms = performance.now() - start;
+  try {
+    send({ kind: 'answers', service, answers, ms });
+  } catch {
+    // One of them cannot be cloned: that is its caller's error, and nobody else's.
+    for (let at = 0; at < answers.length; at += 3) {
+      const answer = answers.slice(at, at + 3);
+      try {
+        send({ kind: 'answers', service, answers: answer, ms });
+      } catch (error) {
+        send({ kind: 'answers', service, answers: [answer[0], false, cloneError(error)], ms });
+      }
+    }
+  }
 }
 
 async function close(): Promise<void> {

@@ -16,14 +16,15 @@ interface WalState {
  */
 export function checkpointer(database: () => DatabaseSync) {
   let immediate: NodeJS.Immediate | null = null;
-  const wal = (mode: 'NOOP' | 'PASSIVE' | 'RESTART') =>
-    database().prepare(`PRAGMA wal_checkpoint(${mode})`).get() as unknown as WalState;
+  let prepared = prepare(database());
   const run = () => {
     immediate = null;
     try {
-      const { log, checkpointed } = wal('NOOP');
-      if (log - checkpointed >= PAGES) wal('PASSIVE');
-      if (log >= MOST_PAGES) wal('RESTART');
+      // Opened again since: after a commit that failed.
+      if (prepared.database !== database()) prepared = prepare(database());
+      const { log, checkpointed } = prepared.state.get() as unknown as WalState;
+      if (log - checkpointed >= PAGES) prepared.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      if (log >= MOST_PAGES) prepared.database.exec('PRAGMA wal_checkpoint(RESTART)');
     } catch {
       // No room, or no database now: the pages are safe where they are, and the next group comes by here again.
     }
@@ -37,3 +38,5 @@ export function checkpointer(database: () => DatabaseSync) {
     },
   };
 }
+
+const prepare = (database: DatabaseSync) => ({ database, state: database.prepare('PRAGMA wal_checkpoint(NOOP)') });

@@ -1,4 +1,4 @@
-import { EventTooLargeError, type EventToAppend } from '../port.js';
+import { EventTooLargeError, type EventToAppend, type ExpectedRevision } from '../port.js';
 import type { FlatEvents } from './writes.js';
 
 /** Bytes of an event, and of a whole append: EventStoreDB's own limit, so that no adapter takes what another refuses. */
@@ -8,13 +8,10 @@ const LONGEST_STREAM_NAME = 512;
 /**
  * Checks an append and turns its events into strings, which is how they travel and are stored.
  * @throws EventTooLargeError
- * @throws RangeError when there is no event, or no usable stream name
+ * @throws RangeError when the call is a mistake: no event, no usable stream name, an event without id, type or data
  */
-export function flatten(stream: string, events: readonly EventToAppend[]): FlatEvents {
-  if (events.length === 0) throw new RangeError(`an append to ${stream} needs at least one event`);
-  if (stream.length === 0 || stream.length > LONGEST_STREAM_NAME) {
-    throw new RangeError(`a stream's name has 1 to ${LONGEST_STREAM_NAME} characters`);
-  }
+export function flatten(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): FlatEvents {
+  check(stream, expected, events);
   const flat: string[] = [];
   let characters = 0;
   for (const { id, type, data, metadata } of events) {
@@ -26,6 +23,24 @@ export function flatten(stream: string, events: readonly EventToAppend[]): FlatE
   if (characters * 3 > LARGEST_APPEND) measure(stream, flat);
   return flat;
 }
+
+/** Here and not in the writer, where what cannot be stored would fail the whole group it came with. */
+function check(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): void {
+  if (!usable(stream) || stream.length > LONGEST_STREAM_NAME) {
+    throw new RangeError(`a stream's name has 1 to ${LONGEST_STREAM_NAME} characters of valid Unicode`);
+  }
+  if (expected.kind === 'exact' && !(Number.isSafeInteger(expected.revision) && expected.revision >= 0)) {
+    throw new RangeError(`${expected.revision} is not a revision of ${stream}: they are 0 and up`);
+  }
+  if (events.length === 0) throw new RangeError(`an append to ${stream} needs at least one event`);
+  for (const { id, type, data, metadata } of events) {
+    const fit = usable(id) && usable(type) && isObject(data) && isObject(metadata);
+    if (!fit) throw new RangeError(`an event for ${stream} needs an id, a type, data and metadata`);
+  }
+}
+
+const usable = (text: unknown): boolean => typeof text === 'string' && text.length > 0 && text.isWellFormed();
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 function measure(stream: string, flat: FlatEvents): void {
   const bytes = flat.reduce((sum, text) => sum + Buffer.byteLength(text), 0);

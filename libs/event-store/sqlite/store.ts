@@ -33,6 +33,8 @@ export interface SqliteEventStoreOptions {
   readonly onAppend?: (append: AppendSample) => void;
   /** Called for every group of calls that the store thread answered together, whatever their service, for metrics. */
   readonly onGroup?: (group: GroupSample) => void;
+  /** Called when the store thread ends without having been closed: nothing can be written any more. */
+  readonly onFailure?: (error: Error) => void;
 }
 
 export interface AppendSample {
@@ -64,10 +66,10 @@ export async function openSqliteEventStore(
 
 async function startStoreThread(
   services: readonly ServiceToStart[],
-  { directory, onGroup }: SqliteEventStoreOptions,
+  { directory, onGroup, onFailure }: SqliteEventStoreOptions,
 ): Promise<Thread> {
   try {
-    return await startThread(services, { name: 'store', ...(onGroup && { onGroup }) });
+    return await startThread(services, { name: 'store', ...(onGroup && { onGroup }), ...(onFailure && { onFailure }) });
   } catch (error) {
     const inUse = error instanceof ThreadCallError && error.code === FOLDER_IN_USE;
     throw inUse ? new FolderInUseError(directory) : error;
@@ -87,7 +89,7 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
   async append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult> {
     const start = performance.now();
     const lastRevision = expected.kind === 'exact' ? expected.revision : -1;
-    const answer = await this.write('append', [stream, lastRevision, flatten(stream, events)]);
+    const answer = await this.write('append', [stream, lastRevision, flatten(stream, expected, events)]);
     const outcome = typeof answer === 'number' ? 'stored' : answer.kind;
     this.options.onAppend?.({ events: events.length, ms: performance.now() - start, outcome });
     if (typeof answer !== 'number') throw asError(answer, stream, expected);

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import type { FullDiskReport } from './full-disk.js';
+
+const PROGRAM = fileURLToPath(new URL('./full-disk.js', import.meta.url));
+const MOST_KIB = 2_000;
+
+describe('a log whose files can grow no more', () => {
+  let directory: string;
+  let report: FullDiskReport;
+  let there: readonly string[];
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'anneal-full-'));
+    // A limit on file sizes stands in for a full disk: writes fail in the same places. Its signal would kill the process.
+    const limited = `trap '' XFSZ; ulimit -f ${MOST_KIB}; exec "$0" --disable-warning=ExperimentalWarning "$@"`;
+    const { stdout } = await promisify(execFile)('bash', ['-c', limited, process.execPath, PROGRAM, directory]);
+    report = JSON.parse(stdout) as FullDiskReport;
+    const store = await openSqliteEventStore({ directory });
+    there = (await Array.fromAsync(store.readAll({ filter: { categories: ['full'] } }))).map(({ id }) => id);
+    await store.close();
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  it('says of every append what became of it', () => {
+    expect(report.stored.length).toBeGreaterThan(10);
+    expect(report.refused.length).toBeGreaterThan(10);
+    expect(report.errors).toContain('EventStoreUnavailableError');
+    expect(
+      report.errors.every((name) => ['EventStoreUnavailableError', 'AppendOutcomeUnknownError'].includes(name)),
+    ).toBe(true);
+  });
+
+  it('is still read', () => {
+    expect(report.readable).toBeGreaterThanOrEqual(report.stored.length);
+  });
+
+  it('has every event it acknowledged, and none that it refused', () => {
+    expect(report.stored.filter((id) => !there.includes(id))).toEqual([]);
+    expect(report.refused.filter((id) => there.includes(id))).toEqual([]);
+  });
+});
