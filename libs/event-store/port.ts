@@ -21,6 +21,7 @@ export interface EventStore {
   /**
    * Reads one stream in pages, as the caller goes.
    * @throws StreamNotFoundError at the first step, when it never existed or was deleted
+   * @throws EventStoreUnavailableError when the store cannot be reached, as all reads do
    */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>;
 

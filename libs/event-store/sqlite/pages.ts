@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { EventFilter, EventMetadata, RecordedEvent } from '../port.js';
+import { EventStoreUnavailableError, type EventFilter, type EventMetadata, type RecordedEvent } from '../port.js';
 import type { JsonObject } from '#domain/json.js';
 import { LogNotFoundError, openForReading } from './database.js';
 import { toPosition } from './position.js';
@@ -147,11 +147,21 @@ export class LogPages {
   }
 
   private get(sql: string, ...parameters: (string | number)[]): readonly unknown[] | undefined {
-    return this.prepared(sql).get(...parameters) as unknown as readonly unknown[] | undefined;
+    return this.reading(() => this.prepared(sql).get(...parameters) as unknown as readonly unknown[] | undefined);
   }
 
-  private all(sql: string, parameters: readonly number[]): readonly Row[] {
-    return this.prepared(sql).all(...parameters) as unknown as readonly Row[];
+  private all<T = Row>(sql: string, parameters: readonly number[]): readonly T[] {
+    return this.reading(() => this.prepared(sql).all(...parameters) as unknown as readonly T[]);
+  }
+
+  private reading<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw new EventStoreUnavailableError(`the event log cannot be read now: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
   }
 
   private prepared(sql: string): StatementSync {

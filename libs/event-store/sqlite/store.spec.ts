@@ -8,7 +8,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { createInterface } from 'node:readline';
 import { isLogCreated } from '../log-created.js';
 import { EventStoreUnavailableError, NO_STREAM, exactly, type EventToAppend, type RecordedEvent } from '../port.js';
-import { FolderInUseError, LogNotFoundError, openSqliteEventReader, openSqliteEventStore } from './index.js';
+import {
+  FolderInUseError,
+  LogNotFoundError,
+  openSqliteEventReader,
+  openSqliteEventStore,
+  SqliteEventReader,
+} from './index.js';
 
 describe('the event log on SQLite', () => {
   let directory: string;
@@ -120,6 +126,49 @@ describe('the event log on SQLite', () => {
     expect(turns).toBeGreaterThanOrEqual(9);
   });
 
+  it('filters by more kinds of events than one query can merge', async () => {
+    await using opened = disposable(await openSqliteEventStore({ directory, durability: 'normal' }));
+    const types = Array.from({ length: 450 }, (_, n) => `kind-${n}.v1`);
+    await opened.store.append(
+      'many-1',
+      NO_STREAM,
+      [...types, ...types].map((type) => ({ ...event(), type })),
+    );
+    await opened.store.append('other-1', NO_STREAM, [{ ...event(), type: types[0]! }]);
+    for (const some of [types, types.slice(0, 399), types.slice(0, 30)]) {
+      const found = await Array.fromAsync(opened.store.readAll({ filter: { types: some, categories: ['many'] } }));
+      expect(found.map(({ type }) => type)).toEqual([...some, ...some]);
+    }
+  });
+
+  it('says that it takes no writes once its thread has died, and says so to who runs it', async () => {
+    const failures: Error[] = [];
+    const mortal = { name: 'mortal', module: import.meta.resolve('./mortal.fixture.js') };
+    const onFailure = (error: Error) => failures.push(error);
+    await using opened = disposable(await openSqliteEventStore({ directory, onFailure }, [mortal]));
+    await opened.store.append('thing-1', NO_STREAM, [event()]);
+    await expect(opened.store.thread.call('mortal', 'die', [])).rejects.toMatchObject({ name: 'ThreadStoppedError' });
+    const refused = opened.store.append('thing-1', exactly(0), [event()]);
+    await expect(refused).rejects.toBeInstanceOf(EventStoreUnavailableError);
+    expect(await Array.fromAsync(opened.store.readStream('thing-1'))).toHaveLength(1);
+    expect(failures).toHaveLength(1);
+  });
+
+  it('goes on with a subscription once the log can be read again', async () => {
+    await using opened = disposable(await openSqliteEventStore({ directory }));
+    const reader = new FlakyReader(directory);
+    const abort = new AbortController();
+    const messages = reader.subscribe({ after: null, signal: abort.signal });
+    while ((await messages.next()).value?.kind !== 'caught-up');
+    reader.fail();
+    await opened.store.append('thing-1', NO_STREAM, [event()]);
+    const next = await messages.next();
+    expect(next.value).toMatchObject({ kind: 'events', events: [{ stream: 'thing-1' }] });
+    expect(reader.failed).toBe(true);
+    await messages.return(undefined);
+    await reader.close();
+  });
+
   it('reads a deleted stream no more in a reader that has read it before', async () => {
     await using opened = disposable(await openSqliteEventStore({ directory }));
     const reader = openSqliteEventReader({ directory });
@@ -132,6 +181,21 @@ describe('the event log on SQLite', () => {
     await reader.close();
   });
 });
+
+/** Loses its connection when it is told to. */
+class FlakyReader extends SqliteEventReader {
+  failed = false;
+
+  fail(): void {
+    const head = this.pages.head.bind(this.pages);
+    this.pages.head = () => {
+      this.pages.head = head;
+      this.failed = true;
+      this.pages.close();
+      return head();
+    };
+  }
+}
 
 const event = (): EventToAppend => ({
   id: randomUUID(),

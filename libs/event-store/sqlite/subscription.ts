@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SubscribeOptions, SubscriptionMessage } from '../port.js';
+import { EventStoreUnavailableError, type SubscribeOptions, type SubscriptionMessage } from '../port.js';
 import { CommitSignal } from './commit-signal.js';
 import type { LogPages, Page } from './pages.js';
 import { fromPosition, toPosition } from './position.js';
@@ -62,7 +62,7 @@ async function retried(
     try {
       return read();
     } catch (error) {
-      if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error;
+      if (!(error instanceof EventStoreUnavailableError)) throw error;
       await commits.pause(pause);
       if (!signal.aborted) reconnect(log);
     }
