@@ -46,7 +46,7 @@ function evidenceFor(
   const coverage = named.length === 0 ? 0 : found / named.length;
   const concept = conceptOf(label);
   let hits = 0;
-  if (concept !== null) for (const word of words) if (concept.has(word)) hits++;
+  if (concept !== null) for (const word of new Set(words)) if (concept.has(word)) hits++;
   return 1.5 * coverage + Math.log1p(hits);
 }
 

@@ -3,14 +3,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ArtifactError } from '../../engine.js';
 import { readBaseArtifact, type BaseArtifact, type BaseReference, type LoadedArtifact } from '../artifact/index.js';
-import { loadBaseTagger, type BaseTagger, type LabelResolver } from '../entities/index.js';
-import { createLabelResolver } from './labels.js';
+import { resolveLabel, resolveLabels } from '../base/index.js';
+import { loadBaseTagger, type BaseTagger } from '../entities/index.js';
 
 /** A base model in memory, ready to answer alone or under adapters. */
 export interface LoadedBase {
   readonly reference: BaseReference;
   readonly tagger: BaseTagger;
-  readonly resolveLabel: LabelResolver;
+  /**
+   * The types that stand for labels asked for together, an entry for each label: a type that several claim goes to the one
+   * that claims the fewest ("Paris" to "city" rather than "location"). No entry for a label that means nothing to the base.
+   */
+  resolve(labels: readonly string[]): ReadonlyMap<string, readonly string[]>;
   readonly byteSize: number;
 }
 
@@ -34,9 +38,15 @@ export function baseFrom(artifact: LoadedArtifact<BaseArtifact>): LoadedBase {
   return {
     reference: { id: artifact.id, sha256: artifact.sha256 },
     tagger,
-    resolveLabel: createLabelResolver(tagger.labels),
+    resolve: (labels) => resolveAmong(tagger.labels, labels),
     byteSize: artifact.byteSize,
   };
+}
+
+function resolveAmong(types: readonly string[], labels: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const isKnown = (type: string) => types.includes(type);
+  const known = labels.filter((label) => resolveLabel(label).some(isKnown));
+  return new Map([...resolveLabels(known)].map(([label, claimed]) => [label, claimed.filter(isKnown)]));
 }
 
 function configSha256(directory: string): string {

@@ -1,4 +1,5 @@
 import type { ClassHit, ClassificationQuery, InferWarning } from '../../engine.js';
+import { conceptWords } from '../base/index.js';
 import { zeroShotConfidences, type ClassificationHead } from '../classification/index.js';
 import { matchLabel } from './labels.js';
 
@@ -32,7 +33,7 @@ export function planClassification(
   return {
     task: query.task,
     warnings: [zeroShotWarning(query.task, head)],
-    answer: (text) => select(zeroShotConfidences(text, labels, query.multiLabel, () => null)),
+    answer: (text) => select(zeroShotConfidences(text, labels, query.multiLabel, conceptWords)),
   };
 }
 
@@ -68,9 +69,11 @@ function selectHits(hits: ClassHit[], query: ClassificationQuery, threshold: num
 }
 
 function zeroShotWarning(task: string, head: ClassificationHead | null): InferWarning {
-  const why = head === null ? 'The model has no classifier trained' : 'The classifier was not trained on these labels';
+  const why = head === null ? 'The model has no trained classifier' : 'The classifier was not trained on these labels';
   return {
     code: 'zero_shot_classification',
-    message: `${why}${head === null ? ' for this' : ''}: "${task}" is judged by label names and word lists, at low confidence. Train a model with examples.`,
+    message:
+      `${why}: "${task}" is judged by label names and word lists, at low confidence. ` +
+      'Train a model with examples of these labels.',
   };
 }

@@ -39,15 +39,18 @@ export function planEntities(
 ): EntityPlan {
   const distinct = [...new Map([...queries].reverse().map((query) => [query.name, query])).values()].reverse();
   const learned = new Map<string, EntityQuery[]>();
-  const resolved: { query: EntityQuery; types: readonly string[] }[] = [];
-  const warnings: InferWarning[] = [];
+  const others: EntityQuery[] = [];
   for (const query of distinct) {
     const label = adapter === null ? null : matchLabel(query.name, adapter.labels);
-    const types = label === null ? base.resolveLabel(query.name) : [];
-    if (label !== null) learned.set(label, [...(learned.get(label) ?? []), query]);
-    else if (types.length > 0) resolved.push({ query, types });
-    else warnings.push(unresolved(query.name));
+    if (label === null) others.push(query);
+    else learned.set(label, [...(learned.get(label) ?? []), query]);
   }
+  const types = base.resolve(others.map((query) => query.name));
+  const warnings = others.filter((query) => !types.has(query.name)).map((query) => unresolved(query.name));
+  const resolved = others.flatMap((query) => {
+    const own = types.get(query.name) ?? [];
+    return own.length > 0 ? [{ query, types: own }] : [];
+  });
 
   const sources: Source[] = [];
   if (adapter !== null && learned.size > 0) sources.push(sourceOf(adapter, learned, threshold));
@@ -83,8 +86,8 @@ function answer(
 }
 
 /**
- * One head keeps its hits from overlapping, so labels that share a type ("city" and "location") need a head each: neither may
- * take the other's hits away.
+ * One head keeps its hits from overlapping, so labels that share a type ("price" and "cost") need a head each: neither may take
+ * the other's hits away.
  */
 function withDisjointTypes<T extends { readonly types: readonly string[] }>(resolved: readonly T[]): T[][] {
   const groups: { members: T[]; types: Set<string> }[] = [];

@@ -12,10 +12,3 @@ export function matchLabel(label: string, known: readonly string[]): string | nu
   const normal = normalizeLabel(label);
   return known.find((candidate) => normalizeLabel(candidate) === normal) ?? null;
 }
-
-export function createLabelResolver(types: readonly string[]): (label: string) => readonly string[] {
-  return (label) => {
-    const match = matchLabel(label, types);
-    return match === null ? [] : [match];
-  };
-}

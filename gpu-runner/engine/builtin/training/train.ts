@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import {
   TrainingError,
+  type Example,
   type TrainMetrics,
   type TrainReport,
   type TrainRequest,
   type TrainResult,
 } from '../../engine.js';
 import { readAdapterArtifact, writeArtifact, type AdapterArtifact } from '../artifact/index.js';
-import { learningRateFactor } from '../entities/index.js';
+import { learningRateFactor, type LabelResolver } from '../entities/index.js';
 import type { HeadState } from '../head.js';
 import { createModel, type LoadedBase } from '../inference/index.js';
 import { createHeads, interleave, poolLosses, validateHeads, type JobHead, type JobValidation } from './heads.js';
@@ -60,7 +61,7 @@ class TrainingRun {
       ...request,
       startFrom: start?.heads ?? {},
       base: base.tagger,
-      resolveLabel: base.resolveLabel,
+      resolveLabel: labelResolver(base, request.train),
       log: (message) => this.log(message),
     });
     const trained = new Set<string>(this.#heads.map((head) => head.name));
@@ -228,6 +229,13 @@ class TrainingRun {
   log(message: string): void {
     this.report({ kind: 'log', level: 'info', message });
   }
+}
+
+/** Labels are resolved together, as those of one request are. */
+function labelResolver(base: LoadedBase, rows: readonly Example[]): LabelResolver {
+  const labels = rows.flatMap((row) => (row.entities ?? []).map((entity) => entity.label));
+  const types = base.resolve([...new Set(labels)]);
+  return (label) => types.get(label) ?? [];
 }
 
 /** How many progress reports a whole run makes. */
