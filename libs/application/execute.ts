@@ -112,7 +112,7 @@ export async function appendDefinitely(
 
 function asUnavailable(error: unknown): unknown {
   const unavailable = error instanceof AppendOutcomeUnknownError || error instanceof EventStoreUnavailableError;
-  return unavailable ? new UnavailableError('the event log takes no writes now; try again', { cause: error }) : error;
+  return unavailable ? new UnavailableError('the event log is not available now; try again', { cause: error }) : error;
 }
 
 async function load(store: EventStore, stream: string) {
@@ -120,6 +120,6 @@ async function load(store: EventStore, stream: string) {
     return await Array.fromAsync(store.readStream(stream));
   } catch (error) {
     if (error instanceof StreamNotFoundError) return [];
-    throw error;
+    throw asUnavailable(error);
   }
 }
