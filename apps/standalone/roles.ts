@@ -1,6 +1,9 @@
 import { join } from 'node:path';
+import { startTrainingWork } from '#apps/worker/training/index.js';
 import { BASE_MODELS } from '#gpu-runner/base-models.js';
 import { serveInference } from '#gpu-runner/inference/inference-server.js';
+import { startRunner } from '#gpu-runner/runner.js';
+import { ProcessManagerHost } from '#process-manager/host.js';
 import type { HealthSource } from '#apps/api/health/health-source.js';
 import type { Settings } from '#settings/index.js';
 import type { Embedded } from './compose.js';
@@ -12,7 +15,15 @@ export interface Roles {
 
 /** What works beside the API: process managers, and the runner that trains and serves. */
 export function startRoles({ application }: Embedded, settings: Settings): Roles {
-  const { bus, objectStore } = application.ports;
+  const { bus, eventStore, objectStore } = application.ports;
+  const training = startTrainingWork(application);
+  const processManagers = new ProcessManagerHost({ eventStore, managers: training.managers }).start();
+  const runner = startRunner({
+    bus,
+    name: 'standalone',
+    objectStore: { kind: 'folder', directory: join(settings.dataDir, 'objects') },
+    workDirectory: join(settings.dataDir, 'runner'),
+  });
   const inference = serveInference({
     bus,
     objectStore,
@@ -22,7 +33,10 @@ export function startRoles({ application }: Embedded, settings: Settings): Roles
   return {
     healthSources: [],
     async close() {
+      await runner.close();
       await inference.close();
+      await processManagers.close();
+      await training.close();
     },
   };
 }

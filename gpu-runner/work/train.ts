@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Losses, StoredFolder } from '#domain/training-job/index.js';
 import type { TrainReport, TrainSettings } from '../engine/engine.js';
@@ -27,7 +28,7 @@ export async function train(work: TrainingWork, context: WorkContext): Promise<v
   const startFrom = await fetchFolder(context, request.startFrom?.folder, 'start');
 
   const stored = new InOrder();
-  const prefix = `jobs/${ref.id}/${attempt}`;
+  let lastEpochStep = -1;
   const training = engine.train(
     {
       settings: engineSettings(work),
@@ -41,13 +42,19 @@ export async function train(work: TrainingWork, context: WorkContext): Promise<v
     (report) => {
       if (report.kind === 'progress') say.progress(report);
       else if (report.kind === 'log') say.log(report.level, report.message);
-      else stored.next(() => tell(report, ref, prefix, context));
+      else if (report.kind === 'epoch') {
+        lastEpochStep = report.step;
+        stored.next(async () => tellEpoch(report, context));
+      } else {
+        const endsEpoch = report.step === lastEpochStep;
+        stored.next(() => storeCheckpoint(report, endsEpoch, ref, context));
+      }
     },
     // What cannot be stored ends the training too: nobody would have its result.
     AbortSignal.any([signal, stored.failed]),
   );
   const result = await training.finally(() => stored.done());
-  const artifact = await uploadFolder(objectStore, result.artifactDirectory, `${prefix}/artifact`);
+  const artifact = await uploadFolder(objectStore, result.artifactDirectory, `${prefixOf(ref)}/artifact`);
   say.progress({ fraction: 1, epoch: result.epochsRun, step: 0 });
   if (result.epochsRun < epochs)
     say.log('info', `Stopped early after epoch ${result.epochsRun} of ${epochs}`, 'runner');
@@ -60,39 +67,41 @@ export async function train(work: TrainingWork, context: WorkContext): Promise<v
   });
 }
 
-/** Reports an epoch, or stores a checkpoint's files and reports it. */
-async function tell(
-  report: Extract<TrainReport, { kind: 'epoch' | 'checkpoint' }>,
+function tellEpoch(report: Extract<TrainReport, { kind: 'epoch' }>, { say }: WorkContext): void {
+  const { epoch, epochs, step } = report;
+  const losses = lossesOf(report);
+  say.log(
+    'info',
+    `Epoch ${epoch}/${epochs}: training loss ${losses.trainingLoss.toFixed(4)}, ` +
+      `validation loss ${losses.validationLoss.toFixed(4)}, f1 ${losses.f1.toFixed(4)}`,
+  );
+  say.report({ kind: 'epoch', epoch, step, ...losses });
+}
+
+/** The folder is removed once it has been stored: nobody reads it here again. */
+async function storeCheckpoint(
+  report: Extract<TrainReport, { kind: 'checkpoint' }>,
+  endsEpoch: boolean,
   ref: AttemptRef,
-  prefix: string,
   { objectStore, say }: WorkContext,
 ): Promise<void> {
-  const losses: Losses = {
-    trainingLoss: report.trainingLoss,
-    validationLoss: report.validationLoss,
-    f1: report.f1,
-    learningRate: report.learningRate,
-  };
-  const { epoch, step } = report;
-  if (report.kind === 'epoch') {
-    say.log(
-      'info',
-      `Epoch ${epoch}/${report.epochs}: training loss ${losses.trainingLoss.toFixed(4)}, ` +
-        `validation loss ${losses.validationLoss.toFixed(4)}, f1 ${losses.f1.toFixed(4)}`,
-    );
-    say.report({ kind: 'epoch', epoch, step, ...losses });
-    return;
-  }
-  const { isBest, isFinal } = report;
-  const name = isFinal ? `${step}-final` : String(step);
-  const folder = await uploadFolder(objectStore, report.directory, `${prefix}/checkpoints/${name}`);
-  const checkpointId = attemptScopedId(ref, `checkpoint/${name}`);
-  const { attempt } = ref;
-  say.report({
-    kind: 'checkpoint',
-    checkpoint: { checkpointId, attempt, epoch, step, isBest, isFinal, folder, ...losses },
-  });
+  const { epoch, step, isBest, isFinal } = report;
+  const objectPrefix = `${prefixOf(ref)}/checkpoints/${step}`;
+  const folder = await uploadFolder(objectStore, report.directory, objectPrefix);
+  await rm(report.directory, { recursive: true, force: true });
+  const checkpointId = attemptScopedId(ref, `checkpoint/${step}`);
+  const told = { epoch, step, isBest, isFinal, endsEpoch, folder, ...lossesOf(report) };
+  say.report({ kind: 'checkpoint', checkpoint: { checkpointId, attempt: ref.attempt, ...told } });
 }
+
+const lossesOf = ({ trainingLoss, validationLoss, f1, learningRate }: Losses): Losses => ({
+  trainingLoss,
+  validationLoss,
+  f1,
+  learningRate,
+});
+
+const prefixOf = ({ id, attempt }: AttemptRef): string => `jobs/${id}/${attempt}`;
 
 async function fetchFolder(
   { objectStore, directory }: WorkContext,

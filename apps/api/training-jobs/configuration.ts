@@ -1,34 +1,53 @@
-import { defaultEntityLearningRate, defaultEntitySchedule } from '#gpu-runner/engine/builtin/entities/defaults.js';
 import type { TrainingConfiguration } from '#domain/training-job/index.js';
+import { resolveSettings, type GivenSettings } from '#gpu-runner/engine/builtin/settings.js';
 import { thinnedSaveSteps } from '#gpu-runner/work/save-steps.js';
 import type { ClaimedDatasets } from './datasets.js';
 import type { CreateTrainingJobBody } from './dto.js';
 
-/** Every value of a job, the caller's where given. */
+const DEFAULT_VALIDATION_SHARE = 0.1;
+
+/** Every value that a job runs with: the caller's where given, else the engine's default for such rows. */
 export function resolveConfiguration(body: CreateTrainingJobBody, datasets: ClaimedDatasets): TrainingConfiguration {
-  const validationShare = body.validation_data_percentage ?? 0.1;
-  const rows = Math.max(1, datasets.rows - Math.round(datasets.rows * validationShare));
-  const trainingType = body.training_type ?? 'lora';
-  const defaults = defaultEntitySchedule(rows);
-  const epochs = body.nr_epochs ?? defaults.epochs;
-  const batchSize = body.batch_size ?? defaults.batchSize;
-  const seed = body.seed ?? 3407;
+  const validationShare = body.validation_data_percentage ?? DEFAULT_VALIDATION_SHARE;
+  const trained = (rows: number) => rows - Math.round(rows * validationShare);
+  const { classLabels, classRows, entityRows, multiLabel } = datasets;
+  const rows = Math.max(1, trained(datasets.rows));
+  const settings = resolveSettings(
+    {
+      trainingType: body.training_type ?? 'lora',
+      rows,
+      entityRows: trained(entityRows),
+      // How the rows spread over the classes is known to the runner only: evenly is as good a guess as any.
+      classSizes: classLabels.map(() => trained(classRows) / classLabels.length),
+      multiLabel,
+    },
+    givenSettings(body),
+  );
+  const heads = (entityRows > 0 ? 1 : 0) + (classRows > 0 ? 1 : 0);
+  const steps = settings.epochs * Math.ceil(rows / settings.batchSize) * heads;
   return {
-    trainingType,
-    epochs,
-    batchSize,
-    learningRate: body.learning_rate ?? defaultEntityLearningRate[trainingType],
-    earlyStoppingPatience: body.early_stopping_patience ?? 3,
-    loraR: body.lora_r ?? 16,
-    loraAlpha: body.lora_alpha ?? 32,
-    loraDropout: body.lora_dropout ?? 0.1,
-    scheduler: body.lr_scheduler_type ?? 'linear',
-    warmupRatio: body.warmup_ratio ?? defaults.warmupRatio,
-    weightDecay: body.weight_decay ?? 0.01,
-    saveSteps: thinnedSaveSteps(body.save_steps ?? 0, epochs * Math.ceil(rows / batchSize), epochs),
-    seed,
-    multiLabel: datasets.multiLabel,
+    ...settings,
+    saveSteps: thinnedSaveSteps(settings.saveSteps, steps),
     validationShare,
-    splitSeed: seed,
+    splitSeed: settings.seed,
   };
+}
+
+function givenSettings(body: CreateTrainingJobBody): GivenSettings {
+  const given = {
+    epochs: body.nr_epochs,
+    learningRate: body.learning_rate,
+    batchSize: body.batch_size,
+    earlyStoppingPatience: body.early_stopping_patience,
+    loraR: body.lora_r,
+    loraAlpha: body.lora_alpha,
+    loraDropout: body.lora_dropout,
+    scheduler: body.lr_scheduler_type,
+    warmupRatio: body.warmup_ratio,
+    weightDecay: body.weight_decay,
+    saveSteps: body.save_steps,
+    seed: body.seed,
+  };
+  // null is as good as absent.
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
 }

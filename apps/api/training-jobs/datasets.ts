@@ -7,6 +7,7 @@ import {
   type Claimant,
   type DatasetPin as ClaimedVersion,
 } from '#application/datasets.js';
+import type { Head } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
 
@@ -23,8 +24,10 @@ export interface ClaimedDatasets {
   readonly taskType: string;
   readonly labels: readonly string[];
   readonly multiLabel: boolean;
-  readonly entityLabels: readonly string[];
   readonly classLabels: readonly string[];
+  /** Rows of the datasets that are labelled for this head, in part at least. */
+  readonly entityRows: number;
+  readonly classRows: number;
 }
 
 /** Claims dataset versions for whoever is about to use them. */
@@ -91,18 +94,21 @@ function refuseUnlabelled(claimed: readonly ClaimedVersion[]): void {
 }
 
 function together(claimed: readonly ClaimedVersion[]): ClaimedDatasets {
-  const has = (head: string) => claimed.some(({ heads }) => (heads as readonly string[]).includes(head));
+  const rowsWith = (head: Head) =>
+    claimed.filter(({ heads }) => heads.includes(head)).reduce((sum, { rows }) => sum + rows, 0);
+  const [entityRows, classRows] = [rowsWith('entities'), rowsWith('classification')];
   const union = (lists: readonly (readonly string[])[]) => [...new Set(lists.flat())].toSorted();
   const entityLabels = union(claimed.map((each) => each.entityLabels));
   const classLabels = union(claimed.map((each) => each.classLabels));
   return {
     pins: claimed.map(pinOf),
     rows: claimed.reduce((sum, { rows }) => sum + rows, 0),
-    taskType: has('entities') ? (has('classification') ? 'multi_head' : 'ner') : 'classification',
+    taskType: entityRows > 0 ? (classRows > 0 ? 'multi_head' : 'ner') : 'classification',
     labels: union([entityLabels, classLabels]),
     multiLabel: claimed.some(({ multiLabel }) => multiLabel),
-    entityLabels,
     classLabels,
+    entityRows,
+    classRows,
   };
 }
 

@@ -93,10 +93,10 @@ export class CreateTrainingJobBody {
   @Max(0.5, { message: '$property must be a share from 0.01 to 0.5: 0.1 holds out a tenth of the rows' })
   validation_data_percentage?: number;
 
-  @ApiPropertyOptional({ ...WHOLE, minimum: 1, maximum: MAX_EPOCHS })
+  @ApiPropertyOptional({ ...WHOLE, minimum: 0, maximum: MAX_EPOCHS, description: '0: train all epochs' })
   @IsOptional()
   @IsInt()
-  @Min(1)
+  @Min(0)
   @Max(MAX_EPOCHS)
   early_stopping_patience?: number;
 

@@ -103,7 +103,7 @@ describe('the runners, by their heartbeats', () => {
   let now = 0;
   const heard = (...beats: Heartbeat[]) => {
     now = 0;
-    const seen = new Runners(null, undefined, () => now);
+    const seen = new Runners(null, () => now);
     for (const each of beats) seen.hear(each);
     return seen;
   };

@@ -13,6 +13,9 @@ const PRESENT_MS = 5_000;
 /** An offer that led to no claim for so long is made again. */
 const OFFER_AGAIN_MS = 5_000;
 
+const MANY = 1_000;
+const FORGET_MS = 600_000;
+
 interface Heard {
   readonly beat: Heartbeat;
   readonly at: number;
@@ -28,7 +31,6 @@ export class Runners implements RunnersSeen {
   /** @param clock milliseconds that only rise */
   constructor(
     bus: Bus | null,
-    private readonly onBeat: () => void = () => undefined,
     private readonly clock: () => number = () => performance.now(),
   ) {
     this.subscription = bus?.listen(RUNNER_HEARTBEAT, (body) => this.hear(body as unknown as Heartbeat)) ?? null;
@@ -36,21 +38,14 @@ export class Runners implements RunnersSeen {
 
   hear(beat: Heartbeat): void {
     const now = this.clock();
-    const known = this.heard.get(beat.name)?.beat;
     this.heard.set(beat.name, { beat, at: now });
     for (const { kind, id, attempt } of beat.working) this.lastSeen.set(keyOf(kind, { id, attempt }), now);
-    if (!known || known.bootId !== beat.bootId || known.working.length !== beat.working.length) this.onBeat();
+    this.forgetOld(now);
   }
 
   /** Remembers an offer, so that it is not made again at once. */
   markOffered(kind: WorkKind, ref: AttemptRef): void {
     this.offered.set(keyOf(kind, ref), this.clock());
-  }
-
-  /** Forgets what was kept about an attempt. */
-  forget(kind: WorkKind, ref: AttemptRef): void {
-    this.lastSeen.delete(keyOf(kind, ref));
-    this.offered.delete(keyOf(kind, ref));
   }
 
   present(): readonly Heartbeat[] {
@@ -75,6 +70,12 @@ export class Runners implements RunnersSeen {
   offeredLately(kind: WorkKind, ref: AttemptRef): boolean {
     const at = this.offered.get(keyOf(kind, ref));
     return at !== undefined && this.clock() - at < OFFER_AGAIN_MS;
+  }
+
+  /** Attempts that nobody has asked about or told of for long have ended. */
+  private forgetOld(now: number): void {
+    for (const times of [this.lastSeen, this.offered])
+      if (times.size > MANY) for (const [key, at] of times) if (now - at > FORGET_MS) times.delete(key);
   }
 
   async close(): Promise<void> {

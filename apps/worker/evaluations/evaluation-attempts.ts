@@ -16,6 +16,11 @@ export const evaluationAttempts: AttemptedWork = {
     return { kind: 'evaluation', attempt, request: state.request };
   },
 
+  async lose(application, { id, attempt }, reason, context) {
+    const command = { type: 'lose-evaluation-attempt', evaluationId: id, attempt, reason } as const;
+    await application.execute(evaluationDecider, id, command, context);
+  },
+
   async record(application, request, context) {
     const { id, attempt, runnerId } = request;
     const command = commandOf(request);

@@ -22,6 +22,11 @@ export const trainingAttempts: AttemptedWork = {
     return { kind: 'training', attempt, request: state.request, resume: latestCheckpoint(state.checkpoints) };
   },
 
+  async lose(application, { id, attempt }, reason, context) {
+    const command = { type: 'lose-training-attempt', jobId: id, attempt, reason, orderly: false } as const;
+    await application.execute(trainingJobDecider, id, command, context);
+  },
+
   async record(application, request, context) {
     if (request.report.kind === 'log') return recordLog(application, request, context);
     const command = commandOf(request);

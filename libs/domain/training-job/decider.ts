@@ -5,9 +5,10 @@ import { evolve, type RunningJob, type TrainingJobState } from './state.js';
 
 /** A job whose attempts are lost so often in a row, without a checkpoint between them, will not succeed. */
 export const MAX_ATTEMPTS_IN_VAIN = 5;
-/** With at most 200 epochs these keep a job's stream under 1,000 events (libs/domain/streams.ts). */
+/** These keep a job's stream under 1,000 events (libs/domain/streams.ts), the end of each checkpoint included. */
 export const MAX_EPOCHS = 200;
-export const MAX_CHECKPOINTS = 300;
+/** Checkpoints between the epochs' ends. */
+export const MAX_STEP_CHECKPOINTS = 100;
 export const MAX_ATTEMPTS = 50;
 /** How long the attempt of a cancelled job may still add checkpoints. */
 const LATE_CHECKPOINT_MS = 60_000;
@@ -128,7 +129,8 @@ function saveCheckpoint(
   if (!late && !isAttempt(state, checkpoint.attempt)) return [];
   const { checkpoints } = state;
   const known = checkpoints.some((each) => each.checkpointId === checkpoint.checkpointId);
-  if (known || checkpoints.length >= MAX_CHECKPOINTS) return [];
+  const between = checkpoints.filter(({ endsEpoch }) => !endsEpoch).length;
+  if (known || (!checkpoint.endsEpoch && between >= MAX_STEP_CHECKPOINTS)) return [];
   return [{ type: 'training-checkpoint-saved.v1', data: { jobId, ...checkpoint, savedAt: env.now } }];
 }
 

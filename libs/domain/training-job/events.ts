@@ -85,6 +85,8 @@ export type Checkpoint = Losses & {
   readonly step: number;
   readonly isBest: boolean;
   readonly isFinal: boolean;
+  /** False for one between two epochs' ends (`saveSteps`). */
+  readonly endsEpoch: boolean;
   readonly folder: StoredFolder;
 };
 

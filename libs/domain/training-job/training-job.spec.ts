@@ -2,6 +2,7 @@ import { given } from '#test/support/given.js';
 import {
   latestCheckpoint,
   MAX_ATTEMPTS_IN_VAIN,
+  MAX_STEP_CHECKPOINTS,
   trainingJobDecider,
   type Checkpoint,
   type TrainingJobEvent,
@@ -73,6 +74,7 @@ const checkpoint = (attempt: number, step: number): Checkpoint => ({
   step,
   isBest: true,
   isFinal: false,
+  endsEpoch: true,
   folder,
   ...losses,
 });
@@ -144,6 +146,17 @@ describe('a training job', () => {
     job(requested, claimed(1))
       .when(save(checkpoint(1, 4)))
       .then([saved(checkpoint(1, 4))]);
+  });
+
+  test('keeps a bounded number of checkpoints between epochs, and each at an epoch’s end', () => {
+    const between = (step: number): Checkpoint => ({ ...checkpoint(1, step), endsEpoch: false });
+    const many = Array.from({ length: MAX_STEP_CHECKPOINTS }, (_, step) => saved(between(step)));
+    job(requested, claimed(1), ...many)
+      .when(save(between(1000)))
+      .then([]);
+    job(requested, claimed(1), ...many)
+      .when(save(checkpoint(1, 1000)))
+      .then([saved(checkpoint(1, 1000))]);
   });
 
   test('does not hear an attempt that was lost', () => {

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { derivedId } from '#application/execute.js';
+import { cancelSubject, dispatchSubject } from '#gpu-runner/protocol.js';
+import type { ProcessManager } from '#process-manager/process-manager.js';
+import { evolveOpenWork, type OpenWork } from './open-work.js';
+import { pendingAttempts, type AttemptCommand } from './pending.js';
+import type { Runners } from './runners.js';
+import type { AttemptedWork } from './serve.js';
+
+/**
+ * Brings open work to runners: offers attempts, and gives up those whose runner is gone. Offers are hints, and made again
+ * while nobody has claimed; each has an id of its own, or the bus would take a later one for a copy.
+ */
+export function dispatchManager(
+  application: Application,
+  work: AttemptedWork,
+  handles: readonly string[],
+  runners: Runners,
+): ProcessManager<OpenWork, AttemptCommand> {
+  const { bus } = application.ports;
+  const { kind } = work;
+  return {
+    name: `${kind}-dispatch`,
+    handles,
+    initial: new Map(),
+    evolve: evolveOpenWork,
+    pending: (open) => pendingAttempts(kind, open, runners),
+    key: ({ type, ref }) => `${type}/${ref.id}/${ref.attempt}`,
+    async execute(command) {
+      const { ref } = command;
+      switch (command.type) {
+        case 'offer':
+          runners.markOffered(kind, ref);
+          return bus.offer(dispatchSubject(kind), randomUUID(), ref);
+        case 'cancel':
+          return bus.signal(cancelSubject(kind), ref);
+        case 'lose': {
+          const commandId = derivedId(`${kind}/${ref.id}/${ref.attempt}`, 'lose');
+          const context = systemContext(`${kind}-dispatch`, command.workspaceId, commandId);
+          await work.lose(application, ref, command.reason, context);
+        }
+      }
+    },
+  };
+}

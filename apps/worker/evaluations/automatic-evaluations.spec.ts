@@ -1,0 +1,23 @@
+import type { RecordedEvent } from '#event-store/port.js';
+import { evolveUnevaluated } from './automatic-evaluations.js';
+
+const recorded = (type: string, data: object) => ({ type, data }) as unknown as RecordedEvent;
+const completed = recorded('training-job-completed.v1', { jobId: 'j1' });
+const requested = (automatic: boolean) =>
+  recorded('evaluation-requested.v1', { evaluationId: 'e1', trainingJobId: 'j1', automatic });
+const after = (...events: RecordedEvent[]) => [...events.reduce(evolveUnevaluated, new Set<string>())];
+
+describe('jobs to be evaluated by the system', () => {
+  test('are those that completed, until their evaluation has been asked for', () => {
+    expect(after(completed)).toEqual(['j1']);
+    expect(after(completed, requested(true))).toEqual([]);
+  });
+
+  test('are so whatever people have evaluated', () => {
+    expect(after(completed, requested(false))).toEqual(['j1']);
+  });
+
+  test('are not those that were deleted', () => {
+    expect(after(completed, recorded('training-job-deleted.v1', { jobId: 'j1' }))).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import type { Application } from '#application/application.js';
+import { systemContext, type CommandContext } from '#application/context.js';
+import { claimDatasetVersion } from '#application/datasets.js';
+import { derivedId } from '#application/execute.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { evaluationDecider, type EvaluationEvent, type EvaluationRequest } from '#domain/evaluation/index.js';
+import { trainingJobDecider, type FinishedJob, type TrainingJobEvent } from '#domain/training-job/index.js';
+import type { RecordedEvent } from '#event-store/port.js';
+import type { ProcessManager } from '#process-manager/process-manager.js';
+
+/** Completed jobs that have not been evaluated by the system yet. */
+export type Unevaluated = ReadonlySet<string>;
+
+/** Each completed job is evaluated once by itself, on the rows that it held out. */
+export function automaticEvaluationsManager(application: Application): ProcessManager<Unevaluated, string> {
+  return {
+    name: 'automatic-evaluations',
+    handles: ['training-job-completed.v1', 'training-job-deleted.v1', 'evaluation-requested.v1'],
+    initial: new Set(),
+    evolve: evolveUnevaluated,
+    pending: (unevaluated) => [...unevaluated],
+    key: (jobId) => jobId,
+    async execute(jobId) {
+      const job = await application.load(trainingJobDecider, jobId);
+      if (job.status !== 'complete' && job.status !== 'deployed') return;
+      await evaluate(application, job);
+    },
+  };
+}
+
+export function evolveUnevaluated(unevaluated: Unevaluated, recorded: RecordedEvent): Unevaluated {
+  const event = recorded as unknown as TrainingJobEvent | EvaluationEvent;
+  const changed = new Set(unevaluated);
+  if (event.type === 'training-job-completed.v1') changed.add(event.data.jobId);
+  if (event.type === 'training-job-deleted.v1') changed.delete(event.data.jobId);
+  if (event.type === 'evaluation-requested.v1' && event.data.automatic) changed.delete(event.data.trainingJobId ?? '');
+  return changed;
+}
+
+async function evaluate(application: Application, { request: job, artifact }: FinishedJob): Promise<void> {
+  const { jobId, workspaceId, configuration } = job;
+  const evaluationId = derivedId(jobId, 'automatic-evaluation');
+  const context = systemContext('automatic-evaluations', workspaceId, derivedId(jobId, 'request-evaluation'));
+  const request: EvaluationRequest = {
+    evaluationId,
+    workspaceId,
+    userId: job.userId,
+    model: { id: jobId, baseModel: job.baseModel, adapter: artifact },
+    engine: job.engine,
+    datasets: job.datasets,
+    heldOut: { share: configuration.validationShare, seed: configuration.splitSeed },
+    maxExamples: null,
+    projectId: job.projectId,
+    automatic: true,
+    trainingJobId: jobId,
+  };
+  await claimWhatIsLeft(application, request, context);
+  await application.execute(evaluationDecider, evaluationId, { type: 'request-evaluation', ...request }, context);
+}
+
+/** A dataset deleted since then cannot be claimed; its rows are kept all the same, and the evaluation reads those. */
+async function claimWhatIsLeft(
+  application: Application,
+  { workspaceId, evaluationId, datasets }: EvaluationRequest,
+  context: CommandContext,
+): Promise<void> {
+  const claimant = { kind: 'evaluation', id: evaluationId } as const;
+  for (const { name, versionNumber: version } of datasets)
+    try {
+      await claimDatasetVersion(application, { workspaceId, name, version, claimant }, context);
+    } catch (error) {
+      if (!(error instanceof NotFoundError || error instanceof ConflictError)) throw error;
+    }
+}
