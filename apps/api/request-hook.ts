@@ -34,6 +34,7 @@ export function addGate(fastify: FastifyInstance, gate: Gate): void {
 /** Headers of every answer. Pages and files replace what does not suit them. */
 export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = reply;
+  raw.setHeader('cache-control', 'no-store');
   raw.setHeader('x-request-id', request.id);
   if (request.headers['anthropic-version'] !== undefined) raw.setHeader('request-id', request.id);
   raw.setHeader('x-content-type-options', 'nosniff');

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { bootstrap, type Bootstrapped } from '#application/accounts/index.js';
 import { Authenticator } from '#apps/api/auth/index.js';
+import { closeApi } from '#apps/api/close-api.js';
 import { createApi } from '#apps/api/create-api.js';
 import { createLogger } from '#apps/api/logging/logger.js';
 import { allOperations } from '#apps/operator/index.js';
@@ -32,6 +33,7 @@ export async function startStandalone(settings: Settings): Promise<Standalone> {
     settings,
     secret,
     healthSources: [...healthSources, ...roles.healthSources],
+    metrics: embedded.metrics,
     logger,
   });
   await api.listen(settings.port, settings.host);
@@ -45,7 +47,7 @@ export async function startStandalone(settings: Settings): Promise<Standalone> {
     greeting: greetingOf(url, bootstrapped, settings),
     async close() {
       await operator.close();
-      await api.close();
+      await closeApi(api);
       await roles.close();
       await embedded.close();
     },

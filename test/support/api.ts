@@ -1,3 +1,4 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,6 +20,7 @@ export interface TestApi {
   readonly key: string;
   /** A session token of the first user: `Authorization: Bearer`, or the cookie `anneal_session`. */
   readonly session: string;
+  readonly app: NestFastifyApplication;
   readonly application: Application;
   readonly settings: Settings;
   /** A JSON request with the key; give `headers` to replace that. A string body is sent as it is. */
@@ -66,6 +68,7 @@ export async function startTestApi(
     url,
     key,
     session: token,
+    app,
     application,
     settings,
     call: (method, path, body, headers = { 'x-api-key': key }) => request(url + path, method, body, headers),

@@ -9,8 +9,8 @@ export type User = Extract<UserState, { status: 'active' }>;
 
 const USERS = 'c7f0d1a4-3f1e-5f7c-8c37-2d1a5f0b9e11';
 
-/** A user's id, which also names the user's stream: the same address is the same user. */
-export const userIdOf = (email: string): string => uuid5(email.toLowerCase(), USERS);
+/** A user's id, which also names the user's stream: the same address is the same user. Any text has one. */
+export const userIdOf = (email: string): string => uuid5(email.toLowerCase().toWellFormed(), USERS);
 
 export async function findUser(application: Application, email: string): Promise<User | null> {
   return loadUser(application, userIdOf(email));

@@ -1,0 +1,224 @@
+import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+
+/**
+ * Every route of the OpenAPI document is tried with what clients get wrong. None may answer with a server's error, and each
+ * error has its status and shape.
+ */
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly nullable?: boolean;
+}
+interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'path' | 'header';
+  readonly schema?: { readonly type?: string; readonly enum?: readonly string[]; readonly format?: string };
+}
+interface Operation {
+  readonly security?: readonly unknown[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+const UNKNOWN_ID = '0190f3c4-0000-7000-8000-000000000000';
+
+describe('bad input', () => {
+  let api: TestApi;
+  let routes: readonly Route[];
+  let schemas: Readonly<Record<string, Schema>>;
+  beforeAll(async () => {
+    api = await startTestApi({ rateLimits: false });
+    const { body } = await api.call('GET', '/openapi.json', undefined, {});
+    schemas = body.components.schemas;
+    routes = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    );
+    expect(routes.length).toBeGreaterThan(15);
+  });
+  afterAll(() => api.close());
+
+  const addressOf = ({ path }: Route, id = UNKNOWN_ID) =>
+    path.replace('{version}', 'latest').replaceAll(/\{[^}]+\}/g, id);
+  const needsKey = ({ operation }: Route) => operation.security?.length !== 0;
+  const headersOf = ({ path }: Route): Record<string, string> =>
+    path === '/create-api-key' || path.startsWith('/auth/')
+      ? { authorization: `Bearer ${api.session}` }
+      : { 'x-api-key': api.key };
+  const send = (route: Route, body?: unknown, address = addressOf(route), headers = {}): Promise<Answer> =>
+    api.call(route.method, address, body, { ...headersOf(route), ...headers });
+  const resolve = (schema: Schema): Schema =>
+    schema.$ref ? resolve(schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
+  const bodyOf = ({ operation }: Route): Schema | null => {
+    const schema = operation.requestBody?.content['application/json']?.schema;
+    return schema ? resolve(schema) : null;
+  };
+  const withBody = () => routes.filter((route) => bodyOf(route) !== null);
+
+  /** Collects what is wrong, so that one run shows all. */
+  function expectAll(problems: readonly string[]): void {
+    expect(problems).toEqual([]);
+  }
+  const label = ({ method, path }: Route, what: string, { status, body }: Answer) =>
+    `${method} ${path} ${what}: ${status} ${JSON.stringify(body).slice(0, 160)}`;
+  const hasShape = ({ status, body }: Answer): boolean =>
+    body !== null &&
+    typeof body === 'object' &&
+    'detail' in body &&
+    (status !== 422 || (Array.isArray(body.errors) && body.errors.length > 0));
+
+  async function problemsOf(
+    tried: readonly Route[],
+    what: (route: Route) => readonly (readonly [string, () => Promise<Answer>])[],
+    expected: readonly number[],
+  ): Promise<string[]> {
+    const problems: string[] = [];
+    for (const route of tried)
+      for (const [name, attempt] of what(route)) {
+        const answer = await attempt();
+        if (!expected.includes(answer.status) || (answer.status >= 400 && !hasShape(answer)))
+          problems.push(label(route, name, answer));
+      }
+    return problems;
+  }
+
+  test('without a key is 401 on every route that needs one', async () => {
+    const tried = routes.filter(needsKey);
+    const attempt = (route: Route) =>
+      [['without key', () => api.call(route.method, addressOf(route), undefined, {})]] as const;
+    expectAll(await problemsOf(tried, attempt, [401]));
+  });
+
+  test('malformed JSON and other media types are 400', async () => {
+    const attempts = (route: Route) =>
+      [
+        ['half a body', () => send(route, '{"a":')],
+        ['a form', () => send(route, 'a=1', addressOf(route), { 'content-type': 'application/x-www-form-urlencoded' })],
+      ] as const;
+    expectAll(await problemsOf(withBody(), attempts, [400]));
+  });
+
+  test('what is no object is 422', async () => {
+    const attempts = (route: Route) =>
+      ['null', '[]', '"text"', '5', 'true', ''].map((body) => [`body ${body}`, () => send(route, body)] as const);
+    expectAll(await problemsOf(withBody(), attempts, [422]));
+  });
+
+  test('a body without its required fields is 422 and names one', async () => {
+    const tried = withBody().filter((route) => (bodyOf(route)?.required ?? []).length > 0);
+    const problems: string[] = [];
+    for (const route of tried) {
+      const answer = await send(route, {});
+      const named = (answer.body.errors as { loc: string[] }[] | undefined)?.map(({ loc }) => loc[1]) ?? [];
+      if (answer.status !== 422 || !named.some((name) => bodyOf(route)?.required?.includes(name ?? '')))
+        problems.push(label(route, 'with an empty object', answer));
+    }
+    expectAll(problems);
+  });
+
+  test('a field of a type that it never has is 422 and names it', async () => {
+    const problems: string[] = [];
+    for (const route of withBody())
+      for (const [name, schema] of Object.entries(bodyOf(route)?.properties ?? {})) {
+        const { type } = resolve(schema);
+        const wrong = { string: { a: 1 }, integer: 'many', number: 'many', boolean: 'perhaps', array: 7 }[type ?? ''];
+        if (wrong === undefined) continue;
+        const answer = await send(route, { [name]: wrong });
+        const named = (answer.body.errors as { loc: string[] }[] | undefined)?.map(({ loc }) => loc[1]) ?? [];
+        if (answer.status !== 422 || !named.includes(name)) problems.push(label(route, `with a wrong ${name}`, answer));
+      }
+    expectAll(problems);
+  });
+
+  test('query values of the wrong type or outside an enumeration are 400', async () => {
+    const attempts = (route: Route) =>
+      (route.operation.parameters ?? []).flatMap(({ name, in: where, schema }) => {
+        if (where !== 'query') return [];
+        const { type, enum: values, format } = schema ?? {};
+        const typed = type === 'integer' || type === 'number' || type === 'boolean' || format === 'date-time';
+        if (!typed && !values) return [];
+        return [[`?${name}=!wrong`, () => send(route, undefined, `${addressOf(route)}?${name}=!wrong`)] as const];
+      });
+    // Looking for the thing itself may come first only where there is none: 404 is said last.
+    expectAll(await problemsOf(routes, attempts, [400]));
+  });
+
+  test('a path segment that names nothing is 404, whatever it looks like', async () => {
+    const tried = routes.filter(({ path, method }) => path.includes('{') && method !== 'POST');
+    const ids = [
+      UNKNOWN_ID,
+      '0',
+      '-1',
+      'null',
+      "'; DROP TABLE events; --",
+      '..%2F..%2Fetc%2Fpasswd',
+      '%00',
+      '%zz',
+      '💥',
+    ];
+    const attempts = (route: Route) =>
+      [...ids, 'x'.repeat(1500)].map(
+        (id) => [`with ${id.slice(0, 30)}`, () => send(route, undefined, addressOf(route, id))] as const,
+      );
+    expectAll(await problemsOf(tried, attempts, [404]));
+  });
+
+  test('a version that is neither a number nor latest is 400', async () => {
+    const tried = routes.filter(({ path }) => path.includes('{version}'));
+    const attempts = (route: Route) =>
+      ['-1', '1.5', 'newest', '%00', '💥', 'x'.repeat(1500)].map(
+        (version) =>
+          [
+            version.slice(0, 9),
+            () => send(route, undefined, addressOf({ ...route, path: at(route, version) })),
+          ] as const,
+      );
+    const at = ({ path }: Route, version: string) => path.replace('{version}', version);
+    expectAll(await problemsOf(tried, attempts, [400]));
+  });
+
+  test('nothing that a client sends is a server error', async () => {
+    const hostile: readonly unknown[] = [
+      '',
+      ' ',
+      '\u0000',
+      '\ud800',
+      'x'.repeat(10_000),
+      -1,
+      0,
+      1e308,
+      9007199254740993,
+      1.5,
+      true,
+      null,
+      [],
+      [null],
+      [[[]]],
+      {},
+      { a: { b: [] } },
+      { constructor: 1, toString: 1 },
+    ];
+    const problems: string[] = [];
+    for (const route of withBody()) {
+      const names = Object.keys(bodyOf(route)?.properties ?? {});
+      for (const value of hostile) {
+        const answer = await send(route, Object.fromEntries(names.map((name) => [name, value])));
+        if (answer.status >= 500) problems.push(label(route, `all ${JSON.stringify(value).slice(0, 30)}`, answer));
+        for (const name of names) {
+          const one = await send(route, { [name]: value });
+          if (one.status >= 500) problems.push(label(route, `${name}=${JSON.stringify(value).slice(0, 30)}`, one));
+        }
+      }
+    }
+    expectAll(problems);
+  }, 60_000);
+});
