@@ -4,8 +4,8 @@ import { startStandalone } from './standalone.js';
 
 /** `npm start`: every role in one process. */
 
-/** What is under way at a signal gets this long to end. */
-const DRAIN_MS = 25_000;
+/** Requests under way at a signal get 25 s to end (`closeApi`); all the rest has ended some seconds after that. */
+const DRAIN_MS = 30_000;
 
 try {
   const system = await startStandalone(readSettings(process.env));
