@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { datasetProcessing } from '#apps/worker/dataset-processing/index.js';
 import { startTrainingWork } from '#apps/worker/training/index.js';
 import { BASE_MODELS } from '#gpu-runner/base-models.js';
 import { serveInference } from '#gpu-runner/inference/inference-server.js';
 import { startRunner } from '#gpu-runner/runner.js';
 import { ProcessManagerHost } from '#process-manager/host.js';
+import type { ProcessManager } from '#process-manager/process-manager.js';
 import type { HealthSource } from '#apps/api/health/health-source.js';
 import type { Settings } from '#settings/index.js';
 import type { Embedded } from './compose.js';
@@ -17,7 +19,8 @@ export interface Roles {
 export function startRoles({ application }: Embedded, settings: Settings): Roles {
   const { bus, eventStore, objectStore } = application.ports;
   const training = startTrainingWork(application);
-  const processManagers = new ProcessManagerHost({ eventStore, managers: training.managers }).start();
+  const datasets = datasetProcessing(application) as ProcessManager<unknown, unknown>;
+  const processManagers = new ProcessManagerHost({ eventStore, managers: [...training.managers, datasets] }).start();
   const runner = startRunner({
     bus,
     name: 'standalone',

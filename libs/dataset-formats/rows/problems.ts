@@ -21,19 +21,26 @@ export class ProblemList {
     this.#shown.push({ row, field: field.slice(0, LONGEST_FIELD), reason: reason.slice(0, LONGEST_REASON) });
   }
 
-  get isEmpty(): boolean {
-    return this.#total === 0;
-  }
-
-  /** One line that says the first of them and how many there are. */
-  summary(): string {
-    const first = this.#shown[0];
-    if (first === undefined) return '';
-    const what = `row ${first.row}: ${first.field}${first.field && ' '}${first.reason}`;
-    return this.#rows === 1 ? what : `${this.#rows} rows are not valid; ${what}`;
+  get rows(): number {
+    return this.#rows;
   }
 
   errors(): RowErrors {
     return { total: this.#total, rows: this.#shown };
   }
+}
+
+/** The problems of both lists in the order of the rows, with one line that sums them up; null when there are none. */
+export function mergedErrors(
+  unreadable: ProblemList,
+  invalid: ProblemList,
+): { readonly reason: string; readonly rowErrors: RowErrors } | null {
+  const [a, b] = [unreadable.errors(), invalid.errors()];
+  const rows = [...a.rows, ...b.rows].sort((x, y) => x.row - y.row).slice(0, SHOWN);
+  const first = rows[0];
+  if (first === undefined) return null;
+  const what = `row ${first.row}: ${first.field}${first.field && ' '}${first.reason}`;
+  const count = unreadable.rows + invalid.rows;
+  const reason = count === 1 ? what : `${count} rows are not valid; ${what}`;
+  return { reason, rowErrors: { total: a.total + b.total, rows } };
 }

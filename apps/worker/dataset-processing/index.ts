@@ -1,0 +1,1 @@
+export { datasetProcessing } from './dataset-processing.js';

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { DEFAULT_LIMITS, indexKey, type FileLimits } from '#dataset-formats/index.js';
+import {
+  datasetDecider,
+  PROCESSING_ATTEMPTS,
+  type Contents,
+  type DatasetCommand,
+  type DatasetVersion,
+  type PinnedObject,
+  type RowErrors,
+} from '#domain/dataset/index.js';
+import { ObjectNotFoundError } from '#object-store/port.js';
+import { ChildDiedError, FileReaderProcess, type ChildLimits } from './child-process.js';
+import type { ChildMessage } from './protocol.js';
+
+export interface ProcessingOptions extends ChildLimits {
+  /** Of uploaded files. */
+  readonly files: FileLimits;
+}
+
+export const DEFAULT_OPTIONS: ProcessingOptions = {
+  heapMiB: 512,
+  silenceMs: 60_000,
+  totalMs: 6 * 60 * 60 * 1000,
+  files: DEFAULT_LIMITS,
+};
+
+type Open = Extract<DatasetVersion, { status: 'uploading' | 'converting' | 'validating' }>;
+
+type Verdict =
+  | { readonly kind: 'valid'; readonly contents: Contents; readonly object: PinnedObject }
+  | { readonly kind: 'refused'; readonly reason: string; readonly rowErrors: RowErrors | null };
+
+/**
+ * Takes sealed uploads through converting and validating, each in a child process. An attempt is written to the log before
+ * it begins, so that a file that brings down whatever reads it, the whole server even, is given up after some; an orderly
+ * shutdown, or a store that is not there, does not count against it.
+ */
+export class VersionProcessor {
+  readonly #worker = randomUUID();
+
+  constructor(
+    private readonly application: Application,
+    private readonly options: ProcessingOptions,
+  ) {}
+
+  /** @param stream id of the dataset's stream */
+  async process(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const version = await this.#open(stream, versionId);
+      if (version === null || signal.aborted) return;
+      if (version.attempt >= PROCESSING_ATTEMPTS) return this.#giveUp(stream, version, 'the server ended each time');
+      const attempt = version.attempt + 1;
+      const died = await this.#attempt(stream, version, attempt, signal);
+      if (died === null) return;
+      if (attempt >= PROCESSING_ATTEMPTS) return this.#giveUp(stream, { ...version, attempt }, died);
+    }
+  }
+
+  /** @returns null when there is a verdict, else why the child died without one */
+  async #attempt(stream: string, version: Open, attempt: number, signal: AbortSignal): Promise<string | null> {
+    const { versionId, workspaceId } = version;
+    const of = { workspaceId, versionId, attempt };
+    await this.#decide(stream, { type: 'start-conversion', ...of, worker: this.#worker });
+    try {
+      const verdict = await this.#read(stream, version, attempt, signal);
+      if (verdict.kind === 'valid') {
+        const { contents, object } = verdict;
+        await this.#decide(stream, { type: 'complete-version', ...of, contents, object });
+      } else {
+        const { reason, rowErrors } = verdict;
+        await this.#decide(stream, { type: 'fail-version', ...of, reason, rowErrors });
+      }
+      return null;
+    } catch (error) {
+      if (error instanceof ChildDiedError && !signal.aborted) return error.message;
+      if (error instanceof ObjectNotFoundError) {
+        const reason = 'the uploaded file is no longer there; upload it again';
+        await this.#decide(stream, { type: 'fail-version', ...of, reason, rowErrors: null });
+        return null;
+      }
+      await this.#decide(stream, { type: 'interrupt-processing', ...of });
+      if (signal.aborted) return null;
+      throw error;
+    }
+  }
+
+  async #read(stream: string, version: Open, attempt: number, signal: AbortSignal): Promise<Verdict> {
+    const { objectStore } = this.application.ports;
+    const { workspaceId, versionId, datasetType, format, fileName, columnMapping } = version;
+    const key = `datasets/${workspaceId}/${versionId}/rows-${attempt}.jsonl`;
+    const source = await objectStore.get(version.source.key);
+    const job = { datasetType, format, fileName, columnMapping, limits: this.options.files };
+    const reader = new FileReaderProcess(job, this.options, signal);
+    try {
+      const converting = convert(reader, source);
+      const { size, sha256 } = await objectStore.put(key, converting.rows);
+      await objectStore.put(indexKey(key), Buffer.from(JSON.stringify(converting.index())));
+      await this.#decide(stream, { type: 'start-validation', workspaceId, versionId, attempt });
+      const [, verdict] = await Promise.all([reader.feedStored(await objectStore.get(key)), reader.next()]);
+      if (verdict.kind === 'valid') return { ...verdict, object: { key, size, sha256 } };
+      await this.#discard(key);
+      if (verdict.kind === 'refused') return verdict;
+      throw new ChildDiedError('it spoke out of turn');
+    } catch (error) {
+      await this.#discard(key);
+      if (error instanceof RefusedFile) return error.verdict;
+      throw error;
+    } finally {
+      await reader.stop();
+    }
+  }
+
+  /** Best effort: what no event names counts for nothing. */
+  async #discard(key: string): Promise<void> {
+    const { objectStore } = this.application.ports;
+    await Promise.allSettled([objectStore.delete(key), objectStore.delete(indexKey(key))]);
+  }
+
+  #giveUp(stream: string, { workspaceId, versionId, attempt }: Open, cause: string): Promise<void> {
+    const reason = `reading the file broke down ${attempt} times: ${cause}; check the file, or split it`;
+    return this.#decide(stream, { type: 'fail-version', workspaceId, versionId, attempt, reason, rowErrors: null });
+  }
+
+  async #open(stream: string, versionId: string): Promise<Open | null> {
+    const { versions } = await this.application.load(datasetDecider, stream);
+    const version = versions.find((candidate) => candidate.versionId === versionId);
+    const isOpen = version && ['uploading', 'converting', 'validating'].includes(version.status);
+    return isOpen ? (version as Open) : null;
+  }
+
+  async #decide(stream: string, command: Extract<DatasetCommand, { versionId: string }>): Promise<void> {
+    const context = systemContext('dataset-processing', command.workspaceId);
+    await this.application.execute(datasetDecider, stream, command, context);
+  }
+}
+
+/** The file as a whole is refused, while its rows were still being written. */
+class RefusedFile extends Error {
+  constructor(readonly verdict: Extract<ChildMessage, { kind: 'refused' }>) {
+    super(verdict.reason);
+  }
+}
+
+/** Rows as they come out of the child; they end in an error unless the child says that these were all. */
+function convert(reader: FileReaderProcess, source: AsyncIterable<Uint8Array>) {
+  let index: object | null = null;
+  async function* rows(): AsyncGenerator<Uint8Array> {
+    const feeding = reader.feedSource(source);
+    feeding.catch(() => undefined);
+    yield* reader.rows();
+    const message = await reader.next();
+    if (message.kind === 'refused') throw new RefusedFile(message);
+    if (message.kind !== 'converted') throw new ChildDiedError('it spoke out of turn');
+    await feeding;
+    index = message.index;
+  }
+  return { rows: rows(), index: () => index };
+}
