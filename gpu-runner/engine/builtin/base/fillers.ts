@@ -1,4 +1,5 @@
 import type { Random } from '../random.js';
+import type { Coinage } from './coinage.js';
 import { between, capitalised, chance, filled, pick, weighted } from './choice.js';
 import * as codes from './identifier-expressions.js';
 import { inventedBrand, inventedChemical, inventedDrug, inventedFamilyName, inventedPlace, inventedWord } from './invented-words.js';
@@ -40,14 +41,15 @@ export function readLexicons() {
 }
 
 /** Builds the slots that templates may name. */
-export function buildSlots(lexicons: Lexicons): ReadonlyMap<string, Slot> {
+export function buildSlots(lexicons: Lexicons, coinage: Coinage): ReadonlyMap<string, Slot> {
   const { locale } = lexicons;
   const slots = new Map<string, Slot>();
   const entity = (name: string, fill: Filler, type = name) => slots.set(name, { type, fill });
+  const known = (r: Random, className: string, list: readonly string[]) => coinage.pick(r, className, list);
   const word = (name: string, fill: Filler) => slots.set(name, { type: null, fill });
 
-  const first: Filler = (r) => (chance(r, 0.04) ? inventedWord(r) : weighted<Filler>(r, [[5, () => pick(r, locale.firstNames)], [3, () => pick(r, lexicons.firstName)]])(r));
-  const lastOne: Filler = (r) => weighted<Filler>(r, [[4, () => pick(r, locale.lastNames)], [4, () => pick(r, lexicons.lastName)], [3, () => inventedFamilyName(r)]])(r);
+  const first: Filler = (r) => (chance(r, 0.04) ? inventedWord(r) : weighted<Filler>(r, [[5, () => known(r, 'first_name', locale.firstNames)], [3, () => known(r, 'first_name', lexicons.firstName)]])(r));
+  const lastOne: Filler = (r) => weighted<Filler>(r, [[4, () => known(r, 'last_name', locale.lastNames)], [4, () => known(r, 'last_name', lexicons.lastName)], [3, () => inventedFamilyName(r)]])(r);
   const last: Filler = (r) => (chance(r, 0.03) ? `${lastOne(r)}-${lastOne(r)}` : lastOne(r));
   const initial: Filler = (r) => `${filled(r, '@')}.`;
   const fullName: Filler = (r) =>
@@ -60,21 +62,21 @@ export function buildSlots(lexicons: Lexicons): ReadonlyMap<string, Slot> {
       [1, () => `${first(r)} ${pick(r, ['van', 'de', 'von', 'al', 'da', 'bin', 'van der', 'del', 'Mac', 'Abu', 'el'])} ${last(r)}`],
       [1, () => `${first(r)} ${last(r)} ${pick(r, ['Jr.', 'Jr', 'III', 'Sr.'])}`],
       [1, () => `${last(r)} ${first(r)}`],
-      [5, () => pick(r, lexicons.person)],
+      [5, () => known(r, 'famous_person', lexicons.person)],
       [1, () => pick(r, locale.authors)],
     ])(r);
   entity('first', first, 'person');
   entity('last', last, 'person');
   entity('person', (r) => weighted<Filler>(r, [[80, fullName], [9, first], [9, last]])(r));
 
-  const usCity: Filler = (r) => pick(r, locale.usCities);
-  const city: Filler = (r) => weighted<Filler>(r, [[12, () => pick(r, lexicons.city)], [2, () => usCity(r)], [3, () => pick(r, locale.worldCities)], [3, () => inventedPlace(r)], [0.4, () => `${pick(r, ['New', 'East', 'West', 'North', 'South', 'San', 'Santa', 'St.', 'Port', 'Fort', 'El', 'La', 'Saint', 'Bad', 'Upper', 'Lake'])} ${inventedPlace(r)}`]])(r);
+  const usCity: Filler = (r) => known(r, 'small_city', locale.usCities);
+  const city: Filler = (r) => weighted<Filler>(r, [[12, () => known(r, 'city', lexicons.city)], [2, () => usCity(r)], [3, () => known(r, 'small_city', locale.worldCities)], [3, () => inventedPlace(r)], [0.4, () => `${pick(r, ['New', 'East', 'West', 'North', 'South', 'San', 'Santa', 'St.', 'Port', 'Fort', 'El', 'La', 'Saint', 'Bad', 'Upper', 'Lake'])} ${inventedPlace(r)}`]])(r);
   const place: Filler = (r) => weighted<Filler>(r, [[6, city], [1, () => pick(r, lexicons.country)], [1, () => pick(r, locale.states)]])(r);
   entity('city', city);
-  entity('country', (r) => weighted<Filler>(r, [[12, () => pick(r, lexicons.country)], [1, () => pick(r, locale.formalCountries)]])(r));
-  entity('state', (r) => weighted<Filler>(r, [[4, () => pick(r, locale.states)], [3, () => pick(r, lexicons.state)], [1, () => filled(r, pick(r, ['CA', 'NY', 'TX', 'FL', 'WA', 'MA', 'IL', 'OH', 'PA', 'GA', 'NC', 'NJ', 'VA', 'AZ', 'CO', 'OR', 'MI', 'NV', 'WI', 'MN', 'TN', 'NSW', 'BC', 'ON']))]])(r));
-  entity('region', (r) => weighted<Filler>(r, [[10, () => pick(r, lexicons.region)], [1, () => pick(r, locale.counties)], [1, () => `${pick(r, ['northern', 'southern', 'eastern', 'western', 'central', 'Northern', 'Upper', 'Greater'])} ${inventedPlace(r)}`], [1, () => `${inventedPlace(r)} ${pick(r, ['County', 'Province', 'Valley', 'District', 'region', 'Peninsula'])}`], [1, () => inventedPlace(r)]])(r));
-  entity('landform', (r) => (chance(r, 0.65) ? pick(r, lexicons.landform) : shaped(r, pick(r, lexicons.landformHead), { '#': () => (chance(r, 0.5) ? inventedPlace(r) : last(r)) })));
+  entity('country', (r) => weighted<Filler>(r, [[12, () => known(r, 'country', lexicons.country)], [1, () => pick(r, locale.formalCountries)]])(r));
+  entity('state', (r) => weighted<Filler>(r, [[4, () => known(r, 'state', locale.states)], [3, () => known(r, 'state', lexicons.state)], [1, () => filled(r, pick(r, ['CA', 'NY', 'TX', 'FL', 'WA', 'MA', 'IL', 'OH', 'PA', 'GA', 'NC', 'NJ', 'VA', 'AZ', 'CO', 'OR', 'MI', 'NV', 'WI', 'MN', 'TN', 'NSW', 'BC', 'ON']))]])(r));
+  entity('region', (r) => weighted<Filler>(r, [[10, () => known(r, 'region', lexicons.region)], [1, () => pick(r, locale.counties)], [1, () => `${pick(r, ['northern', 'southern', 'eastern', 'western', 'central', 'Northern', 'Upper', 'Greater'])} ${inventedPlace(r)}`], [1, () => `${inventedPlace(r)} ${pick(r, ['County', 'Province', 'Valley', 'District', 'region', 'Peninsula'])}`], [1, () => inventedPlace(r)]])(r));
+  entity('landform', (r) => (chance(r, 0.65) ? known(r, 'landform', lexicons.landform) : shaped(r, pick(r, lexicons.landformHead), { '#': () => (chance(r, 0.5) ? inventedPlace(r) : last(r)) })));
 
   const street: Filler = (r) => weighted<Filler>(r, [
     [4, () => `${pick(r, [last, first, (q: Random) => pick(q, ['Main', 'High', 'Park', 'Church', 'Oak', 'Maple', 'Mill', 'Station', 'King', 'Queen', 'Market', 'Lake', 'Hill', 'Elm', 'Pine', 'Cedar', 'River', 'Sunset', 'Rose', 'Victoria', 'Broad', 'Spring', 'Union', 'Washington', 'Lincoln', 'North', 'Willow', 'Harbour', 'Bridge', 'School'])])(r)} ${pick(r, ['Street', 'Street', 'Street', 'St', 'St.', 'Avenue', 'Avenue', 'Ave', 'Ave.', 'Road', 'Road', 'Rd', 'Rd.', 'Lane', 'Drive', 'Dr', 'Boulevard', 'Blvd', 'Court', 'Place', 'Square', 'Way', 'Terrace', 'Close', 'Crescent', 'Highway', 'Row', 'Parkway', 'Gardens', 'Walk', ...locale.streetSuffixes.slice(0, 20)])}`],
@@ -95,7 +97,7 @@ export function buildSlots(lexicons: Lexicons): ReadonlyMap<string, Slot> {
   entity('postal_code', codes.postalCode);
   const saint: Filler = (r) => pick(r, ['Mary', 'John', 'Joseph', 'Peter', 'Paul', 'George', 'Thomas', 'Luke', 'Anna', 'Michael', 'James', 'Patrick', 'Francis', 'Catherine', 'Vincent', 'Jude', 'Elizabeth', 'Nicholas', 'Andrew', 'Mark']);
   entity('facility', (r) => weighted<Filler>(r, [
-    [9, () => pick(r, lexicons.facility)],
+    [9, () => known(r, 'facility', lexicons.facility)],
     [8, () => shaped(r, pick(r, lexicons.facilityHead), { '#': () => weighted<Filler>(r, [[4, place], [3, last], [1, (q: Random) => pick(q, ['Central', 'Royal', 'Grand', 'National', 'Victoria', 'Riverside', 'Memorial', 'Olympic', 'Liberty', 'Sunset', 'City', 'Queen Elizabeth', 'Metropolitan', 'Plaza', 'Imperial', 'Lakeside', 'Northgate', 'Old', 'Crown'])]])(r), '~': () => saint(r), '%': () => pick(r, [String(between(r, 1, 40)), filled(r, '@'), filled(r, '###'), filled(r, '@#')]) })],
     [1, () => pick(r, locale.airports)],
   ])(r));
@@ -108,11 +110,12 @@ export function buildSlots(lexicons: Lexicons): ReadonlyMap<string, Slot> {
   entity('relday', times.relativeDate, 'date');
   entity('monthyear', (r) => filled(r, pick(r, ['0#/2#', '1#/20##', '0#/20##'])), 'date');
   entity('time', times.time);
+  entity('daypart', times.partOfDay, 'time');
   entity('duration', times.duration);
   entity('age', times.age);
   entity('age_bare', times.bareAge, 'age');
   entity('money', numbers.money);
-  entity('currency', (r) => weighted<Filler>(r, [[6, () => pick(r, lexicons.currency)], [1, () => pick(r, locale.currencies)], [1, () => pick(r, locale.currencyCodes)]])(r));
+  entity('currency', (r) => weighted<Filler>(r, [[6, () => known(r, 'currency', lexicons.currency)], [1, () => pick(r, locale.currencies)], [1, () => pick(r, locale.currencyCodes)]])(r));
   entity('percent', numbers.percent);
   entity('quantity', numbers.quantity);
   entity('temperature', numbers.temperature, 'quantity');
@@ -150,31 +153,31 @@ export function buildSlots(lexicons: Lexicons): ReadonlyMap<string, Slot> {
     [2, () => `${place(r)} ${pick(r, lexicons.restaurantHead)}`],
     [1, () => pick(r, ["McDonald's", 'Starbucks', 'KFC', 'Burger King', 'Subway', 'Chipotle', "Domino's", 'Pizza Hut', 'Taco Bell', "Wendy's", 'Panera', "Nando's", 'Olive Garden', 'Applebee\'s', 'IHOP', "Denny's", 'Five Guys', 'Shake Shack'])],
   ])(r);
-  entity('company', (r) => weighted<Filler>(r, [[10, () => pick(r, lexicons.company)], [10, business], [1, restaurant], [0.5, (q: Random) => pick(q, locale.publishers)]])(r));
+  entity('company', (r) => weighted<Filler>(r, [[10, () => known(r, 'company', lexicons.company)], [10, business], [1, restaurant], [0.5, (q: Random) => pick(q, locale.publishers)]])(r));
   entity('restaurant', restaurant, 'company');
-  const team: Filler = (r) => weighted<Filler>(r, [[7, () => pick(r, lexicons.sportsTeam)], [3, () => `${city(r)} ${pick(r, lexicons.teamWord)}`], [1, () => `${pick(r, ['FC', 'AC', 'SC', 'CF', 'Real', 'Dynamo', 'Sporting', 'Athletic', 'VfL', 'SV', 'AS', 'Lokomotiv', 'Racing'])} ${city(r)}`], [0.7, () => city(r)]])(r);
+  const team: Filler = (r) => weighted<Filler>(r, [[7, () => known(r, 'sports_team', lexicons.sportsTeam)], [3, () => `${city(r)} ${pick(r, lexicons.teamWord)}`], [1, () => `${pick(r, ['FC', 'AC', 'SC', 'CF', 'Real', 'Dynamo', 'Sporting', 'Athletic', 'VfL', 'SV', 'AS', 'Lokomotiv', 'Racing'])} ${city(r)}`], [0.7, () => city(r)]])(r);
   entity('sports_team', team);
   entity('team', team, 'sports_team');
   entity('organization', (r) => weighted<Filler>(r, [
-    [9, () => pick(r, lexicons.organization)],
+    [9, () => known(r, 'organization', lexicons.organization)],
     [8, () => shaped(r, pick(r, lexicons.organizationHead), { '#': () => place(r), '@': () => last(r), '~': () => pick(r, lexicons.field) })],
     [0.6, () => filled(r, pick(r, ['@@@', '@@@@', '@@@']))],
   ])(r));
-  entity('airline', (r) => weighted<Filler>(r, [[5, () => pick(r, lexicons.airline)], [2, () => pick(r, locale.airlines)], [1, () => `${chance(r, 0.5) ? inventedBrand(r) : pick(r, lexicons.country)} ${pick(r, ['Airlines', 'Airways', 'Air', 'Air Lines'])}`]])(r));
-  entity('job_title', (r) => weighted<Filler>(r, [[12, () => pick(r, lexicons.jobTitle)], [1, () => `${pick(r, locale.jobDescriptors)} ${pick(r, locale.jobAreas)} ${pick(r, locale.jobTypes)}`], [1, () => `${pick(r, ['senior', 'junior', 'lead', 'assistant', 'chief', 'deputy', 'Senior', 'Head of', 'head of', 'Director of', 'VP of', 'vice president of'])} ${pick(r, [...lexicons.department, ...lexicons.jobTitle])}`], [1, () => lexicons.jobTitle[r.below(lexicons.jobTitle.length)]!.replace(/(^| )[a-z]/g, (m) => m.toUpperCase())]])(r));
-  entity('department', (r) => weighted<Filler>(r, [[4, () => pick(r, lexicons.department)], [2, () => `${pick(r, lexicons.department)} department`], [1, () => capitalised(pick(r, lexicons.department))], [1, () => `${capitalised(pick(r, lexicons.department))} ${pick(r, ['Department', 'Division', 'Team'])}`]])(r));
-  entity('nationality', (r) => pick(r, lexicons.nationality.slice(0, 195)));
+  entity('airline', (r) => weighted<Filler>(r, [[5, () => known(r, 'airline', lexicons.airline)], [2, () => pick(r, locale.airlines)], [1, () => `${chance(r, 0.5) ? inventedBrand(r) : pick(r, lexicons.country)} ${pick(r, ['Airlines', 'Airways', 'Air', 'Air Lines'])}`]])(r));
+  entity('job_title', (r) => weighted<Filler>(r, [[12, () => known(r, 'job_title', lexicons.jobTitle)], [1, () => `${pick(r, locale.jobDescriptors)} ${pick(r, locale.jobAreas)} ${pick(r, locale.jobTypes)}`], [1, () => `${pick(r, ['senior', 'junior', 'lead', 'assistant', 'chief', 'deputy', 'Senior', 'Head of', 'head of', 'Director of', 'VP of', 'vice president of'])} ${pick(r, [...lexicons.department, ...lexicons.jobTitle])}`], [1, () => lexicons.jobTitle[r.below(lexicons.jobTitle.length)]!.replace(/(^| )[a-z]/g, (m) => m.toUpperCase())]])(r));
+  entity('department', (r) => weighted<Filler>(r, [[4, () => known(r, 'department', lexicons.department)], [2, () => `${known(r, 'department', lexicons.department)} department`], [1, () => capitalised(pick(r, lexicons.department))], [1, () => `${capitalised(pick(r, lexicons.department))} ${pick(r, ['Department', 'Division', 'Team'])}`]])(r));
+  entity('nationality', (r) => (chance(r, 0.4) ? known(r, 'nationality', lexicons.nationality.slice(0, 195)) : pick(r, lexicons.nationality.slice(0, 195))));
   entity('people', (r) => pick(r, lexicons.nationalityPlural), 'nationality');
-  entity('religion', (r) => pick(r, lexicons.religion));
-  entity('religious', (r) => pick(r, lexicons.religionAdjective), 'religion');
+  entity('religion', (r) => known(r, 'religion', lexicons.religion));
+  entity('religious', (r) => known(r, 'religion', lexicons.religionAdjective), 'religion');
   entity('religion_any', (r) => pick(r, [...lexicons.religion, ...lexicons.religionAdjective]), 'religion');
-  entity('language', (r) => weighted<Filler>(r, [[9, () => pick(r, lexicons.language)], [1, () => pick(r, locale.languages)]])(r));
+  entity('language', (r) => weighted<Filler>(r, [[9, () => known(r, 'language', lexicons.language)], [1, () => pick(r, locale.languages)]])(r));
 
   const model: Filler = (r) => filled(r, pick(r, ['@#', '@##', '@@-###', '@###', '##', '###', '@@##', 'Pro', 'Mini', 'Max', 'Plus', 'Ultra', 'One', 'Lite', 'Air', '#', '# Pro', '#00', 'X#', 'Mark II', 'Go', '###0', 'SE', 'Pro ##']));
-  const goods: Filler = (r) => pick(r, lexicons.goods);
+  const goods: Filler = (r) => known(r, 'goods', lexicons.goods);
   entity('good', goods, 'product');
   entity('product', (r) => weighted<Filler>(r, [
-    [8, () => pick(r, lexicons.product)],
+    [8, () => known(r, 'product', lexicons.product)],
     [3, () => `${inventedBrand(r)} ${model(r)}`],
     [3, () => `${chance(r, 0.6) ? pick(r, lexicons.company.slice(0, 60)) : inventedBrand(r)} ${pick(r, [...lexicons.goods.slice(0, 60), inventedWord(r), model(r)])}`],
     [3, goods],
@@ -182,7 +185,7 @@ export function buildSlots(lexicons: Lexicons): ReadonlyMap<string, Slot> {
     [1, () => `${pick(r, locale.productAdjectives)} ${pick(r, locale.productMaterials)} ${pick(r, locale.productNouns)}`],
     [1, () => `${pick(r, ['wireless', 'leather', 'electric', 'bluetooth', 'noise-cancelling', 'stainless steel', 'gaming', 'running', 'winter', 'second-hand', 'portable', 'ceramic', 'wooden', 'cotton'])} ${goods(r)}`],
   ])(r));
-  entity('software', (r) => weighted<Filler>(r, [[12, () => pick(r, lexicons.software)], [2, () => inventedBrand(r)], [1, () => pick(r, locale.appNames)], [1, () => `${inventedBrand(r)}${pick(r, ['.js', 'DB', ' Studio', ' Cloud', ' Server', 'OS', ' Pro', 'SQL', ' CLI', ' CRM', ' API', ' Desktop'])}`]])(r));
+  entity('software', (r) => weighted<Filler>(r, [[12, () => known(r, 'software', lexicons.software)], [2, () => inventedBrand(r)], [1, () => pick(r, locale.appNames)], [1, () => `${inventedBrand(r)}${pick(r, ['.js', 'DB', ' Studio', ' Cloud', ' Server', 'OS', ' Pro', 'SQL', ' CLI', ' CRM', ' API', ' Desktop'])}`]])(r));
 
   const adjective: Filler = (r) => pick(r, locale.adjectives);
   const noun: Filler = (r) => pick(r, locale.nouns);
@@ -204,30 +207,30 @@ export function buildSlots(lexicons: Lexicons): ReadonlyMap<string, Slot> {
     [1, () => `Where the ${capitalised(nouns(r))} ${capitalised(pick(r, locale.verbs))}`],
   ])(r);
   const work = (name: string, own: readonly string[], more: readonly string[], share: number) =>
-    entity(name, (r) => weighted<Filler>(r, [[6, () => pick(r, own)], [more.length > 0 ? 2 : 0, () => pick(r, more)], [share, () => title(r)]])(r));
+    entity(name, (r) => weighted<Filler>(r, [[6, () => known(r, name, own)], [more.length > 0 ? 2 : 0, () => known(r, name, more)], [share, () => title(r)]])(r));
   work('song', lexicons.song, locale.songs, 4);
   work('album', lexicons.album, locale.albums, 4);
   work('book', lexicons.book, locale.books, 4);
   work('movie', lexicons.movie, [], 3);
   work('tv_show', lexicons.tvShow, [], 2);
   work('game', lexicons.game, [], 1.5);
-  entity('artist', (r) => weighted<Filler>(r, [[7, () => pick(r, lexicons.artist)], [3, () => pick(r, locale.artists)], [2, () => `${first(r)} ${last(r)}`], [1, () => `The ${capitalised(nouns(r))}`], [1, () => `${chance(r, 0.3) ? 'The ' : ''}${capitalised(adjective(r))} ${capitalised(nouns(r))}`], [1, () => inventedWord(r)], [0.4, () => `${pick(r, ['DJ', 'Lil', 'MC', 'Young'])} ${inventedWord(r)}`]])(r));
-  entity('music_genre', (r) => weighted<Filler>(r, [[6, () => pick(r, lexicons.musicGenre)], [1, () => pick(r, locale.musicGenres)], [1, () => pick(r, locale.musicGenres).toLowerCase()]])(r));
+  entity('artist', (r) => weighted<Filler>(r, [[7, () => known(r, 'artist', lexicons.artist)], [3, () => known(r, 'artist', locale.artists)], [2, () => `${first(r)} ${last(r)}`], [1, () => `The ${capitalised(nouns(r))}`], [1, () => `${chance(r, 0.3) ? 'The ' : ''}${capitalised(adjective(r))} ${capitalised(nouns(r))}`], [1, () => inventedWord(r)], [0.4, () => `${pick(r, ['DJ', 'Lil', 'MC', 'Young'])} ${inventedWord(r)}`]])(r));
+  entity('music_genre', (r) => weighted<Filler>(r, [[6, () => known(r, 'music_genre', lexicons.musicGenre)], [1, () => pick(r, locale.musicGenres)], [1, () => pick(r, locale.musicGenres).toLowerCase()]])(r));
   entity('event', (r) => weighted<Filler>(r, [
-    [8, () => pick(r, lexicons.event)],
+    [8, () => known(r, 'event', lexicons.event)],
     [3, () => `${chance(r, 0.25) ? `${times.year(r)} ` : ''}${shaped(r, pick(r, lexicons.eventHead), { '~1': () => first(r), '#': () => place(r), '@': () => last(r), '~': () => pick(r, lexicons.field), '^': () => capitalised(pick(r, lexicons.sport)) })}`],
     [1, () => `${between(r, 1980, 2030)} ${pick(r, lexicons.event.slice(0, 80)).replace(/^the /i, '')}`],
   ])(r));
-  entity('award', (r) => weighted<Filler>(r, [[6, () => pick(r, lexicons.award)], [1, () => `${last(r)} ${pick(r, ['Prize', 'Award', 'Medal', 'Trophy'])}`], [1, () => `${pick(r, ['Best', 'National', 'International', 'Young', 'Golden'])} ${capitalised(noun(r))} ${pick(r, ['Award', 'Prize', 'of the Year'])}`]])(r));
-  entity('sport', (r) => pick(r, lexicons.sport));
-  entity('food', (r) => weighted<Filler>(r, [[10, () => pick(r, lexicons.food)], [2, () => pick(r, locale.ingredients)], [1, () => pick(r, locale.dishes)], [1, () => `${pick(r, ['fresh', 'grilled', 'fried', 'baked', 'roasted', 'spicy', 'frozen', 'organic', 'smoked', 'dried', 'vegan', 'homemade'])} ${pick(r, lexicons.food)}`]])(r));
-  entity('cuisine', (r) => weighted<Filler>(r, [[6, () => pick(r, lexicons.cuisine)], [1, () => pick(r, locale.cuisines)], [1, () => pick(r, lexicons.cuisine).toLowerCase()]])(r));
-  entity('animal', (r) => weighted<Filler>(r, [[10, () => pick(r, lexicons.animal)], [1, () => pick(r, locale.species)], [1, () => pick(r, locale.species).toLowerCase()]])(r));
-  entity('color', (r) => weighted<Filler>(r, [[8, () => pick(r, lexicons.color)], [1, () => pick(r, locale.colors)]])(r));
-  entity('vehicle', (r) => weighted<Filler>(r, [[8, () => pick(r, lexicons.vehicle)], [2, () => `${pick(r, locale.manufacturers)} ${pick(r, locale.vehicleModels)}`], [1, () => pick(r, locale.airplanes)], [1, () => `${pick(r, locale.manufacturers)} ${model(r)}`], [1, () => `${times.year(r)} ${pick(r, lexicons.vehicle)}`]])(r));
-  entity('chemical', (r) => weighted<Filler>(r, [[8, () => pick(r, lexicons.chemical)], [1, () => pick(r, locale.elements)], [1, () => inventedChemical(r)]])(r));
-  entity('drug', (r) => weighted<Filler>(r, [[6, () => pick(r, lexicons.drug)], [2, () => inventedDrug(r)]])(r));
-  entity('disease', (r) => weighted<Filler>(r, [[9, () => pick(r, lexicons.disease)], [1, () => `${pick(r, ['acute', 'chronic', 'severe', 'mild', 'early-stage'])} ${pick(r, lexicons.disease)}`], [0.7, () => `${last(r)} ${pick(r, ['syndrome', 'disease', "'s disease"])}`.replace(" '", "'")], [0.5, () => `${inventedWord(r).toLowerCase()}${pick(r, ['itis', 'osis', 'emia', 'oma', 'pathy', ' fever', ' infection'])}`]])(r));
+  entity('award', (r) => weighted<Filler>(r, [[6, () => known(r, 'award', lexicons.award)], [1, () => `${last(r)} ${pick(r, ['Prize', 'Award', 'Medal', 'Trophy'])}`], [1, () => `${pick(r, ['Best', 'National', 'International', 'Young', 'Golden'])} ${capitalised(noun(r))} ${pick(r, ['Award', 'Prize', 'of the Year'])}`]])(r));
+  entity('sport', (r) => known(r, 'sport', lexicons.sport));
+  entity('food', (r) => weighted<Filler>(r, [[10, () => known(r, 'food', lexicons.food)], [2, () => pick(r, locale.ingredients)], [1, () => pick(r, locale.dishes)], [1, () => `${pick(r, ['fresh', 'grilled', 'fried', 'baked', 'roasted', 'spicy', 'frozen', 'organic', 'smoked', 'dried', 'vegan', 'homemade'])} ${pick(r, lexicons.food)}`]])(r));
+  entity('cuisine', (r) => weighted<Filler>(r, [[6, () => known(r, 'cuisine', lexicons.cuisine)], [1, () => pick(r, locale.cuisines)], [1, () => pick(r, lexicons.cuisine).toLowerCase()]])(r));
+  entity('animal', (r) => weighted<Filler>(r, [[10, () => known(r, 'animal', lexicons.animal)], [1, () => pick(r, locale.species)], [1, () => pick(r, locale.species).toLowerCase()]])(r));
+  entity('color', (r) => weighted<Filler>(r, [[8, () => known(r, 'color', lexicons.color)], [1, () => pick(r, locale.colors)]])(r));
+  entity('vehicle', (r) => weighted<Filler>(r, [[8, () => known(r, 'vehicle', lexicons.vehicle)], [2, () => `${pick(r, locale.manufacturers)} ${pick(r, locale.vehicleModels)}`], [1, () => pick(r, locale.airplanes)], [1, () => `${pick(r, locale.manufacturers)} ${model(r)}`], [1, () => `${times.year(r)} ${pick(r, lexicons.vehicle)}`]])(r));
+  entity('chemical', (r) => weighted<Filler>(r, [[8, () => known(r, 'chemical', lexicons.chemical)], [1, () => pick(r, locale.elements)], [1, () => inventedChemical(r)]])(r));
+  entity('drug', (r) => weighted<Filler>(r, [[6, () => known(r, 'drug', lexicons.drug)], [2, () => inventedDrug(r)]])(r));
+  entity('disease', (r) => weighted<Filler>(r, [[9, () => known(r, 'disease', lexicons.disease)], [1, () => `${pick(r, ['acute', 'chronic', 'severe', 'mild', 'early-stage'])} ${pick(r, lexicons.disease)}`], [0.7, () => `${last(r)} ${pick(r, ['syndrome', 'disease', "'s disease"])}`.replace(" '", "'")], [0.5, () => `${inventedWord(r).toLowerCase()}${pick(r, ['itis', 'osis', 'emia', 'oma', 'pathy', ' fever', ' infection'])}`]])(r));
 
   const person = { first, last };
   entity('email', (r) => codes.email(r, person.first(r), person.last(r)));

@@ -1,21 +1,23 @@
 import { Random } from '../random.js';
 import type { Lexicon } from '../features/gazetteer.js';
+import type { Coinage } from './coinage.js';
 import { plural, type Lexicons } from './fillers.js';
 import { months, weekdays } from './time-expressions.js';
 
 /**
  * The word lists as classes of the gazetteer. Phrases made of everyday words alone ("Happy", "Speed", "Target") count only
  * where the text writes them with a capital.
+ * @param coinage whose phrases are added, in a gazetteer for training
  * @param heldOut share of the phrases of open classes that is left out, so that training also sees names the lists lack
  */
-export function gazetteerLexicons(lexicons: Lexicons, heldOut: number, seed: number): Lexicon[] {
+export function gazetteerLexicons(lexicons: Lexicons, heldOut: number, seed: number, coinage?: Coinage): Lexicon[] {
   const { locale } = lexicons;
   const common = new Set([...commonWords(lexicons)]);
   const random = new Random(seed);
   const result: Lexicon[] = [];
   const add = (name: string, phrases: readonly string[], dropped: number) => {
     const kept = [...new Set(phrases)].filter(() => random.next() >= dropped);
-    const plain = kept.filter((phrase) => !isCommon(phrase, common));
+    const plain = [...kept.filter((phrase) => !isCommon(phrase, common)), ...(coinage?.phrases(name) ?? [])];
     const guarded = kept.filter((phrase) => isCommon(phrase, common));
     if (plain.length > 0) result.push({ name, phrases: plain });
     if (guarded.length > 0) result.push({ name, phrases: guarded, capitalised: true });

@@ -89,9 +89,9 @@ export function date(random: Random): string {
     [3, () => month(random)],
     [5, () => relativeDate(random)],
     [2, () => `${pick(random, seasons)} ${chance(random, 0.5) ? 'of ' : ''}${year(random)}`],
-    [1, () => `the ${decade(random)}`],
+    [2, () => decade(random)],
     [1, () => decade(random)],
-    [1, () => pick(random, ['Q1 2024', 'Q3 2023', 'the third quarter', 'the first half of 2022', 'the end of the year', 'the end of the month', 'early 2021', 'late 2019', 'mid-June', 'early March', 'late October', 'the beginning of May', 'fiscal 2020', 'the weekend', 'weekends'])],
+    [1, () => pick(random, ['Q1 2024', 'Q3 2023', 'the third quarter', 'the first half of 2022', 'the end of the year', 'the end of the month', 'the weekend', 'the weekend', 'this week', 'early 2021', 'late 2019', 'mid-June', 'early March', 'late October', 'the beginning of May', 'fiscal 2020', 'the weekend', 'weekends'])],
   ])();
 }
 
@@ -113,7 +113,8 @@ export function time(random: Random): string {
     [2, () => `${pick(random, [String(hour), smallWord(random)])} ${pick(random, ["o'clock", "o'clock", 'oclock'])}`],
     [3, () => pick(random, ['noon', 'midnight', 'midday', 'lunchtime', 'dawn', 'sunset', 'half past nine', 'quarter to six', 'half past two', 'a quarter past four', 'ten to five'])],
     [3, () => pick(random, ['tonight', 'last night', 'this morning', 'this evening', 'this afternoon', 'tomorrow morning', 'tomorrow night', 'yesterday evening', 'yesterday afternoon', 'tomorrow evening'])],
-    [1, () => `${pick(random, weekdays)} ${pick(random, partsOfDay)}`],
+    [3, () => `${pick(random, weekdays)} ${pick(random, partsOfDay)}`],
+    [1, () => pick(random, ['an hour ago', 'two hours ago', 'a few minutes ago', 'ten minutes ago', '5 minutes ago', 'half an hour ago'])],
     [1, () => `${hour}:${minute} ${half} ${pick(random, ['EST', 'ET', 'GMT', 'UTC', 'PST', 'CET'])}`],
     [1, () => `${between(random, 0, 23)}h${minute === '00' ? '' : minute}`],
     [1, () => smallWord(random)],
@@ -156,4 +157,9 @@ export function age(random: Random): string {
 
 export function bareAge(random: Random): string {
   return chance(random, 0.75) ? String(between(random, 2, 99)) : numberWord(random);
+}
+
+/** "Saturday morning": a time of one day. */
+export function partOfDay(random: Random): string {
+  return `${pick(random, weekdays)} ${pick(random, partsOfDay)}`;
 }

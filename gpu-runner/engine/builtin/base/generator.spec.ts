@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Example } from '../../engine.js';
+import { buildGazetteer } from '../features/gazetteer.js';
+import { tokenize } from '../text/tokens.js';
+import { Coinage } from './coinage.js';
+import { entityTypeNames } from './entity-types.js';
+import { buildSlots, readLexicons, type Lexicons } from './fillers.js';
+import { gazetteerLexicons } from './gazetteer-lexicons.js';
+import { expandTemplate, readTemplates } from './templates.js';
+import { Random } from '../random.js';
+import { trainingRows } from './training-rows.js';
+
+describe('training sentences', () => {
+  let lexicons: Lexicons;
+  let rows: Example[];
+  beforeAll(() => {
+    lexicons = readLexicons();
+    rows = trainingRows(lexicons, 7, 1, 200, new Coinage(0.2));
+  });
+
+  it('are the same for the same seed, and others for another', () => {
+    expect(trainingRows(lexicons, 7, 1, 200, new Coinage(0.2))).toEqual(rows);
+    expect(trainingRows(lexicons, 8, 1, 200, new Coinage(0.2))).not.toEqual(rows);
+  });
+
+  it('label only types of the base, and show each of them', () => {
+    const seen = new Set(rows.flatMap(({ entities = [] }) => entities.map(({ label }) => label)));
+    expect([...seen].sort()).toEqual([...entityTypeNames].sort());
+  });
+
+  it('have spans in order, apart, without outer spaces', () => {
+    for (const { text, entities = [] } of rows) {
+      let end = 0;
+      for (const span of entities) {
+        expect(span.start).toBeGreaterThanOrEqual(end);
+        expect(text.slice(span.start, span.end).trim()).toHaveLength(span.end - span.start);
+        end = span.end;
+      }
+    }
+  });
+
+  it('leave no mark of the template language', () => {
+    for (const { text } of rows) expect(text).not.toMatch(/[{}]|\[[^\]]*\|/);
+  });
+
+  it('name only slots that exist', () => {
+    const slots = buildSlots(lexicons, new Coinage(0));
+    const random = new Random(1);
+    for (const { source } of readTemplates())
+      for (const part of expandTemplate(random, source))
+        if (part.kind === 'slot' && !['titled', 'phrase'].includes(part.name)) expect([...slots.keys()]).toContain(part.name.toLowerCase());
+  });
+});
+
+describe('gazetteer', () => {
+  it('has the same classes whatever is held out', () => {
+    const lexicons = readLexicons();
+    const classes = (heldOut: number) => buildGazetteer(gazetteerLexicons(lexicons, heldOut, 1)).classes;
+    expect(classes(0.5)).toEqual(classes(0));
+  });
+
+  it('matches titles of everyday words only with a capital', () => {
+    const gazetteer = buildGazetteer(gazetteerLexicons(readLexicons(), 0, 1));
+    const classesOf = (text: string) => {
+      const found = new Set<string>();
+      gazetteer.match(tokenize(text), (k) => found.add(gazetteer.classes[k]!));
+      return found;
+    };
+    expect(classesOf('Speed')).toContain('movie');
+    expect(classesOf('speed')).not.toContain('movie');
+    expect(classesOf('berlin')).toContain('city');
+  });
+});
