@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { UnsupportedHeadError, type Example, type InferSchema, type LoadedModel } from '../../engine.js';
+import { createClassificationTrainer } from '../classification/index.js';
+import { createEntityTrainer } from '../entities/index.js';
+import type { HeadState, HeadTrainer } from '../head.js';
+import { resolveSettings } from '../settings.js';
+import { loadBase, type LoadedBase } from './base.js';
+import { createModel } from './model.js';
+import { writeTinyBase } from './tiny-base.fixture.js';
+
+const settings = resolveSettings(
+  { trainingType: 'full', rows: 40, entityRows: 40, classSizes: [20, 20], multiLabel: false },
+  { epochs: 12, seed: 3 },
+);
+
+const fruits = ['apple', 'plum', 'pear', 'fig', 'melon', 'cherry'];
+const rows: Example[] = fruits.flatMap((fruit): Example[] => [
+  {
+    text: `please order one ${fruit} today`,
+    entities: [{ start: 17, end: 17 + fruit.length, label: 'Fruit_Name' }],
+    labels: ['order_item'],
+  },
+  {
+    text: `why was my ${fruit} rotten`,
+    entities: [{ start: 11, end: 11 + fruit.length, label: 'Fruit_Name' }],
+    labels: ['complain'],
+  },
+  { text: `hello there ${fruit.length}`, entities: [], labels: ['greet'] },
+]);
+
+const trained = (trainer: HeadTrainer): HeadState => {
+  for (let step = 0; step < trainer.stepsPerEpoch * settings.epochs; step++) trainer.step();
+  return trainer.exportModel();
+};
+
+describe('model', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'model-'));
+  let base: LoadedBase;
+  let alone: LoadedModel;
+  let adapted: LoadedModel;
+  let classifierOnly: LoadedModel;
+
+  beforeAll(() => {
+    writeTinyBase(directory);
+    base = loadBase(directory);
+    const input = { settings, train: rows, validation: rows, startFrom: null, log: () => undefined };
+    const entities = trained(createEntityTrainer(input, base.tagger));
+    const classification = trained(createClassificationTrainer(input));
+    alone = createModel(base, {}, 0);
+    adapted = createModel(base, { entities, classification }, 7);
+    classifierOnly = createModel(base, { classification }, 7);
+  });
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  const ask = (model: LoadedModel, text: string, schema?: InferSchema, threshold = 0.5) => {
+    const response = model.infer({ texts: [text], threshold, ...(schema === undefined ? {} : { schema }) });
+    return { ...response, result: response.results[0]! };
+  };
+  const found = (model: LoadedModel, text: string, names: readonly string[], threshold = 0.5) => {
+    const { result } = ask(model, text, { entities: names.map((name) => ({ name })) }, threshold);
+    return Object.fromEntries(
+      Object.entries(result.entities!).map(([name, hits]) => [name, hits.map((hit) => hit.text)]),
+    );
+  };
+  const classify = (model: LoadedModel, text: string, labels: readonly string[], more = {}, threshold = 0.5) =>
+    ask(model, text, { classifications: [{ task: 'intent', labels, multiLabel: false, ...more }] }, threshold);
+
+  it('loads the base once, however often it is asked for', () => {
+    expect(loadBase(directory)).toBe(base);
+  });
+
+  it('tells what it can do', () => {
+    expect(alone.abilities).toEqual({ entityLabels: null, classLabels: null, multiLabel: false });
+    expect(adapted.abilities).toEqual({
+      entityLabels: ['Fruit_Name'],
+      classLabels: ['complain', 'greet', 'order_item'],
+      multiLabel: false,
+    });
+    expect([alone.byteSize, adapted.byteSize]).toEqual([0, 7]);
+  });
+
+  describe('entities', () => {
+    it('of a base: answers under the name asked for, and gives every label a list', () => {
+      expect(found(alone, 'Bob lives in Paris now', ['Home City', 'people', 'ip_address'])).toEqual({
+        'Home City': ['Paris'],
+        people: ['Bob'],
+        ip_address: [],
+      });
+      const { result } = ask(alone, 'Bob lives in Paris now', { entities: [{ name: 'Home City' }] });
+      expect(result.entities!['Home City']).toEqual([
+        { start: 13, end: 18, label: 'Home City', text: 'Paris', confidence: expect.any(Number) },
+      ]);
+    });
+
+    it('names each label that stands for nothing, and guesses none', () => {
+      const { warnings, result } = ask(alone, 'Bob lives in Paris', { entities: [{ name: 'city' }, { name: 'quux' }] });
+      expect(warnings).toEqual([{ code: 'unresolved_label', label: 'quux', message: expect.stringContaining('quux') }]);
+      expect(result.entities!['quux']).toEqual([]);
+    });
+
+    it('lets two labels of one type both have its hits', () => {
+      expect(found(alone, 'Anna lives in Rome now', ['town', 'city'])).toEqual({ town: ['Rome'], city: ['Rome'] });
+    });
+
+    it('of an adapter: its own label first, also written otherwise, and its base for others', () => {
+      expect(found(adapted, 'please order one plum today', ['Fruit_Name'])).toEqual({ Fruit_Name: ['plum'] });
+      expect(found(adapted, 'please order one plum today', ['fruit name'])).toEqual({ 'fruit name': ['plum'] });
+      expect(found(adapted, 'Bob lives in Paris now', ['city', 'Fruit_Name'])).toMatchObject({ city: ['Paris'] });
+    });
+
+    it('applies the threshold of the call, or of the label', () => {
+      const entities = [{ name: 'city', threshold: 1.01 }, { name: 'person' }];
+      const { result } = ask(alone, 'Bob lives in Paris now', { entities });
+      expect(result.entities!['city']).toEqual([]);
+      expect(result.entities!['person']).toHaveLength(1);
+      const strict = ask(alone, 'Bob lives in Paris now', { entities: [{ name: 'city', threshold: 0.01 }] }, 1.01);
+      expect(strict.result.entities!['city']).not.toHaveLength(0);
+    });
+
+    it('keeps labels named like parts of an object apart from it', () => {
+      const { result } = ask(alone, 'Bob', { entities: [{ name: '__proto__' }, { name: 'constructor' }] });
+      expect(Object.keys(result.entities!)).toEqual(['__proto__', 'constructor']);
+    });
+  });
+
+  describe('classification', () => {
+    it('answers with exactly the best label, whatever the threshold', () => {
+      const { result, warnings } = classify(adapted, 'order one fig', ['order_item', 'greet'], {}, 1);
+      expect(result.classifications).toEqual({ intent: [{ label: 'order_item', confidence: expect.any(Number) }] });
+      expect(warnings).toEqual([]);
+    });
+
+    it('shares all probability among the labels asked for, under the names asked for', () => {
+      const { result } = classify(adapted, 'hello', ['Order Item', 'COMPLAIN'], { topK: 5 });
+      const hits = result.classifications!['intent']!;
+      expect(hits.map((hit) => hit.label).sort()).toEqual(['COMPLAIN', 'Order Item']);
+      expect(hits[0]!.confidence + hits[1]!.confidence).toBeCloseTo(1);
+      expect(hits[0]!.confidence).toBeGreaterThanOrEqual(hits[1]!.confidence);
+    });
+
+    it('lists the best K, the threshold notwithstanding', () => {
+      const labels = ['order_item', 'greet', 'complain'];
+      expect(classify(adapted, 'hello there', labels, { topK: 2 }, 1).result.classifications!['intent']).toHaveLength(
+        2,
+      );
+    });
+
+    it('lists for several labels those above the threshold, possibly none', () => {
+      const labels = ['order_item', 'greet', 'complain'];
+      const chosen = (threshold: number) =>
+        classify(adapted, 'why was my fig rotten', labels, { multiLabel: true }, threshold).result.classifications![
+          'intent'
+        ];
+      expect(chosen(0.5)!.map((hit) => hit.label)).toEqual(['complain']);
+      expect(chosen(1)).toEqual([]);
+      expect(chosen(0)).toHaveLength(3);
+      const own = classify(adapted, 'why was my fig rotten', labels, { multiLabel: true, threshold: 0 }, 1);
+      expect(own.result.classifications!['intent']).toHaveLength(3);
+    });
+
+    it('judges labels it never learned by their names, with a warning and capped confidence', () => {
+      const { result, warnings } = classify(adapted, 'I want a refund of my money', ['refund', 'greet', 'weather']);
+      expect(result.classifications!['intent']).toEqual([{ label: 'refund', confidence: expect.any(Number) }]);
+      expect(result.classifications!['intent']![0]!.confidence).toBeLessThanOrEqual(0.6);
+      expect(warnings).toEqual([{ code: 'zero_shot_classification', message: expect.stringContaining('"intent"') }]);
+    });
+
+    it('invents nothing: without evidence one label at low confidence, and none where several may apply', () => {
+      const [hit] = classify(alone, 'zzz', ['refund', 'other', 'weather']).result.classifications!['intent']!;
+      expect(hit).toEqual({ label: 'other', confidence: 0.1 });
+      expect(
+        classify(alone, 'zzz', ['refund', 'weather'], { multiLabel: true }).result.classifications!['intent'],
+      ).toEqual([]);
+    });
+
+    it('answers several tasks at once', () => {
+      const { result } = ask(adapted, 'order one fig', {
+        classifications: [
+          { task: 'a', labels: ['order_item', 'greet'], multiLabel: false },
+          { task: 'b', labels: ['complain', 'greet'], multiLabel: false },
+        ],
+      });
+      expect(Object.keys(result.classifications!)).toEqual(['a', 'b']);
+    });
+  });
+
+  describe('without a schema', () => {
+    it('a trained model answers with its own labels', () => {
+      const { result } = ask(adapted, 'why was my pear rotten');
+      expect(result.entities!['Fruit_Name']!.map((hit) => hit.text)).toEqual(['pear']);
+      expect(result.classifications!['classification']).toEqual([
+        { label: 'complain', confidence: expect.any(Number) },
+      ]);
+      expect(ask(classifierOnly, 'hello there 4').result).not.toHaveProperty('entities');
+    });
+
+    it('a base refuses, naming what is missing', () => {
+      expect(() => ask(alone, 'hello')).toThrow(UnsupportedHeadError);
+    });
+  });
+
+  it('falls back to its base for a head it was not trained for', () => {
+    expect(found(classifierOnly, 'Bob lives in Paris now', ['city'])).toEqual({ city: ['Paris'] });
+    expect(ask(classifierOnly, 'x', { entities: [{ name: 'Fruit_Name' }] }).warnings).toHaveLength(1);
+  });
+
+  it('answers each text in order, and counts its tokens whatever was asked', () => {
+    const texts = ['Bob lives in Paris now', '', 'one\ntwo three'];
+    for (const schema of [
+      { entities: [{ name: 'city' }] },
+      { entities: [{ name: 'quux' }] },
+      { classifications: [{ task: 'a', labels: ['x', 'y'], multiLabel: false }] },
+    ]) {
+      const { inputTokens, results } = alone.infer({ texts, schema, threshold: 0.5 });
+      expect(inputTokens).toEqual([5, 0, 3]);
+      expect(results).toHaveLength(3);
+    }
+  });
+
+  it('says when part of a text was not read', () => {
+    const schema = { classifications: [{ task: 'a', labels: ['x', 'y'], multiLabel: false }] };
+    const truncated = (length: number) => ask(alone, 'a'.repeat(length), schema).result.truncated;
+    expect([truncated(20_000), truncated(20_001)]).toEqual([false, true]);
+  });
+
+  describe('evaluation', () => {
+    it('of a trained model: finds what it learned', () => {
+      const { figures, predictions } = adapted.evaluate(rows);
+      expect(figures.f1).toBeGreaterThan(0.95);
+      expect(predictions).toHaveLength(rows.length);
+      expect(predictions[0]).toEqual(rows[0]);
+    });
+
+    it('judges only the heads that a row is labelled for', () => {
+      const { predictions } = adapted.evaluate(rows.map(({ text, labels }) => ({ text, labels: labels! })));
+      expect(predictions[0]).not.toHaveProperty('entities');
+    });
+
+    it('matches labels written otherwise', () => {
+      const renamed = rows.map(({ text, labels }) => ({
+        text,
+        labels: labels!.map((label) => label.replace('_', ' ')),
+      }));
+      expect(adapted.evaluate(renamed).figures.accuracy).toBeGreaterThan(0.95);
+    });
+
+    it('of a base: by its types for entities, by names for classes', () => {
+      const gold: Example[] = [
+        { text: 'Bob lives in Paris now', entities: [{ start: 13, end: 18, label: 'town' }], labels: ['paris'] },
+        { text: 'Anna lives in Rome now', entities: [{ start: 14, end: 18, label: 'town' }], labels: ['rome'] },
+      ];
+      expect(alone.evaluate(gold).figures).toMatchObject({ f1: 1, accuracy: 1 });
+    });
+  });
+});
