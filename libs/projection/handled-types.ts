@@ -36,10 +36,12 @@ export class HandledTypes {
   }
 }
 
+export const UNKNOWN_EVENT_VERSION = 'unknown_event_version';
+
 /** A handled type in a version that this release does not know: going on would build a wrong read model. */
 export class UnknownEventVersionError extends Error {
   override readonly name = 'UnknownEventVersionError';
-  readonly code = 'unknown_event_version';
+  readonly code = UNKNOWN_EVENT_VERSION;
   constructor(
     readonly projection: string,
     readonly type: string,

@@ -1,7 +1,7 @@
 import type { EventReader } from '#event-store/port.js';
 import type { ReadStore } from '#read-store/port.js';
 import { LiveFeed } from './feed.js';
-import { LiveProjection } from './live-projection.js';
+import { LiveProjection, type BuildAside } from './live-projection.js';
 import type { ParkedKey } from './parked-key.js';
 import type { Projection } from './projection.js';
 import type { ProjectionAdvance, ProjectionStatus } from './status.js';
@@ -10,13 +10,18 @@ export interface ProjectionHostOptions {
   readonly eventStore: EventReader;
   readonly readStore: ReadStore;
   readonly projections: readonly Projection[];
-  /** Builds a projection elsewhere, from where its checkpoint is, until it is nearly caught up. Default: here. */
-  readonly buildAside?: (projection: Projection, signal: AbortSignal) => Promise<void>;
-  /** How far projections have come, those of one event-loop turn together, each at most once. */
+  /** Where projections that are far behind are built. Default: here. */
+  readonly buildAside?: BuildAside;
+  /**
+   * How far projections have come, those of one event-loop turn together, each at most once; again every second, since
+   * whoever is told may have missed it.
+   */
   readonly onAdvance?: (advances: readonly ProjectionAdvance[]) => void;
   /** Milliseconds since 1970, for lags. */
   readonly now?: () => number;
 }
+
+const TELL_AGAIN_MS = 1_000;
 
 /** Runs projections over a log into a read store. It closes neither. */
 export class ProjectionHost {
@@ -24,6 +29,7 @@ export class ProjectionHost {
   private readonly live: ReadonlyMap<string, LiveProjection>;
   private readonly closing = new AbortController();
   private feeding: Promise<void> = Promise.resolve();
+  private telling: NodeJS.Timeout | undefined;
   private advances = new Map<string, ProjectionAdvance>();
 
   constructor(private readonly options: ProjectionHostOptions) {
@@ -43,6 +49,8 @@ export class ProjectionHost {
   start(): this {
     this.feeding = this.feed.run(this.closing.signal);
     for (const projection of this.live.values()) projection.start();
+    this.telling = setInterval(() => this.live.forEach((projection) => projection.tell()), TELL_AGAIN_MS);
+    this.telling.unref();
     return this;
   }
 
@@ -74,6 +82,7 @@ export class ProjectionHost {
 
   /** Ends after the batches in hand, and stores how far each has come. */
   async close(): Promise<void> {
+    clearInterval(this.telling);
     this.closing.abort();
     await Promise.all([this.feeding, ...[...this.live.values()].map((projection) => projection.close())]);
   }

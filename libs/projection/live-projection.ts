@@ -1,19 +1,25 @@
 import type { ReadStore } from '#read-store/port.js';
 import { Backoff } from './backoff.js';
 import type { LiveFeed } from './feed.js';
-import { UnknownEventVersionError } from './handled-types.js';
+import { UNKNOWN_EVENT_VERSION } from './handled-types.js';
 import { LiveQueue } from './live-queue.js';
 import type { Projection } from './projection.js';
-import { ProjectionRunner, TooManyParkedError, type RunnerOptions } from './runner.js';
+import { ProjectionRunner, TOO_MANY_PARKED, type Progress, type RunnerOptions } from './runner.js';
 import type { ProjectionAdvance, ProjectionState, ProjectionStatus } from './status.js';
 
 export interface LiveProjectionOptions extends RunnerOptions {
   readonly feed: LiveFeed;
-  /** Builds a projection elsewhere, from where its checkpoint is, until it is nearly caught up. */
-  readonly buildAside?: ((projection: Projection, signal: AbortSignal) => Promise<void>) | undefined;
+  readonly buildAside?: BuildAside | undefined;
   readonly onAdvance: (advance: ProjectionAdvance) => void;
   readonly now: () => number;
 }
+
+/** Builds a projection elsewhere, from where its checkpoint is, until it is nearly caught up. */
+export type BuildAside = (
+  projection: Projection,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+) => Promise<void>;
 
 /** Events in one batch when it catches up beside the live ones: about 10 ms of work. */
 const CATCH_UP_BATCH = 500;
@@ -22,12 +28,17 @@ const FAR_BEHIND = 20_000;
 /** Nobody waits for a projection whose events are older than this when it takes them in. */
 const WORTH_WAITING_MS = 500;
 
+/** Errors after which trying again is of no use. */
+const FINAL: ReadonlySet<string> = new Set([UNKNOWN_EVENT_VERSION, TOO_MANY_PARKED]);
+
 /** Keeps one projection going: ready, caught up, live; again after an outage; until it is stopped. */
 export class LiveProjection {
   private readonly runner: ProjectionRunner;
   private state: ProjectionState = 'catching-up';
   private error: string | null = null;
   private queue: LiveQueue | null = null;
+  /** How far it has come elsewhere, while it is being built there. */
+  private aside: Progress | null = null;
   /** Ends what runs now, for a rebuild or for good. */
   private step = new AbortController();
   private closed = false;
@@ -51,9 +62,9 @@ export class LiveProjection {
   }
 
   status(): ProjectionStatus {
-    const { position } = this.runner;
+    const { position, occurredAt } = this.progress;
     const lagEvents = this.lagEvents();
-    const seen = this.runner.occurredAt === null ? null : Date.parse(this.runner.occurredAt);
+    const seen = occurredAt === null ? null : Date.parse(occurredAt);
     return {
       name: this.projection.name,
       version: this.projection.version,
@@ -64,6 +75,14 @@ export class LiveProjection {
       parked: this.runner.parked.length,
       error: this.error,
     };
+  }
+
+  /** Tells how far it has come. */
+  tell(): void {
+    const { position, occurredAt } = this.progress;
+    const late = this.queue !== null && this.queue.length > 0 && occurredAt !== null;
+    const live = this.state === 'live' && !(late && this.options.now() - Date.parse(occurredAt) > WORTH_WAITING_MS);
+    this.options.onAdvance({ projection: this.projection.name, position: position ?? '', live });
   }
 
   /** Drops its documents and builds them again from the start of the log. Resolves once that has begun. */
@@ -122,8 +141,7 @@ export class LiveProjection {
     const { feed, buildAside, readStore } = this.options;
     while (!signal.aborted) {
       if (buildAside && this.lagEvents() > FAR_BEHIND) {
-        await buildAside(this.projection, signal);
-        await this.runner.open();
+        await this.build(buildAside, signal);
         continue;
       }
       await this.runner.catchUp(signal, CATCH_UP_BATCH);
@@ -148,31 +166,37 @@ export class LiveProjection {
     }
   }
 
+  private async build(buildAside: BuildAside, signal: AbortSignal): Promise<void> {
+    try {
+      await buildAside(this.projection, signal, (progress) => (this.aside = progress));
+    } finally {
+      this.aside = null;
+    }
+    await this.runner.open();
+  }
+
   /** Until the signal aborts, or there is too much to take in live. */
   private async follow(queue: LiveQueue): Promise<void> {
     while (!queue.overflowed) {
       const live = await queue.next();
       if (!live) return;
       await this.runner.apply(live.events, live.place);
-      this.advanced();
+      this.tell();
     }
   }
 
-  private advanced(): void {
-    const { position, occurredAt } = this.runner;
-    const late = this.queue !== null && this.queue.length > 0 && occurredAt !== null;
-    const live = this.state === 'live' && !(late && this.options.now() - Date.parse(occurredAt) > WORTH_WAITING_MS);
-    this.options.onAdvance({ projection: this.projection.name, position: position ?? '', live });
+  private get progress(): Progress {
+    return this.aside ?? this.runner;
   }
-
   private enter(state: ProjectionState): void {
     this.state = state;
     this.error = null;
-    this.advanced();
+    this.tell();
   }
 
   private fail(error: unknown): void {
-    const final = error instanceof UnknownEventVersionError || error instanceof TooManyParkedError;
+    // By code, since it may have been thrown in another thread.
+    const final = FINAL.has((error as { code?: string }).code ?? '');
     this.enter(final ? 'stopped' : 'disconnected');
     this.error = (error as Error).message;
   }
@@ -180,7 +204,7 @@ export class LiveProjection {
   private lagEvents(): number {
     if (this.queue) return this.queue.length;
     const head = this.options.feed.position;
-    return head === null ? 0 : Math.max(0, Number(head) - Number(this.runner.position ?? 0));
+    return head === null ? 0 : Math.max(0, Number(head) - Number(this.progress.position ?? 0));
   }
 }
 

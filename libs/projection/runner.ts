@@ -12,19 +12,25 @@ export interface RunnerOptions {
   readonly eventStore: EventReader;
   readonly readStore: ReadStore;
   /** Called after each batch that was taken in. */
-  readonly onProgress?: () => void;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** How far a projection has come. */
+export interface Progress {
+  /** Up to where the log has been taken in; null for nothing. */
+  readonly position: Position | null;
+  /** When the last event taken in occurred, ISO 8601; null for none. */
+  readonly occurredAt: string | null;
 }
 
 /** Events without a change after which the checkpoint is stored all the same, so that a restart need not pass them again. */
 const CHECKPOINT_EVERY = 5_000;
 
 /** One version of a projection at work on its collection. Its steps run one after another. */
-export class ProjectionRunner {
+export class ProjectionRunner implements Progress {
   readonly collection: Collection;
   readonly types: HandledTypes;
-  /** Up to where the log has been taken in; null for nothing. */
   position: Position | null = null;
-  /** When the last event taken in occurred, ISO 8601; null for none. */
   occurredAt: string | null = null;
   private readonly folding: Folding;
   private readonly parking: Parking;
@@ -137,7 +143,7 @@ export class ProjectionRunner {
     this.folding.commit(folded);
     this.position = place.position;
     this.occurredAt = fresh.at(-1)?.metadata.occurredAt ?? this.occurredAt;
-    this.options.onProgress?.();
+    this.options.onProgress?.(this);
   }
 
   private async foldAndStore(events: readonly RecordedEvent[], after: Position | null, checkpoint: Checkpoint) {
@@ -236,9 +242,11 @@ export type Place = Omit<Checkpoint, 'logId'>;
 
 export const placeOf = (event: RecordedEvent): Place => ({ position: event.position, eventId: event.id });
 
+export const TOO_MANY_PARKED = 'too_many_parked';
+
 export class TooManyParkedError extends Error {
   override readonly name = 'TooManyParkedError';
-  readonly code = 'too_many_parked';
+  readonly code = TOO_MANY_PARKED;
   constructor(projection: string) {
     super(`${projection} has parked more than ${MOST_PARKED} keys: its events fail as a whole`);
   }

@@ -1,22 +1,29 @@
-import type { ProjectionHostOptions } from '#projection/host.js';
+import type { BuildAside } from '#projection/live-projection.js';
+import type { Progress } from '#projection/runner.js';
 import { startThread } from '#sqlite-thread/thread.js';
 import type { ProjectionLocations } from './locations.js';
 
 /** Builds projections in a thread of its own, one after another, so that live ones go on as before. */
-export function buildInThread(locations: ProjectionLocations): NonNullable<ProjectionHostOptions['buildAside']> {
+export function buildInThread(locations: ProjectionLocations): BuildAside {
   let last: Promise<unknown> = Promise.resolve();
-  return (projection, signal) => {
-    const build = () => buildOne(locations, projection.name, signal);
+  return (projection, signal, onProgress) => {
+    const build = () => buildOne(locations, projection.name, signal, onProgress);
     const built = last.then(build, build);
     last = built;
     return built;
   };
 }
 
-async function buildOne(locations: ProjectionLocations, name: string, signal: AbortSignal): Promise<void> {
+async function buildOne(
+  locations: ProjectionLocations,
+  name: string,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<void> {
   if (signal.aborted) return;
   const module = import.meta.resolve('./build-service.js');
   const thread = await startThread([{ name: 'build', module, options: locations }], { name: `build ${name}` });
+  thread.listen<Progress>('build', 'progress', onProgress);
   const stop = () => void thread.call('build', 'stop', []).catch(() => undefined);
   signal.addEventListener('abort', stop);
   try {

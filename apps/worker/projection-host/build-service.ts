@@ -9,7 +9,7 @@ import { projectionsOf } from './projections-of.js';
 const BATCH = 2_000;
 
 /** Takes one projection through history, in a thread that does nothing else. */
-export const createService: CreateService<ProjectionLocations> = async (locations) => {
+export const createService: CreateService<ProjectionLocations> = async (locations, { emit }) => {
   const projections = await projectionsOf(locations);
   const eventStore = await openEventReader(locations.eventLog);
   const readStore = await openReadStore(locations.readStore);
@@ -18,7 +18,11 @@ export const createService: CreateService<ProjectionLocations> = async (location
   const build = async (name: unknown) => {
     const projection = projections.find((candidate) => candidate.name === name);
     if (!projection) throw new RangeError(`there is no projection ${JSON.stringify(name)}`);
-    const runner = new ProjectionRunner(projection, { eventStore, readStore });
+    const runner = new ProjectionRunner(projection, {
+      eventStore,
+      readStore,
+      onProgress: ({ position, occurredAt }) => emit('progress', { position, occurredAt }),
+    });
     await runner.open();
     await runner.catchUp(stopping.signal, BATCH);
     await runner.flush();

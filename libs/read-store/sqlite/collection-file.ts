@@ -40,11 +40,16 @@ export class CollectionFile {
   ) {
     this.fields = fieldsOf(indexes);
     this.upsertSql = upsertSql(this.fields);
-    this.database = new DatabaseSync(path, { readOnly });
-    this.database.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -2000; PRAGMA temp_store = MEMORY');
-    // A checkpoint syncs the file, which costs more the more often it is done.
-    if (!readOnly) this.database.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 16777216');
-    this.hasGone = this.database.prepare('SELECT 1 FROM gone LIMIT 1').get() !== undefined;
+    this.database = new DatabaseSync(path, { readOnly, timeout: 5_000 });
+    try {
+      this.database.exec('PRAGMA cache_size = -2000; PRAGMA temp_store = MEMORY');
+      // A checkpoint syncs the file, which costs more the more often it is done.
+      if (!readOnly) this.database.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 16777216');
+      this.hasGone = this.database.prepare('SELECT 1 FROM gone LIMIT 1').get() !== undefined;
+    } catch (error) {
+      this.database.close();
+      throw error;
+    }
   }
 
   /** Makes the file's tables, and the columns and indexes of `collection`, where they are missing. */

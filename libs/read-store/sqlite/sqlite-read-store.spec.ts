@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readStoreContract } from '../contract.js';
-import type { Collection } from '../port.js';
+import { ReadStoreUnavailableError, type Collection } from '../port.js';
 import { SqliteReadStore } from './sqlite-read-store.js';
 
 const root = await mkdtemp(join(tmpdir(), 'read-store-'));
@@ -61,6 +61,23 @@ describe('SQLite read store', () => {
     await store.write(notes, note(1));
     expect(await store.get('notes', 'a')).toEqual({ n: 1 });
     await store.close();
+  });
+
+  test('a file that turns out to be damaged while it is written is dropped, and can be made anew', async () => {
+    const store = new SqliteReadStore({ directory });
+    await store.prepare(notes);
+    await store.write(notes, note(1));
+    await store.close();
+    const file = (await readdir(directory)).find((name) => name.startsWith('notes') && name.endsWith('.db'));
+    const content = await readFile(join(directory, file!));
+    // All but the first page, which alone is read when the file is opened.
+    await writeFile(join(directory, file!), content.fill(0x55, 4096));
+    const again = new SqliteReadStore({ directory });
+    await expect(again.write(notes, note(2))).rejects.toThrow(ReadStoreUnavailableError);
+    await again.prepare(notes);
+    expect(await again.checkpoint(notes)).toBeNull();
+    await again.write(notes, note(1));
+    await again.close();
   });
 
   test('a damaged catalog is made anew', async () => {

@@ -63,19 +63,19 @@ export class SqliteReadStore implements ReadStore {
   }
 
   async write(collection: Collection, batch: WriteBatch): Promise<void> {
-    this.attempt(() => this.exactly(collection).write(batch));
+    this.writing(collection, (file) => file.write(batch));
   }
 
   async load(collection: Collection, ids: readonly string[]): Promise<ReadonlyMap<string, LoadedDocument>> {
-    return this.attempt(() => this.exactly(collection).load(ids));
+    return this.writing(collection, (file) => file.load(ids));
   }
 
   async counters(collection: Collection, keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.attempt(() => this.exactly(collection).counters(keys));
+    return this.writing(collection, (file) => file.counters(keys));
   }
 
   async checkpoint({ name, version }: Collection): Promise<Checkpoint | null> {
-    return this.attempt(() => this.file(this.catalog.entry(name, version))?.checkpoint() ?? null);
+    return this.attempt(() => this.fileOf(this.catalog.entry(name, version))?.checkpoint() ?? null);
   }
 
   async drop({ name, version }: Collection): Promise<void> {
@@ -107,17 +107,32 @@ export class SqliteReadStore implements ReadStore {
   }
 
   private active(name: string): CollectionFile | undefined {
-    return this.attempt(() => this.file(this.catalog.activeEntry(name)));
+    return this.attempt(() => this.fileOf(this.catalog.activeEntry(name)));
   }
 
-  private exactly({ name, version }: Collection): CollectionFile {
-    const file = this.file(this.catalog.entry(name, version));
-    if (!file) throw new RangeError(`collection ${name} version ${version} has not been prepared`);
-    return file;
+  /** A step of the collection's writer. A file that turns out to be damaged is dropped: it can be built again. */
+  private writing<T>(collection: Collection, step: (file: CollectionFile) => T): T {
+    const { name, version } = collection;
+    return this.attempt(() => {
+      const entry = this.catalog.entry(name, version);
+      if (!entry) throw new RangeError(`collection ${name} version ${version} has not been prepared`);
+      try {
+        return step(this.file(entry));
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        this.catalog.forget(name, version);
+        this.remove(entry.file);
+        throw new ReadStoreUnavailableError(`${entry.file} is damaged, and has been dropped`, { cause: error });
+      }
+    });
+  }
+
+  private fileOf(entry: CatalogEntry | undefined): CollectionFile | undefined {
+    return entry && this.file(entry);
   }
 
   /** The open file of a collection. Files that the catalog no longer knows are let go. */
-  private file(entry: CatalogEntry | undefined): CollectionFile | undefined {
+  private file(entry: CatalogEntry): CollectionFile {
     const contents = this.catalog.read();
     if (contents !== this.seen) {
       this.seen = contents;
@@ -125,7 +140,6 @@ export class SqliteReadStore implements ReadStore {
       for (const [file, open] of this.files)
         if (JSON.stringify(known.get(file)) !== JSON.stringify(open.indexes)) this.closeFile(file);
     }
-    if (!entry) return undefined;
     let file = this.files.get(entry.file);
     if (!file) {
       file = new CollectionFile(this.path(entry.file), entry.name, entry.indexes, this.options.readOnly ?? false);
@@ -162,12 +176,12 @@ export class SqliteReadStore implements ReadStore {
     return join(this.options.directory, file);
   }
 
-  /** @throws ReadStoreUnavailableError for what SQLite reports of the disk or of another's lock */
+  /** @throws ReadStoreUnavailableError for what SQLite reports of the disk, a damaged file or another's lock */
   private attempt<T>(step: () => T): T {
     try {
       return step();
     } catch (error) {
-      if (isUnavailable(error))
+      if (isUnavailable(error) || isDamage(error))
         throw new ReadStoreUnavailableError(`read store: ${(error as Error).message}`, { cause: error });
       throw error;
     }
