@@ -24,7 +24,9 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
     genReqId: requestId,
     forceCloseConnections: 'idle',
     keepAliveTimeout: 72_000,
+    // An upload may take as long as it moves; a connection on which nothing does is cut.
     requestTimeout: 0,
+    connectionTimeout: 120_000,
     routerOptions: { maxParamLength: 2_000, ignoreTrailingSlash: true },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       // Before any hook: the address cannot be read.

@@ -8,9 +8,10 @@ import type { HealthSource } from '#apps/api/health/health-source.js';
 import { createLogger } from '#apps/api/logging/logger.js';
 import { startRoles } from '#apps/standalone/roles.js';
 import { composeEmbedded } from '#apps/standalone/compose.js';
-import { bootstrap, openSession } from '#application/accounts/index.js';
+import { bootstrap, createApiKey, openSession, registerUser } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
-import { newApiKey } from '#secrets/index.js';
+import { systemContext } from '#application/context.js';
+import { newApiKey, newToken } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
 
 export interface TestApi {
@@ -25,6 +26,8 @@ export interface TestApi {
   readonly settings: Settings;
   /** A JSON request with the key; give `headers` to replace that. A string body is sent as it is. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Another member of the same team, with a workspace of her own: an API key and a session token. */
+  colleague(): Promise<{ readonly key: string; readonly session: string }>;
   /** What the operator's port would serve, with `metricsPort` set. */
   metrics(): Promise<string>;
   close(): Promise<void>;
@@ -72,6 +75,14 @@ export async function startTestApi(
     application,
     settings,
     call: (method, path, body, headers = { 'x-api-key': key }) => request(url + path, method, body, headers),
+    colleague: async () => {
+      const email = `${newToken()}@example.com`;
+      const context = systemContext('test', null);
+      const other = await registerUser(application, { email, teamId: user.teamId }, context);
+      const { secretKey } = await createApiKey(application, secret, other, { name: 'hers', expiresAt: null }, context);
+      const { token: hers } = await openSession(application.ports.coordination, secret, other);
+      return { key: secretKey, session: hers };
+    },
     metrics: async () => (await metrics?.registry.metrics()) ?? '',
     async close() {
       await app.close();

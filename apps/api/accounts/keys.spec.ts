@@ -88,6 +88,19 @@ describe('API keys', () => {
     expect((await create({ name: 'x' }, {})).status).toBe(401);
   });
 
+  test("another member's keys are not there: neither in the list nor to be revoked", async () => {
+    const colleague = await api.colleague();
+    const { body } = await list({ 'x-api-key': colleague.key });
+    expect(body).toMatchObject({ count: 1, keys: [{ name: 'hers' }] });
+    const mine = (await create({ name: 'mine' })).body;
+    const refused = await revoke(mine.id, { 'x-api-key': colleague.key });
+    const unknown = await revoke('0190f3c4-0000-7000-8000-000000000000');
+    expect([refused.status, unknown.status]).toEqual([404, 404]);
+    expect((await api.call('GET', '/projects', undefined, { 'x-api-key': mine.secret_key as string })).status).toBe(
+      200,
+    );
+  });
+
   test('an unknown key is 404', async () => {
     expect((await revoke('0190f3c4-0000-7000-8000-000000000000')).status).toBe(404);
     expect((await revoke('x')).status).toBe(404);

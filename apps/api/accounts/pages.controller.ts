@@ -75,6 +75,7 @@ function policyOf(page: string): string {
     `script-src ${hashes('script') || "'none'"}`,
     `style-src ${hashes('style')}`,
     "connect-src 'self'",
+    'img-src data:',
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -31,6 +31,12 @@ describe('errors over HTTP', () => {
       for (const value of Object.values(headers)) expect(JSON.stringify(body)).not.toContain(value.split(' ').at(-1));
     });
 
+    test('HEAD needs a key as GET does', async () => {
+      const head = (headers: Record<string, string>) => fetch(`${api.url}/projects`, { method: 'HEAD', headers });
+      expect((await head({})).status).toBe(401);
+      expect((await head({ 'x-api-key': api.key })).status).toBe(200);
+    });
+
     test('X-API-Key wins over Bearer', async () => {
       const good = { authorization: `Bearer ${api.key}`, 'x-api-key': 'pio_sk_wrong' };
       expect((await api.call('GET', '/projects', undefined, good)).status).toBe(401);

@@ -23,6 +23,13 @@ describe('projects', () => {
     expect((await api.call('GET', '/projects')).body.count).toBe(1);
   });
 
+  test("a colleague's are not there", async () => {
+    const headers = { 'x-api-key': (await api.colleague()).key };
+    const { id } = (await api.call('POST', '/projects', { name: 'mine' })).body as { id: string };
+    expect((await api.call('GET', '/projects', undefined, headers)).body.count).toBe(0);
+    expect((await api.call('DELETE', `/projects/${id}`, undefined, headers)).status).toBe(404);
+  });
+
   test('an unknown id, whatever it looks like, is 404', async () => {
     for (const id of ['0190f3c4-0000-7000-8000-000000000000', 'x', '%zz', 'a'.repeat(300)]) {
       const { status, body } = await api.call('DELETE', `/projects/${id}`);
