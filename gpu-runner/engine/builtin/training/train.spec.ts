@@ -1,0 +1,298 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  ArtifactError,
+  TrainingError,
+  type Example,
+  type TrainReport,
+  type TrainRequest,
+  type TrainResult,
+  type TrainSettings,
+} from '../../engine.js';
+import { readAdapterArtifact } from '../artifact/index.js';
+import { builtinEngine, resolveSettings } from '../index.js';
+import { writeTinyBase } from '../inference/tiny-base.fixture.js';
+import { interleave } from './heads.js';
+
+const fruits = ['apple', 'plum', 'pear', 'fig', 'melon', 'cherry', 'grape', 'lime'];
+const rows: Example[] = fruits.flatMap((fruit): Example[] => [
+  {
+    text: `order one ${fruit} today`,
+    entities: [{ start: 10, end: 10 + fruit.length, label: 'fruit' }],
+    labels: ['buy'],
+  },
+  {
+    text: `the ${fruit} was rotten`,
+    entities: [{ start: 4, end: 4 + fruit.length, label: 'fruit' }],
+    labels: ['moan'],
+  },
+  { text: `hello number ${fruit.length}`, entities: [], labels: ['greet'] },
+]);
+const validation: Example[] = [
+  { text: 'order one kiwi today', entities: [{ start: 10, end: 14, label: 'fruit' }], labels: ['buy'] },
+  { text: 'the kiwi was rotten', entities: [{ start: 4, end: 8, label: 'fruit' }], labels: ['moan'] },
+  { text: 'hello number 9', entities: [], labels: ['greet'] },
+];
+const onlyClasses = (examples: readonly Example[]) => examples.map(({ text, labels }) => ({ text, labels: labels! }));
+const onlyEntities = (examples: readonly Example[]) =>
+  examples.map(({ text, entities }) => ({ text, entities: entities! }));
+
+const settings = (given: Partial<TrainSettings> = {}): TrainSettings => ({
+  ...resolveSettings(
+    { trainingType: 'lora', rows: rows.length, entityRows: rows.length, classSizes: [8, 8, 8], multiLabel: false },
+    { epochs: 4, seed: 5, earlyStoppingPatience: 0 },
+  ),
+  ...given,
+});
+
+type CheckpointReport = Extract<TrainReport, { kind: 'checkpoint' }>;
+type EpochReport = Extract<TrainReport, { kind: 'epoch' }>;
+
+describe('training', () => {
+  const baseRoot = mkdtempSync(join(tmpdir(), 'train-base-'));
+  let directory: string;
+  let reports: TrainReport[];
+  beforeAll(() => writeTinyBase(baseRoot));
+  afterAll(() => rmSync(baseRoot, { recursive: true, force: true }));
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'train-'));
+    reports = [];
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  const request = (changes: Partial<TrainRequest> = {}): TrainRequest => ({
+    settings: settings(),
+    train: rows,
+    validation,
+    baseDirectory: baseRoot,
+    startFrom: null,
+    resumeFrom: null,
+    outputDirectory: join(directory, 'out'),
+    ...changes,
+  });
+  const train = (changes: Partial<TrainRequest> = {}): Promise<TrainResult> =>
+    builtinEngine.train(request(changes), (report) => reports.push(report), new AbortController().signal);
+  const checkpoints = () => reports.filter((report): report is CheckpointReport => report.kind === 'checkpoint');
+  const epochs = () => reports.filter((report): report is EpochReport => report.kind === 'epoch');
+  const logs = () => reports.flatMap((report) => (report.kind === 'log' ? [report.message] : [])).join('\n');
+  const bytesOf = (folder: string) =>
+    Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file)).toString('base64')]));
+
+  it('learns entities and classes in one job, and serves both', async () => {
+    const { artifactDirectory, metrics } = await train({ settings: settings({ epochs: 12 }) });
+    expect(metrics.heads.classification?.f1).toBe(1);
+    expect(metrics.heads.entities?.f1).toBe(1);
+    const model = builtinEngine.load(baseRoot, artifactDirectory);
+    expect(model.abilities).toEqual({
+      entityLabels: ['fruit'],
+      classLabels: ['buy', 'greet', 'moan'],
+      multiLabel: false,
+    });
+    expect(model.evaluate(validation).figures.accuracy).toBe(1);
+    expect(model.byteSize).toBeGreaterThan(0);
+    expect(readdirSync(artifactDirectory).sort()).toEqual([
+      'README.md',
+      'adapter_config.json',
+      'adapter_model.safetensors',
+      'metrics.json',
+    ]);
+  });
+
+  it.each(['lora', 'full'] as const)('%s: gives the same bytes for the same request', async (trainingType) => {
+    const chosen = settings({ trainingType });
+    const first = await train({ settings: chosen, outputDirectory: join(directory, 'a') });
+    const second = await train({ settings: chosen, outputDirectory: join(directory, 'b') });
+    expect(bytesOf(second.artifactDirectory)).toEqual(bytesOf(first.artifactDirectory));
+    expect(second.metrics).toEqual(first.metrics);
+  });
+
+  it.each(['lora', 'full'] as const)(
+    '%s: resumed from any checkpoint, gives the same bytes as without a break',
+    async (trainingType) => {
+      const chosen = settings({ trainingType, saveSteps: 5, epochs: 3 });
+      const whole = await train({ settings: chosen });
+      const all = checkpoints();
+      expect(all.length).toBeGreaterThan(3);
+      for (const [index, checkpoint] of all.entries()) {
+        reports = [];
+        const outputDirectory = join(directory, `resumed-${index}`);
+        const resumed = await train({ settings: chosen, resumeFrom: checkpoint.directory, outputDirectory });
+        expect(bytesOf(resumed.artifactDirectory)).toEqual(bytesOf(whole.artifactDirectory));
+        expect(resumed).toEqual({ ...whole, artifactDirectory: resumed.artifactDirectory });
+        expect(checkpoints().map((report) => report.step)).toEqual(all.slice(index + 1).map((report) => report.step));
+      }
+    },
+  );
+
+  it('reports each epoch, then its checkpoint, with falling learning rate and rising step', async () => {
+    await train();
+    const facts = reports.filter((report) => report.kind === 'epoch' || report.kind === 'checkpoint');
+    expect(facts.map((report) => report.kind)).toEqual(Array.from({ length: 4 }, () => ['epoch', 'checkpoint']).flat());
+    expect(epochs().map((report) => report.epoch)).toEqual([1, 2, 3, 4]);
+    expect(checkpoints().map((report) => report.step)).toEqual(epochs().map((report) => report.step));
+    const rates = epochs().map((report) => report.learningRate);
+    expect(rates).toEqual([...rates].sort((a, b) => b - a));
+    expect(rates[0]).toBeLessThan(settings().learningRate);
+    expect(rates.at(-1)).toBe(0);
+    expect(checkpoints().map((report) => report.isFinal)).toEqual([false, false, false, true]);
+    const fractions = reports.flatMap((report) => (report.kind === 'progress' ? [report.fraction] : []));
+    expect(fractions.at(-1)).toBe(1);
+  });
+
+  it('serves the best epoch, by F1 and then by loss', async () => {
+    const { artifactDirectory } = await train({ settings: settings({ epochs: 8 }) });
+    const best = epochs().reduce((a, b) =>
+      b.f1 > a.f1 || (b.f1 === a.f1 && b.validationLoss < a.validationLoss) ? b : a,
+    );
+    const marked = checkpoints()
+      .filter((report) => report.isBest)
+      .at(-1)!;
+    expect(marked.epoch).toBe(best.epoch);
+    expect(readAdapterArtifact(artifactDirectory, null).sha256).toBe(
+      readAdapterArtifact(marked.directory, null).sha256,
+    );
+  });
+
+  it('saves servable checkpoints between epochs', async () => {
+    await train({ settings: settings({ epochs: 1, saveSteps: 4 }) });
+    const [first] = checkpoints();
+    expect(first).toMatchObject({ step: 4, epoch: 1, isFinal: false, isBest: false });
+    expect(builtinEngine.load(baseRoot, first!.directory).abilities.classLabels).toHaveLength(3);
+    expect(readdirSync(join(directory, 'out')).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('stops when epochs no longer get better, and says so', async () => {
+    const { epochsRun } = await train({
+      settings: settings({ epochs: 60, earlyStoppingPatience: 2, scheduler: 'constant' }),
+    });
+    expect(epochsRun).toBeLessThan(60);
+    expect(epochs()).toHaveLength(epochsRun);
+    const lastBest = checkpoints()
+      .filter((report) => report.isBest)
+      .at(-1)!.epoch;
+    expect(epochsRun - lastBest).toBe(2);
+    expect(checkpoints().at(-1)!.isFinal).toBe(true);
+    expect(logs()).toMatch(/Stopping early/);
+  });
+
+  it('ends when aborted, with the reason, and its last checkpoint can be resumed', async () => {
+    const whole = await train();
+    reports = [];
+    const controller = new AbortController();
+    const outputDirectory = join(directory, 'aborted');
+    const aborted = builtinEngine.train(
+      request({ outputDirectory }),
+      (report) => {
+        reports.push(report);
+        if (report.kind === 'checkpoint' && report.epoch === 2)
+          setImmediate(() => controller.abort(new Error('enough')));
+      },
+      controller.signal,
+    );
+    await expect(aborted).rejects.toThrow('enough');
+    expect(existsSync(join(outputDirectory, 'artifact'))).toBe(false);
+    const resumed = await train({
+      resumeFrom: checkpoints().at(-1)!.directory,
+      outputDirectory: join(directory, 'again'),
+    });
+    expect(bytesOf(resumed.artifactDirectory)).toEqual(bytesOf(whole.artifactDirectory));
+  });
+
+  it('lets the event loop turn between steps', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    await train();
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it('continues an earlier artifact, and keeps the heads that it does not train', async () => {
+    const first = await train({ settings: settings({ epochs: 12 }), outputDirectory: join(directory, 'first') });
+    const farewell = fruits.map((fruit): Example => ({ text: `bye bye ${fruit}`, labels: ['farewell'] }));
+    const second = await train({
+      settings: settings({ epochs: 6 }),
+      startFrom: first.artifactDirectory,
+      train: [...farewell, ...onlyClasses(rows)],
+      validation: onlyClasses(validation),
+    });
+    const model = builtinEngine.load(baseRoot, second.artifactDirectory);
+    expect(model.abilities.classLabels).toEqual(['buy', 'greet', 'moan', 'farewell']);
+    expect(model.evaluate(validation).figures.accuracy).toBe(1);
+    const before = readAdapterArtifact(first.artifactDirectory, null).heads['entities'];
+    expect(readAdapterArtifact(second.artifactDirectory, null).heads['entities']).toEqual(before);
+  });
+
+  it('refuses to continue an artifact of another base', async () => {
+    const { artifactDirectory } = await train({ outputDirectory: join(directory, 'first') });
+    const path = join(artifactDirectory, 'adapter_config.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/("sha256": ")[0-9a-f]{4}/, '$1ffff'));
+    await expect(train({ startFrom: artifactDirectory })).rejects.toThrow(ArtifactError);
+  });
+
+  it('refuses to resume a checkpoint of another job, and a damaged one', async () => {
+    await train({ settings: settings({ epochs: 1 }) });
+    const [checkpoint] = checkpoints();
+    const resume = (changes: Partial<TrainRequest>) =>
+      train({ resumeFrom: checkpoint!.directory, outputDirectory: join(directory, 'again'), ...changes });
+    await expect(resume({ settings: settings({ epochs: 2 }) })).rejects.toThrow(/other rows or settings/);
+    await expect(resume({ settings: settings({ epochs: 1 }), train: rows.slice(1) })).rejects.toThrow(TrainingError);
+    const damaged = join(directory, 'damaged');
+    cpSync(checkpoint!.directory, damaged, { recursive: true });
+    writeFileSync(join(damaged, 'training_state.safetensors'), 'short');
+    await expect(resume({ settings: settings({ epochs: 1 }), resumeFrom: damaged })).rejects.toThrow(/not readable/);
+  });
+
+  it.each<[string, Partial<TrainRequest>, RegExp]>([
+    ['rows without labels', { train: [{ text: 'a' }, { text: 'b' }] }, /No training row is labelled/],
+    ['one class only', { train: onlyClasses(rows).filter((row) => row.labels[0] === 'buy') }, /nothing to tell apart/],
+    [
+      'no entity anywhere',
+      { train: onlyEntities(rows).map((row) => ({ ...row, entities: [] })), validation: [] },
+      /entit/,
+    ],
+    ['no epoch', { settings: settings({ epochs: 0 }) }, /1 or more/],
+  ])('refuses %s with a message for the user', async (_what, changes, message) => {
+    await expect(train(changes)).rejects.toThrow(TrainingError);
+    await expect(train(changes)).rejects.toThrow(message);
+  });
+
+  it('trains the classifier alone where no row holds an entity', async () => {
+    const plain = (examples: readonly Example[]) => examples.map((row) => ({ ...row, entities: [] }));
+    const { artifactDirectory } = await train({ train: plain(rows), validation: plain(validation) });
+    expect(builtinEngine.load(baseRoot, artifactDirectory).abilities.entityLabels).toBeNull();
+    expect(logs()).toMatch(/only the classifier/);
+  });
+
+  it('judges on the training rows where none is held out, and says so', async () => {
+    const { metrics, artifactDirectory } = await train({ validation: [] });
+    expect(metrics.perLabel['buy']?.support).toBe(fruits.length);
+    expect(logs()).toMatch(/judged on its training rows/);
+    expect(readFileSync(join(artifactDirectory, 'README.md'), 'utf8')).toMatch(/its own 24 training rows/);
+  });
+
+  it('writes a model card that no label can break', async () => {
+    const train2 = onlyClasses(rows).map((row) => ({ ...row, labels: [`<${row.labels[0]!}>|\n#`] }));
+    const { artifactDirectory } = await train({
+      train: train2,
+      validation: train2.slice(0, 6),
+      settings: settings({ epochs: 1 }),
+    });
+    const card = readFileSync(join(artifactDirectory, 'README.md'), 'utf8');
+    expect(card).toMatch(/^---\nlibrary_name: anneal\nbase_model: test\/tiny\n/);
+    expect(card).toContain('| \\<buy\\>\\| # |');
+  });
+});
+
+describe('interleaving', () => {
+  it('gives every head its steps, evenly spread', () => {
+    const order = interleave([2, 6]);
+    expect([...order].filter((head) => head === 0)).toHaveLength(2);
+    expect([...order].filter((head) => head === 1)).toHaveLength(6);
+    for (let step = 1; step <= order.length; step++) {
+      const first = order.subarray(0, step).filter((head) => head === 0).length;
+      expect(Math.abs(first - step / 4)).toBeLessThanOrEqual(1);
+    }
+  });
+});
