@@ -1,6 +1,7 @@
 /**
  * What an artifact depends on besides its own numbers. A loaded artifact is refused when one differs: the same weights over
  * other features would give confident nonsense. Raise a number with any change that alters the output of the thing it names.
+ * (The terms of the classification head have a version of their own, in `classification/terms.ts`.)
  */
 
 export const engineName = 'builtin';
@@ -11,5 +12,5 @@ export const engineVersion = '1';
 /** How a text is cut into tokens (`text/`). */
 export const tokenizerVersion = 1;
 
-/** How a token becomes features for the entity head (`features/`) and a text for the classification head. */
-export const featureVersion = 1;
+/** How a token becomes features of the entity head. */
+export { featureVersion } from '../features/extractor.js';

@@ -2,6 +2,7 @@ import { ArtifactError } from '../../engine.js';
 import type { HeadState, TensorData } from '../head.js';
 import { sigmoid, softmaxInPlace } from './probability.js';
 import { QuantizedRows } from './quantized.js';
+import { termsVersion } from './terms.js';
 import { Vocabulary, type SparseVector } from './vocabulary.js';
 
 /** A trained classifier of texts. */
@@ -40,7 +41,7 @@ export interface StoredHead {
 
 /**
  * Takes an exported head without copying its tensors.
- * @throws ArtifactError when the tensors do not fit each other
+ * @throws ArtifactError when the terms are of another version, or the tensors do not fit each other
  */
 export function loadClassificationHead(state: HeadState): ClassificationHead {
   const stored = parseHead(state);
@@ -79,6 +80,7 @@ export function exportHead(head: StoredHead): HeadState {
   const { full, lowRank, bias } = head.weights;
   return {
     config: {
+      terms_version: termsVersion,
       labels: [...head.labels],
       multi_label: head.multiLabel,
       temperature: head.temperature,
@@ -96,6 +98,10 @@ export function exportHead(head: StoredHead): HeadState {
 }
 
 export function parseHead(state: HeadState): StoredHead {
+  if (state.config['terms_version'] !== termsVersion)
+    throw new ArtifactError(
+      `The classification head has terms of version ${JSON.stringify(state.config['terms_version'])}, not ${termsVersion}.`,
+    );
   const { labels, multi_label: multiLabel, temperature, rank, scale } = state.config;
   if (!Array.isArray(labels) || !labels.every((label) => typeof label === 'string')) throw unfit('labels');
   if (typeof multiLabel !== 'boolean') throw unfit('multi_label');

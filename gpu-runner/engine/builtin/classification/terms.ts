@@ -3,6 +3,9 @@
  * Words carry the meaning; character runs stand in for stemming and survive misspelling (Joulin et al. 2017 use the same mix).
  */
 
+/** Raised with any change to the terms of a text, their hashes or their kinds' weights. */
+export const termsVersion = 1;
+
 /** Texts are read up to here; what a class depends on stands early, and a row of a megabyte must not stall a server. */
 export const maxCharacters = 20_000;
 

@@ -197,6 +197,7 @@ describe('a damaged classification head', () => {
   const without = (name: string) => Object.fromEntries(Object.entries(state.tensors).filter(([key]) => key !== name));
 
   it.each<[string, HeadState]>([
+    ['terms of another version', { ...state, config: { ...state.config, terms_version: 0 } }],
     ['labels that are not texts', { ...state, config: { ...state.config, labels: [1] } }],
     ['fewer labels than weights', { ...state, config: { ...state.config, labels: ['a'] } }],
     ['a temperature of zero', { ...state, config: { ...state.config, temperature: 0 } }],
