@@ -38,7 +38,8 @@ export class PagesController {
   @Get('sign-in')
   @Public()
   async signIn(@Query('token') token: unknown, @Res() reply: FastifyReply): Promise<void> {
-    if (token === undefined) {
+    // Programs that look at links before people do must not use them up.
+    if (token === undefined || reply.request.method === 'HEAD') {
       await reply.redirect('/keys', 302);
       return;
     }

@@ -102,6 +102,7 @@ describe('signing in', () => {
     const secret = openSecretKey(api.settings.dataDir, null);
     const token = await createSignInToken(api.application.ports.coordination, secret, userIdOf(admin.email));
     const follow = () => api.call('GET', `/sign-in?token=${token}`, undefined, {});
+    expect((await api.call('HEAD', `/sign-in?token=${token}`, undefined, {})).status).toBe(302);
     const [first, second] = await Promise.all([follow(), follow()]);
     expect([first.status, second.status].sort()).toEqual([303, 401]);
     const worked = first.status === 303 ? first : second;
