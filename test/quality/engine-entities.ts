@@ -1,7 +1,7 @@
 /**
  * Measures the entity head straight through the engine, without jobs or files:
  *
- *   node dist/test/quality/engine-entities.js --set snips --type full [--rows 500] [--seed 1] [--test] [--base file.json]
+ *   node dist/test/quality/engine-entities.js --set snips --type full [--rows 500] [--seed 1] [--test] [--base folder|none]
  *
  * Without --test it judges on rows held out of the training file, which is what to tune on. Data sets are read from
  * $ANNEAL_SHARED_DIR/data (default ../shared/data).
@@ -16,9 +16,13 @@ import {
   defaultEntitySchedule,
   loadBaseTagger,
   loadEntityHead,
+  mappedHead,
   trainBaseTagger,
+  type BaseTagger,
   type EntityHead,
 } from '#gpu-runner/engine/builtin/entities/index.js';
+import { readBaseArtifact } from '#gpu-runner/engine/builtin/artifact/index.js';
+import { resolveLabel, resolveLabels } from '#gpu-runner/engine/builtin/base/index.js';
 import { buildGazetteer } from '#gpu-runner/engine/builtin/features/gazetteer.js';
 import { Random } from '#gpu-runner/engine/builtin/random.js';
 
@@ -30,6 +34,7 @@ const { values: args } = parseArgs({
     seed: { type: 'string', default: '3407' },
     epochs: { type: 'string' },
     rate: { type: 'string' },
+    base: { type: 'string', default: 'gpu-runner/engine/builtin/base-model' },
     batch: { type: 'string' },
     test: { type: 'boolean', default: false },
     quiet: { type: 'boolean', default: false },
@@ -98,8 +103,10 @@ function evaluate(head: EntityHead, rows: readonly Example[], threshold: number)
   return { total, byLabel };
 }
 
-function loadBase() {
-  return loadBaseTagger(trainBaseTagger([], { gazetteer: buildGazetteer([]), types: [], seed: 1 }));
+function loadBase(): BaseTagger {
+  if (args.base === 'none')
+    return loadBaseTagger(trainBaseTagger([], { gazetteer: buildGazetteer([]), types: [], seed: 1 }));
+  return loadBaseTagger(readBaseArtifact(args.base).heads['entities']!);
 }
 
 function main(): void {
@@ -113,6 +120,12 @@ function main(): void {
   const held = args.test ? readRows(`${args.set}.test.jsonl`) : rows.splice(0, Math.min(2000, rows.length / 6));
   if (Number(args.rows) > 0) rows = rows.slice(0, Number(args.rows));
   const validation = rows.splice(0, Math.round(rows.length * 0.1));
+  if (args.type === 'zero-shot') {
+    const labels = [...new Set(held.flatMap(({ entities = [] }) => entities.map(({ label }) => label)))];
+    const { total } = evaluate(mappedHead(base, resolveLabels(labels)), held, 0.5);
+    console.log(`${args.set} zero-shot: F1 ${percent(f1(total))} ${JSON.stringify(total)}`);
+    return;
+  }
   const trainingType = args.type as TrainingType;
   const schedule = defaultEntitySchedule(rows.length);
   const settings: TrainSettings = {
@@ -134,7 +147,7 @@ function main(): void {
   const log = (message: string) => args.quiet || console.log(message);
   const start = performance.now();
   const seconds = () => ((performance.now() - start) / 1000).toFixed(1);
-  const trainer = createEntityTrainer({ settings, train: rows, validation, startFrom: null, log }, base);
+  const trainer = createEntityTrainer({ settings, train: rows, validation, startFrom: null, log }, base, resolveLabel);
   log(`prepared after ${seconds()} s`);
   let best = { f1: -1, loss: Infinity, epoch: 0, model: trainer.exportModel() };
   for (let epoch = 1; epoch <= settings.epochs; epoch++) {

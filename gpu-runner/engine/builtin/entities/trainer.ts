@@ -66,7 +66,9 @@ class EntityTrainer implements HeadTrainer {
     if (this.#labels.length === 0) throw new TrainingError('No row holds an entity: there is nothing to learn.');
     this.#random = new Random(settings.seed);
     this.#prior = new BasePrior(
-      this.#labels.map((label) => resolve(label).map((type) => base.labels.indexOf(type))),
+      this.#labels.map((label) =>
+        resolve(label).flatMap((type) => (base.labels.includes(type) ? [base.labels.indexOf(type)] : [])),
+      ),
       base.labels.length,
     );
     const context = {

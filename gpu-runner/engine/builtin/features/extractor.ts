@@ -72,7 +72,11 @@ export class FeatureExtractor {
       this.offsets[i] = this.#count;
       this.#words(words, i);
       this.#classes(words, i, n);
-      if (stacked !== null) this.#stacked(stacked, i, n);
+      if (stacked !== null) {
+        this.#stacked(stacked, i, n);
+        // Tells commands apart ("play", "book"). Not for the base, whose templates it would give away.
+        this.#aspect(Family.FirstWord, 0, words[0]!, Aspect.lower);
+      }
     }
     this.offsets[n] = this.#count;
   }
