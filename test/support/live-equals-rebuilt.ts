@@ -15,7 +15,7 @@ export type EventInLog = { readonly type: string; readonly data: JsonObject } & 
  * @returns the documents by id
  */
 export async function expectLiveEqualsRebuilt(
-  projection: Projection<never>,
+  projection: Projection,
   events: readonly EventInLog[],
 ): Promise<ReadonlyMap<string, JsonObject>> {
   const log = events.map(recorded);
@@ -30,13 +30,12 @@ export async function expectLiveEqualsRebuilt(
 
 /** The documents that batches of events lead to. @throws when an event fails */
 async function documentsAfter(
-  projection: Projection<never>,
+  projection: Projection,
   batches: readonly (readonly RecordedEvent[])[],
 ): Promise<ReadonlyMap<string, JsonObject>> {
   const stored = new Map<string, LoadedDocument>();
   const counters = new Map<string, number>();
-  const general = projection as unknown as Projection;
-  const folding = new Folding(general, new HandledTypes(projection.handles), {
+  const folding = new Folding(projection, new HandledTypes(projection.handles), {
     load: async (ids) => only(stored, ids),
     counters: async (keys) => only(counters, keys),
   });

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expectedAfter, type EventStore } from '#event-store/port.js';
+import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import { ProjectionHost } from '#projection/host.js';
+import type { ProjectionAdvance } from '#projection/status.js';
+import { SqliteReadStore } from '#read-store/sqlite/sqlite-read-store.js';
+import { goldenEvents, type GoldenEvent } from '#test/golden/events.js';
+import { expectLiveEqualsRebuilt } from '#test/support/live-equals-rebuilt.js';
+import { projections } from '#projections/index.js';
+import { collectionOf } from '#projection/collection.js';
+
+test('every event type that a projection handles has a golden sample', () => {
+  const handled = new Set(projections.flatMap((projection) => projection.handles));
+  const golden = new Set(goldenEvents.map(({ type }) => type));
+  expect([...handled].filter((type) => !golden.has(type))).toEqual([]);
+});
+
+test('projections have names of their own', () => {
+  expect(new Set(projections.map(({ name }) => name)).size).toBe(projections.length);
+});
+
+describe.each(projections.map((projection) => [projection.name, projection] as const))(
+  'projection %s',
+  (_, projection) => {
+    const story = goldenEvents.filter(({ type }) => projection.handles.includes(type));
+
+    test('gives the same documents live, rebuilt, and seeing every event twice', async () => {
+      const documents = await expectLiveEqualsRebuilt(projection, goldenEvents);
+      expect(documents.size).toBeGreaterThan(0);
+    });
+
+    test('does so whatever is missing, repeated or out of order', async () => {
+      const someEvents = fc.array(fc.constantFrom(...story), { maxLength: 25 });
+      await fc.assert(
+        fc.asyncProperty(someEvents, async (events) => void (await expectLiveEqualsRebuilt(projection, events))),
+        { numRuns: 50 },
+      );
+    });
+
+    test('holds scalars in its indexed fields', async () => {
+      const { indexes } = collectionOf(projection);
+      const fields = new Set(indexes.flatMap((index) => index.fields));
+      const documents = await expectLiveEqualsRebuilt(projection, goldenEvents);
+      for (const [id, document] of documents)
+        for (const field of fields)
+          expect([id, field, typeof (document[field] ?? '')]).not.toEqual([id, field, 'object']);
+    });
+
+    test('declares no index that another one makes superfluous', () => {
+      const declared = projection.indexes.map(({ fields }) => fields.join());
+      for (const fields of declared)
+        expect(declared.filter((other) => other === fields || other.startsWith(`${fields},`))).toEqual([fields]);
+    });
+  },
+);
+
+test('the read store holds the same documents live and rebuilt', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'golden-'));
+  const log = await openSqliteEventStore({ directory, durability: 'normal' });
+  const readStore = new SqliteReadStore({ directory: join(directory, 'read') });
+  const seen = new Map<string, ProjectionAdvance>();
+  let wake = () => {};
+  const onAdvance = (advances: readonly ProjectionAdvance[]) => {
+    for (const advance of advances) seen.set(advance.projection, advance);
+    wake();
+  };
+  const host = new ProjectionHost({ eventStore: log, readStore, projections, onAdvance }).start();
+  const allSeen = async (position: string) => {
+    while (!projections.every(({ name }) => seen.get(name)?.live && seen.get(name)!.position >= position))
+      await new Promise<void>((resolve) => (wake = resolve));
+  };
+  const documents = async () => {
+    const found = projections.map(({ name }) => readStore.find(name, { where: {}, limit: 10_000 }));
+    return Object.fromEntries((await Promise.all(found)).map((list, at) => [projections[at]!.name, list]));
+  };
+  try {
+    for (const [at, event] of goldenEvents.entries()) await allSeen(await append(log, event, at));
+    const live = await documents();
+    expect(host.status().map(({ name, parked, state }) => ({ name, parked, state }))).toEqual(
+      projections.map(({ name }) => ({ name, parked: 0, state: 'live' })),
+    );
+    for (const { name } of projections) await host.rebuild(name);
+    await allSeen(await append(log, { stream: 'test-end', type: 'ended.v1', data: {} }, goldenEvents.length));
+    expect(await documents()).toEqual(live);
+  } finally {
+    await host.close();
+    await readStore.close();
+    await log.close();
+    await rm(directory, { recursive: true });
+  }
+});
+
+const revisions = new Map<string, number>();
+async function append(log: EventStore, { stream, type, data }: GoldenEvent, at: number): Promise<string> {
+  const id = `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`;
+  const occurredAt = new Date(Date.UTC(2030, 0, 1) + at).toISOString();
+  const who = { workspaceId: 'w1', actor: 'user:u', correlationId: id, causationId: id, commandId: id };
+  const expected = expectedAfter(revisions.get(stream) ?? -1);
+  const result = await log.append(stream, expected, [{ id, type, data, metadata: { ...who, occurredAt } }]);
+  revisions.set(stream, result.revision);
+  return result.position;
+}
