@@ -1,0 +1,154 @@
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { trips } from '#test/support/trips.js';
+
+const BASE = 'anneal/encoder-base-v1';
+
+describe('evaluations', () => {
+  let api: TestApi;
+  let job: any;
+  beforeAll(async () => {
+    api = await startTestApi({ rateLimits: false });
+    await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
+    await uploadDataset(api, { dataset_name: 'held out', filename: 'held.jsonl' }, trips(21));
+    const start = { base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 4 };
+    job = (await api.call('POST', '/felix/training-jobs', start)).body;
+    await until(`/felix/training-jobs/${job.id}`, ({ is_terminal_status }) => is_terminal_status);
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const until = async (path: string, holds: (body: any) => boolean): Promise<any> => {
+    for (;;) {
+      const { body } = await api.call('GET', path);
+      if (holds(body)) return body;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  const start = (body: object) => api.call('POST', '/felix/evaluations', body);
+  const ended = ({ status }: { status: string }) => status === 'complete' || status === 'failed';
+  const evaluate = async (body: object) => {
+    const started = await start(body);
+    expect([started.status, started.body]).toEqual([200, expect.objectContaining({ status: 'queued' })]);
+    return until(`/felix/evaluations/${started.body.id}`, ended);
+  };
+
+  test('a trained model is measured on a dataset, with every prediction', async () => {
+    const evaluation = await evaluate({ base_model: job.id, dataset_name: 'held out' });
+    expect(evaluation).toMatchObject({
+      model_id: job.id,
+      base_model: BASE,
+      dataset_name: 'held out',
+      version_number: '1',
+      status: 'complete',
+      f1: evaluation.f1_score,
+      precision: evaluation.precision_score,
+      recall: evaluation.recall_score,
+      sample_count: 21,
+      automatic: false,
+      error_message: null,
+      training_job_id: job.id,
+    });
+    expect(evaluation.f1).toBeGreaterThan(0.5);
+    expect(evaluation.accuracy).toBeGreaterThan(0);
+    const figures = { f1: expect.any(Number), precision: expect.any(Number), recall: expect.any(Number) };
+    expect(evaluation.metrics.per_entity.traveller).toEqual({ ...figures, support: 21 });
+    expect(Object.keys(evaluation.metrics.heads).toSorted()).toEqual(['classification', 'entities']);
+    expect(evaluation.predictions).toHaveLength(21);
+    const [prediction] = evaluation.predictions;
+    expect(prediction).toMatchObject({
+      text: 'please book Paris for Anna',
+      expected: {
+        entities: [
+          { text: 'Paris', label: 'destination', start: 12, end: 17 },
+          { text: 'Anna', label: 'traveller', start: 22, end: 26 },
+        ],
+        labels: ['booking'],
+      },
+    });
+    expect(prediction.correct).toBe(JSON.stringify(prediction.expected) === JSON.stringify(prediction.predicted));
+    const right = evaluation.predictions.filter(({ correct }: any) => correct).length;
+    expect(evaluation.accuracy).toBeCloseTo(right / 21);
+  }, 60_000);
+
+  test('predictions are read page by page', async () => {
+    const { id } = await evaluate({ model_id: job.id, dataset_name: 'held out', max_examples: 7 });
+    const whole = await api.call('GET', `/felix/evaluations/${id}`);
+    expect(whole.body).toMatchObject({ sample_count: 7 });
+    const page = await api.call('GET', `/felix/evaluations/${id}?limit=2&offset=5`);
+    expect(page.body.predictions).toEqual(whole.body.predictions.slice(5, 7));
+    expect((await api.call('GET', `/felix/evaluations/${id}?offset=7`)).body.predictions).toEqual([]);
+  }, 60_000);
+
+  test('a base model and a checkpoint can be measured too', async () => {
+    const checkpoints = await api.call('GET', `/felix/training-jobs/${job.id}/checkpoints`);
+    const [base, checkpoint] = await Promise.all([
+      evaluate({ base_model: 'fastino/gliner2-base-v1', dataset_name: 'held out' }),
+      evaluate({ base_model: checkpoints.body.checkpoints[0].id, dataset_name: 'held out' }),
+    ]);
+    expect([base.status, checkpoint.status]).toEqual(['complete', 'complete']);
+    expect(checkpoint.f1).toBeGreaterThan(base.f1);
+  }, 60_000);
+
+  test('are listed newest first, by model too, without predictions', async () => {
+    const { body } = await api.call('GET', '/felix/evaluations');
+    expect(body).toMatchObject({ success: true, count: body.evaluations.length, total: body.evaluations.length });
+    const created = body.evaluations.map(({ created_at }: any) => created_at);
+    expect(created).toEqual(created.toSorted().toReversed());
+    expect('predictions' in body.evaluations[0]).toBe(false);
+    const ofJob = await api.call('GET', `/felix/evaluations?model_id=${job.id}`);
+    expect(ofJob.body.evaluations.every(({ model_id }: any) => model_id === job.id)).toBe(true);
+    expect(ofJob.body.count).toBeGreaterThan(0);
+  });
+
+  describe('bad input', () => {
+    const good = { base_model: BASE, dataset_name: 'held out' };
+
+    test.each<[string, object, string, string]>([
+      ['no model', { dataset_name: 'held out' }, 'base_model', 'missing'],
+      ['an empty model', { ...good, base_model: '' }, 'base_model', 'out_of_range'],
+      ['a model of the wrong type', { ...good, base_model: 1 }, 'base_model', 'wrong_type'],
+      ['no dataset', { base_model: BASE }, 'dataset_name', 'missing'],
+      ['a dataset of the wrong type', { ...good, dataset_name: [] }, 'dataset_name', 'wrong_type'],
+      ['max_examples 0', { ...good, max_examples: 0 }, 'max_examples', 'out_of_range'],
+      ['max_examples "9"', { ...good, max_examples: '9' }, 'max_examples', 'wrong_type'],
+      ['a version of the wrong type', { ...good, version_number: {} }, 'version_number', 'wrong_type'],
+      ['project_id of the wrong type', { ...good, project_id: 7 }, 'project_id', 'wrong_type'],
+    ])('%s is 422 and names the field', async (_, body, field, type) => {
+      const answer = await start(body);
+      expect(answer.status).toBe(422);
+      expect(answer.body.errors[0]).toMatchObject({ loc: ['body', field], type });
+    });
+
+    test.each<[string, object]>([
+      ['an unknown model', { ...good, base_model: 'no/such' }],
+      ['an unknown dataset', { ...good, dataset_name: 'nope' }],
+      ['an unknown version', { ...good, version_number: '9' }],
+      ['an unknown project', { ...good, project_id: 'nope' }],
+    ])('%s is 404', async (_, body) => {
+      expect((await start(body)).status).toBe(404);
+    });
+
+    test('a job that has not finished is 409, naming its state', async () => {
+      const long = { base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 200, early_stopping_patience: 0 };
+      const { id } = (await api.call('POST', '/felix/training-jobs', long)).body;
+      const answer = await start({ ...good, base_model: id });
+      await api.call('POST', `/felix/training-jobs/${id}/stop`);
+      expect(answer.status).toBe(409);
+      expect(answer.body.detail).toMatch(/requested|running/);
+    });
+
+    test('an unknown evaluation is 404', async () => {
+      expect((await api.call('GET', '/felix/evaluations/nope')).status).toBe(404);
+    });
+
+    test.each([
+      ['limit=-1', 422],
+      ['limit=1001', 422],
+      ['limit=x', 400],
+      ['offset=-1', 422],
+    ])('predictions with %s are %d', async (query, expected) => {
+      const { body } = await api.call('GET', '/felix/evaluations?limit=1');
+      expect((await api.call('GET', `/felix/evaluations/${body.evaluations[0].id}?${query}`)).status).toBe(expected);
+    });
+  });
+});
