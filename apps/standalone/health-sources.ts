@@ -2,6 +2,7 @@ import type { Ports } from '#application/ports.js';
 import type { HealthReport, HealthSource } from '#apps/api/health/health-source.js';
 import type { AppendSample } from '#event-store/sqlite/index.js';
 import type { RunningProjectionHost } from '#apps/worker/projection-host/start.js';
+import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
 
 /** Whether the log takes writes, as the last append found. */
 export class AppendHealth {
@@ -50,3 +51,19 @@ async function projectionHealth(host: RunningProjectionHost): Promise<HealthRepo
   );
   return { status: well ? 'up' : 'degraded', details };
 }
+
+/** A process manager that has stopped leaves work undone; requests are served all the same. */
+export const processManagerHealth = (status: () => readonly ProcessManagerStatus[]): HealthSource => ({
+  name: 'process-managers',
+  async check() {
+    const all = status();
+    const well = all.every(({ state, failing }) => state === 'live' && failing.length === 0);
+    const details = Object.fromEntries(
+      all.map(({ name, state, pending, running, failing }) => [
+        name,
+        { state, pending, running, failing: failing.length },
+      ]),
+    );
+    return { status: well ? 'up' : 'degraded', details };
+  },
+});
