@@ -333,4 +333,58 @@ describe('projection host', () => {
     expect(built.sort()).toEqual(['accounts', 'names']);
     expect(await balance('a')).toBe(20_500);
   });
+
+  test('a projection that falls behind holds up no other one, and catches up without gap or double', async () => {
+    const gate = Promise.withResolvers<void>();
+    let writing = () => {};
+    const begun = new Promise<void>((resolve) => (writing = resolve));
+    const slow = Object.assign(Object.create(store) as SqliteReadStore, {
+      async write(...args: Parameters<SqliteReadStore['write']>) {
+        if (args[0].name === 'accounts' && args[1].writes.length > 0) {
+          writing();
+          await gate.promise;
+        }
+        await store.write(...args);
+      },
+    });
+    start([accounts, names], { readStore: slow });
+    await append('a', ['opened.v1']);
+    await begun;
+    for (let block = 0; block < 10; block += 1)
+      await append('a', ...Array.from({ length: 500 }, () => ['paid.v1', { amount: 1 }] as const));
+    const position = await append('a', ['named.v1', { name: 'Ada' }]);
+    await seen(position, ['names']);
+    expect(await store.get('names', 'a')).toEqual({ name: 'Ada' });
+    expect(stateOf('accounts').lagEvents).toBeGreaterThan(0);
+    gate.resolve();
+    await seen(position);
+    expect(await balance('a')).toBe(5_000);
+  });
+
+  test('catching up while events come in gives each once', async () => {
+    await append('a', ['opened.v1']);
+    for (let block = 0; block < 5; block += 1)
+      await append('a', ...Array.from({ length: 500 }, () => ['paid.v1', { amount: 1 }] as const));
+    start([accounts, names]);
+    let position = '';
+    for (let single = 0; single < 300; single += 1) position = await append('a', ['paid.v1', { amount: 1 }]);
+    await seen(position);
+    expect(await balance('a')).toBe(2_800);
+  });
+
+  test('more parked keys than can be right stop the projection', async () => {
+    start([accounts]);
+    const poison = Array.from({ length: 1_001 }, (_, n) => ['paid.v1', { account: `p${n}`, poison: true }] as const);
+    for (let at = 0; at < poison.length; at += 500) await append('a', ...poison.slice(at, at + 500));
+    await until(() => stateOf('accounts').state === 'stopped');
+    expect(stateOf('accounts').error).toMatch(/parked more than 1000 keys/);
+  });
+
+  test('an unknown projection is named in the error', async () => {
+    start();
+    await expect(host!.rebuild('nothing')).rejects.toThrow(
+      'there is no projection "nothing"; there are accounts, names',
+    );
+    await expect(host!.retry('nothing')).rejects.toThrow(RangeError);
+  });
 });

@@ -180,7 +180,7 @@ export class LiveProjection {
     while (!queue.overflowed) {
       const live = await queue.next();
       if (!live) return;
-      await this.runner.apply(live.events, live.place);
+      await this.runner.apply(live.events, live.place, live.passed);
       this.tell();
     }
   }

@@ -9,6 +9,8 @@ const MOST_QUEUED = 2_000;
 export interface Live {
   readonly events: readonly RecordedEvent[];
   readonly place: Place;
+  /** How many events the log had up to there, those of no concern among them. */
+  readonly passed: number;
 }
 
 /** Live events that one projection has yet to take in. What comes while it is busy is taken in together. */
@@ -16,6 +18,7 @@ export class LiveQueue implements FeedMember {
   overflowed = false;
   private events: RecordedEvent[] = [];
   private place: Place | null = null;
+  private passed = 0;
   private wake: (() => void) | null = null;
 
   constructor(
@@ -32,6 +35,7 @@ export class LiveQueue implements FeedMember {
   receive(events: readonly RecordedEvent[], place: Place): void {
     for (const event of events) if (this.types.concern(event.type)) this.events.push(event);
     this.place = place;
+    this.passed += events.length;
     this.overflowed ||= this.events.length > MOST_QUEUED;
     this.wake?.();
   }
@@ -44,8 +48,9 @@ export class LiveQueue implements FeedMember {
       this.wake = null;
     }
     if (this.signal.aborted) return null;
-    const live = { events: this.events, place: this.place };
+    const live = { events: this.events, place: this.place, passed: this.passed };
     this.events = [];
+    this.passed = 0;
     this.place = null;
     return live;
   }

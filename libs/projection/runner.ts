@@ -97,19 +97,21 @@ export class ProjectionRunner implements Progress {
       if (message.kind === 'events') await this.apply(message.events, placeOf(message.events.at(-1)!));
       if (message.kind === 'caught-up') break;
     }
-    if (!signal.aborted) await this.apply([], head);
+    // The head is stored even where nothing there concerned it: the next start need not look again.
+    if (!signal.aborted) await this.apply([], head, CHECKPOINT_EVERY);
   }
 
   /**
    * Takes in what stands between `position` and `place`: of that, all events that concern the projection.
+   * @param passed how many events stand there, those of no concern among them
    * @throws UnknownEventVersionError, TooManyParkedError the projection cannot go on
    */
-  apply(events: readonly RecordedEvent[], place: Place): Promise<void> {
+  apply(events: readonly RecordedEvent[], place: Place, passed: number = events.length): Promise<void> {
     return this.exclusive(async () => {
       const unknown = events.find((event) => this.types.isUnknownVersion(event.type));
-      if (!unknown) return this.take(events, place);
+      if (!unknown) return this.take(events, place, passed);
       const before = events.slice(0, events.indexOf(unknown));
-      if (before.length > 0) await this.take(before, placeOf(before.at(-1)!));
+      if (before.length > 0) await this.take(before, placeOf(before.at(-1)!), before.length);
       throw new UnknownEventVersionError(this.projection.name, unknown.type, unknown.position);
     });
   }
@@ -135,25 +137,30 @@ export class ProjectionRunner implements Progress {
     });
   }
 
-  private async take(events: readonly RecordedEvent[], place: Place): Promise<void> {
+  private async take(events: readonly RecordedEvent[], place: Place, passed: number): Promise<void> {
     if (this.position !== null && place.position <= this.position) return;
     const fresh = this.position === null ? events : events.filter((event) => event.position > this.position!);
     const checkpoint: Checkpoint = { logId: this.logId, ...place };
-    const folded = await this.foldAndStore(fresh, this.position, checkpoint);
+    const folded = await this.foldAndStore(fresh, this.position, checkpoint, passed);
     this.folding.commit(folded);
     this.position = place.position;
     this.occurredAt = fresh.at(-1)?.metadata.occurredAt ?? this.occurredAt;
     this.options.onProgress?.(this);
   }
 
-  private async foldAndStore(events: readonly RecordedEvent[], after: Position | null, checkpoint: Checkpoint) {
+  private async foldAndStore(
+    events: readonly RecordedEvent[],
+    after: Position | null,
+    checkpoint: Checkpoint,
+    passed: number,
+  ): Promise<Folded> {
     for (;;) {
       const folded = await this.folding.fold(events, after);
       if (this.folding.parked.size + folded.parked.size > MOST_PARKED)
         throw new TooManyParkedError(this.projection.name);
       await this.parking.save(folded.parked.values(), this.logId);
       try {
-        await this.store(folded, events.length, checkpoint);
+        await this.store(folded, checkpoint, passed);
         return folded;
       } catch (error) {
         if (!(error instanceof DocumentRefusedError)) throw error;
@@ -162,8 +169,8 @@ export class ProjectionRunner implements Progress {
     }
   }
 
-  private async store({ writes, counters }: Folded, events: number, checkpoint: Checkpoint): Promise<void> {
-    const waiting = (this.unstored?.events ?? 0) + Math.max(events, 1);
+  private async store({ writes, counters }: Folded, checkpoint: Checkpoint, passed: number): Promise<void> {
+    const waiting = (this.unstored?.events ?? 0) + passed;
     if (writes.length === 0 && waiting < CHECKPOINT_EVERY) {
       this.unstored = { events: waiting, checkpoint };
       return;
@@ -198,6 +205,7 @@ export class ProjectionRunner implements Progress {
         events,
         entry.after,
         checkpoint ?? { logId: this.logId, position, eventId: null },
+        events.length,
       );
       this.folding.commit(folded);
     } catch (error) {
