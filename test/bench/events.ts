@@ -3,35 +3,41 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { openSqliteEventReader, openSqliteEventStore, type Durability } from '#event-store/sqlite/index.js';
 import { expectedAfter, type EventStore, type EventToAppend } from '#event-store/port.js';
+import { PlainInserts } from './plain-inserts.js';
 
 /**
- * Appends, replay and catching up on the embedded event store, beside plain SQLite inserts of the same events in
- * transactions of the same sizes, with the same durability, in the same run.
+ * Appends, replay and catching up on the embedded event store. Appends stand beside plain SQLite inserts of the same
+ * events, in transactions of the same sizes, with the same durability; the two take turns, so that whatever else the
+ * machine does meets both.
  */
 
 export interface AppendFigures {
+  /** Each with streams of its own, waiting for its answer before its next append. */
   readonly callers: number;
   /** Events in each append. */
   readonly batch: number;
   readonly eventsPerSecond: number;
   readonly medianMs: number;
-  /** Of the whole process, for each append. */
+  readonly p99Ms: number;
+  /** Of the whole process, callers included, for each append. */
   readonly cpuMicroseconds: number;
   /** Mean appends in one commit. */
   readonly group: number;
-  readonly plainEventsPerSecond: number;
+  /** A table with an index on stream and revision. */
+  readonly plainPerSecond: number;
+  /** A table without any index. */
+  readonly barePerSecond: number;
 }
 
 export interface EventFigures {
   readonly durability: Durability;
   readonly appends: readonly AppendFigures[];
-  readonly replayEventsPerSecond: number;
-  readonly filteredReplayEventsPerSecond: number;
-  readonly catchUpEventsPerSecond: number;
+  readonly replayPerSecond: number;
+  readonly filteredReplayPerSecond: number;
+  readonly catchUpPerSecond: number;
 }
 
 const CASES = [
@@ -41,37 +47,41 @@ const CASES = [
   { callers: 64, batch: 1 },
   { callers: 256, batch: 1 },
 ];
+const TURN_SECONDS = 0.4;
+/** Most streams are short: a job, a key, a feedback. */
+const STREAM_LENGTH = 20;
 
-/** @param secondsEach how long each case of appends runs */
-export async function benchEvents(durability: Durability, secondsEach = 2): Promise<EventFigures> {
+/** @param turns how often each case of appends and what it is compared with take turns */
+export async function benchEvents(durability: Durability, turns = 4): Promise<EventFigures> {
   const directory = await mkdtemp(join(tmpdir(), 'anneal-bench-'));
-  let appends = 0;
-  let groups = 0;
-  const store = await openSqliteEventStore({
-    directory,
-    durability,
-    onGroup: ({ calls }) => {
-      appends += calls;
-      groups += 1;
-    },
-  });
+  const groups: number[] = [];
+  const store = await openSqliteEventStore({ directory, durability, onGroup: ({ calls }) => groups.push(calls) });
   try {
-    await appendFor(store, 64, 1, 0.5);
-    const figures: AppendFigures[] = [];
+    await new Appending(store, 64, 1).run(TURN_SECONDS);
+    const appends: AppendFigures[] = [];
     for (const { callers, batch } of CASES) {
-      appends = groups = 0;
-      const measured = await appendFor(store, callers, batch, secondsEach);
-      const group = appends / groups;
-      const plainEventsPerSecond = plainInserts(directory, durability, Math.round(group * batch), secondsEach / 2);
-      figures.push({ callers, batch, ...measured, group, plainEventsPerSecond });
+      const appending = new Appending(store, callers, batch);
+      const streamLength = STREAM_LENGTH;
+      const plain = new PlainInserts(directory, durability, { indexed: true, streamLength, anEvent });
+      const bare = new PlainInserts(directory, durability, { indexed: false, streamLength, anEvent });
+      groups.length = 0;
+      for (let turn = 0; turn < turns; turn += 1) {
+        await appending.run(TURN_SECONDS);
+        const rows = Math.max(1, Math.round(mean(groups) * batch));
+        plain.run(rows, TURN_SECONDS);
+        bare.run(rows, TURN_SECONDS);
+      }
+      const rates = { plainPerSecond: plain.rate, barePerSecond: bare.rate };
+      appends.push({ callers, batch, ...appending.figures(), group: mean(groups), ...rates });
+      plain.close();
+      bare.close();
     }
-    const rate = (after: () => Promise<number>) => eventsPerSecond(after);
     return {
       durability,
-      appends: figures,
-      replayEventsPerSecond: await rate(() => replay(directory)),
-      filteredReplayEventsPerSecond: await rate(() => replay(directory, ['bench-even.v1'])),
-      catchUpEventsPerSecond: await rate(() => catchUp(directory)),
+      appends,
+      replayPerSecond: await perSecond(() => replay(directory)),
+      filteredReplayPerSecond: await perSecond(() => replay(directory, ['bench-even.v1'])),
+      catchUpPerSecond: await perSecond(() => catchUp(directory)),
     };
   } finally {
     await store.close();
@@ -79,61 +89,53 @@ export async function benchEvents(durability: Durability, secondsEach = 2): Prom
   }
 }
 
-/** So many callers at once, each waiting for its own answer before its next append. */
-async function appendFor(store: EventStore, callers: number, batch: number, seconds: number) {
-  const end = performance.now() + seconds * 1000;
-  const latencies: number[] = [];
-  const caller = async () => {
-    const stream = `bench-${randomUUID()}`;
-    let revision = -1;
+class Appending {
+  private readonly latencies: number[] = [];
+  private readonly streams: { name: string; revision: number }[];
+  private seconds = 0;
+  private cpu = 0;
+
+  constructor(
+    private readonly store: EventStore,
+    callers: number,
+    private readonly batch: number,
+  ) {
+    this.streams = Array.from({ length: callers }, newStream);
+  }
+
+  async run(seconds: number): Promise<void> {
+    const [start, cpu] = [performance.now(), process.cpuUsage()];
+    const end = start + seconds * 1000;
+    await Promise.all(this.streams.map((stream) => this.appendUntil(end, stream)));
+    this.seconds += (performance.now() - start) / 1000;
+    const { user, system } = process.cpuUsage(cpu);
+    this.cpu += user + system;
+  }
+
+  figures() {
+    const { length } = this.latencies;
+    const sorted = this.latencies.toSorted((a, b) => a - b);
+    return {
+      eventsPerSecond: (length * this.batch) / this.seconds,
+      medianMs: sorted[Math.floor(length * 0.5)]!,
+      p99Ms: sorted[Math.floor(length * 0.99)]!,
+      cpuMicroseconds: this.cpu / length,
+    };
+  }
+
+  private async appendUntil(end: number, stream: { name: string; revision: number }): Promise<void> {
     while (performance.now() < end) {
-      const events = Array.from({ length: batch }, (_, n) => anEvent(revision + 1 + n));
+      if (stream.revision + 1 >= STREAM_LENGTH * this.batch) Object.assign(stream, newStream());
+      const events = Array.from({ length: this.batch }, (_, n) => anEvent(stream.revision + 1 + n));
       const start = performance.now();
-      ({ revision } = await store.append(stream, expectedAfter(revision), events));
-      latencies.push(performance.now() - start);
+      const { revision } = await this.store.append(stream.name, expectedAfter(stream.revision), events);
+      this.latencies.push(performance.now() - start);
+      stream.revision = revision;
     }
-  };
-  const [start, cpu] = [performance.now(), process.cpuUsage()];
-  await Promise.all(Array.from({ length: callers }, caller));
-  const elapsed = (performance.now() - start) / 1000;
-  const { user, system } = process.cpuUsage(cpu);
-  return {
-    eventsPerSecond: (latencies.length * batch) / elapsed,
-    medianMs: latencies.sort((a, b) => a - b)[latencies.length >> 1]!,
-    cpuMicroseconds: (user + system) / latencies.length,
-  };
+  }
 }
 
-/** The least that keeps such events: one table, one index for its streams, so many rows a transaction. */
-function plainInserts(directory: string, durability: Durability, rows: number, seconds: number): number {
-  const database = new DatabaseSync(join(directory, `plain-${randomUUID()}.db`));
-  database.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = ${durability};
-    CREATE TABLE events (
-      position INTEGER PRIMARY KEY, stream TEXT, revision INTEGER, type TEXT, id TEXT, data TEXT, metadata TEXT
-    );
-    CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
-  `);
-  const insert = database.prepare(
-    'INSERT INTO events (stream, revision, type, id, data, metadata) VALUES (?,?,?,?,?,?)',
-  );
-  const streams = Array.from({ length: rows }, () => `bench-${randomUUID()}`);
-  const start = performance.now();
-  let revision = 0;
-  while (performance.now() < start + seconds * 1000) {
-    database.exec('BEGIN');
-    for (const stream of streams) {
-      const { id, type, data, metadata } = anEvent(revision);
-      insert.run(stream, revision, type, id, JSON.stringify(data), JSON.stringify(metadata));
-    }
-    database.exec('COMMIT');
-    revision += 1;
-  }
-  const elapsed = (performance.now() - start) / 1000;
-  database.close();
-  return (revision * rows) / elapsed;
-}
+const newStream = () => ({ name: `bench-${randomUUID()}`, revision: -1 });
 
 async function replay(directory: string, types?: readonly string[]): Promise<number> {
   const reader = openSqliteEventReader({ directory });
@@ -155,10 +157,12 @@ async function catchUp(directory: string): Promise<number> {
   return count;
 }
 
-async function eventsPerSecond(read: () => Promise<number>): Promise<number> {
+async function perSecond(read: () => Promise<number>): Promise<number> {
   const start = performance.now();
   return (await read()) / ((performance.now() - start) / 1000);
 }
+
+const mean = (numbers: readonly number[]): number => numbers.reduce((sum, n) => sum + n, 0) / numbers.length;
 
 const who = randomUUID();
 
@@ -187,45 +191,41 @@ function anEvent(revision: number): EventToAppend {
   };
 }
 
-function show(figures: EventFigures): void {
-  const table = new Table({
-    head: [
-      'callers',
-      'events/append',
-      'events/s',
-      'median ms',
-      'CPU us/append',
-      'appends/commit',
-      'plain inserts/s',
-      'of plain',
-    ],
-  });
-  for (const row of figures.appends) {
-    const ofPlain = row.eventsPerSecond / row.plainEventsPerSecond;
+const HEAD = [
+  ['callers', 'events in', 'events/s', 'median', 'p99', 'CPU us', 'appends', 'plain', 'of', 'no index', 'of'],
+  ['at once', 'an append', '', 'ms', 'ms', 'each', 'a commit', 'inserts/s', 'plain', 'inserts/s', 'that'],
+].reduce((above, below) => above.map((word, column) => `${word}\n${below[column]}`));
+
+function show({ durability, appends, ...replays }: EventFigures): void {
+  const table = new Table({ head: HEAD, style: { head: [], border: [], compact: true } });
+  const percent = (part: number, whole: number) => `${Math.round((part / whole) * 100)}%`;
+  for (const row of appends) {
     table.push([
       row.callers,
       row.batch,
-      Math.round(row.eventsPerSecond).toLocaleString('en'),
+      whole(row.eventsPerSecond),
       row.medianMs.toFixed(2),
+      row.p99Ms.toFixed(1),
       Math.round(row.cpuMicroseconds),
       row.group.toFixed(1),
-      Math.round(row.plainEventsPerSecond).toLocaleString('en'),
-      `${Math.round(ofPlain * 100)}%`,
+      whole(row.plainPerSecond),
+      percent(row.eventsPerSecond, row.plainPerSecond),
+      whole(row.barePerSecond),
+      percent(row.eventsPerSecond, row.barePerSecond),
     ]);
   }
-  console.log(`event appends, durability ${figures.durability}\n${table.toString()}`);
-  const rates = {
-    replay: figures.replayEventsPerSecond,
-    'replay of one type in two': figures.filteredReplayEventsPerSecond,
-    'subscription, catching up': figures.catchUpEventsPerSecond,
-  };
-  for (const [name, rate] of Object.entries(rates))
-    console.log(`${name}: ${Math.round(rate).toLocaleString('en')} events/s`);
+  console.log(`event appends, durability ${durability}\n${table.toString()}`);
+  console.log(
+    `replay ${whole(replays.replayPerSecond)} events/s, of one type in two ${whole(replays.filteredReplayPerSecond)}, ` +
+      `subscription catching up ${whole(replays.catchUpPerSecond)}`,
+  );
 }
+
+const whole = (rate: number): string => Math.round(rate).toLocaleString('en');
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const durability of ['full', 'normal'] as const) {
-    const figures = await benchEvents(durability);
+    const figures = await benchEvents(durability, durability === 'full' ? 4 : 2);
     show(figures);
     console.log(JSON.stringify({ bench: 'events', ...figures }));
   }
