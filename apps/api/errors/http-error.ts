@@ -36,3 +36,11 @@ export class HttpError extends Error {
 
 export const badRequest = (message: string, options?: HttpErrorOptions): HttpError =>
   new HttpError(400, message, options);
+
+/** One line for people: the first refused field, and how many more there are. */
+export function summaryOf(errors: readonly FieldError[]): string {
+  const [first, ...rest] = errors;
+  if (!first) return 'the request is not valid';
+  const where = first.loc.slice(1).join('.') || first.loc.join('.');
+  return `${where}: ${first.msg}${rest.length > 0 ? ` (and ${rest.length} more)` : ''}`;
+}

@@ -7,7 +7,7 @@ import {
   NotFoundError,
   UnavailableError,
 } from '#domain/errors.js';
-import { HttpError } from './http-error.js';
+import { HttpError, summaryOf } from './http-error.js';
 
 /** What an error thrown anywhere means over HTTP. What nobody foresaw is a 500 that says nothing of the inside. */
 export function toHttpError(error: unknown): HttpError {
@@ -25,7 +25,7 @@ function ofDomain(error: DomainError): HttpError {
   const options = { code: error.code, cause: error };
   if (error instanceof InvalidError) {
     const errors = error.fields.map(({ path, message, type }) => ({ loc: path, msg: message, type }));
-    return new HttpError(422, error.message, { ...options, errors });
+    return new HttpError(422, summaryOf(errors), { ...options, errors });
   }
   if (error instanceof NotFoundError) return new HttpError(404, error.message, options);
   if (error instanceof ConflictError) return new HttpError(409, error.message, options);

@@ -1,17 +1,17 @@
 import type { ValidationError } from '@nestjs/common';
-import { HttpError, type FieldError } from '../errors/http-error.js';
+import { HttpError, summaryOf, type FieldError } from '../errors/http-error.js';
 
 /** 422 with every refused field. */
 export function bodyError(problems: readonly ValidationError[]): HttpError {
   const errors = flatten(problems, ['body']);
-  return new HttpError(422, summary(errors), { errors, code: 'invalid' });
+  return new HttpError(422, summaryOf(errors), { errors, code: 'invalid' });
 }
 
 /** A query value of the wrong type or outside an enumeration is 400; one out of range is 422. */
 export function queryError(problems: readonly ValidationError[]): HttpError {
   const errors = flatten(problems, ['query']);
   const wrong = errors.some(({ type }) => type === 'wrong_type' || type === 'not_allowed');
-  return new HttpError(wrong ? 400 : 422, summary(errors), { errors, code: 'invalid' });
+  return new HttpError(wrong ? 400 : 422, summaryOf(errors), { errors, code: 'invalid' });
 }
 
 function flatten(problems: readonly ValidationError[], path: readonly (string | number)[]): FieldError[] {
@@ -63,10 +63,3 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const typeWord = (constraint: string): string =>
   /^is[A-Z]|^nestedValidation/.test(constraint) ? 'wrong_type' : 'invalid';
-
-const summary = (errors: readonly FieldError[]): string => {
-  const [first, ...rest] = errors;
-  if (!first) return 'the request is not valid';
-  const where = first.loc.slice(1).join('.') || first.loc.join('.');
-  return `${where}: ${first.msg}${rest.length > 0 ? ` (and ${rest.length} more)` : ''}`;
-};

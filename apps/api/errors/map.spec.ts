@@ -1,0 +1,73 @@
+import { CoordinationUnavailableError } from '#coordination/port.js';
+import { ConflictError, ForbiddenError, InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
+import { EventStoreUnavailableError } from '#event-store/port.js';
+import { ReadStoreUnavailableError } from '#read-store/port.js';
+import { errorBody, type Dialect } from './envelope.js';
+import { HttpError } from './http-error.js';
+import { toHttpError } from './map.js';
+
+describe('what an error means over HTTP', () => {
+  test.each([
+    [new NotFoundError('project', 'p1'), 404],
+    [new ConflictError('the job is running'), 409],
+    [new ForbiddenError('not you'), 403],
+    [new InvalidError({ path: ['body', 'name'], message: 'is odd', type: 'invalid' }), 422],
+    [new UnavailableError('later'), 503],
+    [new EventStoreUnavailableError('disk full'), 503],
+    [new ReadStoreUnavailableError('closed'), 503],
+    [new CoordinationUnavailableError('closed'), 503],
+    [new HttpError(425, 'warming up', { retryAfterSeconds: 3 }), 425],
+    [new TypeError('private'), 500],
+    ['thrown text', 500],
+    [undefined, 500],
+  ])('%s is %i', (error, status) => {
+    expect(toHttpError(error).status).toBe(status);
+  });
+
+  test('of an unexpected one nothing is told', () => {
+    const body = errorBody(toHttpError(new TypeError('private')), 'native', 'r1');
+    expect(Object.keys(body)).toEqual(['error', 'message']);
+    expect(JSON.stringify(body)).not.toContain('private');
+  });
+
+  test('what is not there now says when to try again', () => {
+    expect(toHttpError(new EventStoreUnavailableError('x')).options.retryAfterSeconds).toBe(1);
+  });
+});
+
+describe('envelopes', () => {
+  const body = (status: number, dialect: Dialect, options = {}) =>
+    errorBody(new HttpError(status, 'why', options), dialect, 'r1');
+
+  test.each([
+    [400, 'invalid_request_error'],
+    [401, 'authentication_error'],
+    [402, 'billing_error'],
+    [403, 'permission_error'],
+    [404, 'not_found_error'],
+    [409, 'invalid_request_error'],
+    [413, 'request_too_large'],
+    [422, 'invalid_request_error'],
+    [425, 'rate_limit_error'],
+    [429, 'rate_limit_error'],
+    [451, 'permission_error'],
+    [500, 'api_error'],
+    [503, 'api_error'],
+    [529, 'overloaded_error'],
+  ])("Anthropic's name for %i is %s", (status, type) => {
+    expect(body(status, 'anthropic')).toEqual({ type: 'error', error: { type, message: 'why' }, request_id: 'r1' });
+  });
+
+  test('billing errors carry a code and where to put it right, in every dialect', () => {
+    const billing = { code: 'out_of_credits', resolutionUrl: 'https://example.com/billing' };
+    const both = { code: 'out_of_credits', resolution_url: 'https://example.com/billing' };
+    expect(body(402, 'native', billing)).toEqual({ ...both, message: 'why' });
+    expect(body(402, 'openai', billing)).toMatchObject({ error: both });
+    expect(body(402, 'anthropic', billing)).toMatchObject({ error: both });
+  });
+
+  test("OpenAI's param is the refused field", () => {
+    const errors = [{ loc: ['body', 'messages', 0, 'role'], msg: 'is odd', type: 'invalid' }];
+    expect(body(422, 'openai', { errors })).toMatchObject({ error: { param: 'messages.0.role' } });
+  });
+});
