@@ -7,20 +7,20 @@ import { HttpError } from './http-error.js';
 import { toHttpError } from './map.js';
 
 describe('what an error means over HTTP', () => {
-  test.each([
-    [new NotFoundError('project', 'p1'), 404],
-    [new ConflictError('the job is running'), 409],
-    [new ForbiddenError('not you'), 403],
-    [new InvalidError({ path: ['body', 'name'], message: 'is odd', type: 'invalid' }), 422],
-    [new UnavailableError('later'), 503],
-    [new EventStoreUnavailableError('disk full'), 503],
-    [new ReadStoreUnavailableError('closed'), 503],
-    [new CoordinationUnavailableError('closed'), 503],
-    [new HttpError(425, 'warming up', { retryAfterSeconds: 3 }), 425],
-    [new TypeError('private'), 500],
-    ['thrown text', 500],
-    [undefined, 500],
-  ])('%s is %i', (error, status) => {
+  test.each<[string, unknown, number]>([
+    ['what does not exist', new NotFoundError('project', 'p1'), 404],
+    ['what the state forbids', new ConflictError('the job is running'), 409],
+    ['what the caller may not do', new ForbiddenError('not you'), 403],
+    ['a refused value', new InvalidError({ path: ['body', 'name'], message: 'is odd', type: 'invalid' }), 422],
+    ['what is not there now', new UnavailableError('later'), 503],
+    ['no event store', new EventStoreUnavailableError('disk full'), 503],
+    ['no read store', new ReadStoreUnavailableError('closed'), 503],
+    ['no coordination', new CoordinationUnavailableError('closed'), 503],
+    ["a route's own status", new HttpError(425, 'warming up', { retryAfterSeconds: 3 }), 425],
+    ['a mistake in the code', new TypeError('private'), 500],
+    ['a thrown text', 'text', 500],
+    ['a thrown nothing', undefined, 500],
+  ])('%s', (_, error, status) => {
     expect(toHttpError(error).status).toBe(status);
   });
 
