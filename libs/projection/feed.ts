@@ -9,7 +9,7 @@ export interface FeedMember {
 }
 
 /** Events kept for members that join while events come in. */
-const RECENT = 512;
+const RECENT = 256;
 
 /** Reads live events once for all projections that have caught up. */
 export class LiveFeed {
@@ -20,7 +20,7 @@ export class LiveFeed {
   /** Everything behind this place is in `recent`. */
   private recentAfter: Position | null = null;
   /** Why the log cannot be read now. */
-  error: unknown = null;
+  error: string | null = null;
 
   constructor(private readonly eventStore: EventReader) {}
 
@@ -31,7 +31,7 @@ export class LiveFeed {
       try {
         await this.follow(signal, () => backoff.reset());
       } catch (error) {
-        this.error = error;
+        this.error = (error as Error).message;
         await backoff.wait(signal);
       }
     }

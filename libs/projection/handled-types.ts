@@ -5,6 +5,8 @@ const LOOK_AHEAD = 5;
 export class HandledTypes {
   private readonly handled: ReadonlySet<string>;
   private readonly kinds: ReadonlySet<string>;
+  /** What was found out about types that are not handled. */
+  private readonly unknown = new Map<string, boolean>();
 
   constructor(handles: readonly string[]) {
     this.handled = new Set(handles);
@@ -21,7 +23,10 @@ export class HandledTypes {
   }
 
   isUnknownVersion(type: string): boolean {
-    return !this.handled.has(type) && this.kinds.has(split(type).kind);
+    if (this.handled.has(type)) return false;
+    let unknown = this.unknown.get(type);
+    if (unknown === undefined) this.unknown.set(type, (unknown = this.kinds.has(split(type).kind)));
+    return unknown;
   }
 
   /** What to ask the log for: also versions that a later release may have written. */

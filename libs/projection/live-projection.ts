@@ -65,15 +65,16 @@ export class LiveProjection {
     const { position, occurredAt } = this.progress;
     const lagEvents = this.lagEvents();
     const seen = occurredAt === null ? null : Date.parse(occurredAt);
+    const unread = this.state === 'live' ? this.options.feed.error : null;
     return {
       name: this.projection.name,
       version: this.projection.version,
-      state: this.state,
+      state: unread === null ? this.state : 'disconnected',
       position,
       lagEvents,
       lagSeconds: lagEvents === 0 || seen === null ? 0 : Math.max(0, (this.options.now() - seen) / 1000),
       parked: this.runner.parked.length,
-      error: this.error,
+      error: unread ?? this.error,
     };
   }
 

@@ -70,7 +70,8 @@ export class ProjectionRunner implements Progress {
       if (checkpoint && !(await isOfThisLog(eventStore, checkpoint))) await this.clear();
       else this.position = checkpoint?.position ?? null;
       this.unstored = null;
-      this.folding.reset(checkpoint ? await this.parking.load() : []);
+      if (!checkpoint) await this.parking.drop();
+      this.folding.reset(await this.parking.load());
     });
   }
 
