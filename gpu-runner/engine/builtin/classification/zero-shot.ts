@@ -17,47 +17,87 @@ export type ConceptLookup = (label: string) => ReadonlySet<string> | null;
 /**
  * @param multiLabel false: confidences share out one choice, the best first of equals being the likely default ("other",
  *   "neutral"); true: each label for itself
- * @returns one confidence for each label, 0 to `highest`
+ * @returns a function from a text to one confidence for each label, 0 to `highest`
  */
-export function zeroShotConfidences(
-  text: string,
+export function zeroShotClassifier(
   labels: readonly string[],
   multiLabel: boolean,
   conceptOf: ConceptLookup,
-): Float64Array {
-  const words = wordsOf(text);
-  const evidence = Float64Array.from(labels, (label) => evidenceFor(label, words, words.map(stem), conceptOf));
-  if (multiLabel) return evidence.map((strength) => highest * (1 - Math.exp(-1.5 * strength)));
-  if (evidence.every((strength) => strength === 0)) return groundlessChoice(labels);
-  const weights = evidence.map((strength) => Math.exp(2 * strength));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return weights.map((weight) => (highest * weight) / total);
+): (text: string) => Float64Array {
+  const names = labels.map(nameStems);
+  const telling = distinctiveness(names);
+  const concepts = labels.map(conceptOf);
+  const unfounded = groundlessChoice(labels);
+  return (text) => {
+    const words = wordsOf(text);
+    const stems = new Set(words.map(stem));
+    const asserted = new Set(words.filter((_, index) => !isNegated(words, index)));
+    const evidence = Float64Array.from(names, (name, index) => {
+      const hits = countHits(asserted, concepts[index]!);
+      // A concept found by one word of a longer label ("account" in "terminate account") says less about it.
+      const trust = name.length > 1 ? 0.5 : 1;
+      return 1.5 * coverage(name, stems, telling) + trust * Math.log1p(hits);
+    });
+    if (multiLabel) return evidence.map((strength) => highest * (1 - Math.exp(-1.5 * strength)));
+    if (evidence.every((strength) => strength === 0)) return unfounded.slice();
+    const weights = evidence.map((strength) => Math.exp(2 * strength));
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    return weights.map((weight) => (highest * weight) / total);
+  };
 }
 
-/** Share of the label's words found, and the logarithm of how many of its concept's. */
-function evidenceFor(
-  label: string,
-  words: readonly string[],
-  stems: readonly string[],
-  conceptOf: ConceptLookup,
-): number {
-  const named = wordsOf(wordsOfLabel(label)).filter((word) => !stopWords.has(word));
-  const found = named.reduce((sum, word) => sum + bestMatch(stem(word), stems), 0);
-  const coverage = named.length === 0 ? 0 : found / named.length;
-  const concept = conceptOf(label);
+function countHits(words: ReadonlySet<string>, concept: ReadonlySet<string> | null): number {
   let hits = 0;
-  if (concept !== null) for (const word of new Set(words)) if (concept.has(word)) hits++;
-  return 1.5 * coverage + Math.log1p(hits);
+  if (concept !== null) for (const word of words) if (concept.has(word)) hits++;
+  return hits;
+}
+
+/** Share of a label's words that are in the text, by how well each tells this label from the others. */
+function coverage(name: readonly string[], stems: ReadonlySet<string>, telling: ReadonlyMap<string, number>): number {
+  let found = 0;
+  let total = 0;
+  for (const word of name) {
+    const weight = telling.get(word)!;
+    found += weight * bestMatch(word, stems);
+    total += weight;
+  }
+  return total === 0 ? 0 : found / total;
+}
+
+/** Inverse frequency of the words among the labels: of 77 labels about cards, "card" is in many. */
+function distinctiveness(names: readonly (readonly string[])[]): ReadonlyMap<string, number> {
+  const frequency = new Map<string, number>();
+  for (const word of names.flatMap((name) => [...new Set(name)])) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  return new Map([...frequency].map(([word, count]) => [word, Math.log(1 + names.length / count)]));
+}
+
+function nameStems(label: string): string[] {
+  const words = wordsOf(wordsOfLabel(label));
+  const content = words.filter((word) => !stopWords.has(word));
+  return (content.length > 0 ? content : words).map(stem);
+}
+
+/** "not good", "never very helpful", "isn't good": such words speak for no concept. */
+function isNegated(words: readonly string[], index: number): boolean {
+  return words.slice(Math.max(0, index - 2), index).some((word) => negations.has(word)) || isContracted(words, index);
+}
+
+/** "isn't" is cut into "isn" and "t". */
+function isContracted(words: readonly string[], index: number): boolean {
+  const before = words.slice(Math.max(0, index - 3), index);
+  return before.some((word, at) => word === 't' && at > 0 && before[at - 1]!.endsWith('n'));
 }
 
 /** 1 for the same stem, less for a shared beginning of at least five letters ("refund", "refundable"). */
-function bestMatch(word: string, words: readonly string[]): number {
-  if (words.includes(word)) return 1;
-  const near = words.some(
-    (other) => word.length >= 5 && other.length >= 5 && (other.startsWith(word) || word.startsWith(other)),
-  );
-  return near ? 0.7 : 0;
+function bestMatch(word: string, stems: ReadonlySet<string>): number {
+  if (stems.has(word)) return 1;
+  if (word.length < shortestBeginning) return 0;
+  for (const other of stems)
+    if (other.length >= shortestBeginning && (other.startsWith(word) || word.startsWith(other))) return 0.7;
+  return 0;
 }
+
+const shortestBeginning = 5;
 
 function groundlessChoice(labels: readonly string[]): Float64Array {
   const confidence = Math.min(groundless, 1 / labels.length);
@@ -76,6 +116,7 @@ const defaultLabels = new Set([
   'unknown',
   'no',
 ]);
+const negations = new Set(['not', 'no', 'never', 'without', 'hardly', 'cannot']);
 const stopWords = new Set(['a', 'an', 'the', 'of', 'and', 'or', 'to', 'in', 'on', 'for', 'is', 'my', 'about', 'with']);
 
 function wordsOf(text: string): string[] {

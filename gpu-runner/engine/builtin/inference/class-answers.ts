@@ -1,6 +1,6 @@
 import type { ClassHit, ClassificationQuery, InferWarning } from '../../engine.js';
 import { conceptWords } from '../base/index.js';
-import { zeroShotConfidences, type ClassificationHead } from '../classification/index.js';
+import { zeroShotClassifier, type ClassificationHead } from '../classification/index.js';
 import { matchLabel } from './labels.js';
 
 /** A classification query with what answers it. */
@@ -30,10 +30,11 @@ export function planClassification(
     );
   if (head !== null && learned !== null)
     return { task: query.task, warnings: [], answer: (text) => select(trainedConfidences(text, head, learned, query)) };
+  const confidencesOf = zeroShotClassifier(labels, query.multiLabel, conceptWords);
   return {
     task: query.task,
     warnings: [zeroShotWarning(query.task, head)],
-    answer: (text) => select(zeroShotConfidences(text, labels, query.multiLabel, conceptWords)),
+    answer: (text) => select(confidencesOf(text)),
   };
 }
 

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isTelling, wordsOfLabel } from './label-names.js';
+import { stem, zeroShotClassifier } from './zero-shot.js';
+
+const concepts = new Map([
+  ['positive', new Set(['good', 'great', 'love'])],
+  ['negative', new Set(['bad', 'rude', 'broken'])],
+]);
+const conceptOf = (label: string) => concepts.get(label) ?? null;
+const judge = (text: string, labels: readonly string[], multiLabel = false) => {
+  const confidences = zeroShotClassifier(labels, multiLabel, conceptOf)(text);
+  return Object.fromEntries(labels.map((label, index) => [label, confidences[index]!]));
+};
+const best = (text: string, labels: readonly string[]) =>
+  Object.entries(judge(text, labels)).reduce((a, b) => (b[1] > a[1] ? b : a))[0];
+
+describe('zero-shot classification', () => {
+  it('believes a label whose words are in the text, in whatever form', () => {
+    expect(best('I was refunded yesterday', ['refund', 'delivery'])).toBe('refund');
+    expect(best('when are the deliveries coming', ['refund', 'late_delivery'])).toBe('late_delivery');
+  });
+
+  it('believes a label whose concept is in the text', () => {
+    expect(best('a great phone, I love it', ['negative', 'positive'])).toBe('positive');
+  });
+
+  it('does not take a negated word for its concept', () => {
+    const labels = ['positive', 'negative'];
+    expect(best('not very good and rude', labels)).toBe('negative');
+    expect(judge("it isn't good", labels, true)['positive']).toBe(0);
+  });
+
+  it('listens most to the words that tell labels apart', () => {
+    expect(best('my card arrived', ['card_lost', 'card_arrived', 'card_stolen'])).toBe('card_arrived');
+  });
+
+  it('without evidence gives the likely default, or the first, a tenth at most', () => {
+    expect(judge('zzz', ['refund', 'other'])).toEqual({ refund: 0.05, other: 0.1 });
+    expect(best('zzz', ['refund', 'delivery'])).toBe('refund');
+    expect(judge('zzz', ['refund', 'other'], true)).toEqual({ refund: 0, other: 0 });
+  });
+
+  it('never exceeds its cap, whatever the text and labels', () => {
+    const labels = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(fc.string(), labels, fc.boolean(), (text, names, multiLabel) => {
+        for (const confidence of zeroShotClassifier(names, multiLabel, conceptOf)(`${text} ${names.join(' ')}`)) {
+          expect(confidence).toBeGreaterThanOrEqual(0);
+          expect(confidence).toBeLessThanOrEqual(0.6);
+        }
+      }),
+    );
+  });
+});
+
+describe('label names', () => {
+  it.each([
+    ['card_arrival', 'card arrival'],
+    ['AddToPlaylist', 'Add To Playlist'],
+    ['sci/tech', 'sci tech'],
+    ['__x__', 'x'],
+  ])('%s is read as "%s"', (label, words) => expect(wordsOfLabel(label)).toBe(words));
+
+  it('says which names can mean something', () => {
+    expect(['refund', '3', 'B', 'yes', '42-a'].filter(isTelling)).toEqual(['refund', 'yes']);
+  });
+
+  it('cuts endings but not short words', () => {
+    expect(['cards', 'ordering', 'cancelled', 'is', 'as'].map(stem)).toEqual(['card', 'order', 'cancell', 'is', 'as']);
+  });
+});
