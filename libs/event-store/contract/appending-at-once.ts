@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { exactly, expectedAfter, NO_STREAM, WrongExpectedRevisionError } from '../port.js';
+import {
+  exactly,
+  expectedAfter,
+  NO_STREAM,
+  StreamNotFoundError,
+  WrongExpectedRevisionError,
+  type EventToAppend,
+} from '../port.js';
 import { aStream, events, type LogUnderTest } from './log-under-test.js';
 
 export function appendingAtOnce(log: LogUnderTest): void {
@@ -41,50 +48,82 @@ export function appendingAtOnce(log: LogUnderTest): void {
       }
     });
 
-    it('agrees with a model of streams, for any appends made at once', async () => {
+    it('agrees with a model of streams, for any appends made at once, and deletions between them', async () => {
       const append = fc.record({
         stream: fc.nat({ max: 3 }),
         lastRevision: fc.integer({ min: -1, max: 4 }),
         count: fc.integer({ min: 1, max: 3 }),
         repeats: fc.integer({ min: 1, max: 3 }),
       });
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(fc.array(append, { minLength: 1, maxLength: 12 }), { maxLength: 4 }),
-          async (turns) => {
-            const names = Array.from({ length: 4 }, aStream);
-            const acknowledged = new Map<string, { id: string; revision: number }>();
-            for (const turn of turns) {
-              const calls = turn.flatMap(({ stream, lastRevision, count, repeats }) => {
-                const own = events(count);
-                return Array.from({ length: repeats }, async () => {
-                  const s = names[stream]!;
-                  const { revision } = await log.store.append(s, expectedAfter(lastRevision), own);
-                  expect(revision).toBe(lastRevision + count);
-                  own.forEach(({ id }, n) =>
-                    acknowledged.set(id, { id: `${s}/${id}`, revision: lastRevision + 1 + n }),
-                  );
-                });
-              });
-              for (const result of await Promise.allSettled(calls)) {
-                if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(WrongExpectedRevisionError);
-              }
-            }
-            const stored = (await log.readAll()).filter((recorded) => names.includes(recorded.stream));
-            const positions = stored.map(({ position }) => position);
-            expect(positions).toEqual([...new Set(positions)].toSorted());
-            // Exactly what was acknowledged is there, once, at the revision that was said, in a dense row.
-            const there = stored.map(({ id, stream: s, revision }) => ({ id: `${s}/${id}`, revision }));
-            const bySome = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
-            expect(there.toSorted(bySome)).toEqual([...acknowledged.values()].toSorted(bySome));
-            for (const s of names) {
-              const revisions = stored.filter((recorded) => recorded.stream === s).map(({ revision }) => revision);
-              expect(revisions).toEqual(revisions.map((_, index) => index));
-            }
-          },
-        ),
-        { numRuns: 25 },
-      );
+      const turn = fc.record({
+        appends: fc.array(append, { maxLength: 12 }),
+        deleted: fc.option(fc.nat({ max: 3 }), { freq: 2 }),
+      });
+      const property = fc.asyncProperty(fc.array(turn, { maxLength: 5 }), async (turns) => {
+        const model = new Model(log);
+        for (const { appends, deleted } of turns) {
+          await model.appendAtOnce(appends);
+          if (deleted !== null) await model.delete(deleted);
+        }
+        await model.agrees();
+      });
+      await fc.assert(property, { numRuns: 25 });
     });
   });
+}
+
+interface Append {
+  readonly stream: number;
+  readonly lastRevision: number;
+  readonly count: number;
+  /** How often it is sent at the same time. */
+  readonly repeats: number;
+}
+
+/** What is acknowledged, and so must be there, of four streams. */
+class Model {
+  private readonly names = Array.from({ length: 4 }, aStream);
+  private readonly acknowledged = new Map<string, { readonly stream: string; readonly revision: number }>();
+
+  constructor(private readonly log: LogUnderTest) {}
+
+  async appendAtOnce(appends: readonly Append[]): Promise<void> {
+    const calls = appends.flatMap(({ stream, lastRevision, count, repeats }) => {
+      const own = events(count);
+      const once = () => this.append(this.names[stream]!, lastRevision, own);
+      return Array.from({ length: repeats }, once);
+    });
+    for (const result of await Promise.allSettled(calls)) {
+      if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(WrongExpectedRevisionError);
+    }
+  }
+
+  async delete(index: number): Promise<void> {
+    const stream = this.names[index]!;
+    const own = [...this.acknowledged].filter(([, event]) => event.stream === stream);
+    const deleted = this.log.store.deleteStream(stream);
+    if (own.length > 0) await deleted;
+    else await expect(deleted).rejects.toBeInstanceOf(StreamNotFoundError);
+    for (const [id] of own) this.acknowledged.delete(id);
+  }
+
+  /** Exactly what was acknowledged is there, once, at the revision that was said, without a gap. */
+  async agrees(): Promise<void> {
+    const stored = (await this.log.readAll()).filter(({ stream }) => this.names.includes(stream));
+    expect(stored).toHaveLength(this.acknowledged.size);
+    for (const { id, stream, revision } of stored) expect(this.acknowledged.get(id)).toEqual({ stream, revision });
+    const positions = stored.map(({ position }) => position);
+    expect(positions).toEqual([...new Set(positions)].toSorted());
+    for (const events of Map.groupBy(stored, ({ stream }) => stream).values()) {
+      expect(events.map(({ revision }) => revision)).toEqual(events.map((_, index) => index));
+    }
+  }
+
+  private async append(stream: string, lastRevision: number, own: readonly EventToAppend[]): Promise<void> {
+    const { revision } = await this.log.store.append(stream, expectedAfter(lastRevision), own);
+    expect(revision).toBe(lastRevision + own.length);
+    for (const [index, { id }] of own.entries()) {
+      this.acknowledged.set(id, { stream, revision: lastRevision + 1 + index });
+    }
+  }
 }

@@ -33,6 +33,14 @@ export function checkpointer(database: () => DatabaseSync) {
     consider(): void {
       immediate ??= setImmediate(run);
     },
+    /** Now, and leaves no page in the write-ahead log: what was deleted must not stay there. */
+    empty(): void {
+      try {
+        database().exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      } catch {
+        // Readers that took too long, or no room: the file is overwritten from its start by and by.
+      }
+    },
     close(): void {
       if (immediate) clearImmediate(immediate);
     },

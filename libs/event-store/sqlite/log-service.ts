@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { CreateService, ThreadCall, ThreadOutcome } from '#sqlite-thread/service.js';
+import type { CreateService, ThreadCall, ThreadService } from '#sqlite-thread/service.js';
 import type { ServiceToStart } from '#sqlite-thread/thread.js';
 import { checkpointer } from './checkpointer.js';
+import { Clearing } from './clearing.js';
 import { openForWriting, type Durability } from './database.js';
-import { lockFolder } from './lock.js';
+import { lockFolder, type FolderLock } from './lock.js';
 import { announceCommits } from './notifications.js';
 import { LogWriter } from './writer.js';
 import type { Write, WriteAnswer, WriteOutcome } from './writes.js';
@@ -22,45 +23,48 @@ export function logService(options: LogServiceOptions): ServiceToStart {
   return { name: LOG_SERVICE, module: import.meta.resolve('./log-service.js'), options };
 }
 
-/** Methods: `append(stream, expected, events)` and `delete(stream)`, both answered with a `WriteAnswer`. */
+/**
+ * Methods: `append(stream, expected, events)` and `delete(stream)`, both answered with a `WriteAnswer`; a deletion once
+ * the events are gone from the files.
+ */
 export const createService: CreateService<LogServiceOptions> = ({ directory, durability }) => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lock = lockFolder(directory);
   try {
-    let database: DatabaseSync;
-    const writer = new LogWriter(() => (database = openForWriting(directory, durability)));
-    const announcer = announceCommits(writer.logId);
-    const checkpoints = checkpointer(() => database);
-    const handleGroup = (calls: readonly ThreadCall[]): readonly ThreadOutcome[] => {
-      const outcomes = writer.write(calls.map(toWrite));
-      announcer.announce();
-      checkpoints.consider();
-      if (calls.some(({ method }) => method === 'delete')) clearing();
-      return outcomes.map((outcome) => ({ ok: true, value: toAnswer(outcome) }));
-    };
-    let immediate: NodeJS.Immediate | null = null;
-    const clearing = () => {
-      immediate ??= setImmediate(() => {
-        immediate = null;
-        if (writer.clearSome()) clearing();
-      });
-    };
-    clearing();
-    return {
-      handleGroup,
-      close() {
-        if (immediate) clearImmediate(immediate);
-        checkpoints.close();
-        announcer.close();
-        writer.close();
-        lock.release();
-      },
-    };
+    return serve(directory, durability, lock);
   } catch (error) {
     lock.release();
     throw error;
   }
 };
+
+function serve(directory: string, durability: Durability, lock: FolderLock): ThreadService {
+  let database: DatabaseSync;
+  const writer = new LogWriter(() => (database = openForWriting(directory, durability)));
+  const announcer = announceCommits(writer.logId);
+  const checkpoints = checkpointer(() => database);
+  const clearing = new Clearing(writer, () => checkpoints.empty());
+  // What a deletion before the last stop has left.
+  void clearing.run();
+  return {
+    handleGroup(calls) {
+      const outcomes = writer.write(calls.map(toWrite));
+      announcer.announce();
+      checkpoints.consider();
+      return outcomes.map((outcome) => ({
+        ok: true,
+        value: outcome.kind === 'deleted' ? clearing.run().then(() => outcome) : toAnswer(outcome),
+      }));
+    },
+    close() {
+      clearing.close();
+      checkpoints.close();
+      announcer.close();
+      writer.close();
+      lock.release();
+    },
+  };
+}
 
 const toAnswer = (outcome: WriteOutcome): WriteAnswer => (outcome.kind === 'stored' ? outcome.position : outcome);
 

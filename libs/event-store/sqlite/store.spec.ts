@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createInterface } from 'node:readline';
 import { isLogCreated } from '../log-created.js';
 import { EventStoreUnavailableError, NO_STREAM, exactly, type EventToAppend, type RecordedEvent } from '../port.js';
+import { openForWriting } from './database.js';
 import {
   FolderInUseError,
   LogNotFoundError,
@@ -124,6 +125,32 @@ describe('the event log on SQLite', () => {
     expect(count).toBe(5000);
     // A page is at most 512 events, so that there are at least so many ends of pages.
     expect(turns).toBeGreaterThanOrEqual(9);
+  });
+
+  it('leaves nothing of a deleted stream in any file of the folder', async () => {
+    await using opened = disposable(await openSqliteEventStore({ directory }));
+    const secret = () => ({ ...event(), data: { text: `unmistakable ${'x'.repeat(3000)}` } });
+    await opened.store.append('kept-1', NO_STREAM, [event()]);
+    await opened.store.append('gone-1', NO_STREAM, Array.from({ length: 200 }, secret));
+    const holding = async () => {
+      const files = await readdir(directory);
+      const contents = await Promise.all(files.map((file) => readFile(join(directory, file))));
+      return files.filter((_, index) => contents[index]!.includes('unmistakable'));
+    };
+    expect(await holding()).not.toEqual([]);
+    await opened.store.deleteStream('gone-1');
+    expect(await holding()).toEqual([]);
+    expect(await Array.fromAsync(opened.store.readStream('kept-1'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['full', 2],
+    ['normal', 1],
+  ] as const)('syncs as its durability %s says', (durability, synchronous) => {
+    const database = openForWriting(directory, durability);
+    expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous });
+    expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    database.close();
   });
 
   it('filters by more kinds of events than one query can merge', async () => {

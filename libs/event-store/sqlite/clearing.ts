@@ -1,0 +1,44 @@
+import type { LogWriter } from './writer.js';
+
+/**
+ * Clears away the events of deleted streams between groups of writes, some at a time, so that deleting a long stream
+ * keeps nobody waiting.
+ */
+export class Clearing {
+  private immediate: NodeJS.Immediate | null = null;
+  private done = Promise.withResolvers<void>();
+  private cleared = false;
+  private closed = false;
+
+  /** @param afterwards called when something was cleared away and nothing is left to be */
+  constructor(
+    private readonly writer: LogWriter,
+    private readonly afterwards: () => void,
+  ) {}
+
+  /** Resolves when the events of all streams deleted so far are gone, or cannot be cleared away now. */
+  run(): Promise<void> {
+    if (this.closed) return Promise.resolve();
+    this.immediate ??= setImmediate(() => this.step());
+    return this.done.promise;
+  }
+
+  close(): void {
+    this.closed = true;
+    if (this.immediate) clearImmediate(this.immediate);
+    this.done.resolve();
+  }
+
+  private step(): void {
+    this.immediate = null;
+    if (this.writer.clearSome()) {
+      this.cleared = true;
+      void this.run();
+      return;
+    }
+    if (this.cleared) this.afterwards();
+    this.cleared = false;
+    this.done.resolve();
+    this.done = Promise.withResolvers<void>();
+  }
+}
