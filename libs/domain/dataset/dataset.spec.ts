@@ -1,0 +1,241 @@
+import { given } from '#test/support/given.js';
+import { datasetDecider, newVersionId, type DatasetCommand, type DatasetEvent } from './index.js';
+
+const workspaceId = 'w1';
+const id = newVersionId({ now: given.now, newId: (name) => `id-of-${name}` });
+const initialize = {
+  type: 'initialize-version',
+  workspaceId,
+  name: 'tickets',
+  datasetType: 'ner',
+  format: null,
+  fileName: 'a.jsonl',
+  columnMapping: {},
+  projectId: null,
+} as const;
+
+const initialized = (versionNumber: number, versionId = `v${versionNumber}`): DatasetEvent => {
+  const { type: _, ...fields } = initialize;
+  const uploadKey = `uploads/w1/${versionId}`;
+  const data = { ...fields, versionId, versionNumber, uploadKey, kind: 'training', generationType: 'upload' } as const;
+  return { type: 'dataset-version-initialized.v1', data: { ...data, initializedAt: given.now } };
+};
+const source = { key: 'source', size: 10, sha256: 'aa' };
+const object = { key: 'rows', size: 20, sha256: 'bb' };
+const contents = {
+  rows: 2,
+  heads: ['entities'],
+  labels: ['city'],
+  entityLabels: ['city'],
+  classLabels: [],
+  multiLabel: false,
+  format: 'jsonl',
+} as const;
+const now = given.now;
+const sealed = (versionId: string): DatasetEvent => ({
+  type: 'dataset-version-sealed.v1',
+  data: { versionId, source, sealedAt: now },
+});
+const converting = (versionId: string, attempt = 1): DatasetEvent => ({
+  type: 'dataset-version-conversion-started.v1',
+  data: { versionId, attempt, worker: 'a', startedAt: now },
+});
+const validating = (versionId: string, attempt = 1): DatasetEvent => ({
+  type: 'dataset-version-validation-started.v1',
+  data: { versionId, attempt, startedAt: now },
+});
+const ready = (versionId: string): DatasetEvent => ({
+  type: 'dataset-version-ready.v1',
+  data: { versionId, contents, object, readyAt: now },
+});
+const failed = (versionId: string): DatasetEvent => ({
+  type: 'dataset-version-failed.v1',
+  data: { versionId, reason: 'no rows', rowErrors: null, failedAt: now },
+});
+const deleted = (versionId: string): DatasetEvent => ({
+  type: 'dataset-version-deleted.v1',
+  data: { versionId, deletedAt: now },
+});
+const complete = (number: number): DatasetEvent[] => {
+  const version = `v${number}`;
+  return [initialized(number), sealed(version), converting(version), validating(version), ready(version)];
+};
+const claim = (requested: number | 'latest', claimantId = 'j1') =>
+  ({ type: 'claim-version', workspaceId, name: 'tickets', requested, claimantKind: 'job', claimantId }) as const;
+const claimed = (versionId: string, requested: number | 'latest', claimantId = 'j1'): DatasetEvent => ({
+  type: 'dataset-version-claimed.v1',
+  data: { versionId, claimantKind: 'job', claimantId, requested, claimedAt: now },
+});
+const of = (versionId: string, attempt = 1) => ({ workspaceId, versionId, attempt });
+
+describe('a dataset', () => {
+  test('begins with version 1, under an id that sorts by time', () => {
+    given(datasetDecider, [])
+      .when(initialize)
+      .then([initialized(1, id)]);
+    expect(id.slice(0, 15)).toBe(
+      `${Date.parse(now)
+        .toString(16)
+        .padStart(12, '0')
+        .replace(/(.{8})/, '$1-')}-7`,
+    );
+  });
+
+  test('gives out rising numbers and never one again, also after a deletion', () => {
+    given(datasetDecider, [initialized(1), initialized(2), deleted('v2')])
+      .when(initialize)
+      .then([initialized(3, id)]);
+  });
+
+  test.each(['', 'a/b', 'ä', 'x'.repeat(129), 'a\nb'])('refuses the name %j', (name) => {
+    given(datasetDecider, [])
+      .when({ ...initialize, name })
+      .thenRefused('invalid');
+  });
+
+  test('takes a version through its states', () => {
+    const steps: [DatasetEvent[], DatasetCommand, DatasetEvent][] = [
+      [[], { type: 'seal-version', workspaceId, versionId: 'v1', source }, sealed('v1')],
+      [[sealed('v1')], { type: 'start-conversion', ...of('v1'), worker: 'a' }, converting('v1')],
+      [[sealed('v1'), converting('v1')], { type: 'start-validation', ...of('v1') }, validating('v1')],
+      [
+        [sealed('v1'), converting('v1'), validating('v1')],
+        { type: 'complete-version', ...of('v1'), contents, object },
+        ready('v1'),
+      ],
+    ];
+    for (const [past, command, event] of steps)
+      given(datasetDecider, [initialized(1), ...past])
+        .when(command)
+        .then([event]);
+  });
+
+  test('fails a version while it is converted or validated', () => {
+    const fail = { type: 'fail-version', ...of('v1'), reason: 'no rows', rowErrors: null } as const;
+    given(datasetDecider, [initialized(1), sealed('v1'), converting('v1')])
+      .when(fail)
+      .then([failed('v1')]);
+    given(datasetDecider, [initialized(1), sealed('v1'), converting('v1'), validating('v1')])
+      .when(fail)
+      .then([failed('v1')]);
+  });
+
+  test('hears nothing more from an attempt that a later one has followed', () => {
+    const past = [initialized(1), sealed('v1'), converting('v1'), converting('v1', 2), validating('v1', 2)];
+    given(datasetDecider, past)
+      .when({ type: 'start-validation', ...of('v1') })
+      .then([]);
+    given(datasetDecider, past)
+      .when({ type: 'complete-version', ...of('v1'), contents, object })
+      .then([]);
+    given(datasetDecider, past)
+      .when({ type: 'fail-version', ...of('v1'), reason: 'x', rowErrors: null })
+      .then([]);
+  });
+
+  test('lets one worker have an attempt', () => {
+    const past = [initialized(1), sealed('v1'), converting('v1')];
+    given(datasetDecider, past)
+      .when({ type: 'start-conversion', ...of('v1'), worker: 'a' })
+      .then([]);
+    given(datasetDecider, past)
+      .when({ type: 'start-conversion', ...of('v1'), worker: 'b' })
+      .thenRefused('conflict');
+    given(datasetDecider, past)
+      .when({ type: 'start-conversion', ...of('v1', 2), worker: 'b' })
+      .then([
+        {
+          type: 'dataset-version-conversion-started.v1',
+          data: { versionId: 'v1', attempt: 2, worker: 'b', startedAt: now },
+        },
+      ]);
+  });
+
+  test('gives an interrupted attempt back', () => {
+    const interrupted: DatasetEvent = {
+      type: 'dataset-version-processing-interrupted.v1',
+      data: { versionId: 'v1', attempt: 1, interruptedAt: now },
+    };
+    const past = [initialized(1), sealed('v1'), converting('v1')];
+    given(datasetDecider, past)
+      .when({ type: 'interrupt-processing', ...of('v1') })
+      .then([interrupted]);
+    given(datasetDecider, [...past, interrupted])
+      .when({ type: 'start-conversion', ...of('v1'), worker: 'a' })
+      .then([converting('v1')]);
+  });
+
+  test('knows no version of another workspace, and none that was deleted', () => {
+    const seal = { type: 'seal-version', workspaceId, versionId: 'v1', source } as const;
+    given(datasetDecider, [initialized(1)])
+      .when({ ...seal, workspaceId: 'w2' })
+      .thenRefused('not_found');
+    given(datasetDecider, [initialized(1), deleted('v1')])
+      .when(seal)
+      .thenRefused('not_found');
+    given(datasetDecider, []).when(seal).thenRefused('not_found');
+  });
+});
+
+describe('claims on dataset versions', () => {
+  test('are of the version asked for, or of the newest ready one', () => {
+    const past = [...complete(1), ...complete(2), initialized(3)];
+    given(datasetDecider, past)
+      .when(claim(1))
+      .then([claimed('v1', 1)]);
+    given(datasetDecider, past)
+      .when(claim('latest'))
+      .then([claimed('v2', 'latest')]);
+  });
+
+  test('are kept when repeated, whatever has become ready since', () => {
+    given(datasetDecider, [...complete(1), claimed('v1', 'latest'), ...complete(2)])
+      .when(claim('latest'))
+      .then([]);
+  });
+
+  test.each([
+    ['initialized', [initialized(1)]],
+    ['uploading', [initialized(1), sealed('v1')]],
+    ['converting', [initialized(1), sealed('v1'), converting('v1')]],
+    ['validating', [initialized(1), sealed('v1'), converting('v1'), validating('v1')]],
+    ['failed', [initialized(1), sealed('v1'), converting('v1'), failed('v1')]],
+  ])('are refused while the version is %s, naming that', (status, past) => {
+    for (const requested of [1, 'latest'] as const) {
+      given(datasetDecider, past).when(claim(requested)).thenRefused('conflict');
+      const state = past.reduce((s, e) => datasetDecider.evolve(s, e), datasetDecider.initial);
+      expect(() => datasetDecider.decide(claim(requested), state, { now, newId: () => 'x' })).toThrow(`is ${status}`);
+    }
+  });
+
+  test('are refused for what is not there', () => {
+    given(datasetDecider, []).when(claim('latest')).thenRefused('not_found');
+    given(datasetDecider, complete(1)).when(claim(2)).thenRefused('not_found');
+    given(datasetDecider, [...complete(1), deleted('v1')])
+      .when(claim('latest'))
+      .thenRefused('not_found');
+  });
+
+  test('keep a version from being deleted until they are released', () => {
+    const released: DatasetEvent = {
+      type: 'dataset-claims-released.v1',
+      data: { versionIds: ['v1'], claimantKind: 'job', claimantId: 'j1', releasedAt: now },
+    };
+    const past = [...complete(1), claimed('v1', 'latest')];
+    const remove = { type: 'delete-version', workspaceId, versionId: 'v1' } as const;
+    const removeAll = { type: 'delete-dataset', name: 'tickets' } as const;
+    given(datasetDecider, past).when(remove).thenRefused('conflict');
+    given(datasetDecider, past).when(removeAll).thenRefused('conflict');
+    const release = { type: 'release-claims', claimantKind: 'job', claimantId: 'j1' } as const;
+    given(datasetDecider, past).when(release).then([released]);
+    given(datasetDecider, past)
+      .when({ ...release, claimantId: 'j2' })
+      .then([]);
+    given(datasetDecider, [...past, released])
+      .when(remove)
+      .then([deleted('v1')]);
+    given(datasetDecider, [...past, released, ...complete(2)])
+      .when(removeAll)
+      .then([deleted('v1'), deleted('v2')]);
+  });
+});
