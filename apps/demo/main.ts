@@ -119,7 +119,7 @@ async function upload(api: Client, name: string, file: string): Promise<void> {
     30,
   );
   if (version.status === 'failed') throw new Error(`${name}: ${version.processing_error}`);
-  line(`${name}: ready, ${version.sample_size} rows\n`);
+  line(`${name}: ready, ${version.sample_size} rows`);
 }
 
 async function train(api: Client): Promise<Job> {
@@ -138,7 +138,7 @@ async function train(api: Client): Promise<Job> {
     120,
   );
   if (job.status !== 'complete') throw new Error(`the job is ${job.status}: ${job.error_message}`);
-  line(`complete\n`);
+  line('complete');
   return job;
 }
 
@@ -150,7 +150,7 @@ async function describeTraining(api: Client, job: Job): Promise<void> {
   const { checkpoints } = await api.get<{ checkpoints: Checkpoint[] }>(`/felix/training-jobs/${job.id}/checkpoints`);
   const losses = new Map(checkpoints.map(({ epoch, training_loss }) => [epoch, training_loss]));
   const byEpoch = [...losses].sort(([a], [b]) => a - b).map(([, loss]) => loss);
-  say(`training loss over ${byEpoch.length} epochs`);
+  say(`training loss over ${byEpoch.length} epochs (logarithmic)`);
   console.log(indented(lossChart(byEpoch)));
   say(`\n    on the rows held out for validation: micro-F1 ${job.metrics!.f1.toFixed(3)}`);
   console.log(indented(labelTable(job.metrics!.per_entity)));

@@ -3,11 +3,12 @@ import Table from 'cli-table3';
 
 /** What the demo prints besides its steps. */
 
+/** On a logarithmic scale: the first epoch's loss would flatten all the others. */
 export function lossChart(losses: readonly number[]): string {
   // A chart of one point has no line.
   if (losses.length < 2) return `loss ${losses.map((loss) => loss.toFixed(3)).join(', ')}`;
-  const stretched = losses.flatMap((loss) => [loss, loss, loss]);
-  return asciichart.plot(stretched, { height: 8, format: (value: number) => value.toFixed(3).padStart(9) });
+  const stretched = losses.flatMap((loss) => Array<number>(4).fill(Math.log10(Math.max(loss, 1e-6))));
+  return asciichart.plot(stretched, { height: 8, format: (exponent) => (10 ** exponent).toFixed(3).padStart(9) });
 }
 
 export interface LabelRow {

@@ -13,6 +13,7 @@ export class Steps {
     const start = performance.now();
     console.log(`\n${String(this.times.length + 1).padStart(2)}. ${step}`);
     const result = await work();
+    endLine();
     const seconds = Math.round(performance.now() - start) / 1_000;
     this.times.push({ step, seconds });
     return result;
@@ -23,13 +24,22 @@ export class Steps {
   }
 }
 
+let lineIsOpen = false;
+
 /** One line that is written over, where the output is a terminal; else a line for each change. */
 export function progressLine(): (text: string) => void {
   let last = '';
+  endLine();
   return (text) => {
     if (text === last) return;
     last = text;
-    if (process.stdout.isTTY) process.stdout.write(`\r\x1b[2K    ${text}`);
+    lineIsOpen = process.stdout.isTTY;
+    if (lineIsOpen) process.stdout.write(`\r\x1b[2K    ${text}`);
     else console.log(`    ${text}`);
   };
+}
+
+function endLine(): void {
+  if (lineIsOpen) process.stdout.write('\n');
+  lineIsOpen = false;
 }
