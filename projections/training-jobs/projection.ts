@@ -53,7 +53,11 @@ export const trainingJobs: Projection<TrainingJobDocument> = {
 };
 
 /** A job as it is when it has just been asked for. */
-export function requestedJob({ jobId, requestedAt, ...request }: TrainingRequest & { requestedAt: string }): TrainingJobDocument {
+export function requestedJob({
+  jobId,
+  requestedAt,
+  ...request
+}: TrainingRequest & { requestedAt: string }): TrainingJobDocument {
   return {
     ...request,
     id: jobId,

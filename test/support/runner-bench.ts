@@ -16,14 +16,49 @@ import { trainingJobDecider, type DatasetPin, type TrainingRequest } from '#doma
 import { StreamNotFoundError, type EventStore, type RecordedEvent } from '#event-store/port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/index.js';
 import { cancelSubject, dispatchSubject, type WorkKind } from '#gpu-runner/protocol.js';
-import { startRunner, type Runner, type RunnerOptions } from '#gpu-runner/runner.js';
+import { engineName, engineVersion } from '#gpu-runner/engine/builtin/artifact/versions.js';
+import {
+  BUILTIN_BASE_DIRECTORY,
+  BUILTIN_ENGINE,
+  startRunner,
+  type Runner,
+  type RunnerOptions,
+} from '#gpu-runner/runner.js';
+import { baseModelSha256 } from '#gpu-runner/work/context.js';
+import type { EngineAddress } from '#gpu-runner/work/messages.js';
 import { FolderObjectStore } from '#object-store/folder/index.js';
 import type { ReadStoreQueries } from '#read-store/port.js';
 
 const BASE_CONFIGURATION = '{}';
 
-/** A log, a bus and objects on a folder of their own, with the tiny engine: what runners need, and nothing more. */
-export async function openRunnerBench() {
+/** What does the work, and what jobs pin of it. */
+interface BenchEngine {
+  readonly address: EngineAddress;
+  readonly baseDirectory: string | null;
+  readonly pinned: Pick<TrainingRequest, 'baseModel' | 'engine'>;
+}
+
+const TINY: BenchEngine = {
+  address: { module: new URL('./tiny-engine.js', import.meta.url).href, name: 'tinyEngine' },
+  baseDirectory: null,
+  pinned: {
+    baseModel: { id: 'tiny/base', sha256: createHash('sha256').update(BASE_CONFIGURATION).digest('hex') },
+    engine: { name: 'tiny', version: '1' },
+  },
+};
+
+/** The engine that comes with the project, with its base model. */
+export const builtin = async (): Promise<BenchEngine> => ({
+  address: BUILTIN_ENGINE,
+  baseDirectory: BUILTIN_BASE_DIRECTORY,
+  pinned: {
+    baseModel: { id: 'anneal/encoder-base-v1', sha256: await baseModelSha256(BUILTIN_BASE_DIRECTORY) },
+    engine: { name: engineName, version: engineVersion },
+  },
+});
+
+/** A log, a bus and objects on a folder of their own, and an engine: what runners need, and nothing more. */
+export async function openRunnerBench({ address, baseDirectory, pinned }: BenchEngine = TINY) {
   const directory = await mkdtemp(join(tmpdir(), 'runner-bench-'));
   const eventStore: EventStore = await openSqliteEventStore({ directory, durability: 'normal' });
   const bus = new InProcessBus({ firstRetryMs: 5, longestRetryMs: 50, onError: () => undefined });
@@ -58,8 +93,8 @@ export async function openRunnerBench() {
         name: `runner-${runners.length}`,
         objectStore: { kind: 'folder', directory: objects },
         workDirectory: join(directory, `work-${runners.length}`),
-        engine: { module: new URL('./tiny-engine.js', import.meta.url).href, name: 'tinyEngine' },
-        baseDirectory: directory,
+        engine: address,
+        baseDirectory: baseDirectory ?? directory,
         graceMs: 5_000,
         heartbeatMs: 50,
         ...options,
@@ -68,16 +103,20 @@ export async function openRunnerBench() {
       return runner;
     },
 
-    async requestJob(jobId: string, texts: readonly string[], epochs = 3): Promise<void> {
-      const dataset = await storeRows(texts);
-      const request = trainingRequest(jobId, dataset, epochs);
+    requestJob: (jobId: string, texts: readonly string[], epochs = 3) =>
+      bench.requestJobOn(jobId, unlabelled(texts), epochs),
+
+    /** @param jsonl rows of a dataset */
+    async requestJobOn(jobId: string, jsonl: string, epochs: number): Promise<void> {
+      const dataset = await storeRows(jsonl);
+      const request = trainingRequest(jobId, dataset, epochs, pinned);
       const context = systemContext('test', 'w1');
       await application.execute(trainingJobDecider, jobId, { type: 'request-training-job', ...request }, context);
     },
 
     async requestEvaluation(evaluationId: string, texts: readonly string[]): Promise<void> {
-      const dataset = await storeRows(texts);
-      const request = evaluationRequest(evaluationId, dataset);
+      const dataset = await storeRows(unlabelled(texts));
+      const request = evaluationRequest(evaluationId, dataset, pinned);
       const context = systemContext('test', 'w1');
       await application.execute(evaluationDecider, evaluationId, { type: 'request-evaluation', ...request }, context);
     },
@@ -140,24 +179,33 @@ export async function openRunnerBench() {
     },
   };
 
-  async function storeRows(texts: readonly string[]): Promise<DatasetPin> {
-    const rows = texts.map((text) => JSON.stringify({ text, entities: [] }));
+  async function storeRows(jsonl: string): Promise<DatasetPin> {
     const key = `datasets/rows-${(files += 1)}.jsonl`;
-    const { size, sha256 } = await objectStore.put(key, Buffer.from(`${rows.join('\n')}\n`));
+    const { size, sha256 } = await objectStore.put(key, Buffer.from(jsonl));
     const object = { key, size, sha256 };
-    return { name: 'd', versionId: 'v', versionNumber: 1, object, rows: rows.length, heads: ['entities'] };
+    return {
+      name: 'd',
+      versionId: 'v',
+      versionNumber: 1,
+      object,
+      rows: jsonl.split('\n').length - 1,
+      heads: ['entities'],
+    };
   }
   return bench;
 }
 
+const unlabelled = (texts: readonly string[]): string =>
+  texts.map((text) => `${JSON.stringify({ text, entities: [] })}\n`).join('');
+
 export type RunnerBench = Awaited<ReturnType<typeof openRunnerBench>>;
 
-const pinned = {
-  baseModel: { id: 'tiny/base', sha256: createHash('sha256').update(BASE_CONFIGURATION).digest('hex') },
-  engine: { name: 'tiny', version: '1' },
-};
-
-const trainingRequest = (jobId: string, dataset: DatasetPin, epochs: number): TrainingRequest => ({
+const trainingRequest = (
+  jobId: string,
+  dataset: DatasetPin,
+  epochs: number,
+  pinned: BenchEngine['pinned'],
+): TrainingRequest => ({
   jobId,
   workspaceId: 'w1',
   userId: 'u1',
@@ -172,7 +220,7 @@ const trainingRequest = (jobId: string, dataset: DatasetPin, epochs: number): Tr
     learningRate: 0.1,
     batchSize: 1,
     validationShare: 0.1,
-    earlyStoppingPatience: 3,
+    earlyStoppingPatience: 0,
     loraR: 1,
     loraAlpha: 1,
     loraDropout: 0,
@@ -189,7 +237,11 @@ const trainingRequest = (jobId: string, dataset: DatasetPin, epochs: number): Tr
   projectId: null,
 });
 
-const evaluationRequest = (evaluationId: string, dataset: DatasetPin): EvaluationRequest => ({
+const evaluationRequest = (
+  evaluationId: string,
+  dataset: DatasetPin,
+  pinned: BenchEngine['pinned'],
+): EvaluationRequest => ({
   evaluationId,
   workspaceId: 'w1',
   userId: 'u1',

@@ -1,39 +1,30 @@
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
+import type { TrainingJobRecord } from '../training-jobs/responses.js';
+import type { EvaluationRecord } from './responses.js';
 
 const BASE = 'anneal/encoder-base-v1';
 
 describe('evaluations', () => {
   let api: TestApi;
-  let job: any;
+  let client: TrainingClient;
+  let job: TrainingJobRecord;
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false });
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
     await uploadDataset(api, { dataset_name: 'held out', filename: 'held.jsonl' }, trips(21));
-    const start = { base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 4 };
-    job = (await api.call('POST', '/felix/training-jobs', start)).body;
-    await until(`/felix/training-jobs/${job.id}`, ({ is_terminal_status }) => is_terminal_status);
+    client = new TrainingClient(api);
+    const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 4 });
+    job = await client.ended(id);
   }, 60_000);
   afterAll(() => api.close());
 
-  const until = async (path: string, holds: (body: any) => boolean): Promise<any> => {
-    for (;;) {
-      const { body } = await api.call('GET', path);
-      if (holds(body)) return body;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
   const start = (body: object) => api.call('POST', '/felix/evaluations', body);
-  const ended = ({ status }: { status: string }) => status === 'complete' || status === 'failed';
-  const evaluate = async (body: object) => {
-    const started = await start(body);
-    expect([started.status, started.body]).toEqual([200, expect.objectContaining({ status: 'queued' })]);
-    return until(`/felix/evaluations/${started.body.id}`, ended);
-  };
 
   test('a trained model is measured on a dataset, with every prediction', async () => {
-    const evaluation = await evaluate({ base_model: job.id, dataset_name: 'held out' });
+    const evaluation = await client.evaluate({ base_model: job.id, dataset_name: 'held out' });
     expect(evaluation).toMatchObject({
       model_id: job.id,
       base_model: BASE,
@@ -51,10 +42,11 @@ describe('evaluations', () => {
     expect(evaluation.f1).toBeGreaterThan(0.5);
     expect(evaluation.accuracy).toBeGreaterThan(0);
     const figures = { f1: expect.any(Number), precision: expect.any(Number), recall: expect.any(Number) };
-    expect(evaluation.metrics.per_entity.traveller).toEqual({ ...figures, support: 21 });
-    expect(Object.keys(evaluation.metrics.heads).toSorted()).toEqual(['classification', 'entities']);
+    expect(evaluation.metrics!.per_entity['traveller']).toEqual({ ...figures, support: 21 });
+    expect(Object.keys(evaluation.metrics!.heads).toSorted()).toEqual(['classification', 'entities']);
     expect(evaluation.predictions).toHaveLength(21);
-    const [prediction] = evaluation.predictions;
+    const predictions = evaluation.predictions!;
+    const prediction = predictions[0]!;
     expect(prediction).toMatchObject({
       text: 'please book Paris for Anna',
       expected: {
@@ -66,38 +58,38 @@ describe('evaluations', () => {
       },
     });
     expect(prediction.correct).toBe(JSON.stringify(prediction.expected) === JSON.stringify(prediction.predicted));
-    const right = evaluation.predictions.filter(({ correct }: any) => correct).length;
+    const right = predictions.filter(({ correct }) => correct).length;
     expect(evaluation.accuracy).toBeCloseTo(right / 21);
   }, 60_000);
 
   test('predictions are read page by page', async () => {
-    const { id } = await evaluate({ model_id: job.id, dataset_name: 'held out', max_examples: 7 });
+    const { id } = await client.evaluate({ model_id: job.id, dataset_name: 'held out', max_examples: 7 });
     const whole = await api.call('GET', `/felix/evaluations/${id}`);
     expect(whole.body).toMatchObject({ sample_count: 7 });
     const page = await api.call('GET', `/felix/evaluations/${id}?limit=2&offset=5`);
-    expect(page.body.predictions).toEqual(whole.body.predictions.slice(5, 7));
+    expect(page.body.predictions).toEqual((whole.body.predictions as unknown[]).slice(5, 7));
     expect((await api.call('GET', `/felix/evaluations/${id}?offset=7`)).body.predictions).toEqual([]);
   }, 60_000);
 
   test('a base model and a checkpoint can be measured too', async () => {
-    const checkpoints = await api.call('GET', `/felix/training-jobs/${job.id}/checkpoints`);
+    const first = (await client.checkpoints(job.id))[0]!;
     const [base, checkpoint] = await Promise.all([
-      evaluate({ base_model: 'fastino/gliner2-base-v1', dataset_name: 'held out' }),
-      evaluate({ base_model: checkpoints.body.checkpoints[0].id, dataset_name: 'held out' }),
+      client.evaluate({ base_model: 'fastino/gliner2-base-v1', dataset_name: 'held out' }),
+      client.evaluate({ base_model: first.id, dataset_name: 'held out' }),
     ]);
     expect([base.status, checkpoint.status]).toEqual(['complete', 'complete']);
-    expect(checkpoint.f1).toBeGreaterThan(base.f1);
+    expect(checkpoint.f1).toBeGreaterThan(base.f1!);
   }, 60_000);
 
   test('are listed newest first, by model too, without predictions', async () => {
     const { body } = await api.call('GET', '/felix/evaluations');
     expect(body).toMatchObject({ success: true, count: body.evaluations.length, total: body.evaluations.length });
-    const created = body.evaluations.map(({ created_at }: any) => created_at);
+    const created = (body.evaluations as EvaluationRecord[]).map(({ created_at }) => created_at);
     expect(created).toEqual(created.toSorted().toReversed());
     expect('predictions' in body.evaluations[0]).toBe(false);
     const ofJob = await api.call('GET', `/felix/evaluations?model_id=${job.id}`);
-    expect(ofJob.body.evaluations.every(({ model_id }: any) => model_id === job.id)).toBe(true);
-    expect(ofJob.body.count).toBeGreaterThan(0);
+    const models = (ofJob.body.evaluations as EvaluationRecord[]).map(({ model_id }) => model_id);
+    expect(new Set(models)).toEqual(new Set([job.id]));
   });
 
   describe('bad input', () => {
@@ -130,7 +122,7 @@ describe('evaluations', () => {
 
     test('a job that has not finished is 409, naming its state', async () => {
       const long = { base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 200, early_stopping_patience: 0 };
-      const { id } = (await api.call('POST', '/felix/training-jobs', long)).body;
+      const { id } = await client.start(long);
       const answer = await start({ ...good, base_model: id });
       await api.call('POST', `/felix/training-jobs/${id}/stop`);
       expect(answer.status).toBe(409);

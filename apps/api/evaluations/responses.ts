@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { LabelFigures } from '../training-jobs/responses.js';
 
 const NUMBER_OR_NULL = { type: Number, nullable: true } as const;
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
@@ -12,7 +13,7 @@ export class Prediction {
 
 export class EvaluationMetrics {
   @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/LabelFigures' } })
-  per_entity!: object;
+  per_entity!: Record<string, LabelFigures>;
   @ApiProperty({ type: 'object', additionalProperties: true }) heads!: object;
 }
 

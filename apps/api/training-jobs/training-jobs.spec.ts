@@ -2,40 +2,39 @@ import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
+import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import type { TrainingJobRecord } from './responses.js';
 
 const BASE = 'anneal/encoder-base-v1';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('training jobs', () => {
   let api: TestApi;
+  let client: TrainingClient;
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false });
+    client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
   }, 60_000);
   afterAll(() => api.close());
 
   const start = (body: object) => api.call('POST', '/felix/training-jobs', body);
   const startTrips = async (more: object = {}) => {
-    const { status, body } = await start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 3, ...more });
-    expect([status, body]).toEqual([200, expect.objectContaining({ status: 'requested' })]);
-    return body;
+    const job = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 3, ...more });
+    expect(job.status).toBe('requested');
+    return job;
   };
-  const until = async (id: string, holds: (job: any) => boolean) => {
-    for (;;) {
-      const { body } = await api.call('GET', `/felix/training-jobs/${id}`);
-      if (holds(body)) return body;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
-  const ended = (id: string) => until(id, ({ is_terminal_status }) => is_terminal_status);
+  const document = async (id: string) =>
+    (await api.application.ports.readStore.get<TrainingJobDocument>('training-jobs', id))!;
 
   describe('one that completes', () => {
-    let requested: any;
-    let job: any;
+    let requested: TrainingJobRecord;
+    let job: TrainingJobRecord;
     beforeAll(async () => {
       requested = await startTrips({ model_name: 'trip finder', base_model: 'fastino/gliner2-base-v1' });
-      job = await ended(requested.id);
+      job = await client.ended(requested.id);
     }, 60_000);
 
     test('shows every value that it runs with as soon as it is asked for, and no metrics', () => {
@@ -86,7 +85,7 @@ describe('training jobs', () => {
         current_epoch: 3,
         error_message: null,
       });
-      const { metrics } = job;
+      const metrics = job.metrics!;
       expect(metrics.f1).toBeGreaterThan(0.5);
       expect(metrics).toMatchObject({
         eval_f1_score: metrics.f1,
@@ -97,8 +96,8 @@ describe('training jobs', () => {
         best_validation_loss: expect.any(Number),
       });
       const figures = { f1: expect.any(Number), precision: expect.any(Number), recall: expect.any(Number) };
-      expect(metrics.per_entity.traveller).toEqual({ ...figures, support: 6 });
-      expect(Date.parse(job.completed_at)).toBeGreaterThanOrEqual(Date.parse(job.started_at));
+      expect(metrics.per_entity['traveller']).toEqual({ ...figures, support: 6 });
+      expect(Date.parse(job.completed_at!)).toBeGreaterThanOrEqual(Date.parse(job.started_at!));
     });
 
     test('has a log that is read page by page', async () => {
@@ -112,18 +111,19 @@ describe('training jobs', () => {
         source: 'runner',
       });
       const page = await api.call('GET', `/felix/training-jobs/${job.id}/logs?after=1&limit=2`);
-      expect(page.body.logs).toEqual(body.logs.slice(1, 3));
+      expect(page.body.logs).toEqual((body.logs as unknown[]).slice(1, 3));
       const end = await api.call('GET', `/felix/training-jobs/${job.id}/logs?after=${body.total_logs}`);
       expect(end.body).toMatchObject({ logs: [], total_logs: body.total_logs });
     });
 
     test('has a checkpoint for each epoch, one of them the best, the last one final', async () => {
       const { body } = await api.call('GET', `/felix/training-jobs/${job.id}/checkpoints`);
-      expect(body).toMatchObject({ success: true, count: 3 });
-      expect(body.checkpoints.map(({ epoch }: any) => epoch)).toEqual([1, 2, 3]);
-      expect(body.checkpoints.filter(({ is_best }: any) => is_best)).toHaveLength(1);
-      expect(body.checkpoints.map(({ is_final }: any) => is_final)).toEqual([false, false, true]);
-      expect(body.checkpoints[0]).toEqual({
+      expect(body).toEqual({ success: true, count: 3, checkpoints: await client.checkpoints(job.id) });
+      const checkpoints = await client.checkpoints(job.id);
+      expect(checkpoints.map(({ epoch }) => epoch)).toEqual([1, 2, 3]);
+      expect(checkpoints.filter(({ is_best }) => is_best)).toHaveLength(1);
+      expect(checkpoints.map(({ is_final }) => is_final)).toEqual([false, false, true]);
+      expect(checkpoints[0]).toEqual({
         id: expect.stringMatching(UUID),
         job_id: job.id,
         epoch: 1,
@@ -152,19 +152,17 @@ describe('training jobs', () => {
 
     test('holds its dataset until it has ended, and so does the evaluation that follows by itself', async () => {
       await uploadDataset(api, { dataset_name: 'short', filename: 'a.jsonl' }, trips(12));
-      const project = (await api.call('POST', '/projects', { name: 'short' })).body.id;
+      const project = ((await api.call('POST', '/projects', { name: 'short' })).body as { id: string }).id;
       const { id } = await startTrips({ datasets: [{ name: 'short' }], nr_epochs: 1, project_id: project });
-      const { workspaceId } = (await api.application.ports.readStore.get<any>('training-jobs', id)) as any;
+      const { workspaceId } = await document(id);
       const claims = async () => {
         const state = await api.application.load(datasetDecider, datasetStreamId(workspaceId, 'short'));
         return state.claims.map(({ claimantKind }) => claimantKind);
       };
       expect(await claims()).toEqual(['job']);
-      await ended(id);
-      const automatic = async () =>
-        (await api.call('GET', `/felix/evaluations?training_job_id=${id}`)).body.evaluations[0];
-      while ((await automatic())?.status !== 'complete') await new Promise((resolve) => setTimeout(resolve, 20));
-      expect(await automatic()).toMatchObject({
+      await client.ended(id);
+      expect(await client.automaticEvaluation(id)).toMatchObject({
+        status: 'complete',
         automatic: true,
         model_id: id,
         dataset_name: 'short',
@@ -175,25 +173,23 @@ describe('training jobs', () => {
     }, 60_000);
 
     test('another goes on from one of its checkpoints', async () => {
-      const { body } = await api.call('GET', `/felix/training-jobs/${job.id}/checkpoints`);
-      const [checkpoint] = body.checkpoints;
+      const checkpoint = (await client.checkpoints(job.id))[0]!;
       const next = await startTrips({ base_model: checkpoint.id, nr_epochs: 1 });
       expect(next).toMatchObject({ base_model: BASE, root_job_id: job.id, start_checkpoint_id: checkpoint.id });
-      expect(await ended(next.id)).toMatchObject({ status: 'complete' });
+      expect(await client.ended(next.id)).toMatchObject({ status: 'complete' });
     }, 60_000);
 
     test('the same seed gives the same file', async () => {
       const again = await startTrips();
-      await ended(again.id);
-      const artifact = async (id: string) =>
-        (await api.application.ports.readStore.get<any>('training-jobs', id))?.artifact.files;
+      await client.ended(again.id);
+      const artifact = async (id: string) => (await document(id)).artifact?.files;
       expect(await artifact(again.id)).toEqual(await artifact(job.id));
     }, 60_000);
   });
 
   test('a running one is stopped at once, and stopping it again changes nothing', async () => {
     const { id } = await startTrips({ nr_epochs: 200, early_stopping_patience: 0 });
-    await until(id, ({ current_epoch }) => current_epoch > 0);
+    await client.until(id, ({ current_epoch }) => current_epoch > 0);
     const stopped = await api.call('POST', `/felix/training-jobs/${id}/stop`);
     expect([stopped.status, stopped.body]).toEqual([
       200,
@@ -208,17 +204,17 @@ describe('training jobs', () => {
   test('jobs wait for one another, first come first served', async () => {
     const first = await startTrips({ nr_epochs: 1 });
     const second = await startTrips({ nr_epochs: 1 });
-    const job = await ended(second.id);
-    const { body } = await api.call('GET', `/felix/training-jobs/${first.id}`);
-    expect(body.status).toBe('complete');
-    expect(body.completed_at <= job.started_at).toBe(true);
+    const { started_at } = await client.ended(second.id);
+    const { status, completed_at } = await client.job(first.id);
+    expect(status).toBe('complete');
+    expect(completed_at! <= started_at!).toBe(true);
   }, 60_000);
 
   describe('the list', () => {
     test('is newest first, in pages, and says how many there are', async () => {
       const { body } = await api.call('GET', '/felix/training-jobs');
       expect(body).toMatchObject({ success: true, count: body.training_jobs.length, has_more: false });
-      const created = body.training_jobs.map(({ created_at }: any) => created_at);
+      const created = (body.training_jobs as TrainingJobRecord[]).map(({ created_at }) => created_at);
       expect(created).toEqual(created.toSorted().toReversed());
       const page = await api.call('GET', '/felix/training-jobs?limit=1&offset=1');
       expect(page.body).toMatchObject({ count: 1, total: body.total, has_more: true });

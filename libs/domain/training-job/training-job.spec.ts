@@ -1,4 +1,5 @@
 import { given } from '#test/support/given.js';
+import { metrics, trainingRequest } from '#test/support/training-events.js';
 import {
   latestCheckpoint,
   MAX_ATTEMPTS_IN_VAIN,
@@ -6,67 +7,13 @@ import {
   trainingJobDecider,
   type Checkpoint,
   type TrainingJobEvent,
-  type TrainingMetrics,
-  type TrainingRequest,
 } from './index.js';
 
 const jobId = 'j1';
 const workspaceId = 'w1';
-const request: TrainingRequest = {
-  jobId,
-  workspaceId,
-  userId: 'u1',
-  modelName: 'support',
-  baseModel: { id: 'anneal/base', sha256: 'aa' },
-  engine: { name: 'builtin', version: '1' },
-  startFrom: null,
-  rootJobId: null,
-  datasets: [
-    {
-      name: 'd',
-      versionId: 'v',
-      versionNumber: 1,
-      object: { key: 'k', size: 1, sha256: 'bb' },
-      rows: 10,
-      heads: ['entities'],
-    },
-  ],
-  configuration: {
-    trainingType: 'lora',
-    epochs: 3,
-    learningRate: 0.01,
-    batchSize: 8,
-    validationShare: 0.1,
-    earlyStoppingPatience: 3,
-    loraR: 16,
-    loraAlpha: 32,
-    loraDropout: 0.1,
-    scheduler: 'linear',
-    warmupRatio: 0.1,
-    weightDecay: 0.01,
-    saveSteps: 0,
-    seed: 3407,
-    splitSeed: 3407,
-    multiLabel: false,
-  },
-  taskType: 'ner',
-  labels: ['person'],
-  projectId: null,
-};
+const request = trainingRequest(jobId);
 const folder = { objectPrefix: 'jobs/j1/1/c', files: [{ name: 'a', sha256: 'cc', size: 1 }] };
 const losses = { trainingLoss: 1, validationLoss: 2, f1: 0.5, learningRate: 0.01 };
-const metrics: TrainingMetrics = {
-  f1: 1,
-  precision: 1,
-  recall: 1,
-  macroF1: 1,
-  accuracy: 1,
-  perLabel: {},
-  heads: {},
-  finalTrainingLoss: 0,
-  finalValidationLoss: 0,
-  bestValidationLoss: 0,
-};
 const checkpoint = (attempt: number, step: number): Checkpoint => ({
   checkpointId: `c${attempt}-${step}`,
   attempt,
