@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Random } from '../random.js';
-import { fitTemperature, meanLoss, negativeLogLikelihood, type ScoredRow } from './probability.js';
+import { chooseDecisionPoint, confidenceOf, f1At, fitTemperature } from './calibration.js';
+import { meanLoss, negativeLogLikelihood, type ScoredRow } from './probability.js';
 
 /** Rows whose true class is drawn from softmax(scores): scores times k are then k times too sharp. */
 function rowsOf(sharpness: number, count = 2000): ScoredRow[] {
@@ -36,5 +37,37 @@ describe('temperature', () => {
     const loss = negativeLogLikelihood({ scores: Float32Array.from([1, 0]), gold: [-1] }, false, 1);
     expect(loss).toBeGreaterThan(10);
     expect(loss).toBeLessThan(20);
+  });
+});
+
+describe('decision point', () => {
+  const score = (probability: number) => Math.log(probability / (1 - probability));
+  const row = (probabilities: readonly number[], gold: readonly number[]): ScoredRow => ({
+    scores: Float64Array.from(probabilities, score),
+    gold,
+  });
+  const rows = Array.from({ length: 20 }, (_, index) => row([0.32, 0.05, index < 2 ? 0.28 : 0.1], [0]));
+
+  it('lies where F1 is best', () => {
+    expect(chooseDecisionPoint(rows, 1)).toBe(0.3);
+    expect(f1At(rows, 1, 0.3)).toBe(1);
+    expect(f1At(rows, 1, 0.25)).toBeCloseTo(40 / 42);
+    expect(f1At(rows, 1, 0.5)).toBe(0);
+  });
+
+  it('becomes the confidence of one half, in the same order', () => {
+    expect(confidenceOf(score(0.3), 0.3)).toBeCloseTo(0.5);
+    expect(confidenceOf(score(0.31), 0.3)).toBeGreaterThan(confidenceOf(score(0.3), 0.3));
+    expect(confidenceOf(score(0.7), 0.5)).toBeCloseTo(0.7);
+  });
+
+  it('stays at one half where rows are few, or nothing is better', () => {
+    expect(chooseDecisionPoint(rows.slice(0, 5), 1)).toBe(0.5);
+    expect(
+      chooseDecisionPoint(
+        Array.from({ length: 20 }, () => row([0.99, 0.01], [0])),
+        1,
+      ),
+    ).toBe(0.5);
   });
 });

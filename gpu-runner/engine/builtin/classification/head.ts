@@ -1,6 +1,7 @@
 import { ArtifactError } from '../../engine.js';
 import type { HeadState, TensorData } from '../head.js';
-import { sigmoid, softmaxInPlace } from './probability.js';
+import { confidenceOf } from './calibration.js';
+import { softmaxInPlace } from './probability.js';
 import { QuantizedRows } from './quantized.js';
 import { termsVersion } from './terms.js';
 import { Vocabulary, type SparseVector } from './vocabulary.js';
@@ -13,7 +14,7 @@ export interface ClassificationHead {
   /** Bytes of its tensors. */
   readonly byteSize: number;
   /**
-   * Calibrated probabilities, [labels].
+   * Confidences, [labels]: calibrated probabilities, which in multi mode are shifted so that .5 is the best place to cut.
    * @param subset indices of labels to choose among; in single mode the probabilities of these then sum to 1 and the result
    *   has their order and number
    */
@@ -35,6 +36,8 @@ export interface StoredHead {
   readonly labels: readonly string[];
   readonly multiLabel: boolean;
   readonly temperature: number;
+  /** Where the line between a label and none is drawn best; .5 when one label is chosen. */
+  readonly decisionPoint: number;
   readonly vocabulary: Vocabulary;
   readonly weights: LinearWeights;
 }
@@ -45,7 +48,7 @@ export interface StoredHead {
  */
 export function loadClassificationHead(state: HeadState): ClassificationHead {
   const stored = parseHead(state);
-  const { labels, multiLabel, temperature, vocabulary, weights } = stored;
+  const { labels, multiLabel, temperature, decisionPoint, vocabulary, weights } = stored;
   return {
     labels,
     multiLabel,
@@ -53,7 +56,7 @@ export function loadClassificationHead(state: HeadState): ClassificationHead {
     probabilities(text, subset) {
       const all = linearScores(weights, vocabulary.vectorize(text));
       const scores = subset === undefined ? all : Float64Array.from(subset, (label) => all[label]!);
-      if (multiLabel) return scores.map((score) => sigmoid(score / temperature));
+      if (multiLabel) return scores.map((score) => confidenceOf(score / temperature, decisionPoint));
       softmaxInPlace(scores, temperature);
       return scores;
     },
@@ -84,6 +87,7 @@ export function exportHead(head: StoredHead): HeadState {
       labels: [...head.labels],
       multi_label: head.multiLabel,
       temperature: head.temperature,
+      decision_point: head.decisionPoint,
       ...(lowRank === null ? {} : { rank: lowRank.a.width, scale: lowRank.scale }),
     },
     tensors: {
@@ -102,10 +106,11 @@ export function parseHead(state: HeadState): StoredHead {
     throw new ArtifactError(
       `The classification head has terms of version ${JSON.stringify(state.config['terms_version'])}, not ${termsVersion}.`,
     );
-  const { labels, multi_label: multiLabel, temperature, rank, scale } = state.config;
+  const { labels, multi_label: multiLabel, temperature, decision_point: decisionPoint, rank, scale } = state.config;
   if (!Array.isArray(labels) || !labels.every((label) => typeof label === 'string')) throw unfit('labels');
   if (typeof multiLabel !== 'boolean') throw unfit('multi_label');
   if (typeof temperature !== 'number' || !(temperature > 0)) throw unfit('temperature');
+  if (typeof decisionPoint !== 'number' || !(decisionPoint > 0 && decisionPoint < 1)) throw unfit('decision_point');
 
   const slots = state.tensors['term_slots']?.shape[0] ?? 0;
   const terms = state.tensors['term_weights']?.shape[0] ?? 0;
@@ -126,6 +131,7 @@ export function parseHead(state: HeadState): StoredHead {
     labels,
     multiLabel,
     temperature,
+    decisionPoint,
     vocabulary: new Vocabulary(keys, slotTerms, take(state, 'term_weights', Float32Array, terms)),
     weights: {
       full: state.tensors['weight'] === undefined ? null : rowsOf('weight', classes),

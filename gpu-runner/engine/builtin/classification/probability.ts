@@ -1,4 +1,4 @@
-/** Numerically safe softmax and sigmoid losses, and the temperature that calibrates them. */
+/** Numerically safe softmax and sigmoid, and the losses over them. */
 
 /** Replaces scores by softmax(scores / temperature). @returns the logarithm of the partition sum, in scaled scores */
 export function softmaxInPlace(scores: Float32Array | Float64Array, temperature = 1): number {
@@ -53,35 +53,3 @@ export function meanLoss(rows: readonly ScoredRow[], multiLabel: boolean, temper
     rows.reduce((sum, row) => sum + negativeLogLikelihood(row, multiLabel, temperature), 0) / Math.max(1, rows.length)
   );
 }
-
-/**
- * The temperature with the least loss on held-out rows (Guo et al. 2017), to three digits, by golden-section search over its
- * logarithm; the loss is convex in 1 / temperature, so there is one minimum.
- */
-export function fitTemperature(rows: readonly ScoredRow[], multiLabel: boolean): number {
-  if (rows.length < fewestRows) return 1;
-  const ratio = (Math.sqrt(5) - 1) / 2;
-  let low = Math.log(lowestTemperature);
-  let high = Math.log(highestTemperature);
-  const lossAt = (logarithm: number) => meanLoss(rows, multiLabel, Math.exp(logarithm));
-  let [left, right] = [high - ratio * (high - low), low + ratio * (high - low)];
-  let [lossLeft, lossRight] = [lossAt(left), lossAt(right)];
-  while (high - low > 0.01) {
-    if (lossLeft <= lossRight) {
-      [high, right, lossRight] = [right, left, lossLeft];
-      left = high - ratio * (high - low);
-      lossLeft = lossAt(left);
-    } else {
-      [low, left, lossLeft] = [left, right, lossRight];
-      right = low + ratio * (high - low);
-      lossRight = lossAt(right);
-    }
-  }
-  return Math.round(Math.exp((low + high) / 2) * 1000) / 1000;
-}
-
-/** Fewer rows than this say nothing about calibration. */
-const fewestRows = 10;
-/** Outside this range the validation rows are too easy or too odd to be believed. */
-const lowestTemperature = 0.3;
-const highestTemperature = 4;

@@ -201,6 +201,7 @@ describe('a damaged classification head', () => {
     ['labels that are not texts', { ...state, config: { ...state.config, labels: [1] } }],
     ['fewer labels than weights', { ...state, config: { ...state.config, labels: ['a'] } }],
     ['a temperature of zero', { ...state, config: { ...state.config, temperature: 0 } }],
+    ['a decision point of one', { ...state, config: { ...state.config, decision_point: 1 } }],
     ['no rank', { ...state, config: { ...state.config, rank: null } }],
     ['no bias', { ...state, tensors: without('bias') }],
     ['no scales', { ...state, tensors: without('lora_a_scales') }],

@@ -2,9 +2,10 @@ import type { TrainSettings } from '../../engine.js';
 import { learningRateFactor } from '../entities/learning-rate.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
 import { Random } from '../random.js';
+import { chooseDecisionPoint, f1At, fitTemperature } from './calibration.js';
 import { buildCorpus, type Corpus, type LabelledText } from './corpus.js';
 import { exportHead, linearScores, parseHead, type StoredHead } from './head.js';
-import { fitTemperature, meanLoss, sigmoid, softmaxInPlace, softplus, type ScoredRow } from './probability.js';
+import { meanLoss, sigmoid, softmaxInPlace, softplus, type ScoredRow } from './probability.js';
 import { buildVocabulary, type SparseVector, type Vocabulary } from './vocabulary.js';
 import { FullWeights, LowRankWeights, type Start, type TrainableWeights } from './weights.js';
 
@@ -19,8 +20,12 @@ const labelSmoothing = 0.05;
 const decayScale = 1e-4;
 /** Above this many rows a term must occur in two. */
 const manyRows = 2000;
-/** Keeps training under about half a gigabyte however many labels there are. */
+/** Keeps training under about half a gigabyte however many labels there are... */
 const maximumWeights = 40_000_000;
+/** ...and an artifact at a few megabytes however many rows. */
+const maximumTerms = 131_072;
+/** Terms of training rows kept as vectors, 8 bytes each; rows beyond are read again at each step. */
+const maximumKept = 30_000_000;
 
 /**
  * Multinomial or one-against-rest logistic regression on tf-idf terms, with term dropout and label smoothing, under AdaGrad.
@@ -35,7 +40,7 @@ export function createClassificationTrainer(input: HeadTrainerInput): HeadTraine
     texts,
     {
       minimumTexts: texts.length > manyRows ? 2 : 1,
-      maximumTerms: Math.floor(maximumWeights / corpus.labels.length),
+      maximumTerms: Math.min(maximumTerms, Math.floor(maximumWeights / corpus.labels.length)),
     },
     earlier?.vocabulary ?? null,
   );
@@ -83,6 +88,7 @@ export function effectiveRank(loraR: number, labels: number): number {
 
 class ClassificationTrainer implements HeadTrainer {
   readonly stepsPerEpoch: number;
+  /** Vectors of the first training rows, as many as memory allows. */
   readonly #vectors: readonly SparseVector[];
   readonly #validation: readonly { readonly vector: SparseVector; readonly gold: readonly number[] }[];
   readonly #order: Int32Array;
@@ -96,21 +102,21 @@ class ClassificationTrainer implements HeadTrainer {
     readonly weights: TrainableWeights,
     readonly random: Random,
   ) {
-    this.#vectors = corpus.train.map((row) => vocabulary.vectorize(row.text));
+    this.#vectors = vectorizeFirst(corpus.train, vocabulary);
     this.#validation = corpus.validation.map((row) => ({ vector: vocabulary.vectorize(row.text), gold: row.labels }));
-    this.#order = Int32Array.from(this.#vectors.keys());
+    this.#order = Int32Array.from(corpus.train.keys());
     this.#scores = new Float32Array(corpus.labels.length);
-    this.stepsPerEpoch = Math.ceil(this.#vectors.length / settings.batchSize);
+    this.stepsPerEpoch = Math.ceil(corpus.train.length / settings.batchSize);
   }
 
   step(): number {
-    const { settings, weights, corpus } = this;
+    const { settings, weights, corpus, vocabulary } = this;
     const stepInEpoch = this.#step % this.stepsPerEpoch;
     if (stepInEpoch === 0) this.random.shuffle(this.#order);
     const batch = this.#order.subarray(stepInEpoch * settings.batchSize, (stepInEpoch + 1) * settings.batchSize);
     let loss = 0;
     for (const index of batch) {
-      const vector = this.#withDropout(this.#vectors[index]!);
+      const vector = this.#withDropout(this.#vectors[index] ?? vocabulary.vectorize(corpus.train[index]!.text));
       weights.score(vector, this.#scores);
       loss += this.#toErrors(corpus.train[index]!);
       weights.accumulate(vector, this.#scores);
@@ -132,7 +138,11 @@ class ClassificationTrainer implements HeadTrainer {
   validate(): HeadValidation {
     const { multiLabel } = this.settings;
     const rows = this.#scoreValidation();
-    return { loss: meanLoss(rows, multiLabel, fitTemperature(rows, multiLabel)), f1: microF1(rows, multiLabel) };
+    const { temperature, decisionPoint } = this.#calibrate(rows);
+    return {
+      loss: meanLoss(rows, multiLabel, temperature),
+      f1: multiLabel ? f1At(rows, temperature, decisionPoint) : shareOfRight(rows),
+    };
   }
 
   exportModel(): HeadState {
@@ -140,7 +150,7 @@ class ClassificationTrainer implements HeadTrainer {
     return exportHead({
       labels: corpus.labels,
       multiLabel: settings.multiLabel,
-      temperature: fitTemperature(this.#scoreValidation(), settings.multiLabel),
+      ...this.#calibrate(this.#scoreValidation()),
       vocabulary,
       weights: this.weights.toLinear(),
     });
@@ -164,6 +174,12 @@ class ClassificationTrainer implements HeadTrainer {
     this.#order.set(tensors['order']!.data as Int32Array);
   }
 
+  #calibrate(rows: readonly ScoredRow[]): { readonly temperature: number; readonly decisionPoint: number } {
+    const { multiLabel } = this.settings;
+    const temperature = fitTemperature(rows, multiLabel);
+    return { temperature, decisionPoint: multiLabel ? chooseDecisionPoint(rows, temperature) : 0.5 };
+  }
+
   /** Scores of the validation rows, by the weights as they would be served. */
   #scoreValidation(): ScoredRow[] {
     const linear = this.weights.toLinear();
@@ -182,6 +198,18 @@ class ClassificationTrainer implements HeadTrainer {
   #toErrors({ labels }: LabelledText): number {
     return this.settings.multiLabel ? sigmoidErrors(this.#scores, labels) : softmaxErrors(this.#scores, labels[0]!);
   }
+}
+
+function vectorizeFirst(rows: readonly LabelledText[], vocabulary: Vocabulary): SparseVector[] {
+  const vectors: SparseVector[] = [];
+  let kept = 0;
+  for (const { text } of rows) {
+    const vector = vocabulary.vectorize(text);
+    kept += vector.indices.length;
+    if (kept > maximumKept) break;
+    vectors.push(vector);
+  }
+  return vectors;
 }
 
 /** Cross-entropy against (1 - smoothing) on the label plus smoothing spread evenly. */
@@ -207,24 +235,8 @@ export function sigmoidErrors(scores: Float32Array, labels: readonly number[]): 
   return loss;
 }
 
-/** Single mode: share of rows whose best class is right. Multi mode: micro-F1 of the classes with a probability above .5. */
-function microF1(rows: readonly ScoredRow[], multiLabel: boolean): number {
-  let hits = 0;
-  let predicted = 0;
-  let gold = 0;
-  for (const row of rows) {
-    const chosen = multiLabel ? positives(row.scores) : [row.scores.indexOf(Math.max(...row.scores))];
-    hits += chosen.filter((label) => row.gold.includes(label)).length;
-    predicted += chosen.length;
-    gold += row.gold.length;
-  }
-  return predicted + gold === 0 ? 0 : (2 * hits) / (predicted + gold);
-}
-
-function positives(scores: ScoredRow['scores']): number[] {
-  const labels: number[] = [];
-  scores.forEach((score, label) => {
-    if (score > 0) labels.push(label);
-  });
-  return labels;
+/** Share of the rows whose best class is right: micro-F1 where each row has one. */
+function shareOfRight(rows: readonly ScoredRow[]): number {
+  const right = rows.filter(({ scores, gold }) => gold.includes(scores.indexOf(Math.max(...scores))));
+  return rows.length === 0 ? 0 : right.length / rows.length;
 }
