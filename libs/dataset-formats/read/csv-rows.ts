@@ -1,4 +1,4 @@
-import { parse, type CsvError } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Json } from '#domain/json.js';
@@ -25,7 +25,6 @@ export async function* csvRows(
   });
   const feeding = pipeline(Readable.from(text, { objectMode: false }), parser).catch(() => undefined);
   let columns: readonly string[] | null = null;
-  let rows = 0;
   let batch: SourceRow[] = [];
   try {
     for await (const record of parser as AsyncIterable<readonly string[]>) {
@@ -34,13 +33,12 @@ export async function* csvRows(
         continue;
       }
       batch.push(rowOf(columns, record, options));
-      rows += 1;
       if (batch.length < BATCH) continue;
       yield batch;
       batch = [];
     }
   } catch (error) {
-    throw asFileError(error, rows + 1, options.limits.rowBytes);
+    throw asFileError(error, options.limits.rowBytes);
   } finally {
     parser.destroy();
     await feeding;
@@ -86,16 +84,17 @@ function parsedCell(cell: string): Json {
   }
 }
 
-function asFileError(error: unknown, row: number, rowBytes: number): unknown {
-  if (error instanceof UnreadableFileError)
-    return error.message.startsWith('byte ') ? new UnreadableFileError(`row ${row}: ${error.message}`) : error;
-  const { code, message } = error as CsvError;
-  switch (code) {
+function asFileError(error: unknown, rowBytes: number): unknown {
+  if (!(error instanceof CsvError)) return error;
+  // Records before this one, the header row among them; the parser runs ahead of whoever takes its records.
+  const records = Number(error.records);
+  const row = records === 0 ? 'the header row' : `row ${records}`;
+  switch (error.code) {
     case 'CSV_MAX_RECORD_SIZE':
-      return new UnreadableFileError(`row ${row} is longer than ${inBytes(rowBytes)}, the most that one row may be`);
+      return new UnreadableFileError(`${row} is longer than ${inBytes(rowBytes)}, the most that one row may be`);
     case 'CSV_QUOTE_NOT_CLOSED':
-      return new UnreadableFileError(`the file ends inside a quoted cell that begins in row ${row} or after`);
+      return new UnreadableFileError(`the file ends inside a quoted cell that begins in ${row}`);
     default:
-      return code?.startsWith('CSV_') ? new UnreadableFileError(`row ${row}: ${message.slice(0, 200)}`) : error;
+      return new UnreadableFileError(`${row}: ${error.message.slice(0, 200)}`);
   }
 }

@@ -54,11 +54,11 @@ async function* gunzip(source: AsyncIterable<Buffer>, limits: FileLimits): Async
   try {
     for await (const chunk of unpacking as AsyncIterable<Buffer>) {
       total += chunk.length;
-      if (total > limits.unpackedBytes) throw tooLong(limits);
       if (total > limits.ratioFromBytes && total > limits.ratio * unpacking.bytesWritten)
         throw new UnreadableFileError(
           `the gzip data unpacks to more than ${limits.ratio} times its size; that is taken for an attack`,
         );
+      if (total > limits.unpackedBytes) throw tooLong(limits);
       yield chunk;
     }
   } catch (error) {

@@ -1,0 +1,202 @@
+import { gzipSync } from 'node:zlib';
+import { UnreadableFileError } from './index.js';
+import { processed } from './reading.fixture.js';
+
+const rows = [
+  {
+    text: 'Zoë flew to Malmö 🛫',
+    entities: [
+      ['Zoë', 'person'],
+      ['Malmö', 'city'],
+    ],
+  },
+  { text: 'nothing', entities: [] },
+];
+const jsonl = rows.map((row) => JSON.stringify(row)).join('\n');
+const csv = 'text,entities\r\n"Zoë flew to Malmö 🛫","[[""Zoë"",""person""],[""Malmö"",""city""]]"\r\nnothing,[]\r\n';
+const files: Record<string, string | Buffer> = {
+  'a JSON array': JSON.stringify(rows),
+  'an indented JSON array': JSON.stringify(rows, null, 2),
+  JSONL: jsonl,
+  'JSONL with a last newline': `${jsonl}\n`,
+  'JSONL with CRLF and blank lines': `\r\n${jsonl.replace('\n', '\r\n\r\n  \r\n')}\r\n`,
+  'JSONL with a byte order mark': `\ufeff${jsonl}`,
+  CSV: csv,
+  'CSV with a byte order mark': `\ufeff${csv}`,
+  'CSV with LF and CRLF mixed': csv.replace('\r\n', '\n'),
+  'gzipped JSON': gzipSync(JSON.stringify(rows)),
+  'gzipped JSONL': gzipSync(jsonl),
+  'gzipped CSV': gzipSync(csv),
+  'JSONL in two gzip members': Buffer.concat([
+    gzipSync(`${jsonl.split('\n')[0]}\n`),
+    gzipSync(jsonl.split('\n')[1] ?? ''),
+  ]),
+};
+
+describe('dataset files', () => {
+  test.each(Object.keys(files))('are read: %s, however the bytes arrive', async (name) => {
+    const file = files[name] ?? '';
+    for (const size of [1, 2, 3, 7, 1 << 16]) {
+      const { rows: read, reason } = await processed(file, {}, size);
+      expect(reason).toBeNull();
+      expect(read).toEqual(rows);
+    }
+  });
+
+  test('tell what they hold', async () => {
+    const { contents } = await processed(jsonl);
+    expect(contents).toEqual({
+      rows: 2,
+      heads: ['entities'],
+      labels: ['city', 'person'],
+      entityLabels: ['city', 'person'],
+      classLabels: [],
+      multiLabel: false,
+      format: 'jsonl',
+    });
+  });
+
+  test.each([
+    [{ fileName: 'a.csv' }, 'text,label\nx,y', 'csv'],
+    [{ fileName: 'a.JSONL.GZ' }, '{"text":"x","label":"y"}', 'jsonl'],
+    [{ fileName: 'a.json' }, '{"text":"x","label":"y"}', 'jsonl'],
+    [{ format: 'jsonl' as const }, '[{"text":"x","label":"y"}]', 'json'],
+    [{ format: 'csv' as const, fileName: 'a.jsonl' }, 'text,label\nx,y', 'csv'],
+    [{}, 'text,label\nx,y', 'csv'],
+  ])('with %j are taken for what they are', async (options, file, format) => {
+    const { contents, rows: read } = await processed(file, options);
+    expect(contents?.format).toBe(format);
+    expect(read).toEqual([{ text: 'x', label: 'y' }]);
+  });
+
+  test('have their columns mapped to ours', async () => {
+    const options = { columnMapping: { text: 'sentence', label: 'intent' } };
+    const expected = [{ text: '[1] go', label: 'a', note: 'kept' }];
+    expect((await processed('sentence,intent,note\n[1] go,a,kept', options)).rows).toEqual(expected);
+    expect((await processed('{"sentence":"[1] go","intent":"a","note":"kept"}', options)).rows).toEqual(expected);
+    await expect(processed('{"text":"x","intent":"y"}', options)).rejects.toThrow(
+      'column_mapping.text names the column "sentence", which no row has',
+    );
+  });
+
+  test('keep keys that JavaScript treats oddly as plain keys', async () => {
+    const line = '{"text":"x","label":"y","__proto__":{"polluted":1},"constructor":"c","toString":"t"}';
+    const {
+      rows: [row],
+    } = await processed(`${line}\n`);
+    expect(JSON.stringify(row)).toBe(line);
+    const {
+      rows: [fromCsv],
+    } = await processed('text,label,__proto__\nx,y,z\n');
+    expect(JSON.stringify(fromCsv)).toBe('{"text":"x","label":"y","__proto__":"z"}');
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  test('take the last of keys that stand twice, as JSON readers do', async () => {
+    expect((await processed('{"text":"a","text":"b","label":"c"}')).rows).toEqual([{ text: 'b', label: 'c' }]);
+  });
+});
+
+describe('hostile files are refused with a reason', () => {
+  const limits = { rowBytes: 1000, nesting: 10, unpackedBytes: 100_000, ratio: 50, ratioFromBytes: 10_000 };
+  const good = '{"text":"a","label":"b"}';
+  const cases: [string, string | Buffer, RegExp][] = [
+    ['nothing', '', /is empty/],
+    ['white space', ' \n\n ', /is empty/],
+    ['only a byte order mark', '\ufeff', /is empty/],
+    ['an empty array', '[]', /holds no rows/],
+    ['only a header row', 'text,label\n', /holds no rows/],
+    ['an enormous line', `${good}\n{"text":"${'x'.repeat(2000)}"}`, /^line 2 is longer than 1000 bytes/],
+    ['an enormous line without end', 'x'.repeat(90_000).replace(/^./, '{'), /^line 1 is longer/],
+    ['an enormous element', `[${good},{"text":"${'x'.repeat(2000)}"}]`, /^row 2 is longer than 1000 bytes/],
+    ['an enormous cell', `text,label\na,b\n${'x'.repeat(2000)},b\n`, /^row 2 is longer than 1000 bytes/],
+    ['a quote that is never closed', `text,label\n"${'a,b\n'.repeat(500)}`, /^row 1 is longer|inside a quoted cell/],
+    ['a quote in the wrong place', 'text,label\na "b" c"d,"x\n', /^row 1|quoted cell/],
+    ['a column named twice', 'text,text\na,b\n', /names the column "text" twice/],
+    ['a bomb of gzip', gzipSync(`${good}\n`.repeat(50_000)), /unpacks to more than 50 times its size/],
+    ['too long a file', `${`${good}\n`.repeat(5000)}`, /longer than 100000 bytes once unpacked/],
+    ['gzip that is cut off', gzipSync(good.repeat(50)).subarray(0, 25), /ends too early/],
+    [
+      'gzip that is damaged',
+      Buffer.concat([gzipSync(good).subarray(0, 12), Buffer.alloc(40, 7)]),
+      /gzip data is damaged/,
+    ],
+    ['gzip in gzip', gzipSync(gzipSync(good)), /gzip twice/],
+    ['UTF-16', Buffer.from(`\ufeff${good}`, 'utf16le'), /UTF-16/],
+    ['bad UTF-8', Buffer.concat([Buffer.from(`${good}\n`), Buffer.from([0x22, 0xff])]), /^row 2: byte 27 is not UTF-8/],
+    [
+      'bad UTF-8 in CSV',
+      Buffer.concat([Buffer.from('text,label\na,b\n'), Buffer.from([0xc3, 0x28])]),
+      /byte 16 is not UTF-8/,
+    ],
+    [
+      'a character that is cut off',
+      Buffer.concat([Buffer.from(`${good}\n"`), Buffer.from([0xf0, 0x9f])]),
+      /byte 27 is not/,
+    ],
+    ['an overlong NUL', Buffer.from([0x7b, 0xc0, 0x80]), /byte 2 is not UTF-8/],
+    ['Parquet', 'PAR1....', /Parquet/],
+    ['a zip archive', Buffer.from([0x50, 0x4b, 3, 4, 1, 2, 3]), /zip/],
+    ['a tower of brackets in an array', `[${'['.repeat(500)}`, /row 1 nests deeper than 10/],
+    ['an array that is not closed', `[${good},`, /before the list of rows is closed/],
+    ['an element that is not closed', `[${good},{"text":"a`, /ends inside row 2/],
+    ['a comma too many', `[${good},,${good}]`, /comma too many before row 2/],
+    ['a comma at the end', `[${good},]`, /comma too many before row 2/],
+    ['a missing comma', `[${good} ${good}]`, /after row 1 there must be a comma/],
+    ['something behind the array', `[${good}] x`, /behind the \]/],
+  ];
+  test.each(cases)('%s', async (_name, file, reason) => {
+    for (const size of [1 << 16, 1, 5]) {
+      const attempt = processed(file, { limits }, size);
+      await expect(attempt).rejects.toThrow(UnreadableFileError);
+      await expect(attempt).rejects.toThrow(reason);
+    }
+  });
+
+  test('too many labels', async () => {
+    const file = Array.from({ length: 30 }, (_, row) => `{"text":"a","label":"l${row}"}`).join('\n');
+    await expect(processed(file, { limits: { labels: 20 } })).rejects.toThrow('more than 20 different labels');
+    await expect(processed(file, { limits: { labelCharacters: 20 } })).rejects.toThrow('more than 20 characters');
+  });
+
+  test('rows that cannot be read are told by number, and the others looked at all the same', async () => {
+    const file = [
+      good,
+      '{"text":"a","label":NaN}',
+      `{"text":${'['.repeat(20)}`,
+      '[1]',
+      '"text"',
+      'null',
+      '{"text":5,"label":"b"}',
+      good,
+    ];
+    const { errors, total, reason } = await processed(file.join('\n'), { limits });
+    expect(total).toBe(6);
+    expect(errors).toMatchObject([
+      { row: 2, field: '', reason: expect.stringContaining('is not JSON') },
+      { row: 3, field: '', reason: 'nests deeper than 10 levels' },
+      { row: 4, field: '', reason: expect.stringContaining('is a list') },
+      { row: 5, field: '', reason: expect.stringContaining('is a string') },
+      { row: 6, field: '', reason: expect.stringContaining('is null') },
+      { row: 7, field: 'text', reason: 'must be a string, is a number' },
+    ]);
+    expect(reason).toMatch(/^6 rows are not valid; row 2: is not JSON/);
+  });
+
+  test('cells beside their columns, and cells that nest too deep, are row errors', async () => {
+    const file = `text,entities\na,[],more\n${'b'}\nc,${'['.repeat(20)}\n`;
+    const { errors } = await processed(file, { limits });
+    expect(errors).toMatchObject([
+      { row: 1, reason: 'has 3 cells, the header row has 2' },
+      { row: 2, reason: 'has 1 cells, the header row has 2' },
+      { row: 3, field: 'entities', reason: 'nests deeper than 10 levels' },
+    ]);
+  });
+
+  test('only the first 100 row errors are kept, all are counted', async () => {
+    const { errors, total, reason } = await processed('{"text":""}\n'.repeat(250), { datasetType: 'classification' });
+    expect(errors).toHaveLength(100);
+    expect(total).toBe(500);
+    expect(reason).toMatch(/^250 rows are not valid; row 1: text is empty/);
+  });
+});

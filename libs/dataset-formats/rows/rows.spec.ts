@@ -1,0 +1,181 @@
+import { processed } from '../reading.fixture.js';
+
+const text = 'Ada met Bob in Paris, and Bob left';
+const refused = async (row: object, datasetType: 'ner' | 'classification' | 'custom' | 'decoder' = 'ner') =>
+  (await processed(JSON.stringify(row), { datasetType })).errors.map(({ field, reason }) => `${field}: ${reason}`);
+const accepted = async (row: object, datasetType: 'ner' | 'classification' | 'custom' | 'decoder' = 'ner') => {
+  const { rows, reason, contents } = await processed(JSON.stringify(row), { datasetType });
+  expect(reason).toBeNull();
+  return { row: rows[0], contents };
+};
+
+describe('rows', () => {
+  test('of entities are pairs or objects; objects keep where they say they stand', async () => {
+    const entities = [
+      ['Ada', 'person'],
+      { text: 'Bob', label: 'person', start: 26, end: 29 },
+      { span: 'Paris', label: 'city' },
+    ];
+    const { row } = await accepted({ text, entities });
+    expect(row).toEqual({
+      text,
+      entities: [['Ada', 'person'], { text: 'Bob', label: 'person', start: 26, end: 29 }, ['Paris', 'city']],
+    });
+  });
+
+  test.each([
+    [{ text, entities: [['Eve', 'person']] }, /^entities\[0\]: "Eve" does not occur in text/],
+    [{ text, entities: [['ada', 'person']] }, /^entities\[0\]: "ada" does not occur/],
+    [
+      {
+        text,
+        entities: [
+          ['Bob', 'p'],
+          ['Bob', 'p'],
+          ['Bob', 'p'],
+        ],
+      },
+      /^entities\[2\]: "Bob" is labelled more often/,
+    ],
+    [{ text, entities: [['Ada', '']] }, /^entities\[0\]\.label: /],
+    [{ text, entities: [['', 'person']] }, /^entities\[0\]\.text: /],
+    [{ text, entities: [['Ada']] }, /^entities\[0\]: must be \[span, label\]/],
+    [{ text, entities: ['Ada'] }, /^entities\[0\]: must be \[span, label\]/],
+    [{ text, entities: [null] }, /^entities\[0\]: must be/],
+    [{ text, entities: { Ada: 'person' } }, /^entities: must be a list, is an object/],
+    [{ text, entities: 'Ada' }, /^entities: must be a list, is a string; in CSV/],
+    [
+      { text, entities: [{ text: 'Bob', label: 'p', start: 1 }] },
+      /^entities\[0\]\.start: "Bob" does not stand at character 1/,
+    ],
+    [{ text, entities: [{ text: 'Bob', label: 'p', start: 8, end: 12 }] }, /^entities\[0\]\.end: must be start \+ 3/],
+    [{ text, entities: [{ text: 'Bob', label: 'p', start: -1 }] }, /^entities\[0\]\.start: must be a whole number/],
+    [{ text, entities: [{ text: 'Bob', label: 'p', start: 1e9 }] }, /^entities\[0\]\.start: /],
+    [{ text, entities: [{ text: 'Bob', label: 'p', end: 3 }] }, /^entities\[0\]\.end: stands without start/],
+    [{ text, entities: [['Ada', 'x'.repeat(201)]] }, /longer than 200 characters/],
+    [{ entities: [] }, /^text: is missing/],
+    [{ text: 7, entities: [] }, /^text: must be a string/],
+    [{ text: '  ', entities: [] }, /^text: is empty/],
+    [{ text }, /^entities: is missing: a row of a ner dataset/],
+  ])('of entities are refused: %j', async (row, reason) => {
+    expect((await refused(row))[0]).toMatch(reason);
+  });
+
+  test('of classes have one label or a list', async () => {
+    expect((await accepted({ text, label: 'a' }, 'classification')).contents).toMatchObject({ multiLabel: false });
+    const multi = await accepted({ text, labels: ['a', 'b'] }, 'classification');
+    expect(multi.contents).toMatchObject({ multiLabel: true, classLabels: ['a', 'b'] });
+    expect((await accepted({ text, labels: [] }, 'classification')).contents).toMatchObject({ multiLabel: true });
+  });
+
+  test.each([
+    [{ text }, 'label: is missing: a row of a classification dataset is {"text": ..., "label": ...}'],
+    [{ text, label: 3 }, 'label: must be a string, is a number'],
+    [{ text, label: ' ' }, 'label: is empty'],
+    [{ text, label: ['a'] }, 'label: must be a string, is a list'],
+    [{ text, labels: ['a', 5] }, 'labels[1]: must be a string, is a number'],
+    [{ text, labels: ['a', 'a'] }, 'labels[1]: "a" is there twice'],
+    [{ text, label: 'a', labels: ['b'] }, 'labels: stands beside label; a row has one or the other'],
+  ])('of classes are refused: %j', async (row, reason) => {
+    expect(await refused(row, 'classification')).toEqual([reason]);
+  });
+
+  test('have one mode in a dataset', async () => {
+    const { errors } = await processed('{"text":"a","label":"x"}\n{"text":"b","labels":["y"]}');
+    expect(errors).toEqual([
+      { row: 2, field: 'labels', reason: 'row 1 has label; the rows of a dataset all have label, or all labels' },
+    ]);
+  });
+
+  test('may carry several heads; a head that is null or absent says nothing', async () => {
+    const file = [
+      {
+        text,
+        entities: [['Ada', 'person']],
+        label: 'news',
+        json_structures: [{ trip: { who: 'Ada', to: ['Paris'] } }],
+      },
+      { text, entities: null, label: 'news', relations: [{ met: { head: 'Ada', tail: 'Bob' } }] },
+    ];
+    const { contents, rows } = await processed(JSON.stringify(file), { datasetType: 'custom' });
+    expect(contents).toMatchObject({
+      heads: ['entities', 'classification', 'structures', 'relations'],
+      labels: ['person', 'news', 'met', 'trip.to', 'trip.who'],
+    });
+    expect(rows[1]).not.toHaveProperty('entities');
+  });
+
+  test.each([
+    [
+      { text, json_structures: [{ trip: { who: 'Eve' } }] },
+      'json_structures[0].trip.who: "Eve" does not occur in text',
+    ],
+    [
+      { text, json_structures: [{ trip: { to: ['Paris', 'Rome'] } }] },
+      'json_structures[0].trip.to[1]: "Rome" does not',
+    ],
+    [{ text, json_structures: [{ trip: { who: 5 } }] }, 'json_structures[0].trip.who: must be a string copied'],
+    [{ text, json_structures: [{ trip: { who: null } }] }, 'json_structures[0].trip.who: has no value'],
+    [{ text, json_structures: [{ trip: 'x' }] }, 'json_structures[0].trip: must be {<field>: <value>}'],
+    [{ text, json_structures: [{}] }, 'json_structures[0]: must be'],
+    [{ text, json_structures: { trip: {} } }, 'json_structures: must be a list'],
+    [{ text, relations: [{ met: { head: 'Ada' } }] }, 'relations[0].met.tail: has no value'],
+    [{ text, relations: [{ met: { head: 'Ada', tail: 'Eve' } }] }, 'relations[0].met.tail: "Eve" does not occur'],
+    [{ text, relations: [{ met: 'Ada' }] }, 'relations[0].met: must be {head, tail}'],
+  ])('of structures and relations must be copied from the text: %j', async (row, reason) => {
+    expect((await refused(row))[0]).toContain(reason);
+  });
+
+  test('of custom datasets without head keys are free', async () => {
+    const row = { anything: [1, { a: null }], n: 5 };
+    expect(await accepted(row, 'custom')).toMatchObject({ row, contents: { heads: [], labels: [] } });
+    expect(await refused({ label: 'a' }, 'custom')).toEqual(['text: is missing']);
+  });
+
+  test('of decoder datasets become messages, whichever shape they have', async () => {
+    const messages = [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'hello' },
+    ];
+    const shapes = [
+      { messages },
+      { prompt: 'hi', completion: 'hello' },
+      { instruction: 'hi', input: '', output: 'hello' },
+      {
+        conversations: [
+          { from: 'human', value: 'hi' },
+          { from: 'gpt', value: 'hello' },
+        ],
+      },
+    ];
+    for (const shape of shapes) expect((await accepted(shape, 'decoder')).row).toEqual({ messages });
+    const { row } = await accepted({ system: 'be kind', instruction: 'hi', input: 'x', output: 'hello' }, 'decoder');
+    expect(row).toEqual({
+      messages: [
+        { role: 'system', content: 'be kind' },
+        { role: 'user', content: 'hi\n\nx' },
+        { role: 'assistant', content: 'hello' },
+      ],
+    });
+  });
+
+  test.each([
+    [{ text }, 'messages: is missing'],
+    [{ messages: [] }, 'messages: must end with what the assistant'],
+    [{ messages: [{ role: 'user', content: 'hi' }] }, 'messages: must end with what the assistant'],
+    [{ messages: [{ role: 'robot', content: 'hi' }] }, 'messages[0].role: must be one of system, user'],
+    [{ messages: [{ role: 'user', content: 5 }] }, 'messages[0].content: must be a string, is a number'],
+    [{ messages: 'hi' }, 'messages: must be a list'],
+    [{ messages: ['hi'] }, 'messages[0]: must be {role, content}, is a string'],
+    [{ conversations: [{ from: 'alien', value: 'x' }] }, 'messages[0].role: must be one of'],
+  ])('of decoder datasets are refused: %j', async (row, reason) => {
+    expect((await refused(row, 'decoder'))[0]).toContain(reason);
+  });
+
+  test('with tens of thousands of the same entity are looked at in no time', async () => {
+    const many = 'a '.repeat(19_000);
+    const entities = Array.from({ length: 19_000 }, () => ['a', 'x']);
+    await accepted({ text: many, entities });
+    expect((await refused({ text: many, entities: [...entities, ['a', 'x']] }))[0]).toContain('more often');
+  });
+});

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { codePointIndex, resolveSpans, SpanError } from './spans.js';
+
+const found = (text: string, entities: Parameters<typeof resolveSpans>[1]) =>
+  resolveSpans(text, entities).map(({ start, end, label }) => [start, end, label]);
+
+describe('spans of entities', () => {
+  test('a pair means the first occurrence that is not taken, left to right', () => {
+    expect(
+      found('Paris met Paris', [
+        ['Paris', 'person'],
+        ['Paris', 'city'],
+      ]),
+    ).toEqual([
+      [0, 5, 'person'],
+      [10, 15, 'city'],
+    ]);
+  });
+
+  test('a given start wins, and takes its place from pairs wherever they stand in the list', () => {
+    const start = { text: 'Paris', label: 'city', start: 0 };
+    expect(found('Paris met Paris', [start, ['Paris', 'person']])).toEqual([
+      [0, 5, 'city'],
+      [10, 15, 'person'],
+    ]);
+    expect(found('Paris met Paris', [['Paris', 'person'], start])).toEqual([
+      [10, 15, 'person'],
+      [0, 5, 'city'],
+    ]);
+  });
+
+  test('an occurrence inside another span is taken only when there is no free one', () => {
+    expect(
+      found('New York, York', [
+        ['New York', 'city'],
+        ['York', 'city'],
+      ]),
+    ).toEqual([
+      [0, 8, 'city'],
+      [10, 14, 'city'],
+    ]);
+    expect(
+      found('New York', [
+        ['New York', 'city'],
+        ['York', 'town'],
+      ]),
+    ).toEqual([
+      [0, 8, 'city'],
+      [4, 8, 'town'],
+    ]);
+  });
+
+  test('one stretch may have two labels, but not one twice', () => {
+    expect(
+      found('Paris', [
+        ['Paris', 'city'],
+        ['Paris', 'person'],
+      ]),
+    ).toEqual([
+      [0, 5, 'city'],
+      [0, 5, 'person'],
+    ]);
+    expect(() =>
+      resolveSpans('Paris', [
+        ['Paris', 'city'],
+        ['Paris', 'city'],
+      ]),
+    ).toThrow(SpanError);
+  });
+
+  test('offsets come as code points and go as UTF-16', () => {
+    const text = '🛫 to 🏝 Malmö';
+    expect(found(text, [{ text: 'Malmö', label: 'city', start: 7, end: 12 }])).toEqual([[9, 14, 'city']]);
+    expect(codePointIndex(text, 9)).toBe(7);
+    expect(() => resolveSpans(text, [{ text: 'Malmö', label: 'city', start: 9 }])).toThrow('does not stand at');
+  });
+
+  test('every span is what it says, and no two pairs of one label share a place', () => {
+    const words = fc.array(fc.constantFrom('a', 'ab', '🛫', 'b a', 'é'), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(words, fc.infiniteStream(fc.nat()), (parts, picks) => {
+        const text = parts.join(' ');
+        const entities = parts.filter(() => (picks.next().value ?? 0) % 2 === 0).map((part) => [part, 'x']);
+        const spans = resolveSpans(text, entities);
+        spans.forEach(({ start, end }, index) => expect(text.slice(start, end)).toBe(entities[index]?.[0]));
+        expect(new Set(spans.map(({ start, end }) => `${start} ${end}`)).size).toBe(spans.length);
+        // The same spans by their places.
+        const placed = spans.map(({ start, end, label }) => ({
+          text: text.slice(start, end),
+          label,
+          start: codePointIndex(text, start),
+          end: codePointIndex(text, end),
+        }));
+        expect(resolveSpans(text, placed)).toEqual(spans);
+      }),
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import type { DatasetType } from '#domain/dataset/index.js';
+import type { JsonObject } from '#domain/json.js';
+import { writeCsv } from './index.js';
+import { processed } from './reading.fixture.js';
+
+const asCsv = async (rows: readonly JsonObject[], datasetType: DatasetType) => {
+  async function* again() {
+    yield* rows;
+  }
+  return Buffer.concat(await Array.fromAsync(writeCsv(again, datasetType)));
+};
+
+const awkward = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '"',
+    '""',
+    ',',
+    '\r\n',
+    '\n',
+    '\r',
+    '[',
+    '[]',
+    '{"a":1}',
+    '"x"',
+    ' [1]',
+    '5',
+    'null',
+    "'",
+    '\ufeff',
+    '=1+1',
+    '\u0000',
+  ),
+);
+// Only whole characters can be written as UTF-8.
+const text = awkward.filter((value) => value.isWellFormed());
+const json = fc.oneof(
+  fc.array(fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null)), { maxLength: 3 }),
+  fc.dictionary(text, fc.oneof(text, fc.integer()), { maxKeys: 3, noNullPrototype: true }),
+);
+const column = fc.stringMatching(/^[a-zA-Z_]([a-zA-Z0-9_. ,"-]{0,8}[a-zA-Z0-9])?$/).filter((name) => name !== 'text');
+
+describe('CSV', () => {
+  test('that was written is read as the same rows, whatever their text holds', async () => {
+    const row = fc.dictionary(column, fc.oneof(text, json), { minKeys: 1, maxKeys: 5, noNullPrototype: true });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 1, maxLength: 6 }),
+        fc.integer({ min: 1, max: 40 }),
+        async (rows, size) => {
+          const free = rows.map((each) => ({ ...each, marker: 'x' }));
+          const { rows: read } = await processed(
+            await asCsv(free, 'custom'),
+            { datasetType: 'custom', format: 'csv' },
+            size,
+          );
+          expect(read).toEqual(free);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('of texts and labels keeps them as they are, also when they look like JSON', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 6 }), async (pairs) => {
+        const rows = pairs.map(([sentence, label]) => ({ text: `t${sentence}`, label: `${label}l` }));
+        const { rows: read } = await processed(await asCsv(rows, 'classification'), { format: 'csv' });
+        expect(read).toEqual(rows);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('has a column for every key of any row, in the order in which they come', async () => {
+    const csv = await asCsv(
+      [
+        { text: 'a', label: 'x' },
+        { text: 'b', entities: [['b', 'y']] },
+      ],
+      'ner',
+    );
+    expect(csv.toString()).toBe('text,label,entities\r\na,x,\r\nb,,"[[""b"",""y""]]"\r\n');
+  });
+});
+
+describe('JSON and JSONL', () => {
+  test('are read as the same rows, however the bytes arrive', async () => {
+    const value = fc.oneof(
+      text,
+      json,
+      fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n + 0),
+      fc.boolean(),
+    );
+    const row = fc.dictionary(column, value, { maxKeys: 5, noNullPrototype: true });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 1, maxLength: 6 }),
+        fc.integer({ min: 1, max: 40 }),
+        async (rows, size) => {
+          const free = rows.map((each) => ({ ...each, marker: 'x' }));
+          for (const file of [
+            JSON.stringify(free),
+            JSON.stringify(free, null, 1),
+            free.map((r) => JSON.stringify(r)).join('\n'),
+          ])
+            expect((await processed(file, { datasetType: 'custom' }, size)).rows).toEqual(free);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
