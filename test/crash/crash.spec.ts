@@ -9,8 +9,9 @@ import type { ProjectionAdvance } from '#projection/status.js';
 import { openQueries } from '#read-store/open.js';
 import { runAndKill } from './kill.js';
 import { locations } from './load.js';
-import type { Written } from './projections.js';
+import { projections, type Written } from './projections.js';
 import { randomNumbers } from './random.js';
+import { whatWasSaid, type Said } from './said.js';
 
 const KILLS = 26;
 const SEEDS = [Number(process.env['ANNEAL_CRASH_SEED'] ?? Date.now() % 1_000_000)];
@@ -18,7 +19,7 @@ SEEDS.push(SEEDS[0]! + 1);
 
 describe.each(SEEDS)(`a process killed ${KILLS} times while it writes, seed %d`, (seed) => {
   let directory: string;
-  let acknowledged: readonly string[];
+  let said: Said;
   let log: readonly RecordedEvent[];
 
   beforeAll(async () => {
@@ -27,7 +28,7 @@ describe.each(SEEDS)(`a process killed ${KILLS} times while it writes, seed %d`,
     const output = join(directory, 'acknowledged.txt');
     for (let kill = 0; kill < KILLS; kill += 1) await runAndKill(directory, output, seed + kill, random);
     // The last line may be cut short by the last kill.
-    acknowledged = (await readFile(output, 'utf8')).split('\n').slice(0, -1);
+    said = whatWasSaid((await readFile(output, 'utf8')).split('\n').slice(0, -1));
     const store = await openSqliteEventStore({ directory });
     log = (await Array.fromAsync(store.readAll())).filter((event) => !isLogCreated(event));
     await store.close();
@@ -36,17 +37,28 @@ describe.each(SEEDS)(`a process killed ${KILLS} times while it writes, seed %d`,
 
   const byStream = () => Map.groupBy(log, ({ stream }) => stream);
 
-  it('has written enough to mean something', () => {
-    expect(acknowledged.length).toBeGreaterThan(KILLS);
+  const lines = () => new Set(log.map(({ stream, revision, id }) => `${stream} ${revision} ${id}`));
+
+  it('has written and deleted enough to mean something', () => {
+    expect(said.stored.size).toBeGreaterThan(KILLS);
+    expect(said.erased.size).toBeGreaterThan(0);
     expect(byStream().size).toBeGreaterThan(10);
   });
 
   it('has every acknowledged event, at the revision that was said, once', () => {
-    const there = new Map(log.map(({ stream, revision, id }) => [id, `${stream} ${revision} ${id}`]));
+    const there = lines();
     expect(there.size).toBe(log.length);
-    const missing = acknowledged.filter((line) => there.get(line.slice(line.lastIndexOf(' ') + 1)) !== line);
-    expect(missing).toEqual([]);
-    expect(new Set(acknowledged).size).toBe(acknowledged.length);
+    expect(new Set(log.map(({ id }) => id)).size).toBe(log.length);
+    expect(said.stored.difference(there)).toEqual(new Set());
+  });
+
+  it('has no event of a stream whose deletion was acknowledged', () => {
+    expect(said.erased.intersection(lines())).toEqual(new Set());
+  });
+
+  it('has deleted a stream wholly or not at all when it was killed within', () => {
+    const there = lines();
+    for (const events of said.either) expect([0, events.size]).toContain(events.intersection(there).size);
   });
 
   it('has the events of each stream in the order written, without a gap', () => {
@@ -67,27 +79,33 @@ describe.each(SEEDS)(`a process killed ${KILLS} times while it writes, seed %d`,
   it('has read models that equal a rebuild', async () => {
     const store = await openSqliteEventStore({ directory });
     const head = (await store.head()).position!;
-    const streams = [...byStream().keys()];
-    const live = await documents(directory, 'live', head, streams);
-    const rebuilt = await documents(directory, 'rebuilt', head, streams);
+    const streams = new Set([...said.stored, ...said.erased].map((line) => line.slice(0, line.indexOf(' '))));
+    const live = await documents(directory, 'live', head, [...streams]);
+    const rebuilt = await documents(directory, 'rebuilt', head, [...streams]);
     expect(live).toEqual(rebuilt);
     const events = byStream();
-    expect(live.map((document) => document?.['events'])).toEqual(streams.map((stream) => events.get(stream)!.length));
+    for (const [stream, document] of live) {
+      if (stream.startsWith('kept-')) expect(document?.['events']).toBe(events.get(stream)!.length);
+    }
     await store.close();
   });
 });
 
-/** The documents of some keys, once the projections of that name have seen the whole log. */
-async function documents(directory: string, name: string, head: string, keys: readonly string[]) {
+/** The documents of some streams, once the projections of that name have seen the whole log. */
+async function documents(directory: string, name: string, head: string, streams: readonly string[]) {
   const where = locations(directory, name);
   const caughtUp = Promise.withResolvers<void>();
+  const behind = new Set(projections.map((projection) => projection.name));
   const onAdvance = (advances: readonly ProjectionAdvance[]) => {
-    if (advances.every(({ live, position }) => live && position >= head)) caughtUp.resolve();
+    for (const { projection, live, position } of advances) if (live && position >= head) behind.delete(projection);
+    if (behind.size === 0) caughtUp.resolve();
   };
   const host = await startProjectionHost({ ...where, onAdvance });
   await caughtUp.promise;
   const queries = await openQueries(where.readStore);
-  const found = await Promise.all(keys.map((key) => queries.get('crash-streams', key)));
+  const document = (stream: string) =>
+    queries.get(stream.startsWith('kept-') ? 'crash-kept' : 'crash-erasable', stream);
+  const found = await Promise.all(streams.map(async (stream) => [stream, await document(stream)] as const));
   await queries.close();
   await host.close();
   return found;

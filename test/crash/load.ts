@@ -11,13 +11,15 @@ import {
   type EventToAppend,
 } from '#event-store/port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/index.js';
-import { WRITTEN } from './projections.js';
+import { ERASABLE, ERASED, WRITTEN, type Written } from './projections.js';
 import { randomNumbers } from './random.js';
 
 /**
- * A write load that is made to be killed: `node load.js <folder> <seed>`. Several callers append to streams of their own,
- * with the projections running beside; each acknowledged event is a line of standard output, `stream revision id`,
- * written synchronously after its acknowledgement. Goes on until it is killed.
+ * A write load that is made to be killed: `node load.js <folder> <seed>`. Several callers append to streams of their own
+ * and delete some of them, with the projections running beside. Goes on until it is killed.
+ *
+ * What it knows for certain it writes to standard output, synchronously: `stored <stream> <revision> <id>` after the
+ * acknowledgement of an event, `erasing <stream>` before a deletion, `erased <stream>` after its acknowledgement.
  */
 const CALLERS = 12;
 const STREAMS_OF_EACH = 4;
@@ -44,23 +46,37 @@ export function locations(directory: string, name: string) {
 async function appendForEver(store: EventStore, caller: number, random: () => number): Promise<never> {
   const below = (bound: number) => Math.floor(random() * bound);
   const revisions = new Map<string, number>();
-  for (;;) {
-    const stream = `crash-${caller}-${below(STREAMS_OF_EACH)}`;
+  const append = async (stream: string, events: (last: number) => readonly EventToAppend[]) => {
     const last = revisions.get(stream) ?? (await lastRevision(store, stream));
-    const events = written(last, 1 + below(5));
-    const once = () => store.append(stream, expectedAfter(last), events);
+    const own = events(last);
+    const once = () => store.append(stream, expectedAfter(last), own);
     // Now and then the same append twice at once, as a caller that repeats does.
     const [result, repeated] = await Promise.all(below(10) === 0 ? [once(), once()] : [once()]);
     if (repeated && repeated.position !== result.position) throw new Error(`${stream} was written twice`);
-    acknowledge(stream, last, events, result);
+    acknowledge(stream, last, own, result);
     revisions.set(stream, result.revision);
+  };
+  for (;;) {
+    const choice = below(STREAMS_OF_EACH);
+    const stream = choice === 0 ? `${ERASABLE}-${caller}` : `kept-${caller}-${choice}`;
+    if (choice === 0 && (revisions.get(stream) ?? -1) >= 0 && below(6) === 0) {
+      await append(`erasure-${caller}`, (last) => written(last, 1, { type: ERASED, stream }));
+      say(`erasing ${stream}\n`);
+      await store.deleteStream(stream);
+      say(`erased ${stream}\n`);
+      revisions.set(stream, -1);
+    } else await append(stream, (last) => written(last, 1 + below(5), { type: WRITTEN, stream }));
   }
 }
 
 function acknowledge(stream: string, last: number, events: readonly EventToAppend[], { revision }: AppendResult): void {
   if (revision !== last + events.length) throw new Error(`${stream} is at ${revision} after ${last}`);
-  writeSync(1, events.map(({ id }, index) => `${stream} ${last + 1 + index} ${id}\n`).join(''));
+  say(events.map(({ id }, index) => `stored ${stream} ${last + 1 + index} ${id}\n`).join(''));
   process.send?.('acknowledged');
+}
+
+function say(lines: string): void {
+  writeSync(1, lines);
 }
 
 async function lastRevision(store: EventStore, stream: string): Promise<number> {
@@ -73,21 +89,16 @@ async function lastRevision(store: EventStore, stream: string): Promise<number> 
   }
 }
 
-function written(last: number, count: number): readonly EventToAppend[] {
+function written(
+  last: number,
+  count: number,
+  { type, stream }: { readonly type: string; readonly stream: string },
+): readonly EventToAppend[] {
   const append = randomUUID();
-  const occurredAt = new Date().toISOString();
-  const metadata = {
-    workspaceId: null,
-    actor: 'system:crash',
-    correlationId: append,
-    causationId: append,
-    commandId: append,
-    occurredAt,
-  };
-  return Array.from({ length: count }, (_, index) => ({
-    id: randomUUID(),
-    type: WRITTEN,
-    data: { n: last + 1 + index, append, of: count },
-    metadata,
-  }));
+  const causes = { correlationId: append, causationId: append, commandId: append };
+  const metadata = { workspaceId: null, actor: 'system:crash', ...causes, occurredAt: new Date().toISOString() };
+  return Array.from({ length: count }, (_, index) => {
+    const data: Written = { n: last + 1 + index, append, of: count, stream };
+    return { id: randomUUID(), type, data, metadata };
+  });
 }

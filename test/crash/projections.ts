@@ -9,15 +9,21 @@ export interface Written {
 }
 
 export const WRITTEN = 'written.v1';
+/** A kept event that says that `data.stream` is deleted. */
+export const ERASED = 'erased.v1';
+
+/** Streams of this category are deleted now and then; others are kept. */
+export const ERASABLE = 'erasable';
+const isErasable = (stream: string): boolean => stream.startsWith(`${ERASABLE}-`);
 
 /** Counts and remembers in an order-sensitive way, so that an event lost, doubled or out of order shows. */
-const streams: Projection = {
-  name: 'crash-streams',
+const kept: Projection = {
+  name: 'crash-kept',
   version: 1,
   handles: [WRITTEN],
   indexes: [{ fields: ['load', 'n'] }],
   ordinals: [{ field: 'n', within: ['load'] }],
-  key: ({ stream }) => stream,
+  key: ({ stream }) => (isErasable(stream) ? null : stream),
   apply: (document, { stream, revision, id }) => ({
     load: 'crash',
     stream,
@@ -27,10 +33,24 @@ const streams: Projection = {
   }),
 };
 
+/** The same of streams that are deleted: a document goes with its stream. */
+const erasable: Projection = {
+  ...kept,
+  name: 'crash-erasable',
+  handles: [WRITTEN, ERASED],
+  indexes: [],
+  ordinals: [],
+  key: ({ type, stream, data }) => {
+    if (type === ERASED) return data['stream'] as string;
+    return isErasable(stream) ? stream : null;
+  },
+  apply: (document, event) => (event.type === ERASED ? null : kept.apply(document, event)),
+};
+
 const fingerprint = (so: number, id: string): number => {
   let hash = so;
   for (let at = 0; at < id.length; at += 1) hash = (Math.imul(hash, 31) + id.charCodeAt(at)) >>> 0;
   return hash;
 };
 
-export const projections: readonly Projection[] = [streams];
+export const projections: readonly Projection[] = [kept, erasable];

@@ -1,0 +1,41 @@
+/** What the load said for certain: events, as `stream revision id`, by what must be true of them now. */
+export interface Said {
+  /** They must be there. */
+  readonly stored: ReadonlySet<string>;
+  /** Their stream was deleted since: none may be there. */
+  readonly erased: ReadonlySet<string>;
+  /** Their stream was being deleted when the load was killed: of each set, all must be there or none. */
+  readonly either: readonly ReadonlySet<string>[];
+}
+
+/** @param lines of the load's output, in order */
+export function whatWasSaid(lines: readonly string[]): Said {
+  const streams = new Map<string, { stored: Set<string>; either: Set<string>[] }>();
+  const erased = new Set<string>();
+  for (const line of lines) {
+    const [what, stream, ...event] = line.split(' ') as [string, string, ...string[]];
+    const said = streams.get(stream) ?? { stored: new Set(), either: [] };
+    streams.set(stream, said);
+    switch (what) {
+      case 'stored':
+        said.stored.add([stream, ...event].join(' '));
+        break;
+      case 'erasing':
+        said.either.push(said.stored);
+        said.stored = new Set();
+        break;
+      case 'erased':
+        for (const events of said.either) for (const gone of events) erased.add(gone);
+        said.either = [];
+        break;
+      default:
+        throw new Error(`the load said ${JSON.stringify(line)}`);
+    }
+  }
+  const all = [...streams.values()];
+  return {
+    stored: new Set(all.flatMap(({ stored }) => [...stored])),
+    erased,
+    either: all.flatMap(({ either }) => either),
+  };
+}
