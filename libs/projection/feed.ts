@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventReader, Position, RecordedEvent } from '#event-store/port.js';
 import { Backoff } from './backoff.js';
 import { headOf } from './log-place.js';
+import { Pace } from './pace.js';
 import { placeOf, type Place } from './runner.js';
 
 export interface FeedMember {
@@ -8,6 +10,9 @@ export interface FeedMember {
   receive(events: readonly RecordedEvent[], place: Place): void;
 }
 
+/** Batches a second under load, and how many before that are not held back. */
+const PER_SECOND = 200;
+const BURST = 20;
 /** Events kept for members that join while events come in. */
 const RECENT = 256;
 
@@ -63,11 +68,15 @@ export class LiveFeed {
       this.recentAfter = this.position = head?.position ?? null;
       this.started = true;
     }
+    const pace = new Pace(PER_SECOND, BURST);
     for await (const message of this.eventStore.subscribe({ after: this.position, signal })) {
       this.error = null;
       alive();
       if (message.kind === 'events') this.give(message.events, placeOf(message.events.at(-1)!));
       else if (message.kind === 'checkpoint') this.give([], { position: message.position, eventId: null });
+      else continue;
+      const wait = pace.step();
+      if (wait >= 1) await sleep(wait, undefined, { signal }).catch(() => undefined);
     }
   }
 

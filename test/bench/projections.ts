@@ -155,7 +155,8 @@ async function live(log: SqliteEventStore, directory: string, rounds: number): P
   const withHost = await record();
   await visible((await log.head()).position!);
   const waits: number[] = [];
-  for (let n = 0; n < 100; n += 1) {
+  for (let n = 0; n < 50; n += 1) {
+    await new Promise((next) => setTimeout(next, 10));
     const position = await writer.append('metered', 1, ...aCall());
     const start = performance.now();
     await visible(position);

@@ -43,8 +43,8 @@ export class Catalog {
     mkdirSync(directory, { recursive: true });
     const file = join(directory, 'catalog.db');
     if (!readOnly || !existsSync(file)) ensureCatalog(file);
-    this.database = new DatabaseSync(file, { readOnly });
-    this.database.exec('PRAGMA busy_timeout = 5000');
+    this.database = new DatabaseSync(file, { readOnly, timeout: 5_000 });
+    if (!readOnly) this.database.exec('PRAGMA synchronous = NORMAL');
     this.dataVersion = this.database.prepare('PRAGMA data_version');
   }
 
@@ -140,9 +140,9 @@ function ensureCatalog(file: string): void {
 }
 
 function createCatalog(file: string): void {
-  const database = new DatabaseSync(file);
+  const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
-    database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    database.exec('PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL');
     database.exec(SCHEMA);
   } finally {
     database.close();

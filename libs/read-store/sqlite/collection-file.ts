@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { JsonObject } from '#domain/json.js';
 import type { Checkpoint, Collection, DocumentWrite, Index, LoadedDocument, Query, WriteBatch } from '../port.js';
@@ -43,8 +44,13 @@ export class CollectionFile {
     this.database = new DatabaseSync(path, { readOnly, timeout: 5_000 });
     try {
       this.database.exec('PRAGMA cache_size = -2000; PRAGMA temp_store = MEMORY');
-      // A checkpoint syncs the file, which costs more the more often it is done.
-      if (!readOnly) this.database.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 16777216');
+      // Only checkpoints sync, so they are to be rare: what a power failure takes away is built again.
+      if (!readOnly)
+        this.database.exec(`
+          PRAGMA synchronous = NORMAL;
+          PRAGMA wal_autocheckpoint = 4000;
+          PRAGMA journal_size_limit = 16777216;
+        `);
       this.hasGone = this.database.prepare('SELECT 1 FROM gone LIMIT 1').get() !== undefined;
     } catch (error) {
       this.database.close();
@@ -54,9 +60,11 @@ export class CollectionFile {
 
   /** Makes the file's tables, and the columns and indexes of `collection`, where they are missing. */
   static create(path: string, collection: Collection): void {
-    const database = new DatabaseSync(path);
+    // A new file holds nothing that could be lost.
+    const synchronous = existsSync(path) ? 'NORMAL' : 'OFF';
+    const database = new DatabaseSync(path, { timeout: 5_000 });
     try {
-      database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+      database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA journal_mode = WAL`);
       database.exec('BEGIN IMMEDIATE');
       database.exec(SCHEMA);
       // What is past the checkpoint comes again, what is before it does not: removals need not be remembered longer.

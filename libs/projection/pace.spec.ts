@@ -1,0 +1,30 @@
+import { Pace } from './pace.js';
+
+describe('the pace of the live feed', () => {
+  let now = 0;
+  const paced = () => {
+    now = 0;
+    return new Pace(200, 3, () => now);
+  };
+
+  test('lets a few steps through at once, then so many a second', () => {
+    const pace = paced();
+    expect([pace.step(), pace.step(), pace.step(), pace.step()]).toEqual([0, 0, 0, 5]);
+    now += 5;
+    expect(pace.step()).toBe(5);
+  });
+
+  test('holds nothing back while steps are rarer than its rate', () => {
+    const pace = paced();
+    for (let step = 0; step < 100; step += 1) {
+      expect(pace.step()).toBe(0);
+      now += 5;
+    }
+  });
+
+  test('saves up no more than its burst', () => {
+    const pace = paced();
+    now += 60_000;
+    expect([pace.step(), pace.step(), pace.step(), pace.step()]).toEqual([0, 0, 0, 5]);
+  });
+});

@@ -1,0 +1,26 @@
+/**
+ * A token bucket: so many steps at once, and then so many a second. Under load the feed takes more events at a time
+ * instead of more often, since each time costs every projection a commit; when little happens nothing is held back.
+ */
+export class Pace {
+  private tokens: number;
+  private at: number;
+
+  /** @param now monotonic milliseconds */
+  constructor(
+    private readonly perSecond: number,
+    private readonly burst: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.tokens = burst;
+    this.at = now();
+  }
+
+  /** Counts a step. @returns milliseconds to wait before the next one */
+  step(): number {
+    const now = this.now();
+    this.tokens = Math.min(this.burst, this.tokens + ((now - this.at) / 1000) * this.perSecond) - 1;
+    this.at = now;
+    return Math.max(0, (-this.tokens / this.perSecond) * 1000);
+  }
+}
