@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { EvaluationMetrics } from '#domain/evaluation/index.js';
-import type { EvaluationFigures, Example } from '../engine/engine.js';
+import type { Example } from '../engine/engine.js';
 import type { EvaluationWork } from '../protocol.js';
 import { assertPinned, type WorkContext } from './context.js';
 import { readExamples } from './examples.js';
+import { eventFigures } from './figures.js';
 import { downloadFolder } from './folders.js';
 import { splitHeldOut } from './held-out.js';
 import { predictionLine } from './predictions.js';
@@ -34,7 +34,7 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
   const { sha256, size } = await objectStore.put(objectKey, lines(examples, predictions));
   say.report({
     kind: 'evaluated',
-    metrics: metricsOf(figures),
+    metrics: eventFigures(figures),
     sampleCount: examples.length,
     predictions: { name, objectKey, sha256, size },
   });
@@ -43,8 +43,4 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
 async function* lines(examples: readonly Example[], predictions: readonly Example[]): AsyncIterable<Uint8Array> {
   for (const [row, example] of examples.entries())
     yield Buffer.from(`${JSON.stringify(predictionLine(example, predictions[row] ?? { text: example.text }))}\n`);
-}
-
-function metricsOf({ perLabel, heads, ...figures }: EvaluationFigures): EvaluationMetrics {
-  return { ...figures, perLabel: { ...perLabel }, heads: { ...heads } };
 }

@@ -5,6 +5,7 @@ import type { TrainReport, TrainSettings } from '../engine/engine.js';
 import { attemptScopedId, type AttemptRef, type TrainingWork } from '../protocol.js';
 import { assertPinned, type WorkContext } from './context.js';
 import { readExamples } from './examples.js';
+import { eventFigures } from './figures.js';
 import { downloadFolder, uploadFolder } from './folders.js';
 import { splitHeldOut } from './held-out.js';
 
@@ -58,11 +59,12 @@ export async function train(work: TrainingWork, context: WorkContext): Promise<v
   say.progress({ fraction: 1, epoch: result.epochsRun, step: 0 });
   if (result.epochsRun < epochs)
     say.log('info', `Stopped early after epoch ${result.epochsRun} of ${epochs}`, 'runner');
-  const { perLabel, heads, ...figures } = result.metrics;
+  const { finalTrainingLoss, finalValidationLoss, bestValidationLoss, ...figures } = result.metrics;
+  const losses = { finalTrainingLoss, finalValidationLoss, bestValidationLoss };
   say.report({
     kind: 'trained',
     epochsRun: result.epochsRun,
-    metrics: { ...figures, perLabel: { ...perLabel }, heads: { ...heads } },
+    metrics: { ...eventFigures(figures), ...losses },
     artifact,
   });
 }

@@ -16,6 +16,8 @@ export interface DatasetRequest {
   readonly version: number | 'latest';
 }
 
+const MOST_LABEL_CHARACTERS = 150_000;
+
 /** What the datasets of a job or an evaluation are together. */
 export interface ClaimedDatasets {
   readonly pins: readonly DatasetPin[];
@@ -52,7 +54,9 @@ export class DatasetClaims {
         claimed.push(await claimDatasetVersion(this.application, { workspaceId, name, version, claimant }, context));
       refuseDuplicates(claimed);
       refuseUnlabelled(claimed);
-      return together(claimed);
+      const datasets = together(claimed);
+      refuseTooManyLabels(datasets.labels);
+      return datasets;
     } catch (error) {
       await this.release(workspaceId, requests, claimant, context);
       throw error;
@@ -90,6 +94,16 @@ function refuseUnlabelled(claimed: readonly ClaimedVersion[]): void {
         message: `dataset ${JSON.stringify(name)} (${datasetType}) has no rows with entities, label or labels, which this model learns from`,
         type: 'not_allowed',
       });
+  });
+}
+
+/** They stand on the job, and so in an event. */
+function refuseTooManyLabels(labels: readonly string[]): void {
+  if (labels.reduce((sum, label) => sum + label.length, 0) <= MOST_LABEL_CHARACTERS) return;
+  throw new InvalidError({
+    path: ['body', 'datasets'],
+    message: `have ${labels.length} labels together, which is more than one model can have`,
+    type: 'out_of_range',
   });
 }
 

@@ -1,5 +1,7 @@
+import { systemContext } from '#application/context.js';
 import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
+import { trainingJobDecider } from '#domain/training-job/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
@@ -187,6 +189,35 @@ describe('training jobs', () => {
     }, 60_000);
   });
 
+  test('a full one trains without a low-rank limit', async () => {
+    const { id } = await startTrips({ training_type: 'full' });
+    expect(await client.ended(id)).toMatchObject({ status: 'complete', training_type: 'full' });
+  }, 60_000);
+
+  test('save_steps gives checkpoints between the epochs, thinned where they would be too many', async () => {
+    const { id, save_steps } = await startTrips({ save_steps: 5, nr_epochs: 1 });
+    expect(save_steps).toBe(5);
+    await client.ended(id);
+    expect((await client.checkpoints(id)).length).toBeGreaterThan(1);
+    expect((await startTrips({ save_steps: 1, nr_epochs: 200 })).save_steps).toBeGreaterThan(1);
+  }, 60_000);
+
+  test('those of other workspaces are not there', async () => {
+    const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 });
+    await client.ended(id);
+    const { id: _, ...request } = await document(id);
+    const foreign = 'ffffffff-0000-4000-8000-000000000000';
+    const command = { type: 'request-training-job', ...request, jobId: foreign, workspaceId: 'another' } as never;
+    const context = systemContext('test', 'another');
+    await api.application.execute(trainingJobDecider, foreign, command, context, ['training-jobs']);
+    for (const path of ['', '/logs', '/checkpoints'])
+      expect((await api.call('GET', `/felix/training-jobs/${foreign}${path}`)).status).toBe(404);
+    expect((await api.call('POST', `/felix/training-jobs/${foreign}/stop`)).status).toBe(404);
+    expect((await start({ base_model: foreign, datasets: [{ name: 'trips' }] })).status).toBe(404);
+    const { body } = await api.call('GET', '/felix/training-jobs');
+    expect((body.training_jobs as TrainingJobRecord[]).map((job) => job.id)).not.toContain(foreign);
+  }, 60_000);
+
   test('a running one is stopped at once, and stopping it again changes nothing', async () => {
     const { id } = await startTrips({ nr_epochs: 200, early_stopping_patience: 0 });
     await client.until(id, ({ current_epoch }) => current_epoch > 0);
@@ -352,4 +383,13 @@ describe('training jobs', () => {
       expect(status).toBe(expected);
     });
   });
+});
+
+test('20 training jobs a minute may be started, counting those refused', async () => {
+  const api = await startTestApi();
+  const start = async () => (await api.call('POST', '/felix/training-jobs', {})).status;
+  const statuses = [];
+  for (let count = 0; count < 21; count += 1) statuses.push(await start());
+  await api.close();
+  expect(statuses).toEqual([...Array<number>(20).fill(422), 429]);
 });
