@@ -5,9 +5,9 @@ import { buildGazetteer } from '../features/gazetteer.js';
 import type { HeadState } from '../head.js';
 import { Coinage } from './coinage.js';
 import { entityTypeNames, entityTypes } from './entity-types.js';
-import { readLexicons } from './fillers.js';
 import { gazetteerLexicons } from './gazetteer-lexicons.js';
 import { trainingRows } from './training-rows.js';
+import { WordLists } from './word-lists.js';
 
 /** Identity of the base model in artifacts and in the catalog. */
 export const baseModelId = 'anneal/encoder-base-v1';
@@ -15,8 +15,10 @@ export const baseModelId = 'anneal/encoder-base-v1';
 const seed = 20_240_501;
 /** Rows of each template, and rows of templates drawn by weight. */
 const rounds = 1;
-const drawnRows = 10_000;
-const epochs = 4;
+const drawnRows = 20_000;
+const epochs = 3;
+/** Features seen less often are left out; respelt names are mostly seen once or twice. */
+const minimumCount = 3;
 /**
  * Share of the open word lists that training does not see in the gazetteer, so that context and shape get weights of their
  * own. The model is served with the whole lists.
@@ -24,23 +26,24 @@ const epochs = 4;
 const heldOut = 0.2;
 /** Share of listed names that training sees respelt. */
 const coinedShare = 0.25;
-const prune = 0.07;
+const prune = 0.06;
 
 /** Generates the training rows and trains on them. Deterministic: no clock, no other source of chance than the seed. */
 export function buildBaseModel(log: (message: string) => void): { artifact: BaseArtifact; card: string } {
-  const lexicons = readLexicons();
+  const lists = new WordLists();
   const coinage = new Coinage(coinedShare);
-  const examples = trainingRows(lexicons, seed, rounds, drawnRows, coinage);
+  const examples = trainingRows(lists, seed, rounds, drawnRows, coinage);
   log(`${examples.length} rows`);
   const trained = trainBaseTagger(examples, {
-    gazetteer: buildGazetteer(gazetteerLexicons(lexicons, heldOut, seed, coinage)),
+    gazetteer: buildGazetteer(gazetteerLexicons(lists, heldOut, seed, coinage)),
     types: entityTypeNames,
     seed,
     epochs,
+    minimumCount,
     prune,
     log,
   });
-  const entities = withGazetteer(trained, buildGazetteer(gazetteerLexicons(lexicons, 0, seed)).toState());
+  const entities = withGazetteer(trained, buildGazetteer(gazetteerLexicons(lists, 0, seed)).toState());
   return { artifact: { kind: 'base', id: baseModelId, heads: { entities } }, card: modelCard(examples.length) };
 }
 

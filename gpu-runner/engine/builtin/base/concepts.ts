@@ -3,8 +3,10 @@
  * several names of one concept. Short lists of plain words: evidence, not knowledge.
  */
 
-const positive = 'good great excellent amazing love loved loves awesome fantastic perfect wonderful best happy pleased delighted recommend recommended beautiful nice enjoy enjoyed brilliant superb impressive friendly helpful delicious thanks thank glad favorite favourite outstanding comfortable fun pleasant worth satisfied incredible';
-const negative = 'bad terrible awful worst hate hated horrible poor disappointed disappointing disappointment broken useless waste rude slow boring annoying angry ugly cheap dirty fail failed fails failure sucks refund never unhappy unacceptable ridiculous sad wrong defective overpriced cold stale crash crashes crashing scam mess frustrating frustrated regret avoid disgusting';
+const positive =
+  'good great excellent amazing love loved loves awesome fantastic perfect wonderful best happy pleased delighted recommend recommended beautiful nice enjoy enjoyed brilliant superb impressive friendly helpful delicious thanks thank glad favorite favourite outstanding comfortable fun pleasant worth satisfied incredible';
+const negative =
+  'bad terrible awful worst hate hated horrible poor disappointed disappointing disappointment broken useless waste rude slow boring annoying angry ugly cheap dirty fail failed fails failure sucks refund never unhappy unacceptable ridiculous sad wrong defective overpriced cold stale crash crashes crashing scam mess frustrating frustrated regret avoid disgusting';
 
 const lists: readonly (readonly [names: string, words: string])[] = [
   ['positive; pos; praise; satisfied; satisfaction; happy; good; favorable; compliment; promoter', positive],
@@ -127,4 +129,6 @@ export function conceptWords(label: string): ReadonlySet<string> | null {
   return null;
 }
 
-const sets: ReadonlyMap<string, ReadonlySet<string>> = new Map([...CONCEPTS].map(([key, words]) => [key, new Set(words)]));
+const sets: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  [...CONCEPTS].map(([key, words]) => [key, new Set(words)]),
+);

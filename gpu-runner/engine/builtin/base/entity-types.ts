@@ -17,7 +17,10 @@ export const entityTypes: readonly EntityType[] = [
   { name: 'landform', description: 'Mountains, rivers, lakes, seas, islands, deserts.' },
   { name: 'address', description: 'Street with or without house number: "48 Rosewood Lane".' },
   { name: 'postal_code', description: 'Postal codes of any country.' },
-  { name: 'facility', description: 'Buildings and built places: airports, stations, stadiums, museums, hotels, rooms.' },
+  {
+    name: 'facility',
+    description: 'Buildings and built places: airports, stations, stadiums, museums, hotels, rooms.',
+  },
   { name: 'date', description: 'Days, months, years, and expressions such as "yesterday" or "next month".' },
   { name: 'time', description: 'Times of the day: "7:30 pm", "noon", "tonight".' },
   { name: 'duration', description: 'Lengths of time: "two hours".' },

@@ -1,8 +1,9 @@
 import { Random } from '../random.js';
 import type { Lexicon } from '../features/gazetteer.js';
 import type { Coinage } from './coinage.js';
-import { plural, type Lexicons } from './fillers.js';
+import { plural } from './name-grammar.js';
 import { months, weekdays } from './time-expressions.js';
+import type { WordLists } from './word-lists.js';
 
 /**
  * The word lists as classes of the gazetteer. Phrases made of everyday words alone ("Happy", "Speed", "Target") count only
@@ -10,77 +11,81 @@ import { months, weekdays } from './time-expressions.js';
  * @param coinage whose phrases are added, in a gazetteer for training
  * @param heldOut share of the phrases of open classes that is left out, so that training also sees names the lists lack
  */
-export function gazetteerLexicons(lexicons: Lexicons, heldOut: number, seed: number, coinage?: Coinage): Lexicon[] {
-  const { locale } = lexicons;
-  const common = new Set([...commonWords(lexicons)]);
+export function gazetteerLexicons(lists: WordLists, heldOut: number, seed: number, coinage?: Coinage): Lexicon[] {
+  const { locale } = lists;
+  const common = new Set([...commonWords(lists)]);
   const random = new Random(seed);
   const result: Lexicon[] = [];
   const add = (name: string, phrases: readonly string[], dropped: number) => {
     const kept = [...new Set(phrases)].filter(() => random.next() >= dropped);
-    const plain = [...kept.filter((phrase) => !isCommon(phrase, common)), ...(coinage?.phrases(name) ?? [])];
-    const guarded = kept.filter((phrase) => isCommon(phrase, common));
+    const plain = [
+      ...kept.filter((phrase) => !isCommon(phrase, common) && !isShortTitle(name, phrase)),
+      ...(coinage?.phrases(name) ?? []),
+    ];
+    const guarded = kept.filter((phrase) => isCommon(phrase, common) || isShortTitle(name, phrase));
     if (plain.length > 0) result.push({ name, phrases: plain });
     if (guarded.length > 0) result.push({ name, phrases: guarded, capitalised: true });
   };
   const open = (name: string, ...lists: (readonly string[])[]) => add(name, lists.flat(), heldOut);
   const closed = (name: string, ...lists: (readonly string[])[]) => add(name, lists.flat(), heldOut / 3);
 
-  open('first_name', locale.firstNames, lexicons.firstName);
-  open('last_name', locale.lastNames, lexicons.lastName);
-  open('famous_person', lexicons.person, locale.authors);
-  open('city', lexicons.city);
+  open('first_name', locale.firstNames, lists.get('first_name'));
+  open('last_name', locale.lastNames, lists.get('last_name'));
+  open('famous_person', lists.get('person'), locale.authors);
+  open('city', lists.get('city'));
   open('small_city', locale.usCities, locale.worldCities);
-  closed('country', lexicons.country, locale.formalCountries);
-  closed('state', lexicons.state, locale.states);
-  closed('region', lexicons.region, locale.counties);
-  open('landform', lexicons.landform);
+  closed('country', lists.get('country'), locale.formalCountries);
+  closed('state', lists.get('state'), locale.states);
+  closed('region', lists.get('region'), locale.counties);
+  open('landform', lists.get('landform'));
   open('street', locale.streets);
-  open('company', lexicons.company, locale.publishers);
-  open('organization', lexicons.organization);
-  open('sports_team', lexicons.sportsTeam);
-  open('facility', lexicons.facility, locale.airports);
-  closed('airline', lexicons.airline, locale.airlines);
-  closed('nationality', lexicons.nationality, lexicons.nationalityPlural);
-  closed('language', lexicons.language, locale.languages);
-  closed('religion', lexicons.religion, lexicons.religionAdjective);
-  closed('currency', lexicons.currency, locale.currencies, locale.currencyCodes);
-  open('job_title', lexicons.jobTitle);
-  closed('department', lexicons.department);
-  open('product', lexicons.product);
-  open('goods', lexicons.goods);
-  open('software', lexicons.software, locale.appNames);
-  open('game', lexicons.game);
-  open('vehicle', lexicons.vehicle, locale.airplanes, locale.manufacturers);
-  open('event', lexicons.event);
-  open('award', lexicons.award);
-  closed('sport', lexicons.sport);
-  closed('food', lexicons.food, locale.dishes, locale.ingredients);
-  closed('cuisine', lexicons.cuisine, locale.cuisines);
-  closed('animal', lexicons.animal, locale.species);
-  closed('color', lexicons.color, locale.colors);
-  open('song', lexicons.song, locale.songs);
-  open('artist', lexicons.artist, locale.artists);
-  open('album', lexicons.album, locale.albums);
-  open('music_genre', lexicons.musicGenre, locale.musicGenres);
-  open('book', lexicons.book, locale.books);
-  open('movie', lexicons.movie);
-  open('tv_show', lexicons.tvShow);
-  open('chemical', lexicons.chemical, locale.elements);
-  open('drug', lexicons.drug);
-  open('disease', lexicons.disease);
+  open('company', lists.get('company'), locale.publishers);
+  open('organization', lists.get('organization'));
+  open('sports_team', lists.get('sports_team'));
+  open('facility', lists.get('facility'), locale.airports);
+  closed('airline', lists.get('airline'), locale.airlines);
+  closed('nationality', lists.get('nationality'), lists.get('nationality-plural'));
+  closed('language', lists.get('language'), locale.languages);
+  closed('religion', lists.get('religion'), lists.get('religion-adjective'));
+  closed('currency', lists.get('currency'), locale.currencies, locale.currencyCodes);
+  open('job_title', lists.get('job_title'));
+  closed('department', lists.get('department'));
+  open('product', lists.get('product'));
+  open('goods', lists.get('goods'));
+  open('software', lists.get('software'), locale.appNames);
+  open('game', lists.get('game'));
+  open('vehicle', lists.get('vehicle'), locale.airplanes, locale.manufacturers);
+  open('event', lists.get('event'));
+  open('award', lists.get('award'));
+  closed('sport', lists.get('sport'));
+  closed('food', lists.get('food'), locale.dishes, locale.ingredients);
+  closed('cuisine', lists.get('cuisine'), locale.cuisines);
+  closed('animal', lists.get('animal'), locale.species);
+  closed('color', lists.get('color'), locale.colors);
+  open('song', lists.get('song'), locale.songs);
+  open('artist', lists.get('artist'), locale.artists);
+  open('album', lists.get('album'), locale.albums);
+  open('music_genre', lists.get('music_genre'), locale.musicGenres);
+  open('book', lists.get('book'), locale.books);
+  open('movie', lists.get('movie'));
+  open('tv_show', lists.get('tv_show'));
+  open('chemical', lists.get('chemical'), locale.elements);
+  open('drug', lists.get('drug'));
+  open('disease', lists.get('disease'));
 
-  for (const [name, phrases] of wordClasses(lexicons)) result.push({ name, phrases });
+  for (const [name, phrases] of wordClasses(lists)) result.push({ name, phrases });
   return result;
 }
 
 /** Small closed classes: parts of names and of expressions. Nothing of them is held out. */
-function wordClasses({ companyWord, companySuffix, teamWord, restaurantHead, field, functionWords, locale }: Lexicons): [string, readonly string[]][] {
+function wordClasses(lists: WordLists): [string, readonly string[]][] {
+  const { locale } = lists;
   return [
-    ['company_suffix', companySuffix],
-    ['company_word', companyWord],
-    ['team_word', teamWord],
-    ['restaurant_word', restaurantHead],
-    ['field', field],
+    ['company_suffix', lists.get('company-suffix')],
+    ['company_word', lists.get('company-word')],
+    ['team_word', lists.get('team-word')],
+    ['restaurant_word', lists.get('restaurant-head')],
+    ['field', lists.get('field')],
     ['street_word', ['Street', 'St', 'St.', 'Avenue', 'Ave', 'Ave.', 'Road', 'Rd', 'Rd.', 'Lane', 'Drive', 'Boulevard', 'Blvd', 'Court', 'Place', 'Square', 'Way', 'Terrace', 'Close', 'Crescent', 'Highway', 'Rue', 'Calle', 'Via', 'Avenida', 'Piazza', 'Strasse', ...locale.streetSuffixes]],
     ['facility_word', ['airport', 'station', 'terminal', 'hospital', 'clinic', 'church', 'cathedral', 'stadium', 'arena', 'park', 'zoo', 'museum', 'gallery', 'library', 'theatre', 'theater', 'opera house', 'hall', 'castle', 'palace', 'abbey', 'bridge', 'tunnel', 'tower', 'square', 'mall', 'plaza', 'hotel', 'inn', 'resort', 'prison', 'power plant', 'harbor', 'harbour', 'port', 'dam', 'center', 'centre', 'gardens', 'cemetery', 'market', 'mosque', 'temple', 'synagogue', 'monastery', 'memorial', 'airfield', 'air base', 'fort', 'barracks', 'observatory', 'aquarium', 'speedway', 'gate', 'room', 'building', 'platform', 'warehouse', 'parliament', 'school', 'pier', 'monument', 'fountain', 'basilica', 'restaurant', 'cafe']],
     ['organization_word', ['university', 'college', 'school', 'institute', 'academy', 'police', 'council', 'court', 'ministry', 'department', 'agency', 'commission', 'committee', 'association', 'federation', 'union', 'party', 'parliament', 'foundation', 'society', 'army', 'front', 'bank', 'organization', 'organisation', 'authority', 'bureau', 'board', 'league', 'movement', 'alliance', 'coalition', 'congress', 'senate', 'assembly', 'office', 'service', 'forces', 'corps', 'trust', 'fund', 'church', 'orchestra', 'philharmonic', 'club', 'center', 'centre', 'group', 'museum', 'hospital']],
@@ -101,16 +106,18 @@ function wordClasses({ companyWord, companySuffix, teamWord, restaurantHead, fie
     ['magnitude', ['hundred', 'thousand', 'million', 'millions', 'billion', 'billions', 'trillion', 'bn', 'm', 'k']],
     ['ordinal', ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth', '1st', '2nd', '3rd', '4th']],
     ['percent_word', ['percent', 'per cent', '%', 'percentage points', 'percentage point', 'pct']],
-    ['common', [...functionWords, ...inflected(locale.nouns, locale.verbs), ...locale.adjectives, ...locale.adverbs]],
+    ['common', [...lists.get('function-words'), ...inflected(locale.nouns, locale.verbs), ...locale.adjectives, ...locale.adverbs]],
   ]; // prettier-ignore
 }
 
-function* commonWords({ locale, functionWords, goods }: Lexicons): Generator<string> {
-  yield* functionWords;
+function* commonWords(lists: WordLists): Generator<string> {
+  const { locale } = lists;
+  yield* lists.get('everyday-words');
+  yield* lists.get('function-words');
   yield* inflected(locale.nouns, locale.verbs);
   yield* locale.adjectives;
   yield* locale.adverbs;
-  yield* goods;
+  yield* lists.get('goods');
 }
 
 function inflected(nouns: readonly string[], verbs: readonly string[]): string[] {
@@ -130,4 +137,11 @@ function isCommon(phrase: string, common: ReadonlySet<string>): boolean {
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .every((word) => word === '' || common.has(word) || /^\d+$/.test(word));
+}
+
+const works: ReadonlySet<string> = new Set(['song', 'album', 'book', 'movie', 'tv_show']);
+
+/** Works with a title of one word: in lower case it is nearly always just the word. */
+function isShortTitle(className: string, phrase: string): boolean {
+  return works.has(className) && !phrase.includes(' ');
 }

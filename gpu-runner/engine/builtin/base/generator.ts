@@ -1,9 +1,10 @@
 import type { Example, Span } from '../../engine.js';
 import { Random } from '../random.js';
 import { capitalised, chance, pick } from './choice.js';
-import type { Lexicons, Slot } from './fillers.js';
 import { LiteralTagger } from './literal-tagger.js';
+import type { Slot } from './name-grammar.js';
 import { expandTemplate, type Template, type TemplatePart } from './templates.js';
+import type { WordLists } from './word-lists.js';
 
 /** A stretch of a generated text: labelled when it is an entity. */
 interface Piece {
@@ -42,7 +43,7 @@ const closers = [
 export interface GeneratorOptions {
   readonly templates: readonly Template[];
   readonly slots: ReadonlyMap<string, Slot>;
-  readonly lexicons: Lexicons;
+  readonly lists: WordLists;
   readonly seed: number;
 }
 
@@ -62,7 +63,7 @@ export class SentenceGenerator {
       list.push(template);
       this.#byRegister.set(template.register, list);
     }
-    this.#literals = new LiteralTagger(options.lexicons);
+    this.#literals = new LiteralTagger(options.lists);
   }
 
   /** @returns `rounds` rows of every template and then `drawn` rows of templates drawn by weight */
@@ -105,7 +106,8 @@ export class SentenceGenerator {
 
   #fill({ name }: Extract<TemplatePart, { kind: 'slot' }>): Piece[] {
     if (name === 'titled') return this.#titled();
-    if (name === 'phrase') return this.#pieces(pick(this.#random, ['{adj} {noun}', 'the {noun}', '{verb} the {nouns}', '{adj} and {adj}']));
+    if (name === 'phrase')
+      return this.#pieces(pick(this.#random, ['{adj} {noun}', 'the {noun}', '{verb} the {nouns}', '{adj} and {adj}']));
     const slot = this.options.slots.get(name.toLowerCase());
     if (!slot) throw new Error(`No such slot: {${name}}.`);
     const text = slot.fill(this.#random);
@@ -115,7 +117,10 @@ export class SentenceGenerator {
 
   #titled(): Piece[] {
     const title = pick(this.#random, ['Mr.', 'Mrs.', 'Ms.', 'Dr.', 'Dr', 'Mr', 'Prof.', 'Professor', 'Sir', 'Aunt', 'Uncle', 'Miss', 'Sister', 'Father', 'Lady', 'Lord', 'Judge', 'Captain']); // prettier-ignore
-    return [{ text: `${title} `, type: null }, ...this.#pieces(pick(this.#random, ['{last}', '{last}', '{person}', '{first}']))];
+    return [
+      { text: `${title} `, type: null },
+      ...this.#pieces(pick(this.#random, ['{last}', '{last}', '{person}', '{first}'])),
+    ];
   }
 
   #compose(template: Template, pieces: Piece[]): Piece[] {
@@ -145,7 +150,10 @@ export class SentenceGenerator {
 }
 
 function headline(text: string): string {
-  return text.replace(/(^|[ "(])([a-z])(?=[a-z]{2})/g, (_, before: string, letter: string) => before + letter.toUpperCase());
+  return text.replace(
+    /(^|[ "(])([a-z])(?=[a-z]{2})/g,
+    (_, before: string, letter: string) => before + letter.toUpperCase(),
+  );
 }
 
 /** Undoes the spacing of tokenised text, inside unlabelled pieces. */

@@ -48,5 +48,9 @@ export function inventedDrug(random: Random): string {
 }
 
 export function inventedChemical(random: Random): string {
-  return pick(random, ['', '', 'methyl ', 'sodium ', 'potassium ', 'di', 'tri', 'ethyl ']) + stem(random) + pick(random, chemicalEndings);
+  return (
+    pick(random, ['', '', 'methyl ', 'sodium ', 'potassium ', 'di', 'tri', 'ethyl ']) +
+    stem(random) +
+    pick(random, chemicalEndings)
+  );
 }

@@ -10,10 +10,11 @@ const anyDate = ['date', 'time'];
 
 /** Types, then the names that stand for exactly these. */
 const aliases: readonly (readonly [types: readonly string[], names: string])[] = [
-  [['person'], 'per; person name; people; human; individual; name; full name; first name; last name; surname; given name; family name; forename; middle name; contact name; customer name; patient name; employee name; user full name; author; writer; director; actor; actress; politician; scientist; athlete; player; musician name; celebrity; researcher; philosopher; speaker; sender; recipient; attendee; participant; guest; passenger; customer; client name; witness; defendant; plaintiff; victim; suspect; character; cast; tenant; landlord; signatory; candidate; patient; doctor name; contact; contact person; winner; creator; founder; owner; assignee; reporter; nachname; vorname; personne; persona; nom; nombre; prenom'],
-  [['company'], 'corporation; corp; business; firm; enterprise; employer; vendor; supplier; manufacturer; maker; brand; retailer; store; shop; startup; merchant; bank; insurer; publisher; company name; business name; restaurant; restaurant name; cafe; bar; served company; newspaper; broadcaster; media outlet; media; studio; record label; label; competitor; investor; buyer company; seller company; firma; unternehmen; entreprise; empresa; societe'],
+  [['person', 'artist'], 'person; per; pers; person name; people; human; human being; individual; name; celebrity; public figure; personality; famous person'],
+  [['person'], 'full name; first name; last name; surname; given name; family name; forename; middle name; contact name; customer name; patient name; employee name; user full name; author; writer; director; actor; actress; politician; scientist; athlete; player; musician name; researcher; philosopher; speaker; sender; recipient; attendee; participant; guest; passenger; customer; client name; witness; defendant; plaintiff; victim; suspect; character; cast; tenant; landlord; signatory; candidate; patient; doctor name; contact; contact person; winner; creator; founder; owner; assignee; reporter; nachname; vorname; personne; persona; nom; nombre; prenom'],
+  [['company', 'airline'], 'company; corporation; corp; business; firm; enterprise; employer; vendor; supplier; manufacturer; maker; brand; retailer; store; shop; startup; merchant; bank; insurer; publisher; company name; business name; restaurant; restaurant name; cafe; bar; served company; newspaper; broadcaster; media outlet; media; studio; record label; label; competitor; investor; buyer company; seller company; firma; unternehmen; entreprise; empresa; societe'],
   [group, 'org; organization; organisation; organization name; group; institution; body; entity organization; organisme; organisation name; organizacion; organisation ou entreprise'],
-  [['organization'], 'ngo; government agency; agency; government; government body; ministry; authority; university; college; school; educational institution; academic institution; political party; party; politicalparty; union; association; non profit; nonprofit; charity; public institution; public body; institute; court; police; military; army; armed group; think tank; committee; federation; universite; universitaet; universidad'],
+  [['organization'], 'ngo; government agency; agency; government; government body; ministry; authority; university; college; school; educational institution; academic institution; political party; party; politicalparty; union; association; non profit; nonprofit; charity; public institution; public body; institute; court; police; military; army; armed group; think tank; committee; federation; universite; universität; universidad'],
   [['sports_team'], 'team; club; sports club; sport team; football club; football team; mannschaft; equipe; equipo; team name'],
   [place, 'loc; location; place; geographical entity; geographic location; locality; place name; where; ort; lieu; lugar; destination place; geo'],
   [['city', 'country', 'state', 'region'], 'gpe; geopolitical entity; geo political entity; geopolitical; political location; jurisdiction; territory; birthplace; place of birth; origin; destination; departure; arrival; travel destination; hometown; residence; point of departure; origin location; destination location; fromloc; toloc; geographic poi'],
@@ -31,7 +32,7 @@ const aliases: readonly (readonly [types: readonly string[], names: string])[] =
   [['duration'], 'period; time period; length of time; time span; timespan; dauer; duree; duracion; runtime; lead time; notice period; term; interval; waiting time; years of experience'],
   [['age'], 'person age; alter; edad; years old'],
   [['money'], 'price; amount; monetary value; monetary amount; cost; monetary; money amount; salary; fee; budget; revenue; total; total amount; amount of money; sum; payment; price range; fine; income; profit; discount amount; net worth; balance; invoice total; rent; wage; deposit; betrag; preis; prix; montant; precio; importe; deal value; funding amount; valuation'],
-  [['currency'], 'currency name; currency code; cryptocurrency; waehrung; moneda; devise; monnaie'],
+  [['currency'], 'currency name; currency code; cryptocurrency; währung; waehrung; moneda; devise; monnaie'],
   [['percent'], 'percentage; rate; percentage value; share; discount; interest rate; growth rate; prozent; pourcentage; porcentaje; ratio'],
   [['quantity'], 'measurement; measure; unit; distance; weight; length; height; width; volume; speed; size; temperature; dosage; dose; dimension; mass; depth; metric; capacity; measured quantity; physical quantity; menge; quantite; cantidad; strength'],
   [['number'], 'cardinal; count; numeral; integer; num; numeric value; party size; number of people; party size number; zahl; nombre de personnes; headcount; number of guests'],
@@ -51,7 +52,8 @@ const aliases: readonly (readonly [types: readonly string[], names: string])[] =
   [['hashtag'], 'tag; topic tag; hash tag'],
   [['job_title'], 'job; title; position; occupation; profession; role; job position; job role; designation; beruf; poste; puesto; profesion; metier; rank; office held; work title; titel; cargo; position held'],
   [['department'], 'business unit; division; abteilung; unit organization; departement; departamento; company department'],
-  [['nationality'], 'norp; ethnicity; ethnic group; people group; demonym; citizenship; nationalitaet; nationalite; nacionalidad; national origin; religious or political group'],
+  [['nationality', 'religion'], 'norp; nationality religious or political group'],
+  [['nationality'], 'ethnicity; ethnic group; people group; demonym; citizenship; nationalität; nationalite; nacionalidad; national origin'],
   [['religion'], 'faith; belief; religious group; denomination; religious affiliation'],
   [['language'], 'lang; language name; spoken language; mother tongue; sprache; langue; idioma; lingua'],
   [['product', 'vehicle', 'software', 'game'], 'product; product name; item; article; good; goods; commodity; merchandise; produkt; produit; producto; item name'],
@@ -63,11 +65,11 @@ const aliases: readonly (readonly [types: readonly string[], names: string])[] =
   [['award'], 'prize; medal; honor; honour; award name; trophy; accolade'],
   [['sport'], 'sport name; sports; sport discipline; discipline; athletic discipline; sport type'],
   [['food'], 'dish; meal; ingredient; drink; beverage; food item; menu item; fruit; vegetable; served dish; recipe; snack; meat; dessert; groceries; grocery item; allergen; speise; plat; comida; foodstuff; cooking ingredient; restaurant dish; amenity food'],
-  [['cuisine'], 'cuisine type; kitchen style; food type; type of food; restaurant cuisine; kueche'],
+  [['cuisine'], 'cuisine type; kitchen style; food type; type of food; restaurant cuisine; küche'],
   [['animal'], 'species; pet; breed; dog breed; wildlife; animal species; tier; creature; anim; bird; fish; mammal; insect; animal name'],
   [['color'], 'colour; farbe; couleur; colore; colour name; paint color'],
   [['song'], 'track; song title; song name; music item song; single; music title; lied; chanson; cancion; musical piece; music track; piece of music; tune'],
-  [['artist'], 'band; singer; musician; music artist; musical artist; rapper; music group; musicalartist; performer; composer; dj; band name; artist name; musical group; kuenstler; groupe; music band; orchestra artist'],
+  [['artist'], 'band; singer; musician; music artist; musical artist; rapper; music group; musicalartist; performer; composer; dj; band name; artist name; musical group; künstler; groupe; music band; orchestra artist'],
   [['album'], 'album title; album name; record; music album'],
   [['music_genre'], 'genre; music style; musicgenre; style of music; musical genre; music type; music'],
   [['book'], 'novel; book title; literature; literary work; publication; book name; buch; livre; libro; magazine; journal article; poem'],
@@ -77,13 +79,19 @@ const aliases: readonly (readonly [types: readonly string[], names: string])[] =
   [['movie', 'tv_show'], 'movie or tv show; movie or show; film or series; movie or series; title of film'],
   [['song', 'album'], 'music item; entity name music; music work; song or album; track or album'],
   [['airline'], 'airline name; carrier; air carrier; airline company; fluggesellschaft; aerolinea'],
+  [['chemical', 'drug'], 'chemical; chem; simple chemical; chemical or drug'],
   [['chemical'], 'chemical compound; compound; substance; element; chemical element; chemicalcompound; chemicalelement; chemical substance; material; molecule; mineral; gas; pollutant'],
   [['drug'], 'medication; medicine; drug name; pharmaceutical; medical drug; prescription; medikament; medicament; medicamento; vaccine; treatment; medication name; active ingredient; therapy; pharmaceutical drug; painkiller; narcotic'],
   [['disease'], 'condition; medical condition; illness; disorder; diagnosis; symptom; syndrome; injury; health condition; infection; krankheit; maladie; enfermedad; disease or condition; ailment; problem medical; adverse effect; side effect; medical problem; cancer type'],
   [['nationality', 'religion', 'event', 'product', 'language', 'vehicle', 'software', 'game', ...work], 'misc; miscellaneous; other'],
 ]; // prettier-ignore
 
+/** Letters without their accents, as labels are compared. */
+export function unaccented(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/ß/g, 'ss');
+}
+
 /** Normalised name -> types. */
 export const labelAliases: ReadonlyMap<string, readonly string[]> = new Map(
-  aliases.flatMap(([types, names]) => names.split(';').map((name) => [name.trim(), [...new Set(types)]] as const)),
+  aliases.flatMap(([types, names]) => names.split(';').map((name) => [unaccented(name.trim()), types] as const)),
 );

@@ -9,13 +9,13 @@ describe('label resolution', () => {
   });
 
   it.each([
-    ['PER', ['person']],
-    ['Persons', ['person']],
+    ['PER', ['person', 'artist']],
+    ['Surnames', ['person']],
     ['phoneNumber', ['phone']],
     ['E-Mail Addresses', ['email']],
     ['ZIP_CODE', ['postal_code']],
     ['Währung', ['currency']],
-    ['companies', ['company']],
+    ['companies', ['company', 'airline']],
     ['TV series', ['tv_show']],
     ['DATETIME', ['date', 'time']],
     ['GPE', ['city', 'country', 'state', 'region']],
@@ -30,8 +30,9 @@ describe('label resolution', () => {
     ['person.birth-date', ['date']],
   ])('reads the head noun of %s', (label, types) => expect(resolveLabel(label)).toEqual(types));
 
-  it.each(['', 'room number', 'warranty code', 'zzz', 'mood', 'shoe size', '42', 'legal entity type'])('does not guess what %j is', (label) =>
-    expect(resolveLabel(label)).toEqual([]),
+  it.each(['', 'room number', 'warranty code', 'zzz', 'mood', 'shoe size', '42', 'legal entity type'])(
+    'does not guess what %j is',
+    (label) => expect(resolveLabel(label)).toEqual([]),
   );
 
   it('names only types of the base', () => {
@@ -40,7 +41,7 @@ describe('label resolution', () => {
 
   it('gives a type to the narrowest of the labels that claim it', () => {
     const resolved = resolveLabels(['organization', 'company', 'location', 'city']);
-    expect(resolved.get('company')).toEqual(['company']);
+    expect(resolved.get('company')).toEqual(['company', 'airline']);
     expect(resolved.get('organization')).not.toContain('company');
     expect(resolved.get('city')).toEqual(['city']);
     expect(resolved.get('location')).toContain('country');

@@ -1,5 +1,5 @@
 import { entityTypeNames } from './entity-types.js';
-import { labelAliases } from './label-aliases.js';
+import { labelAliases, unaccented } from './label-aliases.js';
 
 /**
  * Which types of the base model stand for the labels of a request. A label is normalised and looked up as a type, as an alias,
@@ -19,7 +19,17 @@ const vagueHeads: ReadonlySet<string> = new Set([
 ]); // prettier-ignore
 
 /** Last words that say nothing themselves: "city name" is asked for like "city". */
-const fillers: ReadonlySet<string> = new Set(['name', 'names', 'value', 'type', 'entity', 'mention', 'string', 'field', 'info']);
+const fillers: ReadonlySet<string> = new Set([
+  'name',
+  'names',
+  'value',
+  'type',
+  'entity',
+  'mention',
+  'string',
+  'field',
+  'info',
+]);
 
 /**
  * @returns names of the base types that stand for a label; none when the base knows nothing of it
@@ -59,10 +69,7 @@ function claimOf(label: string): { types: readonly string[]; breadth: number } {
 
 /** "deliveryCity", "DELIVERY_CITY" and "delivery-city" are all "delivery city". */
 function labelWords(label: string): string[] {
-  return label
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/ß/g, 'ss')
+  return unaccented(label)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)

@@ -1,4 +1,4 @@
-import type { Lexicons } from './fillers.js';
+import type { WordLists } from './word-lists.js';
 
 /** Listed words too common with another meaning to be labelled wherever a template writes them. */
 const ambiguous = new Set([
@@ -11,7 +11,8 @@ const ambiguous = new Set([
   'toast', 'lamb', 'beef', 'jam', 'bread', 'eggs', 'tan', 'navy', 'coral', 'olive', 'violet', 'lavender', 'mustard', 'teal', 'aqua', 'fish', 'ant',
 ]); // prettier-ignore
 
-const relativeDates = /\b(?:yesterday|today|tomorrow|(?:last|next|this) (?:week|month|year|weekend|summer|spring|autumn|winter|fall)|a year (?:ago|earlier))\b/gi;
+const relativeDates =
+  /\b(?:yesterday|today|tomorrow|the weekend|(?:last|next|this) (?:week|month|year|weekend|summer|spring|autumn|winter|fall)|a year (?:ago|earlier))\b/gi;
 const timesOfDay = /\b(?:tonight|last night|this (?:morning|afternoon|evening))\b/gi;
 const numberWords = /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b/gi;
 
@@ -22,13 +23,13 @@ const numberWords = /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|tw
 export class LiteralTagger {
   readonly #lists: readonly (readonly [expression: RegExp, type: string])[];
 
-  constructor(lexicons: Lexicons) {
+  constructor(lists: WordLists) {
     this.#lists = [
-      [anyOf(lexicons.jobTitle), 'job_title'],
-      [anyOf(lexicons.sport), 'sport'],
-      [anyOf(lexicons.animal), 'animal'],
-      [anyOf(lexicons.food), 'food'],
-      [anyOf(lexicons.color), 'color'],
+      [anyOf(lists.get('job_title')), 'job_title'],
+      [anyOf(lists.get('sport')), 'sport'],
+      [anyOf(lists.get('animal')), 'animal'],
+      [anyOf(lists.get('food')), 'food'],
+      [anyOf(lists.get('color')), 'color'],
       [timesOfDay, 'time'],
       [relativeDates, 'date'],
       [numberWords, 'number'],

@@ -93,12 +93,23 @@ const cityLocales = [
 export function localeLexicons(): LocaleLexicons {
   const { animal, music, food, commerce, location, word } = en;
   return {
-    firstNames: unique([...people(en, 'first_name'), ...nameLocales.flatMap((l) => thinned(people(l, 'first_name'), 150))]),
-    lastNames: unique([...people(en, 'last_name'), ...nameLocales.flatMap((l) => thinned(people(l, 'last_name'), 150))]),
+    firstNames: unique([
+      ...people(en, 'first_name'),
+      ...nameLocales.flatMap((l) => thinned(people(l, 'first_name'), 150)),
+    ]),
+    lastNames: unique([
+      ...people(en, 'last_name'),
+      ...nameLocales.flatMap((l) => thinned(people(l, 'last_name'), 150)),
+    ]),
     usCities: strings(location?.city_name),
     worldCities: unique(cityLocales.flatMap((l) => thinned(strings(l.location?.city_name), 80))),
     formalCountries: strings(location?.country),
-    states: unique([...strings(location?.state), ...strings(en_AU.location?.state), ...strings(en_CA.location?.state), ...strings(de.location?.state)]),
+    states: unique([
+      ...strings(location?.state),
+      ...strings(en_AU.location?.state),
+      ...strings(en_CA.location?.state),
+      ...strings(de.location?.state),
+    ]),
     counties: unique([...strings(location?.county), ...strings(en_GB.location?.county)]),
     streets: unique([...strings(location?.street_name), ...thinned(strings(de.location?.street_name), 60)]),
     streetSuffixes: strings(location?.street_suffix),
@@ -106,8 +117,17 @@ export function localeLexicons(): LocaleLexicons {
     airplanes: names(en.airline?.airplane),
     airports: names(en.airline?.airport),
     species: unique(
-      [animal?.bird, animal?.cat, animal?.cow, animal?.dog, animal?.fish, animal?.horse, animal?.snake, animal?.bear, animal?.cetacean]
-        .flatMap((list) => thinned(strings(list), 60)),
+      [
+        animal?.bird,
+        animal?.cat,
+        animal?.cow,
+        animal?.dog,
+        animal?.fish,
+        animal?.horse,
+        animal?.snake,
+        animal?.bear,
+        animal?.cetacean,
+      ].flatMap((list) => thinned(strings(list), 60)),
     ),
     books: strings(en.book?.title),
     authors: strings(en.book?.author),
@@ -117,7 +137,13 @@ export function localeLexicons(): LocaleLexicons {
     musicGenres: strings(music?.genre),
     songs: strings(music?.song_name),
     dishes: strings(food?.dish),
-    ingredients: unique([...strings(food?.ingredient), ...strings(food?.fruit), ...strings(food?.vegetable), ...strings(food?.meat), ...strings(food?.spice)]),
+    ingredients: unique([
+      ...strings(food?.ingredient),
+      ...strings(food?.fruit),
+      ...strings(food?.vegetable),
+      ...strings(food?.meat),
+      ...strings(food?.spice),
+    ]),
     cuisines: strings(food?.ethnic_category),
     currencies: names(en.finance?.currency),
     currencyCodes: keyed(en.finance?.currency, 'code'),
@@ -172,7 +198,9 @@ function names(list: unknown): string[] {
 
 function keyed(list: unknown, key: string): string[] {
   if (!Array.isArray(list)) return [];
-  return unique(list.map((item: Readonly<Record<string, unknown>>) => item[key]).filter((v): v is string => typeof v === 'string'));
+  return unique(
+    list.map((item: Readonly<Record<string, unknown>>) => item[key]).filter((v): v is string => typeof v === 'string'),
+  );
 }
 
 function unique(items: readonly string[]): string[] {

@@ -18,8 +18,27 @@ export function numberWord(random: Random): string {
     [2, () => pick(random, teens)],
     [2, () => pick(random, tens)],
     [1, () => `${pick(random, tens)}-${pick(random, small.slice(0, 8))}`],
-    [1, () => `${pick(random, ['a', 'one', 'two', 'three', 'five', 'several'])} ${pick(random, ['hundred', ...magnitudes])}`],
-    [1, () => pick(random, ['dozens', 'hundreds', 'thousands', 'a dozen', 'a couple of hundred', 'half a million', 'two dozen', 'half a dozen', 'a hundred', 'a thousand'])],
+    [
+      1,
+      () =>
+        `${pick(random, ['a', 'one', 'two', 'three', 'five', 'several'])} ${pick(random, ['hundred', ...magnitudes])}`,
+    ],
+    [
+      1,
+      () =>
+        pick(random, [
+          'dozens',
+          'hundreds',
+          'thousands',
+          'a dozen',
+          'a couple of hundred',
+          'half a million',
+          'two dozen',
+          'half a dozen',
+          'a hundred',
+          'a thousand',
+        ]),
+    ],
   ])();
 }
 
@@ -76,7 +95,29 @@ export function percent(random: Random): string {
 }
 
 const signs = ['$', '$', '$', '$', '€', '€', '£', '£', '¥', '₹', 'US$', 'C$', 'A$', 'R$', 'HK$'];
-const codes = ['USD', 'EUR', 'GBP', 'CHF', 'JPY', 'CAD', 'AUD', 'SEK', 'NOK', 'DKK', 'PLN', 'INR', 'CNY', 'ZAR', 'BRL', 'MXN', 'TRY', 'KES', 'NGN', 'AED', 'SGD'];
+const codes = [
+  'USD',
+  'EUR',
+  'GBP',
+  'CHF',
+  'JPY',
+  'CAD',
+  'AUD',
+  'SEK',
+  'NOK',
+  'DKK',
+  'PLN',
+  'INR',
+  'CNY',
+  'ZAR',
+  'BRL',
+  'MXN',
+  'TRY',
+  'KES',
+  'NGN',
+  'AED',
+  'SGD',
+];
 const names = ['dollars', 'dollars', 'euros', 'euros', 'pounds', 'yen', 'rupees', 'Swiss francs', 'francs', 'crowns', 'pesos', 'rubles', 'yuan', 'rand', 'shillings', 'marks', 'lire', 'bucks', 'dirhams', 'won', 'baht', 'zlotys', 'U.S. dollars', 'Canadian dollars', 'Australian dollars', 'quid', 'cents', 'pence', 'bitcoin', 'ether']; // prettier-ignore
 
 export function money(random: Random): string {
@@ -103,7 +144,19 @@ export function money(random: Random): string {
     [6, () => `${plain} ${pick(random, names)}`],
     [3, () => `${big} ${pick(random, names)}`],
     [2, () => `${numberWord(random)} ${pick(random, names)}`],
-    [1, () => pick(random, ['a dollar', 'a few dollars', 'a million dollars', 'half a million euros', 'one euro', 'a hundred bucks', 'ten bucks'])],
+    [
+      1,
+      () =>
+        pick(random, [
+          'a dollar',
+          'a few dollars',
+          'a million dollars',
+          'half a million euros',
+          'one euro',
+          'a hundred bucks',
+          'ten bucks',
+        ]),
+    ],
   ])();
 }
 
@@ -124,10 +177,35 @@ export function quantity(random: Random): string {
     [3, () => `${value}${pick(random, shortUnits)}`],
     [3, () => `${smallWord(random)} ${pick(random, longUnits)}`],
     [1, () => `${numberWord(random)} ${pick(random, longUnits)}`],
-    [1, () => pick(random, ['half a cup', 'half a mile', 'a mile', 'a pound', 'a litre', 'one cup', 'one tablespoon', 'a few miles', 'half a kilo', 'a kilo', 'a quart', 'a teaspoon', 'a tablespoon', 'a gallon', 'an inch', 'a dozen'])],
+    [
+      1,
+      () =>
+        pick(random, [
+          'half a cup',
+          'half a mile',
+          'a mile',
+          'a pound',
+          'a litre',
+          'one cup',
+          'one tablespoon',
+          'a few miles',
+          'half a kilo',
+          'a kilo',
+          'a quart',
+          'a teaspoon',
+          'a tablespoon',
+          'a gallon',
+          'an inch',
+          'a dozen',
+        ]),
+    ],
     [1, () => `${between(random, 4, 6)} ${pick(random, ['feet', 'ft', 'foot'])} ${between(random, 1, 11)}`],
     [1, () => `${between(random, 10, 200)} x ${between(random, 10, 200)} ${pick(random, ['cm', 'mm', 'm', 'inches'])}`],
-    [1, () => `${between(random, 2, 40)}-${pick(random, ['inch', 'mile', 'foot', 'metre', 'litre', 'pound', 'kilometer'])}`],
+    [
+      1,
+      () =>
+        `${between(random, 2, 40)}-${pick(random, ['inch', 'mile', 'foot', 'metre', 'litre', 'pound', 'kilometer'])}`,
+    ],
   ])();
 }
 
@@ -137,14 +215,36 @@ export function temperature(random: Random): string {
 }
 
 export function dose(random: Random): string {
-  const value = pick(random, ['5', '10', '20', '25', '40', '50', '75', '81', '100', '200', '250', '400', '500', '600', '750', '850', '1000', '0.5', '2.5', '1,000']);
+  const value = pick(random, [
+    '5',
+    '10',
+    '20',
+    '25',
+    '40',
+    '50',
+    '75',
+    '81',
+    '100',
+    '200',
+    '250',
+    '400',
+    '500',
+    '600',
+    '750',
+    '850',
+    '1000',
+    '0.5',
+    '2.5',
+    '1,000',
+  ]);
   return `${value}${pick(random, [' mg', 'mg', ' mcg', ' ml', ' units', ' mg', 'mg', ' milligrams'])}`;
 }
 
 export function measure(random: Random): string {
   return pick(random, [
     () => `${between(random, 90, 190)}/${between(random, 50, 110)} mmHg`,
-    () => `${decimal(random)} ${pick(random, ['mg/dL', 'mmol/l', 'ppm', 'mg per litre', 'micrograms per litre', 'parts per million'])}`,
+    () =>
+      `${decimal(random)} ${pick(random, ['mg/dL', 'mmol/l', 'ppm', 'mg per litre', 'micrograms per litre', 'parts per million'])}`,
     () => temperature(random),
   ])();
 }

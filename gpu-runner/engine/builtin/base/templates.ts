@@ -12,14 +12,17 @@ export interface Template {
 }
 
 /** A piece of an expanded template. */
-export type TemplatePart = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'slot'; readonly name: string };
+export type TemplatePart =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'slot'; readonly name: string };
 
 const alternatives = /\[([^[\]]*\|[^[\]]*)\]/g;
 
 /** Reads all files of `templates/`, in the order of their names. */
 export function readTemplates(): Template[] {
   const folder = new URL('./templates/', import.meta.url);
-  const files = readdirSync(folder).filter((name) => name.endsWith('.txt')).sort();
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.txt'))
+    .sort();
   return files.flatMap((name) =>
     readFileSync(new URL(name, folder), 'utf8')
       .split('\n')

@@ -39,9 +39,28 @@ export function relativeDate(random: Random): string {
     [9, () => pick(random, relative)],
     [3, () => `${pick(random, ['next', 'last', 'this'])} ${pick(random, weekdays)}`],
     [2, () => `${pick(random, ['next', 'last', 'this'])} ${pick(random, [...seasons, ...months])}`],
-    [2, () => `${chance(random, 0.6) ? smallWord(random) : between(random, 2, 40)} ${pick(random, ['days', 'weeks', 'months', 'years', 'decades'])} ago`],
-    [1, () => pick(random, ['a week ago', 'a year ago', 'a month ago', 'a few days ago', 'a couple of weeks ago', 'a few years ago'])],
-    [1, () => `in ${pick(random, ['two', 'three', 'a few', 'ten'])} ${pick(random, ['days', 'weeks', 'months', 'years'])}`],
+    [
+      2,
+      () =>
+        `${chance(random, 0.6) ? smallWord(random) : between(random, 2, 40)} ${pick(random, ['days', 'weeks', 'months', 'years', 'decades'])} ago`,
+    ],
+    [
+      1,
+      () =>
+        pick(random, [
+          'a week ago',
+          'a year ago',
+          'a month ago',
+          'a few days ago',
+          'a couple of weeks ago',
+          'a few years ago',
+        ]),
+    ],
+    [
+      1,
+      () =>
+        `in ${pick(random, ['two', 'three', 'a few', 'ten'])} ${pick(random, ['days', 'weeks', 'months', 'years'])}`,
+    ],
   ])();
 }
 
@@ -91,7 +110,30 @@ export function date(random: Random): string {
     [2, () => `${pick(random, seasons)} ${chance(random, 0.5) ? 'of ' : ''}${year(random)}`],
     [2, () => decade(random)],
     [1, () => decade(random)],
-    [1, () => pick(random, ['Q1 2024', 'Q3 2023', 'the third quarter', 'the first half of 2022', 'the end of the year', 'the end of the month', 'the weekend', 'the weekend', 'this week', 'early 2021', 'late 2019', 'mid-June', 'early March', 'late October', 'the beginning of May', 'fiscal 2020', 'the weekend', 'weekends'])],
+    [
+      1,
+      () =>
+        pick(random, [
+          'Q1 2024',
+          'Q3 2023',
+          'the third quarter',
+          'the first half of 2022',
+          'the end of the year',
+          'the end of the month',
+          'the weekend',
+          'the weekend',
+          'this week',
+          'early 2021',
+          'late 2019',
+          'mid-June',
+          'early March',
+          'late October',
+          'the beginning of May',
+          'fiscal 2020',
+          'the weekend',
+          'weekends',
+        ]),
+    ],
   ])();
 }
 
@@ -99,7 +141,15 @@ const partsOfDay = ['morning', 'afternoon', 'evening', 'night'];
 
 export function time(random: Random): string {
   const hour = between(random, 1, 12);
-  const minute = pick(random, ['00', '15', '30', '45', filled(random, '5#'), filled(random, '0#'), filled(random, '2#')]);
+  const minute = pick(random, [
+    '00',
+    '15',
+    '30',
+    '45',
+    filled(random, '5#'),
+    filled(random, '0#'),
+    filled(random, '2#'),
+  ]);
   const half = pick(random, ['am', 'pm', 'a.m.', 'p.m.', 'AM', 'PM']);
   return weighted(random, [
     [6, () => `${hour} ${half}`],
@@ -111,10 +161,52 @@ export function time(random: Random): string {
     [1, () => `${String(between(random, 0, 23)).padStart(2, '0')}:${minute}:${filled(random, '3#')}`],
     [1, () => `${between(random, 0, 23)}.${minute}`],
     [2, () => `${pick(random, [String(hour), smallWord(random)])} ${pick(random, ["o'clock", "o'clock", 'oclock'])}`],
-    [3, () => pick(random, ['noon', 'midnight', 'midday', 'lunchtime', 'dawn', 'sunset', 'half past nine', 'quarter to six', 'half past two', 'a quarter past four', 'ten to five'])],
-    [3, () => pick(random, ['tonight', 'last night', 'this morning', 'this evening', 'this afternoon', 'tomorrow morning', 'tomorrow night', 'yesterday evening', 'yesterday afternoon', 'tomorrow evening'])],
+    [
+      3,
+      () =>
+        pick(random, [
+          'noon',
+          'midnight',
+          'midday',
+          'lunchtime',
+          'dawn',
+          'sunset',
+          'half past nine',
+          'quarter to six',
+          'half past two',
+          'a quarter past four',
+          'ten to five',
+        ]),
+    ],
+    [
+      3,
+      () =>
+        pick(random, [
+          'tonight',
+          'last night',
+          'this morning',
+          'this evening',
+          'this afternoon',
+          'tomorrow morning',
+          'tomorrow night',
+          'yesterday evening',
+          'yesterday afternoon',
+          'tomorrow evening',
+        ]),
+    ],
     [3, () => `${pick(random, weekdays)} ${pick(random, partsOfDay)}`],
-    [1, () => pick(random, ['an hour ago', 'two hours ago', 'a few minutes ago', 'ten minutes ago', '5 minutes ago', 'half an hour ago'])],
+    [
+      1,
+      () =>
+        pick(random, [
+          'an hour ago',
+          'two hours ago',
+          'a few minutes ago',
+          'ten minutes ago',
+          '5 minutes ago',
+          'half an hour ago',
+        ]),
+    ],
     [1, () => `${hour}:${minute} ${half} ${pick(random, ['EST', 'ET', 'GMT', 'UTC', 'PST', 'CET'])}`],
     [1, () => `${between(random, 0, 23)}h${minute === '00' ? '' : minute}`],
     [1, () => smallWord(random)],
@@ -131,12 +223,60 @@ export function duration(random: Random): string {
     [7, () => `${smallWord(random)} ${unit}`],
     [2, () => `${numberWord(random)} ${unit}`],
     [1, () => `${between(random, 1, 5)}-${between(random, 6, 12)} ${unit}`],
-    [1, () => `${pick(random, ['two', 'three', '5', '10'])} ${pick(random, ['to', 'or'])} ${pick(random, ['four', 'five', '7', '15'])} ${unit}`],
-    [1, () => `${between(random, 1, 9)}${pick(random, ['.5', ' and a half', ' 1/2'])} ${pick(random, ['hours', 'years', 'months', 'weeks'])}`],
-    [3, () => pick(random, ['an hour', 'a day', 'a week', 'a month', 'a year', 'a minute', 'a decade', 'a century', 'half an hour', 'half a year', 'one hour', 'one week', 'one year', 'one month', 'one day', 'a fortnight', 'an hour and a half', 'a few hours', 'a few days', 'a few weeks', 'a couple of days', 'a couple of years', 'several years', 'several months', 'more than a year', 'all day', 'all night'])],
-    [2, () => `${between(random, 1, 90)} ${pick(random, ['min', 'mins', 'hrs', 'hr', 'h', 'sec', 's', 'ms', 'yrs', 'hours', 'minutes'])}`],
+    [
+      1,
+      () =>
+        `${pick(random, ['two', 'three', '5', '10'])} ${pick(random, ['to', 'or'])} ${pick(random, ['four', 'five', '7', '15'])} ${unit}`,
+    ],
+    [
+      1,
+      () =>
+        `${between(random, 1, 9)}${pick(random, ['.5', ' and a half', ' 1/2'])} ${pick(random, ['hours', 'years', 'months', 'weeks'])}`,
+    ],
+    [
+      3,
+      () =>
+        pick(random, [
+          'an hour',
+          'a day',
+          'a week',
+          'a month',
+          'a year',
+          'a minute',
+          'a decade',
+          'a century',
+          'half an hour',
+          'half a year',
+          'one hour',
+          'one week',
+          'one year',
+          'one month',
+          'one day',
+          'a fortnight',
+          'an hour and a half',
+          'a few hours',
+          'a few days',
+          'a few weeks',
+          'a couple of days',
+          'a couple of years',
+          'several years',
+          'several months',
+          'more than a year',
+          'all day',
+          'all night',
+        ]),
+    ],
+    [
+      2,
+      () =>
+        `${between(random, 1, 90)} ${pick(random, ['min', 'mins', 'hrs', 'hr', 'h', 'sec', 's', 'ms', 'yrs', 'hours', 'minutes'])}`,
+    ],
     [1, () => `${between(random, 1, 900)}${pick(random, ['min', 'h', 's', 'ms', 'd', 'm'])}`],
-    [1, () => `${between(random, 1, 9)} ${pick(random, ['hours', 'h', 'hr'])} ${between(random, 5, 55)} ${pick(random, ['minutes', 'min', 'mins'])}`],
+    [
+      1,
+      () =>
+        `${between(random, 1, 9)} ${pick(random, ['hours', 'h', 'hr'])} ${between(random, 5, 55)} ${pick(random, ['minutes', 'min', 'mins'])}`,
+    ],
     [1, () => `${between(random, 2, 30)}-${pick(random, ['day', 'year', 'month', 'week', 'hour', 'minute'])}`],
   ])();
 }
@@ -151,7 +291,11 @@ export function age(random: Random): string {
     [1, () => `${between(random, 2, 99)} ${pick(random, ['years of age', 'y/o', 'yo', 'yrs old', 'y.o.'])}`],
     [1, () => `aged ${between(random, 2, 99)}`],
     [1, () => `${pick(random, ['two', 'three', 'five', 'nine', 'twelve'])}-year-old`],
-    [1, () => `in ${pick(random, ['his', 'her', 'their', 'my'])} ${pick(random, ['twenties', 'thirties', 'forties', 'fifties', '20s', '30s', '60s', 'early twenties', 'late forties'])}`],
+    [
+      1,
+      () =>
+        `in ${pick(random, ['his', 'her', 'their', 'my'])} ${pick(random, ['twenties', 'thirties', 'forties', 'fifties', '20s', '30s', '60s', 'early twenties', 'late forties'])}`,
+    ],
   ])();
 }
 
@@ -162,4 +306,22 @@ export function bareAge(random: Random): string {
 /** "Saturday morning": a time of one day. */
 export function partOfDay(random: Random): string {
   return `${pick(random, weekdays)} ${pick(random, partsOfDay)}`;
+}
+
+/** Reckoned from now: "in ten minutes", "two weeks from now". */
+export function relativeTime(random: Random): string {
+  const amount = chance(random, 0.6) ? smallWord(random) : String(between(random, 2, 45));
+  const unit = pick(random, ['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years']);
+  return pick(random, [
+    `in ${amount} ${unit}`,
+    `${amount} ${unit} from now`,
+    `${amount} ${unit} from today`,
+    'in an hour',
+    'in a minute',
+    'tonight',
+    'this evening',
+    'in half an hour',
+    'a week from now',
+    'an hour from now',
+  ]);
 }

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { CONCEPTS, conceptWords } from './concepts.js';
+
+describe('concepts', () => {
+  it.each([
+    ['Positive', 'great'],
+    ['BILLING', 'invoice'],
+    ['feature_request', 'wish'],
+    ['GetWeather', 'forecast'],
+    ['Sports news', 'coach'],
+    ['order status', 'parcel'],
+  ])('%s is suggested by "%s"', (label, word) => expect(conceptWords(label)?.has(word)).toBe(true));
+
+  it('says so when a label names none', () => {
+    expect(conceptWords('zzz')).toBeNull();
+    expect(conceptWords('')).toBeNull();
+    expect(conceptWords('constructor')).toBeNull();
+  });
+
+  it('is keyed by words in lower case and holds single words', () => {
+    for (const [key, words] of CONCEPTS) {
+      expect(key).toBe(key.toLowerCase().trim());
+      for (const word of words) expect(word).toMatch(/^\S+$/);
+    }
+  });
+
+  it('keeps opposites apart by more words than they share', () => {
+    const positive = new Set(CONCEPTS.get('positive'));
+    const shared = CONCEPTS.get('negative')!.filter((word) => positive.has(word));
+    expect(shared).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { localeLexicons, type LocaleLexicons } from './locale-lexicons.js';
+
+/** All word lists of the build: the project's own (`lexicons/`) and those of the locale. */
+export class WordLists {
+  readonly locale: LocaleLexicons = localeLexicons();
+  readonly #own = new Map<string, readonly string[]>();
+
+  constructor() {
+    const folder = new URL('./lexicons/', import.meta.url);
+    for (const file of readdirSync(folder)
+      .filter((name) => name.endsWith('.txt'))
+      .sort())
+      this.#own.set(file.replace('.txt', ''), parseWordList(readFileSync(new URL(file, folder), 'utf8')));
+  }
+
+  /**
+   * @param name of a file in `lexicons/`, or "locale." and the name of a list of the locale
+   * @throws RangeError when there is no such list
+   */
+  get(name: string): readonly string[] {
+    const list = name.startsWith('locale.')
+      ? this.locale[name.slice('locale.'.length) as keyof LocaleLexicons]
+      : this.#own.get(name);
+    if (list === undefined || list.length === 0) throw new RangeError(`There is no word list "${name}".`);
+    return list;
+  }
+}
+
+/** Items are separated by semicolons or line breaks and kept once; lines that begin with // are comments. */
+export function parseWordList(text: string): string[] {
+  const items = text
+    .split('\n')
+    .filter((line) => !line.startsWith('//'))
+    .flatMap((line) => line.split(';'))
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  return [...new Set(items)];
+}
