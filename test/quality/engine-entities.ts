@@ -163,7 +163,7 @@ function main(): void {
       best = { ...judged, epoch, model: trainer.exportModel() };
     }
   }
-  const trained = seconds();
+  const trained = `${seconds()} s (${((process.cpuUsage().user + process.cpuUsage().system) / 1e6).toFixed(1)} s of processor)`;
   const head = loadEntityHead(best.model, base);
   const begin = performance.now();
   const { total, byLabel } = evaluate(head, held, 0.5);
@@ -171,7 +171,7 @@ function main(): void {
   const others = [0.2, 0.3, 0.4, 0.6].map((at) => `@${at} ${percent(f1(evaluate(head, held, at).total))}`).join(' ');
   console.log(
     `${args.set} ${args.type} ${rows.length} rows${args.test ? ' TEST' : ''}: F1 ${percent(f1(total))} (P ${percent(total.right / total.found)}, ` +
-      `R ${percent(total.right / total.gold)}) ${others} best epoch ${best.epoch}, ${trained} s, ${each.toFixed(3)} ms a row, ` +
+      `R ${percent(total.right / total.gold)}) ${others} best epoch ${best.epoch}, ${trained}, ${each.toFixed(3)} ms a row, ` +
       `${(head.byteSize / 1e6).toFixed(2)} MB, temperature ${best.model.config['temperature']}, decision point ${best.model.config['decisionPoint']}, rss ${Math.round(process.memoryUsage().rss / 1e6)} MB`,
   );
   if (!args.labels) return;

@@ -1,8 +1,11 @@
 import { tagCount } from './tags.js';
 import { transitionCount } from './transitions.js';
 
-/** Mass below which a state is left out of sums; far below what any figure shows. */
-const negligible = 1e-13;
+/**
+ * Share of the mass below which a label is left out as a source of steps into O or B (staying inside it is always counted).
+ * Weights of steps differ by a few nats at most, so sums keep five digits or more.
+ */
+const negligible = 1e-9;
 /** Emissions further than this below the best of their token count as this far below, which keeps every sum above zero. */
 const deepest = -200;
 
@@ -139,11 +142,17 @@ export class Lattice {
       const row = i * tags;
       const next = row + tags;
       const inverse = 1 / this.scales[i + 1]!;
+      const at = (i + 1) * width;
       sums.fill(0);
+      let largest = 0;
       for (let j = 0; j < width; j++) {
         const value = potentials[next + j]! * backward[next + j]! * inverse;
-        values[(i + 1) * width + j] = value;
-        if (value < negligible) continue;
+        values[at + j] = value;
+        if (value > largest) largest = value;
+      }
+      for (let j = 0; j < width; j++) {
+        const value = values[at + j]!;
+        if (value < negligible * largest) continue;
         const from = j * width;
         for (let g = 0; g < width; g++) sums[g]! += value * transposed[from + g]!;
       }
@@ -176,7 +185,7 @@ export class Lattice {
       for (let j = 0; j < width; j++) if (this.#values[i * width + j]! > 1e-9) live[lives++] = j;
       for (let g = 0; g < width; g++) {
         const mass = g === 0 ? forward[previous]! : forward[previous + g]! + forward[previous + labels + g]!;
-        if (mass < 1e-9) continue;
+        if (mass < negligible) continue;
         const from = g * width;
         for (let k = 0; k < lives; k++) {
           const j = live[k]!;

@@ -87,7 +87,7 @@ class EntityTrainer implements HeadTrainer {
     const features = compiled.dictionary.size;
     this.#weights =
       settings.trainingType === 'full'
-        ? new FullWeights(features, tags, 0.1 * settings.weightDecay, Number(process.env['SQ'] ?? 0.01))
+        ? new FullWeights(features, tags, 0.1 * settings.weightDecay, 0.01)
         : new LowRankWeights(
             features,
             tags,
@@ -96,14 +96,14 @@ class EntityTrainer implements HeadTrainer {
             settings.weightDecay,
             this.#random,
           );
-    this.#priorWeight = Number(process.env['PW'] ?? 0);
+    this.#priorWeight = this.#prior.isEmpty ? 0 : priorWeightFor(train.length);
     this.#learner = new CrfLearner({
       labels: this.#labels.length,
       weights: this.#weights,
       train: compiled.rows,
       batchSize: settings.batchSize,
-      dropout: Number(process.env['DROP'] ?? settings.loraDropout),
-      margin: Number(process.env['MARGIN'] ?? 0),
+      dropout: settings.loraDropout,
+      margin: 0,
       priorWeight: this.#priorWeight,
       transitionRate: settings.trainingType === 'full' ? 0.002 : 0.01,
       transitionDecay: 0,
@@ -171,6 +171,11 @@ class EntityTrainer implements HeadTrainer {
     this.#weights.restoreState(partOfState(state, 'weights')!);
     this.#learner.restoreState(partOfState(state, 'learner')!);
   }
+}
+
+/** How much the base's own opinion counts: all of it where rows are few, less as the rows tell more. */
+function priorWeightFor(rows: number): number {
+  return rows <= 60 ? 1 : rows <= 5000 ? 0.5 : 0.25;
 }
 
 function labelsOf(rows: readonly Example[]): string[] {
