@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { isLogCreated } from '../log-created.js';
 import { EventStoreUnavailableError, NO_STREAM, exactly, type EventToAppend, type RecordedEvent } from '../port.js';
 import { openForWriting } from './database.js';
+import { hearCommits } from './notifications.js';
 import {
   FolderInUseError,
   LogNotFoundError,
@@ -151,6 +152,30 @@ describe('the event log on SQLite', () => {
     expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous });
     expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
     database.close();
+  });
+
+  it('announces commits to other threads, however many listen, until they stop', async () => {
+    await using opened = disposable(await openSqliteEventStore({ directory }));
+    const { logId } = await opened.store.head();
+    const heard = { first: 0, second: 0 };
+    const both = Promise.withResolvers<void>();
+    const hear = (name: 'first' | 'second') =>
+      hearCommits(logId!, () => {
+        heard[name] += 1;
+        if (heard.first > 0 && heard.second > 0) both.resolve();
+      });
+    const [stopFirst, stopSecond] = [hear('first'), hear('second')];
+    await opened.store.append('thing-1', NO_STREAM, [event()]);
+    await both.promise;
+    stopFirst();
+    const { first } = heard;
+    const again = Promise.withResolvers<void>();
+    const stopThird = hearCommits(logId!, again.resolve);
+    await opened.store.append('thing-1', exactly(0), [event()]);
+    await again.promise;
+    expect(heard.first).toBe(first);
+    stopSecond();
+    stopThird();
   });
 
   it('filters by more kinds of events than one query can merge', async () => {
