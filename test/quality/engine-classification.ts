@@ -5,13 +5,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { builtinEngine, resolveSettings } from '#gpu-runner/engine/builtin/index.js';
 import { Random } from '#gpu-runner/engine/builtin/random.js';
 import type { EvaluationFigures, Example, Span, TrainingType } from '#gpu-runner/engine/engine.js';
+import { DATA_DIRECTORY, read } from './sets.js';
 
-const data = join(resolve(process.env['ANNEAL_SHARED_DIR'] ?? '../shared'), 'data');
 const baseDirectory = fileURLToPath(new URL('../../gpu-runner/engine/builtin/base-model', import.meta.url));
 
 interface Outcome {
@@ -66,7 +66,7 @@ interface Choice {
 
 async function measure(set: string, trainingType: TrainingType, choice: Choice = {}): Promise<Outcome> {
   const { perClass = Infinity, seed = 3407, heads = ['labels'] } = choice;
-  const [pool, test] = [read(set, 'train', heads), read(set, 'test', heads)];
+  const [pool, test] = [examples(set, 'train', heads), examples(set, 'test', heads)];
   const rows = firstOfEachClass(new Random(seed).shuffle(pool), perClass);
   const held = Math.min(1000, Math.max(20, Math.round(rows.length / 10)));
   const [validation, train] = [rows.slice(0, held), rows.slice(held)];
@@ -105,24 +105,12 @@ async function measure(set: string, trainingType: TrainingType, choice: Choice =
   }
 }
 
-interface StoredRow {
-  readonly text: string;
-  readonly label?: string;
-  readonly entities?: readonly (readonly [string, string])[];
-}
-
-function read(set: string, split: string, heads: readonly string[]): Example[] {
-  const lines = readFileSync(join(data, `${set}.${split}.jsonl`), 'utf8')
-    .trim()
-    .split('\n');
-  return lines.map((line) => {
-    const { text, label, entities } = JSON.parse(line) as StoredRow;
-    return {
-      text,
-      ...(heads.includes('labels') && label !== undefined ? { labels: [label] } : {}),
-      ...(heads.includes('entities') && entities !== undefined ? { entities: locate(text, entities) } : {}),
-    };
-  });
+function examples(set: string, split: string, heads: readonly string[]): Example[] {
+  return read(`${set}.${split}`).map(({ text, label, entities }) => ({
+    text,
+    ...(heads.includes('labels') && label !== undefined ? { labels: [label] } : {}),
+    ...(heads.includes('entities') && entities !== undefined ? { entities: locate(text, entities) } : {}),
+  }));
 }
 
 /** A pair means the first occurrence that no earlier pair has used. */
@@ -167,6 +155,6 @@ function print(what: string, type: TrainingType, outcome: Outcome): void {
   );
 }
 
-if (!existsSync(data)) console.log(`skipped: no data in ${data}`);
+if (!existsSync(DATA_DIRECTORY)) console.log(`skipped: no data in ${DATA_DIRECTORY}`);
 else if (!existsSync(join(baseDirectory, 'config.json'))) console.log('skipped: the base model is not built');
 else for (const name of process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts)) await parts[name]!();
