@@ -1,18 +1,4 @@
-import { datasetProcessing } from '#apps/worker/dataset-processing/index.js';
-import type { ProcessingOptions } from '#apps/worker/dataset-processing/process-version.js';
-import type { Application } from '#application/application.js';
-import { ProcessManagerHost } from '#process-manager/host.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
 import type { Answer, TestApi } from './api.js';
-
-/** Runs dataset processing on its own. */
-export function startDatasetProcessing(
-  application: Application,
-  options: Partial<ProcessingOptions> = {},
-): ProcessManagerHost {
-  const manager = datasetProcessing(application, options) as ProcessManager<unknown, unknown>;
-  return new ProcessManagerHost({ eventStore: application.ports.eventStore, managers: [manager] }).start();
-}
 
 /** Uploads a file as clients do and waits until it is ready or failed. @returns the version's record */
 export async function uploadDataset(
@@ -20,7 +6,7 @@ export async function uploadDataset(
   body: { readonly dataset_name: string } & Record<string, unknown>,
   content: string | Uint8Array,
   headers?: Record<string, string>,
-): Promise<any> {
+): Promise<Answer['body']> {
   const offered = await api.call('POST', '/felix/datasets/upload/url', body, headers);
   if (offered.status !== 200) throw new Error(`upload/url: ${JSON.stringify(offered.body)}`);
   const { presigned_url, dataset_id, version_number } = offered.body;
@@ -32,7 +18,7 @@ export async function uploadDataset(
 }
 
 /** Asks again until the version is ready or failed; at most a minute. */
-export async function settled(get: () => Promise<Answer>): Promise<any> {
+export async function settled(get: () => Promise<Answer>): Promise<Answer['body']> {
   const deadline = Date.now() + 60_000;
   for (;;) {
     const { body } = await get();

@@ -1,4 +1,19 @@
+import { gzipSync } from 'node:zlib';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { settled, uploadDataset } from '#test/support/datasets.js';
+
+const rows = [
+  {
+    text: 'Ada flew to Paris',
+    entities: [
+      ['Ada', 'person'],
+      ['Paris', 'city'],
+    ],
+    label: 'travel',
+  },
+  { text: 'nothing, "really"', entities: [], label: 'none' },
+];
+const jsonl = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 describe('datasets', () => {
   let api: TestApi;
@@ -7,35 +22,311 @@ describe('datasets', () => {
   });
   afterAll(() => api.close());
 
-  const begin = async (body: object) => (await api.call('POST', '/felix/datasets/upload/url', body)).body;
-  const put = (address: string, content: string, headers: Record<string, string> = {}) =>
-    fetch(address, { method: 'PUT', body: content, headers });
-  const process = (id: string) => api.call('POST', '/felix/datasets/upload/process', { dataset_id: id });
+  const begin = (body: unknown) => api.call('POST', '/felix/datasets/upload/url', body);
+  const put = (address: string, content: string) => fetch(address, { method: 'PUT', body: content });
+  const processUpload = (id: unknown) => api.call('POST', '/felix/datasets/upload/process', { dataset_id: id });
+  const get = (path: string, headers?: Record<string, string>) =>
+    api.call('GET', `/felix/datasets${path}`, undefined, headers);
 
-  test('upload/url gives an absolute address, the id and the number of a new version', async () => {
-    const { status, body } = await api.call('POST', '/felix/datasets/upload/url', { dataset_name: 'first steps' });
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      presigned_url: expect.stringMatching(`^${api.url}/objects/`),
-      upload_url: body.presigned_url,
-      dataset_id: expect.any(String),
-      dataset_name: 'first steps',
-      version_number: '1',
-      expires_in: 3600,
+  const download = (path: string) => fetch(`${api.url}/felix/datasets${path}`, { headers: { 'x-api-key': api.key } });
+  interface Listed {
+    readonly name: string;
+    readonly version_number: string;
+  }
+  const listed = async (query: string) => (await get(query)).body.datasets as readonly Listed[];
+
+  describe('upload/url', () => {
+    test('gives an absolute address, the id and the number of a new version', async () => {
+      const { status, body } = await begin({ dataset_name: 'first steps' });
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        presigned_url: expect.stringMatching(`^${api.url}/objects/`),
+        upload_url: body.presigned_url,
+        dataset_id: expect.any(String),
+        dataset_name: 'first steps',
+        version_number: '1',
+        expires_in: 3600,
+      });
+      const again = await begin({ dataset_name: 'first steps' });
+      expect(again.body.version_number).toBe('2');
+      expect(again.body.dataset_id).not.toBe(body.dataset_id);
     });
-    const again = await begin({ dataset_name: 'first steps' });
-    expect(again.version_number).toBe('2');
-    expect(again.dataset_id).not.toBe(body.dataset_id);
+
+    test('never takes the address from the Host header', async () => {
+      const headers = { 'x-api-key': api.key, 'x-forwarded-host': 'evil.example', host: 'evil.example' };
+      const { body } = await api.call('POST', '/felix/datasets/upload/url', { dataset_name: 'host' }, headers);
+      expect(body.presigned_url).toMatch(`${api.url}/`);
+    });
+
+    test.each([
+      [{}, 'dataset_name', 'missing'],
+      [{ dataset_name: 5 }, 'dataset_name', 'wrong_type'],
+      [{ dataset_name: '' }, 'dataset_name', undefined],
+      [{ dataset_name: 'a/b' }, 'dataset_name', undefined],
+      [{ dataset_name: 'x'.repeat(129) }, 'dataset_name', undefined],
+      [{ dataset_name: 'a', dataset_type: 'records' }, 'dataset_type', 'not_allowed'],
+      [{ dataset_name: 'a', dataset_type: 'fields' }, 'dataset_type', 'not_allowed'],
+      [{ dataset_name: 'a', dataset_type: 7 }, 'dataset_type', 'not_allowed'],
+      [{ dataset_name: 'a', type: 'benchmark' }, 'type', 'not_allowed'],
+      [{ dataset_name: 'a', format: 'parquet' }, 'format', 'not_allowed'],
+      [{ dataset_name: 'a', filename: 'a.parquet' }, 'filename', undefined],
+      [{ dataset_name: 'a', filename: ['a'] }, 'filename', 'wrong_type'],
+      [{ dataset_name: 'a', project_id: 5 }, 'project_id', 'wrong_type'],
+      [{ dataset_name: 'a', column_mapping: 'text' }, 'column_mapping', undefined],
+      [{ dataset_name: 'a', column_mapping: { colour: 'x' } }, 'column_mapping', undefined],
+      [{ dataset_name: 'a', column_mapping: { text: 5 } }, 'column_mapping', undefined],
+      [{ dataset_name: 'a', column_mapping: { text: 'x', label: 'x' } }, 'column_mapping', undefined],
+    ])('refuses %j as 422, naming the field', async (body, field, type) => {
+      const answer = await begin(body);
+      expect(answer.status).toBe(422);
+      expect(answer.body.detail).toContain(field);
+      expect(answer.body.errors[0]).toMatchObject({ loc: ['body', field], ...(type && { type }) });
+    });
+
+    test('is 404 for a project that is not there, 400 for a body that is no JSON', async () => {
+      expect((await begin({ dataset_name: 'a', project_id: 'nope' })).status).toBe(404);
+      expect((await begin('{')).status).toBe(400);
+      expect((await begin('[]')).status).toBe(422);
+    });
   });
 
-  test('a version goes from initialized to uploading when its upload is sealed', async () => {
-    const { dataset_id: id, presigned_url } = await begin({ dataset_name: 'sealed', filename: 'rows.jsonl' });
-    const before = await api.call('GET', '/felix/datasets/sealed/1');
-    expect(before.body).toMatchObject({ id, dataset_id: id, status: 'initialized', size: 0, format: null });
+  describe('upload/process', () => {
+    test('before the PUT is 409 naming the state, after it 202, and repeated 202 with the present record', async () => {
+      const { body } = await begin({ dataset_name: 'sealed' });
+      const early = await processUpload(body.dataset_id);
+      expect(early.status).toBe(409);
+      expect(early.body.detail).toContain('initialized');
+      expect((await put(body.presigned_url, '{"text":"to be replaced"}')).status).toBe(200);
+      expect((await put(body.presigned_url, jsonl)).status).toBe(200);
+      const processed = await processUpload(body.dataset_id);
+      expect(processed.status).toBe(202);
+      expect(processed.body).toMatchObject({
+        id: body.dataset_id,
+        dataset_id: body.dataset_id,
+        status: 'uploading',
+        size: jsonl.length,
+      });
+      expect((await put(body.presigned_url, 'too late')).status).toBe(409);
+      const ready = await settled(() => get('/sealed/1'));
+      expect(ready).toMatchObject({ status: 'ready', sample_size: 2 });
+      const again = await processUpload(body.dataset_id);
+      expect([again.status, again.body]).toEqual([202, ready]);
+    });
 
-    expect((await put(presigned_url, '{"text":"a","entities":[]}')).status).toBe(200);
-    const processed = await process(id);
-    expect(processed.status).toBe(202);
-    expect(processed.body).toMatchObject({ status: 'uploading', size: 26, version_number: '1', type: 'training' });
+    test('twice at once seals once', async () => {
+      const { body } = await begin({ dataset_name: 'twice' });
+      await put(body.presigned_url, jsonl);
+      const answers = await Promise.all([1, 2, 3].map(() => processUpload(body.dataset_id)));
+      expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+      expect(await settled(() => get('/twice/1'))).toMatchObject({ status: 'ready' });
+    });
+
+    test.each([
+      [{}, 422],
+      [{ dataset_id: 5 }, 422],
+      [{ dataset_id: '' }, 422],
+      [{ dataset_id: 'nope' }, 404],
+      [{ dataset_id: '0190f3c4-0000-7000-8000-000000000000' }, 404],
+    ])('refuses %j as %i', async (body, status) => {
+      const answer = await api.call('POST', '/felix/datasets/upload/process', body);
+      expect(answer.status).toBe(status);
+      expect(typeof answer.body.detail).toBe('string');
+    });
+  });
+
+  describe('one version', () => {
+    test('has the whole record, by number and as latest', async () => {
+      const uploaded = await uploadDataset(api, { dataset_name: 'trips', filename: 'a.json' }, JSON.stringify(rows));
+      expect(uploaded).toEqual({
+        id: expect.any(String),
+        dataset_id: uploaded.id,
+        name: 'trips',
+        dataset_name: 'trips',
+        dataset_type: 'ner',
+        type: 'training',
+        version_number: '1',
+        status: 'ready',
+        processing_error: null,
+        sample_size: 2,
+        size: jsonl.length,
+        labels: ['city', 'person', 'none', 'travel'],
+        format: 'json',
+        generation_type: 'upload',
+        project_id: null,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        updated_at: expect.any(String),
+      });
+      expect((await get('/trips/latest')).body).toEqual(uploaded);
+    });
+
+    test('that failed says why, row by row', async () => {
+      const failed = await uploadDataset(
+        api,
+        { dataset_name: 'broken' },
+        `${jsonl}{"text":"x","entities":[["y","z"]]}`,
+      );
+      expect(failed).toMatchObject({
+        status: 'failed',
+        processing_error:
+          'row 3: entities[0] "y" does not occur in text; a span must be copied from it letter by letter',
+        row_errors: { total: 1, rows: [{ row: 3, field: 'entities[0]' }] },
+        sample_size: 0,
+      });
+    });
+
+    test.each(['x', '1.5', '-1', 'Latest', 'v1'])('is 400 for the version %j', async (version) => {
+      for (const rest of ['', '/preview', '/download'])
+        expect((await get(`/trips/${version}${rest}`)).status).toBe(400);
+    });
+
+    test('is 404 where there is none', async () => {
+      for (const path of [
+        '/nope',
+        '/nope/1',
+        '/nope/latest',
+        '/trips/2',
+        '/trips/0',
+        '/trips/999999999999999',
+        '/%00/1',
+        '/ä',
+      ])
+        expect([path, (await get(path)).status]).toEqual([path, 404]);
+      for (const rest of ['preview', 'download']) expect((await get(`/nope/latest/${rest}`)).status).toBe(404);
+    });
+  });
+
+  describe('latest', () => {
+    test('is the highest number for status, the newest ready one for content', async () => {
+      await uploadDataset(api, { dataset_name: 'many' }, jsonl);
+      await uploadDataset(api, { dataset_name: 'many' }, 'text,label\nsecond,x\n');
+      await uploadDataset(api, { dataset_name: 'many' }, '');
+      await begin({ dataset_name: 'many' });
+      expect((await get('/many/latest')).body).toMatchObject({ version_number: '4', status: 'initialized' });
+      expect((await get('/many/latest/preview')).body.rows).toEqual([{ text: 'second', label: 'x' }]);
+      const { body } = await get('/many');
+      expect(body).toMatchObject({ success: true, count: 4 });
+      expect(body.versions).toMatchObject([
+        { version_number: '4', status: 'initialized' },
+        { version_number: '3', status: 'failed', processing_error: 'the file is empty' },
+        { version_number: '2', status: 'ready' },
+        { version_number: '1', status: 'ready' },
+      ]);
+      const shown = (await listed('')).find(({ name }) => name === 'many');
+      expect(shown).toMatchObject({ version_number: '4', version_count: 4 });
+    });
+
+    test.each(['preview', 'download'])('%s of what is not ready is 409 naming the state', async (rest) => {
+      await begin({ dataset_name: 'unready' });
+      for (const version of ['1', 'latest']) {
+        const { status, body } = await get(`/unready/${version}/${rest}`);
+        expect(status).toBe(409);
+        expect(body.detail).toContain('initialized');
+      }
+    });
+  });
+
+  describe('the list', () => {
+    test('leaves failed versions out unless asked', async () => {
+      await uploadDataset(api, { dataset_name: 'mixed' }, jsonl);
+      await uploadDataset(api, { dataset_name: 'mixed' }, 'no');
+      await uploadDataset(api, { dataset_name: 'all failed' }, '');
+      const shown = async (query: string) =>
+        Object.fromEntries((await listed(`?limit=1000${query}`)).map((each) => [each.name, each.version_number]));
+      expect(await shown('')).toMatchObject({ mixed: '1' });
+      expect(await shown('')).not.toHaveProperty('all failed');
+      expect(await shown('&include_failed=true')).toMatchObject({ mixed: '2', 'all failed': '1' });
+    });
+
+    test('filters by type and project, and pages newest first', async () => {
+      const project = (await api.call('POST', '/projects', { name: 'p' })).body.id;
+      for (const name of ['p1', 'p2', 'p3'])
+        await begin({ dataset_name: name, project_id: project, dataset_type: name === 'p2' ? 'decoder' : 'ner' });
+      const names = async (query: string) => (await listed(query)).map(({ name }) => name);
+      expect(await names(`?project_id=${project}`)).toEqual(['p3', 'p2', 'p1']);
+      expect(await names(`?project_id=${project}&limit=1&offset=1`)).toEqual(['p2']);
+      expect(await names(`?project_id=${project}&dataset_type=decoder`)).toEqual(['p2']);
+      expect(await names('?dataset_type=decoder&include_failed=1')).toEqual(['p2']);
+      expect((await get(`?project_id=${project}&limit=1`)).body).toMatchObject({ count: 1, total: 3 });
+    });
+
+    test.each([
+      ['include_failed=maybe', 400],
+      ['dataset_type=nope', 400],
+      ['limit=x', 400],
+      ['limit=0', 422],
+      ['limit=1001', 422],
+      ['offset=-1', 422],
+      ['project_id=nope', 404],
+    ])('?%s is %i', async (query, status) => {
+      const answer = await get(`?${query}`);
+      expect(answer.status).toBe(status);
+      expect(typeof answer.body.detail).toBe('string');
+    });
+  });
+
+  describe('rows', () => {
+    const many = Array.from({ length: 2500 }, (_, row) => ({ text: `row ${row}`, label: `l${row % 3}` }));
+    beforeAll(() => uploadDataset(api, { dataset_name: 'long' }, gzipSync(JSON.stringify(many))));
+
+    test('are previewed from any place on', async () => {
+      const preview = async (query: string) => (await get(`/long/1/preview${query}`)).body as object;
+      expect(await preview('')).toEqual({ rows: many.slice(0, 10), total_rows: 2500 });
+      for (const offset of [3, 999, 1000, 1001, 2000, 2450])
+        expect(await preview(`?limit=100&offset=${offset}`)).toEqual({
+          rows: many.slice(offset, offset + 100),
+          total_rows: 2500,
+        });
+      expect(await preview('?offset=2500')).toEqual({ rows: [], total_rows: 2500 });
+      expect(await preview('?offset=99999999')).toEqual({ rows: [], total_rows: 2500 });
+    });
+
+    test.each([
+      ['limit=0', 422],
+      ['limit=101', 422],
+      ['limit=x', 400],
+      ['offset=-1', 422],
+    ])('preview?%s is %i', async (query, status) => {
+      expect((await get(`/long/1/preview?${query}`)).status).toBe(status);
+    });
+
+    test('are downloaded as JSONL and as CSV, which uploads again', async () => {
+      const file = await download('/long/latest/download?format=jsonl');
+      expect(file.headers.get('content-disposition')).toBe('attachment; filename="long-v1.jsonl"');
+      const text = many.map((row) => `${JSON.stringify(row)}\n`).join('');
+      expect(Number(file.headers.get('content-length'))).toBe(text.length);
+      expect(await file.text()).toBe(text);
+
+      await uploadDataset(api, { dataset_name: 'round trip' }, jsonl);
+      const csv = await download('/round trip/1/download?format=csv');
+      expect(csv.headers.get('content-type')).toContain('text/csv');
+      await uploadDataset(api, { dataset_name: 'round trip' }, await csv.text());
+      expect((await get('/round trip/2/preview')).body.rows).toEqual(rows);
+    });
+
+    test('as Parquet are 422 naming what there is; as anything else 400', async () => {
+      const parquet = await get('/long/1/download?format=parquet');
+      expect(parquet.status).toBe(422);
+      expect(parquet.body.detail).toContain('jsonl or csv');
+      expect((await get('/long/1/download?format=xml')).status).toBe(400);
+    });
+  });
+
+  test('another workspace sees none of it, and may use the same name', async () => {
+    const mine = await uploadDataset(api, { dataset_name: 'private' }, jsonl);
+    const { key } = await api.colleague();
+    const other = { 'x-api-key': key };
+    for (const path of ['/private', '/private/1', '/private/latest', '/private/1/preview', '/private/1/download'])
+      expect([path, (await get(path, other)).status]).toEqual([path, 404]);
+    expect((await get('?include_failed=true', other)).body).toMatchObject({ count: 0, total: 0, datasets: [] });
+    const seal = await api.call('POST', '/felix/datasets/upload/process', { dataset_id: mine.id }, other);
+    expect(seal.status).toBe(404);
+    const theirs = await uploadDataset(api, { dataset_name: 'private' }, '{"text":"theirs","label":"x"}', other);
+    expect(theirs).toMatchObject({ version_number: '1', sample_size: 1 });
+    expect((await get('/private')).body.versions).toEqual([mine]);
+  });
+
+  test('without a key is 401', async () => {
+    for (const path of ['', '/a', '/a/1', '/a/1/preview', '/a/1/download'])
+      expect((await get(path, {})).status).toBe(401);
   });
 });
