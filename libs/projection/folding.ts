@@ -30,6 +30,7 @@ export class Folding {
   parked = new Map<string, ParkedKey>();
   private readonly documents = new Map<string, LoadedDocument>();
   private readonly ordinals: Ordinals;
+  private readonly indexed: readonly string[];
 
   constructor(
     private readonly projection: Projection,
@@ -37,6 +38,7 @@ export class Folding {
     private readonly source: FoldingSource,
   ) {
     this.ordinals = new Ordinals(projection, source);
+    this.indexed = [...new Set(projection.indexes.flatMap((index) => index.fields))];
   }
 
   /** @param after what came before the first of these events: null for the start of the log */
@@ -49,7 +51,8 @@ export class Folding {
     for (const entry of keyed) {
       const { event, key } = entry;
       const waiting = parked.get(key) ?? this.parked.get(key);
-      if (waiting) {
+      // Events before the one that failed may come again, when they were not stored before a crash.
+      if (waiting && event.position >= waiting.position) {
         if (event.position > waiting.last)
           parked.set(key, { ...waiting, last: event.position, events: waiting.events + 1 });
         continue;
@@ -60,6 +63,7 @@ export class Folding {
       try {
         if ('error' in entry) throw entry.error;
         next = this.projection.apply(current.document, event);
+        if (next !== null) this.assertIndexable(next);
       } catch (error) {
         parked.set(key, parkedFirst(key, event, entry.after, error));
         continue;
@@ -93,6 +97,13 @@ export class Folding {
     this.parked = new Map(Array.from(parked, (entry) => [entry.key, entry]));
     this.documents.clear();
     this.ordinals.reset();
+  }
+
+  /** What no read store would take is found here, at its event. */
+  private assertIndexable(document: JsonObject): void {
+    for (const field of this.indexed)
+      if (typeof document[field] === 'object' && document[field] !== null)
+        throw new TypeError(`${field} is indexed, so it must hold a scalar`);
   }
 
   private keyed(events: readonly RecordedEvent[], after: Position | null): readonly KeyedEvent[] {

@@ -53,8 +53,9 @@ export class ProjectionRunner implements Progress {
     });
   }
 
+  /** In the order in which they failed. */
   get parked(): readonly ParkedKey[] {
-    return [...this.folding.parked.values()];
+    return [...this.folding.parked.values()].sort((a, b) => (a.position < b.position ? -1 : 1));
   }
 
   /**
@@ -141,51 +142,64 @@ export class ProjectionRunner implements Progress {
   private async take(events: readonly RecordedEvent[], place: Place, passed: number): Promise<void> {
     if (this.position !== null && place.position <= this.position) return;
     const fresh = this.position === null ? events : events.filter((event) => event.position > this.position!);
-    const checkpoint: Checkpoint = { logId: this.logId, ...place };
-    const folded = await this.foldAndStore(fresh, this.position, checkpoint, passed);
-    this.folding.commit(folded);
+    await this.absorb(fresh, this.position, { logId: this.logId, ...place }, passed);
     this.position = place.position;
     this.occurredAt = fresh.at(-1)?.metadata.occurredAt ?? this.occurredAt;
     this.options.onProgress?.(this);
   }
 
-  private async foldAndStore(
+  /** @param checkpoint null where a parked key's events are replayed, which moves no checkpoint */
+  private async absorb(
     events: readonly RecordedEvent[],
     after: Position | null,
-    checkpoint: Checkpoint,
+    checkpoint: Checkpoint | null,
     passed: number,
-  ): Promise<Folded> {
-    for (;;) {
-      const folded = await this.folding.fold(events, after);
-      if (this.folding.parked.size + folded.parked.size > MOST_PARKED)
-        throw new TooManyParkedError(this.projection.name);
-      await this.parking.save(folded.parked.values(), this.logId);
-      try {
-        await this.store(folded, checkpoint, passed);
-        return folded;
-      } catch (error) {
-        if (!(error instanceof DocumentRefusedError)) throw error;
-        await this.park(error, events, after);
-      }
+  ): Promise<void> {
+    const folded = await this.folding.fold(events, after);
+    if (this.folding.parked.size + folded.parked.size > MOST_PARKED) throw new TooManyParkedError(this.projection.name);
+    await this.parking.save(folded.parked.values(), this.logId);
+    try {
+      await this.store(folded, checkpoint, passed);
+    } catch (error) {
+      if (!(error instanceof DocumentRefusedError)) throw error;
+      // Which event it was, one at a time will tell.
+      if (events.length > 1) return this.absorbOneByOne(events, after, checkpoint, passed);
+      await this.park(error, events[0]!, after);
+      return this.absorb(events, after, checkpoint, passed);
     }
+    this.folding.commit(folded);
   }
 
-  private async store({ writes, counters }: Folded, checkpoint: Checkpoint, passed: number): Promise<void> {
+  private async absorbOneByOne(
+    events: readonly RecordedEvent[],
+    after: Position | null,
+    checkpoint: Checkpoint | null,
+    passed: number,
+  ): Promise<void> {
+    let last = after;
+    for (const event of events) {
+      await this.absorb([event], last, checkpoint && { logId: this.logId, ...placeOf(event) }, 1);
+      last = event.position;
+    }
+    await this.absorb([], last, checkpoint, passed - events.length);
+  }
+
+  private async store({ writes, counters }: Folded, checkpoint: Checkpoint | null, passed: number): Promise<void> {
+    const { readStore } = this.options;
+    const to = checkpoint ?? this.unstored?.checkpoint ?? (await readStore.checkpoint(this.collection));
+    if (to === null) return;
     const waiting = (this.unstored?.events ?? 0) + passed;
     if (writes.length === 0 && waiting < CHECKPOINT_EVERY) {
-      this.unstored = { events: waiting, checkpoint };
+      this.unstored = { events: waiting, checkpoint: to };
       return;
     }
-    await this.options.readStore.write(this.collection, { writes, counters, checkpoint });
+    await readStore.write(this.collection, { writes, counters, checkpoint: to });
     this.unstored = null;
   }
 
-  /** A document that the store refuses is parked from its first event in the batch on. */
-  private async park(error: DocumentRefusedError, events: readonly RecordedEvent[], after: Position | null) {
-    const at = events.findIndex((event) => this.types.has(event.type) && this.keyOf(event) === error.id);
-    const event = events[at];
-    if (!event || this.folding.parked.has(error.id)) throw error;
-    const entry = parkedFirst(error.id, event, events[at - 1]?.position ?? after, error);
+  private async park(error: DocumentRefusedError, event: RecordedEvent, after: Position | null): Promise<void> {
+    if (this.folding.parked.has(error.id)) throw error;
+    const entry = parkedFirst(error.id, event, after, error);
     await this.parking.save([entry], this.logId);
     this.folding.parked.set(error.id, entry);
   }
@@ -200,15 +214,8 @@ export class ProjectionRunner implements Progress {
       if (event.position >= entry.position && this.belongs(event, entry)) events.push(event);
     }
     this.folding.parked.delete(entry.key);
-    const checkpoint = this.unstored?.checkpoint ?? (await this.options.readStore.checkpoint(this.collection));
     try {
-      const folded = await this.foldAndStore(
-        events,
-        entry.after,
-        checkpoint ?? { logId: this.logId, position, eventId: null },
-        events.length,
-      );
-      this.folding.commit(folded);
+      await this.absorb(events, entry.after, null, events.length);
     } catch (error) {
       this.folding.parked.set(entry.key, entry);
       throw error;
