@@ -1,5 +1,5 @@
 import { SettingsError, readSettings } from '#settings/index.js';
-import { FolderInUseError } from '#event-store/sqlite/index.js';
+import { FolderInUseError, LogUnusableError } from '#event-store/sqlite/index.js';
 import { startStandalone } from './standalone.js';
 
 /** `npm start`: every role in one process. */
@@ -22,7 +22,8 @@ try {
 
 /** What the operator can mend, in one line that names the setting; null for anything else. */
 function startProblem(error: unknown): string | null {
-  if (error instanceof SettingsError || error instanceof FolderInUseError) return error.message;
+  if ([SettingsError, FolderInUseError, LogUnusableError].some((known) => error instanceof known))
+    return (error as Error).message;
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return null;
   if (syscall === 'listen') return `HOST and PORT cannot be listened on (${message}); choose others`;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 
 export const LOG_FILE = 'log.db';
 
@@ -8,6 +8,8 @@ export const LOG_FILE = 'log.db';
 export type Durability = 'full' | 'normal';
 
 const SCHEMA_VERSION = 1;
+/** How long a connection waits for another one's lock. */
+const BUSY_MS = 5_000;
 
 /**
  * One row an event. Streams are numbered, so that events of new streams stand side by side in the index; a `kind` is a
@@ -32,10 +34,12 @@ const SCHEMA = `
   CREATE INDEX events_by_kind ON events (kind, position);
 `;
 
-/** The writer's connection: the only one that changes the file. Creates it when missing. */
+/**
+ * The writer's connection: the only one that changes the file. Creates it when missing.
+ * @throws LogUnusableError
+ */
 export function openForWriting(directory: string, durability: Durability): DatabaseSync {
-  const database = new DatabaseSync(join(directory, LOG_FILE), { timeout: 5_000 });
-  try {
+  return opened(directory, { timeout: BUSY_MS }, (database) => {
     database.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'};
@@ -45,29 +49,40 @@ export function openForWriting(directory: string, durability: Durability): Datab
       PRAGMA secure_delete = ON;
     `);
     migrate(database, directory);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  });
 }
 
 /**
  * A connection that only reads, for any thread or process.
  * @throws LogNotFoundError when there is no log in the folder
+ * @throws LogUnusableError
  */
 export function openForReading(directory: string): DatabaseSync {
-  const path = join(directory, LOG_FILE);
-  if (!existsSync(path)) throw new LogNotFoundError(`there is no event log in ${directory}`);
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000, returnArrays: true });
-  try {
+  if (!existsSync(join(directory, LOG_FILE))) throw new LogNotFoundError(directory);
+  return opened(directory, { readOnly: true, timeout: BUSY_MS, returnArrays: true }, (database) => {
     database.exec('PRAGMA cache_size = -8000');
     const version = schemaVersion(database);
+    // Made this moment, and not filled yet.
+    if (version === 0) throw new LogNotFoundError(directory);
     if (version !== SCHEMA_VERSION) throw new LogVersionError(directory, version);
+  });
+}
+
+function opened(
+  directory: string,
+  options: DatabaseSyncOptions,
+  prepare: (database: DatabaseSync) => void,
+): DatabaseSync {
+  const path = join(directory, LOG_FILE);
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(path, options);
+    prepare(database);
     return database;
   } catch (error) {
-    database.close();
-    throw error;
+    database?.close();
+    if (error instanceof LogUnusableError || error instanceof LogNotFoundError) throw error;
+    throw new LogUnusableError(`the event log ${path} cannot be opened: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -84,12 +99,21 @@ function schemaVersion(database: DatabaseSync): number {
 
 export class LogNotFoundError extends Error {
   override readonly name = 'LogNotFoundError';
-  readonly code = 'log_not_found';
+  constructor(directory: string) {
+    super(`there is no event log in ${directory}`);
+  }
 }
 
-export class LogVersionError extends Error {
+/** It cannot be opened at all: damaged, not ours to read, or of another release. The message names it. */
+export class LogUnusableError extends Error {
+  override readonly name: string = 'LogUnusableError';
+  readonly code = LOG_UNUSABLE;
+}
+
+export const LOG_UNUSABLE = 'log_unusable';
+
+export class LogVersionError extends LogUnusableError {
   override readonly name = 'LogVersionError';
-  readonly code = 'log_version';
   constructor(directory: string, version: number) {
     super(
       `the event log in ${directory} has format ${version}, and this release reads format ${SCHEMA_VERSION}: ` +

@@ -1,4 +1,4 @@
-export { LogNotFoundError, LogVersionError, type Durability } from './database.js';
+export { LogNotFoundError, LogUnusableError, type Durability } from './database.js';
 export { FolderInUseError } from './lock.js';
 export { LOG_SERVICE, logService } from './log-service.js';
 export { openSqliteEventReader, SqliteEventReader } from './reader.js';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { LogUnusableError } from './database.js';
 
 export const LOCK_FILE = 'lock.db';
 
@@ -11,16 +12,20 @@ export interface FolderLock {
  * Holds a data folder against a second process by an EXCLUSIVE transaction on `lock.db`: the kernel frees it however its
  * holder dies, which a file with a process id does not survive.
  * @throws FolderInUseError
+ * @throws LogUnusableError when the file cannot be opened
  */
 export function lockFolder(directory: string): FolderLock {
-  const database = new DatabaseSync(join(directory, LOCK_FILE), { timeout: 0 });
+  const path = join(directory, LOCK_FILE);
+  let database: DatabaseSync | null = null;
   try {
-    database.exec('BEGIN EXCLUSIVE');
+    const holding = (database = new DatabaseSync(path, { timeout: 0 }));
+    holding.exec('BEGIN EXCLUSIVE');
+    return { release: () => holding.close() };
   } catch (error) {
-    database.close();
-    throw (error as { errcode?: number }).errcode === SQLITE_BUSY ? new FolderInUseError(directory) : error;
+    database?.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) throw new FolderInUseError(directory);
+    throw new LogUnusableError(`${path} cannot be opened: ${(error as Error).message}`, { cause: error });
   }
-  return { release: () => database.close() };
 }
 
 const SQLITE_BUSY = 5;

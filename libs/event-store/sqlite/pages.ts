@@ -40,7 +40,7 @@ export class LogPages {
     const [logId] = this.get(`SELECT value FROM meta WHERE name = '${LOG_ID}'`) ?? [];
     if (typeof logId !== 'string') {
       this.close();
-      throw new LogNotFoundError(`the event log in ${directory} has not been started yet`);
+      throw new LogNotFoundError(directory);
     }
     this.logId = logId;
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,6 +13,7 @@ import { hearCommits } from './notifications.js';
 import {
   FolderInUseError,
   LogNotFoundError,
+  LogUnusableError,
   openSqliteEventReader,
   openSqliteEventStore,
   SqliteEventReader,
@@ -77,9 +78,23 @@ describe('the event log on SQLite', () => {
     const database = new DatabaseSync(join(directory, 'log.db'));
     database.exec('PRAGMA user_version = 99');
     database.close();
-    await expect(openSqliteEventStore({ directory })).rejects.toMatchObject({ code: 'log_version' });
+    const opened = openSqliteEventStore({ directory });
+    await expect(opened).rejects.toBeInstanceOf(LogUnusableError);
+    await expect(opened).rejects.toThrow(/format 99.*reads format 1/);
     expect(() => openSqliteEventReader({ directory })).toThrow(/format 99.*reads format 1/);
   });
+
+  it.each(['log.db', 'lock.db'])(
+    'says in one line which file it cannot open, when %s is none of ours',
+    async (file) => {
+      await writeFile(join(directory, file), 'not a database at all, but long enough to look at: '.repeat(100));
+      const opened = openSqliteEventStore({ directory });
+      await expect(opened).rejects.toBeInstanceOf(LogUnusableError);
+      await expect(opened).rejects.toThrow(
+        new RegExp(`^.*${join(directory, file)} cannot be opened: file is not a database$`),
+      );
+    },
+  );
 
   it('answers the appends that were made before it was closed', async () => {
     const store = await openSqliteEventStore({ directory });

@@ -16,7 +16,7 @@ import {
   type EventToAppend,
   type ExpectedRevision,
 } from '../port.js';
-import type { Durability } from './database.js';
+import { LOG_UNUSABLE, LogUnusableError, type Durability } from './database.js';
 import { FOLDER_IN_USE, FolderInUseError } from './lock.js';
 import { flatten } from './flatten.js';
 import { LOG_SERVICE, logService } from './log-service.js';
@@ -48,7 +48,7 @@ export interface AppendSample {
  * Opens the log of a data folder for reading and writing, with the store thread of its own; `services` run in that
  * thread beside it (`store.thread` calls them).
  * @throws FolderInUseError when another process has the folder
- * @throws ThreadCallError with code `log_version` when the log's format is another release's
+ * @throws LogUnusableError when the log is damaged, not ours to read, or of another release
  */
 export async function openSqliteEventStore(
   options: SqliteEventStoreOptions,
@@ -71,8 +71,9 @@ async function startStoreThread(
   try {
     return await startThread(services, { name: 'store', ...(onGroup && { onGroup }), ...(onFailure && { onFailure }) });
   } catch (error) {
-    const inUse = error instanceof ThreadCallError && error.code === FOLDER_IN_USE;
-    throw inUse ? new FolderInUseError(directory) : error;
+    if (!(error instanceof ThreadCallError)) throw error;
+    if (error.code === FOLDER_IN_USE) throw new FolderInUseError(directory);
+    throw error.code === LOG_UNUSABLE ? new LogUnusableError(error.message, { cause: error }) : error;
   }
 }
 
