@@ -12,6 +12,7 @@ import {
   type RowErrors,
 } from '#domain/dataset/index.js';
 import { ObjectNotFoundError } from '#object-store/port.js';
+import { holdLease } from './held-lease.js';
 import { ChildDiedError, FileReaderProcess, type ChildLimits } from './child-process.js';
 import type { ChildMessage } from './protocol.js';
 
@@ -46,8 +47,21 @@ export class VersionProcessor {
     private readonly options: ProcessingOptions,
   ) {}
 
-  /** @param stream id of the dataset's stream */
+  /**
+   * @param stream id of the dataset's stream
+   * @throws when another worker is at it, or something other than the file is the matter: try again later
+   */
   async process(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
+    const lease = await holdLease(this.application.ports.coordination, `dataset-processing/${versionId}`, this.#worker);
+    if (lease === null) throw new Error(`another worker processes version ${versionId}`);
+    try {
+      await this.#tryUntilSettled(stream, versionId, signal);
+    } finally {
+      await lease.release();
+    }
+  }
+
+  async #tryUntilSettled(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
     for (;;) {
       const version = await this.#open(stream, versionId);
       if (version === null || signal.aborted) return;

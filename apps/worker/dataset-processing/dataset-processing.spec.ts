@@ -1,0 +1,236 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { claimDatasetVersion, datasetStreamId, releaseDatasetClaim } from '#application/datasets.js';
+import type { Ports } from '#application/ports.js';
+import { InProcessBus } from '#bus/in-process/in-process-bus.js';
+import { coordinationService, openSqliteCoordination } from '#coordination/sqlite/index.js';
+import { DEFAULT_LIMITS, readExamples } from '#dataset-formats/index.js';
+import { datasetDecider, type DatasetVersion } from '#domain/dataset/index.js';
+import type { RecordedEvent } from '#event-store/port.js';
+import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import { FolderObjectStore } from '#object-store/folder/index.js';
+import { ProcessManagerHost } from '#process-manager/host.js';
+import type { ProcessManager } from '#process-manager/process-manager.js';
+import { datasetProcessing, evolve } from './dataset-processing.js';
+import type { ProcessingOptions } from './process-version.js';
+
+const workspaceId = 'w1';
+const stream = datasetStreamId(workspaceId, 'tickets');
+const good = '{"text":"Ada is in Paris","entities":[["Ada","person"]],"label":"x"}\n{"text":"b","entities":[]}\n';
+
+describe('dataset processing', () => {
+  let directory: string;
+  let application: Application;
+  let close: () => Promise<void>;
+  const hosts: ProcessManagerHost[] = [];
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'processing-'));
+    const eventStore = await openSqliteEventStore({ directory, durability: 'normal' }, [
+      coordinationService({ directory, durability: 'normal' }),
+    ]);
+    const coordination = openSqliteCoordination({ directory, thread: eventStore.thread });
+    const objects = { directory: join(directory, 'objects'), signingKey: Buffer.alloc(32), publicUrl: 'http://x' };
+    const objectStore = new FolderObjectStore(objects);
+    const bus = new InProcessBus();
+    application = new Application({ eventStore, coordination, objectStore, bus } as unknown as Ports);
+    close = async () => {
+      await application.close();
+      await Promise.all([coordination.close(), bus.close()]);
+      await eventStore.close();
+    };
+  });
+  afterEach(async () => {
+    await Promise.all(hosts.splice(0).map((host) => host.close()));
+    await close();
+    await rm(directory, { recursive: true });
+  });
+
+  const decide = (command: Parameters<typeof datasetDecider.decide>[0]) =>
+    application.execute(datasetDecider, stream, command, systemContext('test', workspaceId));
+
+  /** A sealed upload. @returns its id */
+  async function sealed(content: string | Buffer): Promise<string> {
+    const { state } = await decide({
+      type: 'initialize-version',
+      workspaceId,
+      name: 'tickets',
+      datasetType: 'ner',
+      format: null,
+      fileName: null,
+      columnMapping: {},
+      projectId: null,
+    });
+    const { versionId, uploadKey } = state.versions.at(-1)!;
+    await application.ports.objectStore.put(uploadKey, Buffer.from(content));
+    const source = { ...(await application.ports.objectStore.seal(uploadKey, `sources/${versionId}`)) };
+    await decide({ type: 'seal-version', workspaceId, versionId, source });
+    return versionId;
+  }
+
+  function start(options: Partial<ProcessingOptions> = {}): ProcessManagerHost {
+    const manager = datasetProcessing(application, options) as ProcessManager<unknown, unknown>;
+    const host = new ProcessManagerHost({ eventStore: application.ports.eventStore, managers: [manager] }).start();
+    hosts.push(host);
+    return host;
+  }
+
+  const version = async (id: string) =>
+    (await application.load(datasetDecider, stream)).versions.find(({ versionId }) => versionId === id)!;
+
+  /** Follows the log until the version is so. */
+  async function until(id: string, is: (version: DatasetVersion) => boolean): Promise<DatasetVersion> {
+    const stopping = new AbortController();
+    const filter = { categories: ['dataset'] };
+    for await (const _ of application.ports.eventStore.subscribe({ after: null, filter, signal: stopping.signal })) {
+      const now = await version(id);
+      if (!is(now)) continue;
+      stopping.abort();
+      return now;
+    }
+    throw new Error('the log ended');
+  }
+  const settled = (id: string) => until(id, ({ status }) => status === 'ready' || status === 'failed');
+  const types = async () =>
+    (await Array.fromAsync(application.ports.eventStore.readStream(`dataset-${stream}`))).map(({ type }) =>
+      type.replace('dataset-version-', ''),
+    );
+
+  test('takes a sealed upload through converting and validating', async () => {
+    const id = await sealed(gzipSync(good));
+    start();
+    expect(await settled(id)).toMatchObject({
+      status: 'ready',
+      contents: { rows: 2, heads: ['entities', 'classification'], labels: ['person', 'x'], multiLabel: false },
+      object: { size: good.length },
+    });
+    expect(await types()).toEqual([
+      'initialized.v1',
+      'sealed.v1',
+      'conversion-started.v1',
+      'validation-started.v1',
+      'ready.v1',
+    ]);
+  });
+
+  test('fails a file that cannot be read, and keeps nothing of its rows', async () => {
+    const id = await sealed('{"text":"b","entities":[]}\n'.repeat(10_000) + '\xff{');
+    start({ files: { ...DEFAULT_LIMITS, rowBytes: 20 } });
+    expect(await settled(id)).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^line 1 is longer/) });
+    expect(await Array.fromAsync(application.ports.objectStore.list('datasets/'))).toEqual([]);
+  });
+
+  test('gives up a file that brings its reader down three times, saying how', async () => {
+    const nests = `{"text":"b","entities":[],"more":[${'[],'.repeat(2_000_000)}[]]}`;
+    const id = await sealed(nests);
+    start({ heapMiB: 24 });
+    expect(await settled(id)).toMatchObject({
+      status: 'failed',
+      reason: 'reading the file broke down 3 times: it needed more than 24 MiB of memory; check the file, or split it',
+    });
+    expect((await types()).filter((type) => type === 'conversion-started.v1')).toHaveLength(3);
+  });
+
+  test('ends a reader that makes no progress', async () => {
+    const id = await sealed(good);
+    start({ silenceMs: 1 });
+    expect(await settled(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('made no progress') });
+  });
+
+  test('takes up again what a crashed process left converting or validating', async () => {
+    const [a, b] = [await sealed(good), await sealed(good)];
+    await decide({ type: 'start-conversion', workspaceId, versionId: a, attempt: 1, worker: 'crashed' });
+    await decide({ type: 'start-conversion', workspaceId, versionId: b, attempt: 1, worker: 'crashed' });
+    await decide({ type: 'start-validation', workspaceId, versionId: b, attempt: 1 });
+    start();
+    for (const id of [a, b])
+      expect(await settled(id)).toMatchObject({ status: 'ready', object: { key: expect.stringContaining('rows-2') } });
+  });
+
+  test('gives up a file with which the server itself went down three times', async () => {
+    const id = await sealed(good);
+    for (const attempt of [1, 2, 3])
+      await decide({ type: 'start-conversion', workspaceId, versionId: id, attempt, worker: `crashed ${attempt}` });
+    start();
+    expect(await settled(id)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('broke down 3 times'),
+    });
+  });
+
+  test('gives an attempt back when it is shut down, and begins again at the next start', async () => {
+    const id = await sealed('{"text":"b","entities":[]}\n'.repeat(300_000));
+    const host = start();
+    await until(id, ({ status }) => status === 'converting');
+    await host.close();
+    expect(await version(id)).toMatchObject({ status: 'uploading', attempt: 0 });
+    expect(await Array.fromAsync(application.ports.objectStore.list('datasets/'))).toEqual([]);
+    start();
+    expect(await settled(id)).toMatchObject({ status: 'ready', contents: { rows: 300_000 } });
+  });
+
+  test('fails a version whose upload has gone', async () => {
+    const id = await sealed(good);
+    await application.ports.objectStore.deletePrefix('sources/');
+    start();
+    expect(await settled(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('no longer there') });
+  });
+
+  test('of two workers lets one have a version', async () => {
+    const id = await sealed('{"text":"b","entities":[]}\n'.repeat(50_000));
+    start();
+    start();
+    expect(await settled(id)).toMatchObject({ status: 'ready' });
+    expect((await types()).filter((type) => type === 'conversion-started.v1')).toHaveLength(1);
+  });
+
+  test('what is ready can be claimed and read as examples, and stays as it is', async () => {
+    const id = await sealed(good);
+    start();
+    await settled(id);
+    const claimant = { kind: 'job', id: 'j1' } as const;
+    const request = { workspaceId, name: 'tickets', claimant };
+    const pin = await claimDatasetVersion(application, request, systemContext('test', workspaceId));
+    expect(pin).toMatchObject({
+      versionId: id,
+      versionNumber: 1,
+      rows: 2,
+      entityLabels: ['person'],
+      classLabels: ['x'],
+    });
+    await settled(await sealed(good));
+    expect(await claimDatasetVersion(application, request, systemContext('test', workspaceId))).toEqual(pin);
+    expect(await Array.fromAsync(readExamples(application.ports.objectStore, pin.object.key))).toEqual([
+      { text: 'Ada is in Paris', entities: [{ start: 0, end: 3, label: 'person' }], labels: ['x'] },
+      { text: 'b', entities: [] },
+    ]);
+    await releaseDatasetClaim(application, request, systemContext('test', workspaceId));
+    const later = await claimDatasetVersion(application, request, systemContext('test', workspaceId));
+    expect(later.versionNumber).toBe(2);
+    const foreign = { ...request, workspaceId: 'w2' };
+    await expect(claimDatasetVersion(application, foreign, systemContext('test', 'w2'))).rejects.toThrow(
+      'does not exist',
+    );
+  });
+});
+
+test('what is open follows from the log alone, oldest first', () => {
+  const event = (type: string, versionId: string) =>
+    ({ type: `dataset-version-${type}.v1`, stream: 'dataset-s1', data: { versionId } }) as unknown as RecordedEvent;
+  const events = [
+    event('sealed', 'a'),
+    event('sealed', 'b'),
+    event('sealed', 'c'),
+    event('sealed', 'd'),
+    event('ready', 'a'),
+    event('failed', 'c'),
+    event('deleted', 'd'),
+    event('ready', 'unknown'),
+  ];
+  const open = events.reduce(evolve, new Map());
+  expect([...open.values()]).toEqual([{ versionId: 'b', stream: 's1' }]);
+});
