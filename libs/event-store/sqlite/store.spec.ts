@@ -1,23 +1,12 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { createInterface } from 'node:readline';
 import { isLogCreated } from '../log-created.js';
-import { EventStoreUnavailableError, NO_STREAM, exactly, type EventToAppend, type RecordedEvent } from '../port.js';
-import { openForWriting } from './database.js';
+import { EventStoreUnavailableError, NO_STREAM, exactly, type RecordedEvent } from '../port.js';
+import { openSqliteEventReader, openSqliteEventStore, SqliteEventReader } from './index.js';
 import { hearCommits } from './notifications.js';
-import {
-  FolderInUseError,
-  LogNotFoundError,
-  LogUnusableError,
-  openSqliteEventReader,
-  openSqliteEventStore,
-  SqliteEventReader,
-} from './index.js';
+import { disposable, event, otherProcess } from './store.fixture.js';
 
 describe('the event log on SQLite', () => {
   let directory: string;
@@ -26,75 +15,16 @@ describe('the event log on SQLite', () => {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  it('is the same log when it is opened again, and goes on where it ended', async () => {
-    const first = await openSqliteEventStore({ directory });
-    const before = await first.append('thing-1', NO_STREAM, [event(), event()]);
-    const { logId } = await first.head();
-    await first.close();
-    await using again = disposable(await openSqliteEventStore({ directory }));
-    expect(await again.store.head()).toEqual({ logId, position: before.position });
-    const after = await again.store.append('thing-1', exactly(1), [event()]);
-    expect(after.position > before.position).toBe(true);
-    const log = await Array.fromAsync(again.store.readAll());
-    expect(log.map(isLogCreated)).toEqual([true, false, false, false]);
-    expect(log[0]!.id).toBe(logId);
-  });
-
-  it('opens a folder once only, naming it, until its holder has closed it', async () => {
-    const holder = await openSqliteEventStore({ directory });
-    const second = openSqliteEventStore({ directory });
-    await expect(second).rejects.toBeInstanceOf(FolderInUseError);
-    await expect(second).rejects.toThrow(directory);
-    await holder.close();
-    await (await openSqliteEventStore({ directory })).close();
-  });
-
-  it('is held against other processes, and free once its holder was killed', async () => {
-    const holder = process('hold', directory);
-    expect(await holder.line()).toBe('open');
-    await expect(openSqliteEventStore({ directory })).rejects.toBeInstanceOf(FolderInUseError);
-    await holder.kill();
-    await (await openSqliteEventStore({ directory })).close();
-  });
-
   it('is followed by another process that only reads', async () => {
     await using opened = disposable(await openSqliteEventStore({ directory }));
     await opened.store.append('thing-1', NO_STREAM, [event()]);
-    const follower = process('follow', directory);
+    const follower = otherProcess('follow', directory);
     expect(await follower.line()).toBe('thing-1 0');
     expect(await follower.line()).toBe('caught-up');
     await opened.store.append('thing-1', exactly(0), [event()]);
     expect(await follower.line()).toBe('thing-1 1');
     await follower.kill();
   });
-
-  it('refuses a folder without a log for reading, and makes none', async () => {
-    expect(() => openSqliteEventReader({ directory })).toThrow(LogNotFoundError);
-    expect(() => openSqliteEventReader({ directory })).toThrow(directory);
-  });
-
-  it('refuses a log of a newer release, saying so', async () => {
-    await (await openSqliteEventStore({ directory })).close();
-    const database = new DatabaseSync(join(directory, 'log.db'));
-    database.exec('PRAGMA user_version = 99');
-    database.close();
-    const opened = openSqliteEventStore({ directory });
-    await expect(opened).rejects.toBeInstanceOf(LogUnusableError);
-    await expect(opened).rejects.toThrow(/format 99.*reads format 1/);
-    expect(() => openSqliteEventReader({ directory })).toThrow(/format 99.*reads format 1/);
-  });
-
-  it.each(['log.db', 'lock.db'])(
-    'says in one line which file it cannot open, when %s is none of ours',
-    async (file) => {
-      await writeFile(join(directory, file), 'not a database at all, but long enough to look at: '.repeat(100));
-      const opened = openSqliteEventStore({ directory });
-      await expect(opened).rejects.toBeInstanceOf(LogUnusableError);
-      await expect(opened).rejects.toThrow(
-        new RegExp(`^.*${join(directory, file)} cannot be opened: file is not a database$`),
-      );
-    },
-  );
 
   it('answers the appends that were made before it was closed', async () => {
     const store = await openSqliteEventStore({ directory });
@@ -157,16 +87,6 @@ describe('the event log on SQLite', () => {
     await opened.store.deleteStream('gone-1');
     expect(await holding()).toEqual([]);
     expect(await Array.fromAsync(opened.store.readStream('kept-1'))).toHaveLength(1);
-  });
-
-  it.each([
-    ['full', 2],
-    ['normal', 1],
-  ] as const)('syncs as its durability %s says', (durability, synchronous) => {
-    const database = openForWriting(directory, durability);
-    expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous });
-    expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
-    database.close();
   });
 
   it('announces commits to other threads, however many listen, until they stop', async () => {
@@ -262,40 +182,4 @@ class FlakyReader extends SqliteEventReader {
       return head();
     };
   }
-}
-
-const event = (): EventToAppend => ({
-  id: randomUUID(),
-  type: 'happened.v1',
-  data: { what: 'something' },
-  metadata: {
-    workspaceId: null,
-    actor: 'system:test',
-    correlationId: 'c',
-    causationId: 'c',
-    commandId: 'c',
-    occurredAt: '2030-01-02T03:04:05.678Z',
-  },
-});
-
-const disposable = <Store extends { close(): Promise<void> }>(store: Store) => ({
-  store,
-  [Symbol.asyncDispose]: () => store.close(),
-});
-
-/** A process of its own on the same folder, which says what it does line by line. */
-function process(role: 'hold' | 'follow', directory: string) {
-  const path = new URL('./process.fixture.js', import.meta.url).pathname;
-  const child = spawn(globalThis.process.execPath, ['--disable-warning=ExperimentalWarning', path, role, directory], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  return {
-    line: async () => (await lines.next()).value as string,
-    async kill() {
-      const exit = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exit;
-    },
-  };
 }
