@@ -27,7 +27,7 @@ const labelSmoothing = 0.05;
 const decayScale = 1e-4;
 /** Above this many rows a term must occur in two. */
 const manyRows = 2000;
-/** Keeps training under about half a gigabyte however many labels there are... */
+/** Keeps training under about half a gigabyte however many labels or ranks there are... */
 const maximumWeights = 40_000_000;
 /** ...and an artifact at a few megabytes however many rows. */
 const maximumTerms = 131_072;
@@ -47,7 +47,7 @@ export function createClassificationTrainer(input: HeadTrainerInput): HeadTraine
     texts,
     {
       minimumTexts: texts.length > manyRows ? 2 : 1,
-      maximumTerms: Math.min(maximumTerms, Math.floor(maximumWeights / corpus.labels.length)),
+      maximumTerms: Math.min(maximumTerms, Math.floor(maximumWeights / weightsPerTerm(settings, corpus))),
     },
     earlier?.vocabulary ?? null,
   );
@@ -61,6 +61,10 @@ function continuable(earlier: StoredHead, settings: TrainSettings, log: HeadTrai
   if (earlier.multiLabel === settings.multiLabel) return earlier;
   log('The earlier classifier was for another label mode (one or several labels a row): starting afresh.');
   return null;
+}
+
+function weightsPerTerm({ trainingType, loraR }: TrainSettings, { labels }: Corpus): number {
+  return trainingType === 'full' ? labels.length : effectiveRank(loraR, labels.length);
 }
 
 function createWeights(
