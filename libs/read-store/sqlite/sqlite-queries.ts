@@ -43,16 +43,23 @@ export class SqliteQueries implements ReadStoreQueries {
   }
 
   private async remote<T>(method: 'find' | 'count', name: string, query: object): Promise<T> {
-    const module = import.meta.resolve('./query-service.js');
-    const options = { directory: this.directory };
-    this.thread ??= startThread([{ name: 'queries', module, options }], { name: 'queries' });
     try {
-      return await (await this.thread).call<T>('queries', method, [name, query]);
+      return await (await this.started()).call<T>('queries', method, [name, query]);
     } catch (error) {
-      // The next query starts another thread.
-      if (!(error instanceof ThreadCallError)) this.thread = null;
+      if (error instanceof ThreadStoppedError) this.thread = null;
       throw asLocal(error);
     }
+  }
+
+  /** One that did not start, or has ended, is followed by another at the next query. */
+  private started(): Promise<Thread> {
+    const module = import.meta.resolve('./query-service.js');
+    const options = { directory: this.directory };
+    this.thread ??= startThread([{ name: 'queries', module, options }], { name: 'queries' }).catch((error: unknown) => {
+      this.thread = null;
+      throw error;
+    });
+    return this.thread;
   }
 }
 
