@@ -14,7 +14,7 @@ export function findSql(collection: string, indexes: readonly Index[], query: Qu
   if (!Number.isInteger(limit) || limit < 0 || !Number.isInteger(offset) || offset < 0)
     throw new RangeError(`limit and offset must be whole numbers from 0, not ${limit} and ${offset}`);
   indexFor(collection, indexes, query);
-  const { sql, values } = conditions(query);
+  const { sql, values } = conditions(query, indexes);
   const direction = order?.direction === 'descending' ? 'DESC' : 'ASC';
   const field = order?.field ?? range?.field;
   const by = field === undefined ? `key` : `"${fieldColumn(field)}" ${direction}, key ${direction}`;
@@ -28,7 +28,7 @@ export function findSql(collection: string, indexes: readonly Index[], query: Qu
 /** @throws QueryNotIndexedError */
 export function countSql(collection: string, indexes: readonly Index[], query: Conditions): Statement {
   indexFor(collection, indexes, query);
-  const { sql, values } = conditions(query);
+  const { sql, values } = conditions(query, indexes);
   return { sql: `SELECT count(*) AS total FROM documents${sql}`, values };
 }
 
@@ -57,17 +57,19 @@ type Column = (field: string) => string;
 const indexed: Column = (field) => `"${fieldColumn(field)}"`;
 const inDocument: Column = (field) => `json_extract(doc, '$.${fieldColumn(field).slice(2)}')`;
 
-function conditions({ where, range, filter }: Conditions): Statement {
+function conditions({ where, range, filter }: Conditions, indexes: readonly Index[]): Statement {
   const terms: string[] = [];
   const values: SQLInputValue[] = [];
+  const columns = new Set(fieldsOf(indexes));
+  const anywhere: Column = (field) => (columns.has(field) ? indexed(field) : inDocument(field));
   const add = (statement: Statement) => {
     terms.push(statement.sql);
     values.push(...statement.values);
   };
   for (const [field, wanted] of Object.entries(where)) add(equality(indexed(field), wanted));
   if (range) bounds(indexed(range.field), range).forEach(add);
-  for (const [field, wanted] of Object.entries(filter?.where ?? {})) add(equality(inDocument(field), wanted));
-  for (const each of filter?.ranges ?? []) bounds(inDocument(each.field), each).forEach(add);
+  for (const [field, wanted] of Object.entries(filter?.where ?? {})) add(equality(anywhere(field), wanted));
+  for (const each of filter?.ranges ?? []) bounds(anywhere(each.field), each).forEach(add);
   return { sql: terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`, values };
 }
 
