@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isLogCreated } from '../log-created.js';
-import { EventStoreUnavailableError, NO_STREAM, exactly, type RecordedEvent } from '../port.js';
+import { EventStoreUnavailableError, NO_STREAM, exactly, expectedAfter, type RecordedEvent } from '../port.js';
 import { openSqliteEventReader, openSqliteEventStore, SqliteEventReader } from './index.js';
 import { hearCommits } from './notifications.js';
 import { disposable, event, otherProcess } from './store.fixture.js';
@@ -111,6 +111,27 @@ describe('the event log on SQLite', () => {
     expect(heard.first).toBe(first);
     stopSecond();
     stopThird();
+  });
+
+  it('keeps the write-ahead log small however much is written, also while it is read', async () => {
+    await using opened = disposable(await openSqliteEventStore({ directory, durability: 'normal' }));
+    const abort = new AbortController();
+    let read = 0;
+    const following = (async () => {
+      for await (const message of opened.store.subscribe({ after: null, signal: abort.signal, batchSize: 5 })) {
+        if (message.kind === 'events') read += message.events.length;
+        if (read === 51) abort.abort();
+      }
+    })();
+    const large = () => ({ ...event(), data: { text: 'x'.repeat(800_000) } });
+    let largest = 0;
+    for (let revision = -1; revision < 49; revision += 1) {
+      await opened.store.append('large-1', expectedAfter(revision), [large()]);
+      largest = Math.max(largest, (await stat(join(directory, 'log.db-wal'))).size);
+    }
+    await following;
+    expect(largest).toBeGreaterThan(1_000_000);
+    expect(largest).toBeLessThan(16_000_000);
   });
 
   it('filters by more kinds of events than one query can merge', async () => {
