@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -113,6 +114,15 @@ describe('folder object store', () => {
     }
     await expect(store.acceptPut(address, sealedMeanwhile())).rejects.toThrow(ObjectSealedError);
     expect(Buffer.concat(await Array.fromAsync(await store.get('sources/1'))).toString()).toBe('first');
+  });
+
+  test('seals with the hash of what is there, also when a file was changed behind its back', async () => {
+    await put(await presigned(), 'first');
+    const first = await store.seal('uploads/1', 'sources/1');
+    expect(first.sha256).toBe(createHash('sha256').update('first').digest('hex'));
+    await writeFile(join(directory, 'objects', 'uploads', '1'), 'other');
+    const second = await store.seal('uploads/1', 'sources/2');
+    expect(second.sha256).toBe(createHash('sha256').update('other').digest('hex'));
   });
 
   test('clears away at start what a killed process was writing, not what another one is', async () => {

@@ -1,12 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { link, mkdir, open, opendir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { checkKey } from '../keys.js';
 import {
   ObjectNotFoundError,
   ObjectSealedError,
-  ObjectTooLargeError,
   type ObjectContent,
   type ServedObject,
   type ServedObjectStore,
@@ -14,6 +12,17 @@ import {
   type StoredObject,
 } from '../port.js';
 import { SignedAddresses } from '../signed-addresses.js';
+import { Digests } from './digests.js';
+import {
+  digestOf,
+  isMissing,
+  nothing,
+  nullWhenMissing,
+  place,
+  removeEmptyFolders,
+  writeSynced,
+  type Digest,
+} from './files.js';
 
 export interface FolderObjectStoreOptions {
   readonly directory: string;
@@ -35,12 +44,14 @@ const ABANDONED_MS = 60 * 60 * 1000;
  *
  *     objects/<key>          content
  *     sealed/<key>           an empty mark: presigned PUTs to this key are refused from now on
+ *     digests/<key>          what uploads hashed to, to be spared reading them again
  *     incoming/<random>      writes under way; those of killed processes are removed at start
  */
 export class FolderObjectStore implements ServedObjectStore {
   readonly #objects: string;
   readonly #sealed: string;
   readonly #incoming: string;
+  readonly #digests: Digests;
   readonly #addresses: SignedAddresses;
   readonly #clock: () => number;
   readonly #ready: Promise<unknown>;
@@ -49,6 +60,7 @@ export class FolderObjectStore implements ServedObjectStore {
     this.#objects = join(directory, 'objects');
     this.#sealed = join(directory, 'sealed');
     this.#incoming = join(directory, 'incoming');
+    this.#digests = new Digests(join(directory, 'digests'));
     this.#addresses = new SignedAddresses(signingKey, typeof publicUrl === 'string' ? () => publicUrl : publicUrl);
     this.#clock = clock;
     this.#ready = this.#prepare();
@@ -99,7 +111,7 @@ export class FolderObjectStore implements ServedObjectStore {
     await link(source, incoming).catch((error: unknown) => {
       throw isMissing(error) ? new ObjectNotFoundError(from) : error;
     });
-    const digest = await digestOf(incoming);
+    const digest = (await this.#digests.recall(from, incoming)) ?? (await digestOf(incoming));
     await place(incoming, target);
     return { key: to, ...digest };
   }
@@ -114,6 +126,7 @@ export class FolderObjectStore implements ServedObjectStore {
   async delete(key: string): Promise<void> {
     const path = this.#path(key);
     await rm(path, { force: true });
+    await this.#digests.forget(key);
     await removeEmptyFolders(dirname(path), this.#objects);
   }
 
@@ -139,8 +152,10 @@ export class FolderObjectStore implements ServedObjectStore {
     const isSealed = async () => (await stat(mark).catch(nullWhenMissing)) !== null;
     if (await isSealed()) throw new ObjectSealedError(key);
     const path = this.#path(key);
-    return this.#write(content, maxBytes, async (incoming) => {
+    return this.#write(content, maxBytes, async (incoming, digest) => {
       if (await isSealed()) throw new ObjectSealedError(key);
+      // Before it has its name: by then another upload may have taken its place.
+      await this.#digests.remember(key, incoming, digest);
       await place(incoming, path);
       return key;
     });
@@ -171,13 +186,13 @@ export class FolderObjectStore implements ServedObjectStore {
   async #write(
     content: ObjectContent,
     maxBytes: number,
-    name: (incoming: string) => Promise<string>,
+    name: (incoming: string, digest: Digest) => Promise<string>,
   ): Promise<StoredObject> {
     await this.#ready;
     const incoming = join(this.#incoming, randomUUID());
     try {
       const digest = await writeSynced(incoming, content, maxBytes);
-      return { key: await name(incoming), ...digest };
+      return { key: await name(incoming, digest), ...digest };
     } catch (error) {
       await rm(incoming, { force: true });
       throw error;
@@ -210,80 +225,3 @@ export class FolderObjectStore implements ServedObjectStore {
 
   #expiry = (seconds: number): number => Math.floor(this.#clock() / 1000) + seconds;
 }
-
-async function writeSynced(path: string, content: ObjectContent, maxBytes: number) {
-  const hash = createHash('sha256');
-  let size = 0;
-  const file = await open(path, 'wx', 0o600);
-  try {
-    for await (const chunk of content instanceof Uint8Array ? [content] : content) {
-      size += chunk.byteLength;
-      if (size > maxBytes) throw new ObjectTooLargeError(maxBytes);
-      hash.update(chunk);
-      await writeAll(file, chunk);
-    }
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return { size, sha256: hash.digest('hex') };
-}
-
-async function writeAll(file: Awaited<ReturnType<typeof open>>, chunk: Uint8Array): Promise<void> {
-  for (let offset = 0; offset < chunk.byteLength;) offset += (await file.write(chunk, offset)).bytesWritten;
-}
-
-/** Renames and syncs the folder, so that the name survives a power cut too. */
-async function place(from: string, to: string): Promise<void> {
-  for (;;) {
-    await mkdir(dirname(to), { recursive: true });
-    try {
-      await rename(from, to);
-      break;
-    } catch (error) {
-      // The folder was emptied and removed in between: make it again.
-      if (!isMissing(error) || (await stat(from).catch(nullWhenMissing)) === null) throw error;
-    }
-  }
-  const folder = await open(dirname(to));
-  await folder.sync().finally(() => folder.close());
-}
-
-async function digestOf(path: string) {
-  const hash = createHash('sha256');
-  let size = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
-    hash.update(chunk);
-    size += chunk.byteLength;
-  }
-  return { size, sha256: hash.digest('hex') };
-}
-
-async function removeEmptyFolders(folder: string, root: string): Promise<void> {
-  for (let current = folder; current.length > root.length; current = dirname(current)) {
-    const empty = await isEmpty(current);
-    if (!empty) return;
-    const removed = await rmdir(current).then(
-      () => true,
-      () => false,
-    );
-    if (!removed) return;
-  }
-}
-
-async function isEmpty(folder: string): Promise<boolean> {
-  const entries = await opendir(folder).catch(nullWhenMissing);
-  if (entries === null) return true;
-  const first = await entries.read();
-  await entries.close();
-  return first === null;
-}
-
-async function* nothing(): AsyncIterable<Uint8Array> {}
-
-const isMissing = (error: unknown): boolean =>
-  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException | null)?.code ?? '');
-const nullWhenMissing = (error: unknown): null => {
-  if (isMissing(error)) return null;
-  throw error;
-};
