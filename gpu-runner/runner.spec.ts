@@ -40,6 +40,25 @@ describe('a runner', () => {
     expect(lines.map(({ message }) => message)).toContain('Training on 18 rows, 2 held out for validation');
   });
 
+  test('keeps what is needed to go on only while it may be needed', async () => {
+    const gate = bench.newFile();
+    bench.startRunner();
+    await bench.requestJob('j1', [...rows, `wait 3 ${gate}`]);
+    await bench.offer('training', 'j1', 1);
+    await untilCheckpoint('j1', 2);
+    const kept = async () => {
+      const objects = await Array.fromAsync(bench.objectStore.list('jobs/j1'));
+      return objects.map(({ key }) => key).filter((key) => /training_state/.test(key));
+    };
+    while ((await kept()).length !== 1) await new Promise(setImmediate);
+    expect(await kept()).toEqual(['jobs/j1/1/checkpoints/20/training_state.json']);
+    await writeFile(gate, '');
+    await artifactOf('j1');
+    while ((await kept()).length > 0) await new Promise(setImmediate);
+    const weights = await Array.fromAsync(bench.objectStore.list('jobs/j1/1/checkpoints'));
+    expect(weights).toHaveLength(3);
+  });
+
   test('goes on from the last checkpoint of an attempt that was killed', async () => {
     const gate = bench.newFile();
     const runner = bench.startRunner();

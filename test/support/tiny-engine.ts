@@ -41,7 +41,8 @@ export const tinyEngine: Engine = {
       report({ kind: 'log', level: 'info', message: `learned ${state.weights.slice(0, 8)}` });
       report({ kind: 'epoch', epochs: settings.epochs, ...told });
       const directory = join(outputDirectory, `checkpoint-${epoch}`);
-      write(directory, 'state.json', JSON.stringify(state));
+      write(directory, 'weights.txt', state.weights);
+      write(directory, 'training_state.json', JSON.stringify(state));
       report({ kind: 'checkpoint', directory, ...told, isBest: true, isFinal: epoch === settings.epochs });
       report({ kind: 'progress', fraction: epoch / settings.epochs, epoch, step: told.step });
     }
@@ -75,7 +76,7 @@ const perfect: EvaluationFigures = {
 };
 
 function beginning({ resumeFrom, settings, train, validation }: TrainRequest): State {
-  if (resumeFrom) return JSON.parse(readFileSync(join(resumeFrom, 'state.json'), 'utf8')) as State;
+  if (resumeFrom) return JSON.parse(readFileSync(join(resumeFrom, 'training_state.json'), 'utf8')) as State;
   return { epoch: 0, weights: hash(JSON.stringify([settings, withoutCommands(train), validation.length])) };
 }
 

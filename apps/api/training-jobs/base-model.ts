@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
-import type { StoredFolder, TrainingRequest } from '#domain/training-job/index.js';
+import { withoutTrainingState, type StoredFolder, type TrainingRequest } from '#domain/training-job/index.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
@@ -64,7 +64,7 @@ export class ModelResolver {
     const checkpoint = await this.read<TrainingCheckpointDocument>('training-checkpoints', id);
     const job = checkpoint && (await this.read<TrainingJobDocument>('training-jobs', checkpoint.jobId));
     if (!checkpoint || job?.workspaceId !== workspaceId) return null;
-    return { baseModel: job.baseModel, adapter: checkpoint.folder, checkpointId: id, job };
+    return { baseModel: job.baseModel, adapter: withoutTrainingState(checkpoint.folder), checkpointId: id, job };
   }
 
   private async job(workspaceId: string, id: string): Promise<ResolvedModel | null> {

@@ -3,6 +3,7 @@ import type { CommandContext } from '#application/context.js';
 import { NotFoundError } from '#domain/errors.js';
 import { jobLogDecider } from '#domain/job-log/index.js';
 import {
+  isTrainingState,
   latestCheckpoint,
   trainingJobDecider,
   type TrainingJobCommand,
@@ -31,6 +32,7 @@ export const trainingAttempts: AttemptedWork = {
     if (request.report.kind === 'log') return recordLog(application, request, context);
     const command = commandOf(request);
     const state = command ? await run(application, command, context) : await load(application, request.id);
+    await removeSpentState(application, state);
     return counts(state, request);
   },
 };
@@ -84,6 +86,19 @@ async function recordLog(application: Application, request: ReportRequest, conte
     await application.execute(jobLogDecider, id, command, { ...context, workspaceId });
   }
   return counts(state, request);
+}
+
+/**
+ * Removes the training state of the checkpoint before the last one, and of the last one when the job has ended. What a
+ * crash leaves here goes with the job's folder.
+ */
+async function removeSpentState({ ports }: Application, state: TrainingJobState): Promise<void> {
+  if (state.status === 'none' || state.status === 'deleted') return;
+  const latestFirst = state.checkpoints.toSorted((a, b) => b.step - a.step);
+  const spent = state.status === 'running' ? latestFirst.slice(1, 2) : latestFirst.slice(0, 1);
+  for (const { folder } of spent)
+    for (const { name } of folder.files.filter(isTrainingState))
+      await ports.objectStore.delete(`${folder.objectPrefix}/${name}`).catch(() => undefined);
 }
 
 const load = (application: Application, jobId: string): Promise<TrainingJobState> =>
