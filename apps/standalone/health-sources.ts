@@ -1,6 +1,7 @@
 import type { Ports } from '#application/ports.js';
 import type { HealthReport, HealthSource } from '#apps/api/health/health-source.js';
 import type { AppendSample } from '#event-store/sqlite/index.js';
+import type { Runners } from '#apps/worker/attempts/runners.js';
 import type { RunningProjectionHost } from '#apps/worker/projection-host/start.js';
 import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
 
@@ -65,5 +66,17 @@ export const processManagerHealth = (status: () => readonly ProcessManagerStatus
       ]),
     );
     return { status: well ? 'up' : 'degraded', details };
+  },
+});
+
+/** A runner that has fallen silent trains and evaluates nothing; requests are served all the same. */
+export const runnerHealth = (runners: Runners): HealthSource => ({
+  name: 'runners',
+  async check() {
+    const all = runners.lastHeard();
+    const details = Object.fromEntries(
+      all.map(({ beat, agoMs }) => [beat.name, { lastHeardMs: Math.round(agoMs), working: beat.working.length }]),
+    );
+    return { status: runners.present().length > 0 ? 'up' : 'degraded', details };
   },
 });

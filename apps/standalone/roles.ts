@@ -9,7 +9,7 @@ import type { ProcessManager } from '#process-manager/process-manager.js';
 import type { HealthSource } from '#apps/api/health/health-source.js';
 import type { Settings } from '#settings/index.js';
 import type { Embedded } from './compose.js';
-import { processManagerHealth } from './health-sources.js';
+import { processManagerHealth, runnerHealth } from './health-sources.js';
 
 export interface Roles {
   readonly healthSources: readonly HealthSource[];
@@ -35,7 +35,7 @@ export function startRoles({ application }: Embedded, settings: Settings): Roles
     baseDirectories: BASE_MODELS,
   });
   return {
-    healthSources: [processManagerHealth(() => processManagers.status())],
+    healthSources: [processManagerHealth(() => processManagers.status()), runnerHealth(training.runners)],
     async close() {
       await runner.close();
       await inference.close();

@@ -53,6 +53,12 @@ export class Runners implements RunnersSeen {
     return [...this.heard.values()].filter(({ at }) => now - at < PRESENT_MS).map(({ beat }) => beat);
   }
 
+  /** Every runner ever heard, and how long ago that was. */
+  lastHeard(): readonly { readonly beat: Heartbeat; readonly agoMs: number }[] {
+    const now = this.clock();
+    return [...this.heard.values()].map(({ beat, at }) => ({ beat, agoMs: now - at }));
+  }
+
   silentFor(kind: WorkKind, ref: AttemptRef): number {
     const now = this.clock();
     const key = keyOf(kind, ref);

@@ -12,6 +12,7 @@ import { trainingAttempts } from './training-attempts.js';
 export interface TrainingWork {
   /** For the process-manager host. */
   readonly managers: readonly ProcessManager<unknown, unknown>[];
+  readonly runners: Runners;
   /** After the runners and the host have been closed: runners report until then. */
   close(): Promise<void>;
 }
@@ -28,6 +29,7 @@ export function startTrainingWork(application: Application): TrainingWork {
   ] as unknown as readonly ProcessManager<unknown, unknown>[];
   return {
     managers,
+    runners,
     async close() {
       await Promise.all(served.map((subscription) => subscription.stop()));
       await runners.close();

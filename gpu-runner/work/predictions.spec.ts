@@ -1,0 +1,26 @@
+import { predictionLine } from './predictions.js';
+
+describe('a row of an evaluation', () => {
+  const text = '😀 Anna met Bo';
+  const anna = { start: 3, end: 7, label: 'person' };
+  const bo = { start: 12, end: 14, label: 'person' };
+
+  test('is right when every labelled head is, in whatever order', () => {
+    const expected = { text, entities: [anna, bo], labels: ['b', 'a'] };
+    expect(predictionLine(expected, { text, entities: [bo, anna], labels: ['a', 'b'] })).toMatchObject({
+      correct: true,
+    });
+    expect(predictionLine(expected, { text, entities: [anna], labels: ['a', 'b'] })).toMatchObject({ correct: false });
+    expect(predictionLine(expected, { text, entities: [anna, bo], labels: ['a'] })).toMatchObject({ correct: false });
+  });
+
+  test('counts offsets in code points', () => {
+    const { expected } = predictionLine({ text, entities: [anna] }, { text, entities: [] });
+    expect(expected).toEqual({ entities: [{ text: 'Anna', label: 'person', start: 2, end: 6 }] });
+  });
+
+  test('is not judged on a head that it says nothing of', () => {
+    const line = predictionLine({ text, labels: ['a'] }, { text, entities: [anna], labels: ['a'] });
+    expect(line).toEqual({ text, expected: { labels: ['a'] }, predicted: { labels: ['a'] }, correct: true });
+  });
+});
