@@ -29,6 +29,8 @@ export interface Embedded {
   readonly metrics: Metrics | null;
   /** Must be told where the API listens before addresses are given out. */
   readonly publicAddress: PublicAddress;
+  /** Resolves when a thread that nothing works without has ended by itself: the process must end, and be started again. */
+  readonly failure: Promise<Error>;
   close(): Promise<void>;
 }
 
@@ -55,8 +57,11 @@ async function open(settings: Settings, parts: OpenParts): Promise<Embedded> {
     appends.appended(sample.outcome);
     metrics?.appended(sample);
   };
+  const { promise: failure, resolve: onFailure } = Promise.withResolvers<Error>();
   const coordinating = coordinationService({ directory, durability });
-  const eventStore = parts.opened(await openSqliteEventStore({ directory, durability, onAppend }, [coordinating]));
+  const eventStore = parts.opened(
+    await openSqliteEventStore({ directory, durability, onAppend, onFailure }, [coordinating]),
+  );
   const coordination = parts.opened(openSqliteCoordination({ directory, thread: eventStore.thread }));
   const secret = openSecretKey(directory, settings.secretKey);
   const publicAddress = new PublicAddress(settings.publicUrl);
@@ -72,7 +77,9 @@ async function open(settings: Settings, parts: OpenParts): Promise<Embedded> {
   // Before the host starts, so that nobody misses how far it comes.
   const onAdvance = (advances: readonly ProjectionAdvance[]) => announce(bus, advances);
   const eventLog = { adapter: 'sqlite', directory } as const;
-  const projectionHost = parts.opened(await startProjectionHost({ eventLog, readStore: documents, onAdvance }));
+  const projectionHost = parts.opened(
+    await startProjectionHost({ eventLog, readStore: documents, onAdvance, onFailure }),
+  );
   const readStore = parts.opened(await openQueries(documents));
   const ports = { eventStore, readStore, bus, objectStore, coordination };
   const application = parts.opened(new Application(ports));
@@ -87,6 +94,7 @@ async function open(settings: Settings, parts: OpenParts): Promise<Embedded> {
     healthSources: healthSources(ports, projectionHost, appends),
     metrics,
     publicAddress,
+    failure,
     close: () => parts.close(),
   };
 }

@@ -13,6 +13,11 @@ try {
   const stopOnce = once(() => void stop(system.close));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stopOnce);
   onOrphaned(stopOnce);
+  // Nothing that was acknowledged is lost: the next start goes on from the log.
+  void system.failure.then((error) => {
+    console.error(error);
+    process.exit(1);
+  });
 } catch (error) {
   const line = startProblem(error);
   if (line === null) throw error;

@@ -14,6 +14,8 @@ export interface Standalone {
   readonly url: string;
   /** Lines for the person who started it. */
   readonly greeting: readonly string[];
+  /** Resolves when the process can no longer do its work. */
+  readonly failure: Promise<Error>;
   /** Takes no more requests, lets those under way end, and closes everything in order. */
   close(): Promise<void>;
 }
@@ -45,6 +47,7 @@ export async function startStandalone(settings: Settings): Promise<Standalone> {
   return {
     url,
     greeting: greetingOf(url, bootstrapped, settings),
+    failure: embedded.failure,
     async close() {
       await operator.close();
       await closeApi(api);

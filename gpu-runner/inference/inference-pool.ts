@@ -8,72 +8,82 @@ import type { InferenceAnswer } from './protocol.js';
 const TEXTS_A_PART = 16;
 const SERVICE = 'inference';
 
-/** Threads that run models: one for each core but one, started with the first call. */
+/** Threads that run models: one for each core but one, each started when first needed, and again after it has failed. */
 export class InferencePool {
-  private threads: Promise<readonly Worker[]> | null = null;
+  private readonly workers: readonly Worker[];
 
-  constructor(
-    private readonly options: InferenceThreadOptions,
-    private readonly size = Math.max(1, availableParallelism() - 1),
-  ) {}
+  constructor(options: InferenceThreadOptions, size = Math.max(1, availableParallelism() - 1)) {
+    this.workers = Array.from({ length: size }, () => new Worker(options));
+  }
 
-  /** @throws ThreadCallError with a code of INFERENCE_ERRORS */
+  /**
+   * @throws ThreadCallError with a code of INFERENCE_ERRORS
+   * @throws ThreadStoppedError when the thread failed under the call
+   */
   async run(part: InferencePart): Promise<InferenceAnswer> {
-    const workers = await (this.threads ??= this.start());
-    if (part.texts.length <= TEXTS_A_PART) return runOn(leastBusy(workers), part);
+    if (part.texts.length <= TEXTS_A_PART) return this.leastBusy().run(part);
     const parts = [];
     for (let at = 0; at < part.texts.length; at += TEXTS_A_PART)
       parts.push({ ...part, texts: part.texts.slice(at, at + TEXTS_A_PART) });
-    return joined(await inTurns(parts, workers));
+    return joined(await this.inTurns(parts));
   }
 
   async close(): Promise<void> {
-    const workers = await this.threads;
-    await Promise.all((workers ?? []).map(({ thread }) => thread.close()));
+    await Promise.all(this.workers.map((worker) => worker.close()));
   }
 
-  private async start(): Promise<readonly Worker[]> {
-    const module = import.meta.resolve('./inference-thread.js');
-    const start = () => startThread([{ name: SERVICE, module, options: this.options }], { name: 'infer' });
+  /** One part a thread at a time: between two of them other calls get their turn. */
+  private async inTurns(parts: readonly InferencePart[]): Promise<InferenceAnswer[]> {
+    const answers: InferenceAnswer[] = [];
+    let next = 0;
+    const lane = async () => {
+      while (next < parts.length) {
+        const at = next++;
+        answers[at] = await this.leastBusy().run(parts[at]!);
+      }
+    };
+    await Promise.all(this.workers.map(lane));
+    return answers;
+  }
+
+  private leastBusy(): Worker {
+    return this.workers.reduce((least, worker) => (worker.busy < least.busy ? worker : least));
+  }
+}
+
+class Worker {
+  /** Calls that wait for it. */
+  busy = 0;
+  private thread: Promise<Thread> | null = null;
+
+  constructor(private readonly options: InferenceThreadOptions) {}
+
+  async run(part: InferencePart): Promise<InferenceAnswer> {
+    this.busy += 1;
     try {
-      const threads = await Promise.all(Array.from({ length: this.size }, start));
-      return threads.map((thread) => ({ thread, busy: 0 }));
+      const thread = await (this.thread ??= this.start());
+      return await thread.call<InferenceAnswer>(SERVICE, 'run', [part]);
+    } finally {
+      this.busy -= 1;
+    }
+  }
+
+  async close(): Promise<void> {
+    const thread = await this.thread?.catch(() => null);
+    await thread?.close();
+  }
+
+  private async start(): Promise<Thread> {
+    const module = import.meta.resolve('./inference-thread.js');
+    const forget = () => (this.thread = null);
+    const services = [{ name: SERVICE, module, options: this.options }];
+    try {
+      return await startThread(services, { name: 'infer', onFailure: forget });
     } catch (error) {
-      this.threads = null;
+      forget();
       throw error;
     }
   }
-}
-
-interface Worker {
-  readonly thread: Thread;
-  busy: number;
-}
-
-const leastBusy = (workers: readonly Worker[]): Worker =>
-  workers.reduce((least, worker) => (worker.busy < least.busy ? worker : least));
-
-async function runOn(worker: Worker, part: InferencePart): Promise<InferenceAnswer> {
-  worker.busy += 1;
-  try {
-    return await worker.thread.call<InferenceAnswer>(SERVICE, 'run', [part]);
-  } finally {
-    worker.busy -= 1;
-  }
-}
-
-/** One part a thread at a time: between two of them other calls get their turn. */
-async function inTurns(parts: readonly InferencePart[], workers: readonly Worker[]): Promise<InferenceAnswer[]> {
-  const answers: InferenceAnswer[] = [];
-  let next = 0;
-  const lane = async () => {
-    while (next < parts.length) {
-      const at = next++;
-      answers[at] = await runOn(leastBusy(workers), parts[at]!);
-    }
-  };
-  await Promise.all(workers.map(lane));
-  return answers;
 }
 
 function joined(answers: readonly InferenceAnswer[]): InferenceAnswer {

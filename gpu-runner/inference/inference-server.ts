@@ -1,9 +1,10 @@
 import type { Bus } from '#bus/port.js';
 import type { Json } from '#domain/json.js';
-import type { ObjectStore } from '#object-store/port.js';
+import { ObjectNotFoundError, type ObjectStore } from '#object-store/port.js';
+import { ArtifactError } from '../engine/engine.js';
 import { AdapterCache } from './adapter-cache.js';
 import { InferencePool } from './inference-pool.js';
-import { INFERENCE_ERRORS, INFERENCE_SUBJECT, type InferenceCall } from './protocol.js';
+import { INFERENCE_ERRORS, INFERENCE_SUBJECT, type AdapterReference, type InferenceCall } from './protocol.js';
 
 export interface InferenceServerOptions {
   readonly bus: Bus;
@@ -30,7 +31,7 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     const { model, texts, schema, threshold } = body as unknown as InferenceCall;
     const baseDirectory = options.baseDirectories.get(model.baseModelId);
     if (baseDirectory === undefined) throw notServable(`this runner has no base model ${model.baseModelId}`);
-    const adapterDirectory = model.adapter && (await cache.fetch(model.adapter.folder));
+    const adapterDirectory = model.adapter && (await fetched(cache, model.adapter));
     return (await pool.run({ baseDirectory, adapterDirectory, texts, schema, threshold })) as unknown as Json;
   });
 
@@ -40,6 +41,16 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
       await pool.close();
     },
   };
+}
+
+async function fetched(cache: AdapterCache, { id, folder }: AdapterReference): Promise<string> {
+  try {
+    return await cache.fetch(folder);
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError || error instanceof ArtifactError)
+      throw notServable(`the weights of ${id} cannot be loaded: ${error.message}`);
+    throw error;
+  }
 }
 
 const notServable = (message: string): Error =>

@@ -6,6 +6,8 @@ import type { ProjectionLocations } from './locations.js';
 export interface ProjectionHostOptions extends ProjectionLocations {
   /** How far projections have come; what one turn of the thread brings comes together. */
   readonly onAdvance?: (advances: readonly ProjectionAdvance[]) => void;
+  /** Told when the thread has ended by itself. */
+  readonly onFailure?: (error: Error) => void;
 }
 
 /** The projection host in its thread, as seen from outside. */
@@ -23,9 +25,12 @@ export interface RunningProjectionHost {
 
 /** Starts the thread that runs all projections. The log must have been made. */
 export async function startProjectionHost(options: ProjectionHostOptions): Promise<RunningProjectionHost> {
-  const { onAdvance, ...locations } = options;
+  const { onAdvance, onFailure, ...locations } = options;
   const module = import.meta.resolve('./host-service.js');
-  const thread = await startThread([{ name: 'projections', module, options: locations }], { name: 'read' });
+  const thread = await startThread([{ name: 'projections', module, options: locations }], {
+    name: 'read',
+    ...(onFailure && { onFailure }),
+  });
   if (onAdvance) thread.listen<readonly ProjectionAdvance[]>('projections', 'advanced', onAdvance);
   return {
     status: () => thread.call('projections', 'status', []),

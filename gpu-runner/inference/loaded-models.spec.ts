@@ -1,0 +1,34 @@
+import type { LoadedModel } from '../engine/engine.js';
+import { LoadedModels } from './loaded-models.js';
+
+function engineOf(byteSize: number) {
+  const loads: string[] = [];
+  const load = (base: string, adapter: string | null) => {
+    loads.push(adapter ?? base);
+    return { byteSize } as LoadedModel;
+  };
+  return { loads, load };
+}
+
+describe('models in memory', () => {
+  test('each is loaded once', () => {
+    const engine = engineOf(10);
+    const models = new LoadedModels(engine, 100);
+    for (const adapter of ['a', null, 'a', null]) models.get('base', adapter);
+    expect(engine.loads).toEqual(['a', 'base']);
+  });
+
+  test('beyond the budget the one that was not used for longest leaves', () => {
+    const engine = engineOf(10);
+    const models = new LoadedModels(engine, 20);
+    for (const adapter of ['a', 'b', 'a', 'c', 'a', 'b']) models.get('base', adapter);
+    expect(engine.loads).toEqual(['a', 'b', 'c', 'b']);
+  });
+
+  test('one larger than the whole budget is served all the same', () => {
+    const engine = engineOf(50);
+    const models = new LoadedModels(engine, 20);
+    for (const adapter of ['a', 'a', 'b', 'a']) models.get('base', adapter);
+    expect(engine.loads).toEqual(['a', 'b', 'a']);
+  });
+});
