@@ -72,9 +72,10 @@ export class FullWeights implements EmissionWeights {
     });
   }
 
-  /** Weights and optimiser sums of the entries ever touched. */
+  /** Weights and optimiser sums of the entries that are not at rest. */
   saveState(): HeadState {
-    const touched = this.#squares.reduce((count, square) => count + (square !== 0 ? 1 : 0), 0);
+    let touched = 0;
+    for (let i = 0; i < this.weights.length; i++) if (this.#squares[i] !== 0 || this.weights[i] !== 0) touched++;
     const index = new Uint32Array(touched);
     const weight = new Float32Array(touched);
     const square = new Float32Array(touched);

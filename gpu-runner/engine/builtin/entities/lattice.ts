@@ -3,9 +3,9 @@ import { transitionCount } from './transitions.js';
 
 /**
  * Share of the mass below which a label is left out as a source of steps into O or B (staying inside it is always counted).
- * Weights of steps differ by a few nats at most, so sums keep five digits or more.
+ * Weights of steps differ by a few nats at most, so sums keep eight digits or more.
  */
-const negligible = 1e-9;
+const negligible = 1e-11;
 /** Emissions further than this below the best of their token count as this far below, which keeps every sum above zero. */
 const deepest = -200;
 

@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { tokenize } from './tokens.js';
+
+const words = (text: string) => tokenize(text).map((token) => token.text);
+
+describe('tokens', () => {
+  it.each([
+    [
+      "We don't mail bob@x.io's https://a.b/c?d=1, ok?",
+      ['We', 'don', "'t", 'mail', 'bob@x.io', "'s", 'https://a.b/c?d=1', ',', 'ok', '?'],
+    ],
+    ['@ann #win $5.50 10-12 3rd', ['@ann', '#win', '$', '5.50', '10-12', '3rd']],
+    ['Dr. J. Smith of Acme Inc. in the U.S.', ['Dr.', 'J.', 'Smith', 'of', 'Acme', 'Inc.', 'in', 'the', 'U.S.']],
+    ['AT&T and/or e-mail.', ['AT&T', 'and/or', 'e-mail', '.']],
+    ["O'Brien’s", ["O'Brien", '’s']],
+    ['東京 is big', ['東', '京', 'is', 'big']],
+    ['a😀b', ['a', '😀', 'b']],
+    ['It ends. So do we.', ['It', 'ends', '.', 'So', 'do', 'we', '.']],
+  ])('of %j', (text, expected) => {
+    expect(words(text)).toEqual(expected);
+  });
+
+  it('cover every character but spaces, in order, once, with exact offsets', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.lorem()), (text) => {
+        let at = 0;
+        for (const token of tokenize(text)) {
+          expect(text.slice(at, token.start).trim()).toBe('');
+          expect(text.slice(token.start, token.end)).toBe(token.text);
+          expect(token.text).not.toBe('');
+          at = token.end;
+        }
+        expect(text.slice(at).trim()).toBe('');
+      }),
+    );
+  });
+});
