@@ -72,7 +72,7 @@ export class Attempt {
         this.afterProcess(await gone);
       } else this.afterProcess('was not started');
     } catch (error) {
-      this.afterProcess(`could not be started: ${(error as Error).message}`);
+      this.afterProcess(notStarted(error));
     } finally {
       await rm(directory, { recursive: true, force: true }).catch(() => undefined);
       await this.reports.drained(this.stopping === 'shutdown' ? this.options.graceMs : undefined);
@@ -83,7 +83,7 @@ export class Attempt {
   private listen(child: ChildProcess): Promise<string> {
     child.on('message', (message: FromChild) => this.hear(message));
     const gone = new Promise<string>((resolve) => {
-      child.once('error', (error) => resolve(`could not be started: ${error.message}`));
+      child.once('error', (error) => resolve(notStarted(error)));
       child.once('exit', (code, signal) => resolve(describeEnd(code, signal, this.options.heapMiB)));
     });
     const silent = new Promise<void>((resolve) => {
@@ -131,6 +131,10 @@ function tell(child: ChildProcess, message: ToChild): void {
   // A process that is gone hears nothing; its 'exit' tells.
   if (child.connected) child.send(message, () => undefined);
 }
+
+/** The code is enough; the message would tell paths. */
+const notStarted = (error: unknown): string =>
+  `could not be started (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`;
 
 function describeEnd(code: number | null, signal: NodeJS.Signals | null, heapMiB: number): string {
   if (signal === 'SIGABRT' || code === 134) return `ran out of memory (its heap is limited to ${heapMiB} MiB)`;

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { openObjectStore } from '#object-store/open.js';
 import { ArtifactError, TrainingError, type Engine } from '../engine/engine.js';
 import type { Work } from '../protocol.js';
@@ -31,7 +32,7 @@ async function run(
   perform: (context: WorkContext) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const said = new Said();
+  const said = new Said([setup.directory, setup.baseDirectory]);
   try {
     const engine = await loadEngine(setup.engine);
     const objectStore = await openObjectStore(setup.objectStore);
@@ -55,20 +56,26 @@ async function loadEngine({ module, name }: EngineAddress): Promise<Engine> {
 class Said implements Say {
   private last: Promise<void> = Promise.resolve();
 
+  /** @param folders are named by their last part only: users need not know where things lie here */
+  constructor(private readonly folders: readonly string[]) {}
+
   report: Say['report'] = (report) => this.send({ kind: 'report', report });
   progress: Say['progress'] = ({ fraction, epoch, step }) =>
     this.send({ kind: 'progress', progress: { fraction, epoch, step } });
   log: Say['log'] = (level, message, source = 'training') =>
     this.send({ kind: 'log', line: { timestamp: new Date().toISOString(), level, message, source } });
 
+  /** What was not foreseen is for the operator, on stderr; the user gets its name. */
   failure(error: unknown): void {
     if (isForUser(error)) {
-      this.log('error', error.message);
-      this.report({ kind: 'failed', reason: error.message });
+      const message = this.folders.reduce((text, folder) => text.replaceAll(folder, basename(folder)), error.message);
+      this.log('error', message);
+      this.report({ kind: 'failed', reason: message });
       return;
     }
-    const { name, message } = error instanceof Error ? error : new Error(String(error));
-    this.log('error', `Unexpected ${name}: ${message}`, 'runner');
+    const name = error instanceof Error ? error.name : 'error';
+    console.error(error);
+    this.log('error', `An unexpected ${name} in the runner`, 'runner');
     this.report({ kind: 'lost', reason: `an unexpected ${name} in the runner`, orderly: false });
   }
 
