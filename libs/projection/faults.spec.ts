@@ -65,7 +65,7 @@ describe('whatever fails, and whenever the process dies', () => {
         if (!(error instanceof InjectedError)) throw error;
         continue;
       }
-      await store.activate('things', 1);
+      await store.activate('things', runner.collection.version);
       const documents = await store.find('things', { where: {}, limit: 100 });
       const parked = runner.parked.map(({ key, position, events, error }) => ({ key, position, events, error }));
       await store.close();

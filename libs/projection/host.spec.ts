@@ -5,6 +5,7 @@ import { expectedAfter, type EventToAppend } from '#event-store/port.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { SqliteReadStore } from '#read-store/sqlite/sqlite-read-store.js';
+import { collectionOf } from './collection.js';
 import { ProjectionHost, type ProjectionHostOptions } from './host.js';
 import type { Projection } from './projection.js';
 import type { ProjectionAdvance } from './status.js';
@@ -107,6 +108,10 @@ describe('projection host', () => {
     while (!holds()) await new Promise<void>((resolve) => (onAdvanced = resolve));
   };
   const stateOf = (name: string) => host!.status().find((status) => status.name === name)!;
+  const rebuilt = async (name: string) => {
+    await host!.rebuild(name);
+    await until(() => stateOf(name).state === 'live');
+  };
   const balance = async (account: string) => (await store.get('accounts', account))?.['balance'];
 
   test('history and live events end up in documents, and each projection says how far it is', async () => {
@@ -155,8 +160,8 @@ describe('projection host', () => {
       ['b', 3],
       ['d', 4],
     ]);
-    await host!.rebuild('accounts');
-    await seen(await append('x', ['unrelated.v1']));
+    await rebuilt('accounts');
+    expect((await store.activeVersions()).get('accounts')).toBe(collectionOf(accounts, 1).version);
     expect(await numbers()).toEqual(live);
   });
 
@@ -204,8 +209,7 @@ describe('projection host', () => {
 
     test('a rebuild forgets what was parked', async () => {
       healed = true;
-      await host!.rebuild('accounts');
-      await seen(await append('x', ['unrelated.v1']));
+      await rebuilt('accounts');
       expect(await balance('a')).toBe(111);
       expect(host!.parked()[0]!.keys).toEqual([]);
     });
@@ -245,7 +249,7 @@ describe('projection host', () => {
     await gate.promise;
     await seen((await log.head()).position!);
     expect(await store.get('names', 'a')).toEqual({ name: 'ADA' });
-    expect(await store.versions('names')).toEqual([2]);
+    expect(await store.versions('names')).toEqual([collectionOf(upper).version]);
   });
 
   test('an unknown version of a handled type stops the projection before it, visibly, and no other one', async () => {
@@ -273,7 +277,7 @@ describe('projection host', () => {
       start([names]);
       await seen(await append('a', ['named.v1', { name: 'Ada' }]));
       await stop();
-      const collection = { name: 'names', version: 1, indexes: [] };
+      const collection = collectionOf(names);
       const checkpoint = (await store.checkpoint(collection))!;
       await store.write(collection, {
         writes: [{ id: 'ghost', position: '1', document: { name: 'of another log' } }],
@@ -320,10 +324,10 @@ describe('projection host', () => {
     for (let block = 0; block < 41; block += 1) await append('a', ...events);
     const built: string[] = [];
     start([accounts, names], {
-      async buildAside(projection, signal) {
+      async buildAside(projection, generation, signal) {
         built.push(projection.name);
         const { ProjectionRunner } = await import('./runner.js');
-        const runner = new ProjectionRunner(projection, { eventStore: log, readStore: store });
+        const runner = new ProjectionRunner(projection, { eventStore: log, readStore: store }, generation);
         await runner.open();
         await runner.catchUp(signal, 2_000);
         await runner.flush();
@@ -386,5 +390,41 @@ describe('projection host', () => {
       'there is no projection "nothing"; there are accounts, names',
     );
     await expect(host!.retry('nothing')).rejects.toThrow(RangeError);
+  });
+
+  test('a rebuild leaves the live documents in place, and current, until it is done', async () => {
+    start([accounts]);
+    await seen(await append('a', ['opened.v1'], ['paid.v1', { amount: 1 }]));
+    await stop();
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const second = collectionOf(accounts, 1).version;
+    const slow = Object.assign(Object.create(store) as SqliteReadStore, {
+      async write(...args: Parameters<SqliteReadStore['write']>) {
+        if (args[0].version === second) {
+          begun.resolve();
+          await gate.promise;
+        }
+        await store.write(...args);
+      },
+    });
+    start([accounts], { readStore: slow });
+    await seen((await log.head()).position!);
+    await host!.rebuild('accounts');
+    await begun.promise;
+    expect(stateOf('accounts').state).toBe('rebuilding');
+    await seen(await append('a', ['paid.v1', { amount: 10 }]));
+    expect(await balance('a')).toBe(11);
+    gate.resolve();
+    await until(() => stateOf('accounts').state === 'live');
+    expect((await store.activeVersions()).get('accounts')).toBe(second);
+    expect(await store.versions('accounts')).toEqual([second]);
+    await seen(await append('a', ['paid.v1', { amount: 100 }]));
+    expect(await balance('a')).toBe(111);
+    await stop();
+    start([accounts]);
+    await seen((await log.head()).position!);
+    expect(await balance('a')).toBe(111);
+    expect((await store.activeVersions()).get('accounts')).toBe(second);
   });
 });

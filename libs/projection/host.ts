@@ -64,7 +64,7 @@ export class ProjectionHost {
   }
 
   /**
-   * Drops a projection's documents and builds them again. Resolves once that has begun.
+   * Builds a projection's documents again, beside the live ones where there are any. Resolves once that has begun.
    * @throws RangeError when there is no such projection
    */
   async rebuild(name: string): Promise<void> {

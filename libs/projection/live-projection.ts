@@ -1,5 +1,7 @@
-import type { ReadStore } from '#read-store/port.js';
+import type { Collection, ReadStore } from '#read-store/port.js';
 import { Backoff } from './backoff.js';
+import { BuildBeside } from './build-beside.js';
+import { generationOf, parkedBeside } from './collection.js';
 import type { LiveFeed } from './feed.js';
 import { UNKNOWN_EVENT_VERSION } from './handled-types.js';
 import { LiveQueue } from './live-queue.js';
@@ -17,6 +19,7 @@ export interface LiveProjectionOptions extends RunnerOptions {
 /** Builds a projection elsewhere, from where its checkpoint is, until it is nearly caught up. */
 export type BuildAside = (
   projection: Projection,
+  generation: number,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ) => Promise<void>;
@@ -33,7 +36,11 @@ const FINAL: ReadonlySet<string> = new Set([UNKNOWN_EVENT_VERSION, TOO_MANY_PARK
 
 /** Keeps one projection going: ready, caught up, live; again after an outage; until it is stopped. */
 export class LiveProjection {
-  private readonly runner: ProjectionRunner;
+  private runner: ProjectionRunner;
+  /** What is being built to take the runner's place. */
+  private beside: BuildBeside | null = null;
+  /** What takes the runner's place as soon as the present step has ended. */
+  private successor: ProjectionRunner | null = null;
   private state: ProjectionState = 'catching-up';
   private error: string | null = null;
   private queue: LiveQueue | null = null;
@@ -62,14 +69,15 @@ export class LiveProjection {
   }
 
   status(): ProjectionStatus {
-    const { position, occurredAt } = this.progress;
-    const lagEvents = this.lagEvents();
+    const { position, occurredAt } = this.beside?.progress ?? this.progress;
+    const lagEvents = this.beside ? this.behind(this.beside.progress) : this.lagEvents();
     const seen = occurredAt === null ? null : Date.parse(occurredAt);
     const unread = this.state === 'live' ? this.options.feed.error : null;
+    const state = this.beside ? 'rebuilding' : this.state;
     return {
       name: this.projection.name,
       version: this.projection.version,
-      state: unread === null ? this.state : 'disconnected',
+      state: unread === null ? state : 'disconnected',
       position,
       lagEvents,
       lagSeconds: lagEvents === 0 || seen === null ? 0 : Math.max(0, (this.options.now() - seen) / 1000),
@@ -86,8 +94,18 @@ export class LiveProjection {
     this.options.onAdvance({ projection: this.projection.name, position: position ?? '', live });
   }
 
-  /** Drops its documents and builds them again from the start of the log. Resolves once that has begun. */
+  /**
+   * Builds its documents again from the start of the log: beside the live ones, which answer queries and stay current until
+   * then. Where there are no live ones, in their place. Resolves once that has begun.
+   */
   async rebuild(): Promise<void> {
+    if (this.beside) return;
+    if (this.state === 'live') {
+      const options = { ...this.options, batchSize: CATCH_UP_BATCH };
+      this.beside = new BuildBeside(this.projection, this.runner.generation, options);
+      void this.succeed(this.beside);
+      return;
+    }
     this.dropFirst = true;
     this.state = 'rebuilding';
     this.step.abort();
@@ -96,7 +114,7 @@ export class LiveProjection {
 
   /** @returns how many keys are parked no more */
   retry(key?: string): Promise<number> {
-    if (this.state === 'rebuilding')
+    if (this.state === 'rebuilding' || this.beside)
       throw new RangeError(`${this.projection.name} is being rebuilt: wait until it is live`);
     return this.runner.retry(key);
   }
@@ -105,7 +123,21 @@ export class LiveProjection {
     this.closed = true;
     this.step.abort();
     this.resume?.();
+    await this.beside?.abort();
     await this.running;
+  }
+
+  private async succeed(beside: BuildBeside): Promise<void> {
+    try {
+      await beside.done;
+      this.successor = beside.runner;
+      this.state = 'rebuilding';
+      this.step.abort();
+    } catch (error) {
+      this.error = `the rebuild failed: ${(error as Error).message}`;
+    } finally {
+      this.beside = null;
+    }
   }
 
   private async run(): Promise<void> {
@@ -126,16 +158,25 @@ export class LiveProjection {
   }
 
   private async prepare(signal: AbortSignal): Promise<void> {
-    const { name, version } = this.projection;
+    const { readStore } = this.options;
+    const active = (await readStore.activeVersions()).get(this.projection.name);
+    this.runner = this.successor ?? this.runnerOf(active);
+    this.successor = null;
     await this.runner.open();
     if (this.dropFirst) await this.runner.drop();
     this.dropFirst = false;
-    const { readStore } = this.options;
-    const active = (await readStore.activeVersions()).get(name);
+    const { name, version } = this.runner.collection;
     if (active === undefined) await readStore.activate(name, version);
     const building = this.runner.position === null || (active !== undefined && active !== version);
     this.enter(building ? 'rebuilding' : 'catching-up');
     signal.throwIfAborted();
+  }
+
+  /** Goes on with the generation that is active, where that is of this version. */
+  private runnerOf(active: number | undefined): ProjectionRunner {
+    const generation = active === undefined ? 0 : (generationOf(this.projection, active) ?? 0);
+    if (generation === this.runner.generation) return this.runner;
+    return new ProjectionRunner(this.projection, this.options, generation);
   }
 
   private async catchUpAndFollow(signal: AbortSignal, backoff: Backoff): Promise<void> {
@@ -154,7 +195,7 @@ export class LiveProjection {
         continue;
       }
       try {
-        await takeOver(readStore, this.projection);
+        await takeOver(readStore, this.runner.collection);
         this.queue = queue;
         backoff.reset();
         this.enter('live');
@@ -169,7 +210,7 @@ export class LiveProjection {
 
   private async build(buildAside: BuildAside, signal: AbortSignal): Promise<void> {
     try {
-      await buildAside(this.projection, signal, (progress) => (this.aside = progress));
+      await buildAside(this.projection, this.runner.generation, signal, (progress) => (this.aside = progress));
     } finally {
       this.aside = null;
     }
@@ -189,6 +230,7 @@ export class LiveProjection {
   private get progress(): Progress {
     return this.aside ?? this.runner;
   }
+
   private enter(state: ProjectionState): void {
     this.state = state;
     this.error = null;
@@ -203,18 +245,22 @@ export class LiveProjection {
   }
 
   private lagEvents(): number {
-    if (this.queue) return this.queue.length;
+    return this.queue ? this.queue.length : this.behind(this.progress);
+  }
+
+  /** Positions of SQLite's log are dense; elsewhere this is an upper bound. */
+  private behind({ position }: Progress): number {
     const head = this.options.feed.position;
-    return head === null ? 0 : Math.max(0, Number(head) - Number(this.progress.position ?? 0));
+    return head === null ? 0 : Math.max(0, Number(head) - Number(position ?? 0));
   }
 }
 
-/** Queries see this version from now on; the others are removed. */
-async function takeOver(readStore: ReadStore, { name, version }: Projection): Promise<void> {
+/** Queries see this collection from now on; other versions and generations are removed. */
+async function takeOver(readStore: ReadStore, { name, version }: Collection): Promise<void> {
   if ((await readStore.activeVersions()).get(name) !== version) await readStore.activate(name, version);
   for (const other of await readStore.versions(name)) {
     if (other === version) continue;
     await readStore.drop({ name, version: other, indexes: [] });
-    await readStore.drop({ name: `${name}-v${other}-parked`, version: 1, indexes: [] });
+    await readStore.drop(parkedBeside({ name, version: other }));
   }
 }

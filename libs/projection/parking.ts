@@ -1,6 +1,6 @@
 import type { Checkpoint, Collection, ReadStore } from '#read-store/port.js';
+import { parkedBeside } from './collection.js';
 import type { ParkedKey } from './parked-key.js';
-import type { Projection } from './projection.js';
 
 /** A projection that parks more than this is broken as a whole, and stops. */
 export const MOST_PARKED = 1_000;
@@ -15,11 +15,12 @@ export class Parking {
   /** Writes of this collection are numbered by themselves: a key can be parked again at the same place in the log. */
   private writes = 0;
 
+  /** @param collection whose documents they are */
   constructor(
-    { name, version }: Projection,
+    collection: Collection,
     private readonly store: ReadStore,
   ) {
-    this.collection = { name: `${name}-v${version}-parked`, version: 1, indexes: [] };
+    this.collection = parkedBeside(collection);
   }
 
   async load(): Promise<readonly ParkedKey[]> {

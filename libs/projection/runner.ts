@@ -26,7 +26,7 @@ export interface Progress {
 /** Events without a change after which the checkpoint is stored all the same, so that a restart need not pass them again. */
 const CHECKPOINT_EVERY = 5_000;
 
-/** One version of a projection at work on its collection. Its steps run one after another. */
+/** One generation of one version of a projection at work on its collection. Its steps run one after another. */
 export class ProjectionRunner implements Progress {
   readonly collection: Collection;
   readonly types: HandledTypes;
@@ -42,11 +42,13 @@ export class ProjectionRunner implements Progress {
   constructor(
     readonly projection: Projection,
     private readonly options: RunnerOptions,
+    /** Of this version of the projection. */
+    readonly generation = 0,
   ) {
     const { readStore } = options;
-    this.collection = collectionOf(projection);
+    this.collection = collectionOf(projection, generation);
     this.types = new HandledTypes(projection.handles);
-    this.parking = new Parking(projection, readStore);
+    this.parking = new Parking(this.collection, readStore);
     this.folding = new Folding(projection, this.types, {
       load: (ids) => readStore.load(this.collection, ids),
       counters: (keys) => readStore.counters(this.collection, keys),

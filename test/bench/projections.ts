@@ -78,7 +78,7 @@ async function rebuild(log: SqliteEventStore, directory: string, projection: Pro
   await runner.catchUp(new AbortController().signal, BATCH);
   const seconds = (performance.now() - start) / 1000;
   const { user, system } = process.threadCpuUsage(cpu);
-  await readStore.activate(projection.name, projection.version);
+  await readStore.activate(projection.name, runner.collection.version);
   const documents = await readStore.find(projection.name, { where: {}, limit: 1_000_000 });
   await readStore.close();
   return {

@@ -6,8 +6,8 @@ import type { ProjectionLocations } from './locations.js';
 /** Builds projections in a thread of its own, one after another, so that live ones go on as before. */
 export function buildInThread(locations: ProjectionLocations): BuildAside {
   let last: Promise<unknown> = Promise.resolve();
-  return (projection, signal, onProgress) => {
-    const build = () => buildOne(locations, projection.name, signal, onProgress);
+  return (projection, generation, signal, onProgress) => {
+    const build = () => buildOne(locations, projection.name, generation, signal, onProgress);
     const built = last.then(build, build);
     last = built;
     return built;
@@ -17,6 +17,7 @@ export function buildInThread(locations: ProjectionLocations): BuildAside {
 async function buildOne(
   locations: ProjectionLocations,
   name: string,
+  generation: number,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<void> {
@@ -27,7 +28,7 @@ async function buildOne(
   const stop = () => void thread.call('build', 'stop', []).catch(() => undefined);
   signal.addEventListener('abort', stop);
   try {
-    if (!signal.aborted) await thread.call('build', 'build', [name]);
+    if (!signal.aborted) await thread.call('build', 'build', [name, generation]);
   } finally {
     signal.removeEventListener('abort', stop);
     await thread.close();

@@ -1,5 +1,5 @@
 import { openEventReader } from '#event-store/open.js';
-import { ProjectionRunner } from '#projection/runner.js';
+import { ProjectionRunner, type Progress } from '#projection/runner.js';
 import { openReadStore } from '#read-store/open.js';
 import type { CreateService } from '#sqlite-thread/service.js';
 import type { ProjectionLocations } from './locations.js';
@@ -15,22 +15,19 @@ export const createService: CreateService<ProjectionLocations> = async (location
   const readStore = await openReadStore(locations.readStore);
   const stopping = new AbortController();
 
-  const build = async (name: unknown) => {
+  const build = async (name: unknown, generation: number) => {
     const projection = projections.find((candidate) => candidate.name === name);
     if (!projection) throw new RangeError(`there is no projection ${JSON.stringify(name)}`);
-    const runner = new ProjectionRunner(projection, {
-      eventStore,
-      readStore,
-      onProgress: ({ position, occurredAt }) => emit('progress', { position, occurredAt }),
-    });
+    const onProgress = ({ position, occurredAt }: Progress) => emit('progress', { position, occurredAt });
+    const runner = new ProjectionRunner(projection, { eventStore, readStore, onProgress }, generation);
     await runner.open();
     await runner.catchUp(stopping.signal, BATCH);
     await runner.flush();
   };
 
   return {
-    handle(method, [name]) {
-      if (method === 'build') return build(name);
+    handle(method, [name, generation]) {
+      if (method === 'build') return build(name, generation as number);
       if (method === 'stop') return stopping.abort();
       throw new Error(`the build thread has no method ${method}`);
     },

@@ -73,6 +73,9 @@ describe('the projection thread', () => {
     const next = await log.append('project-x', NO_STREAM, [created('x')]);
     await seen('projects', next.position);
     expect(await queries.count('projects', { where: { workspaceId: 'w1' } })).toBe(21_001);
+    const rebuilding = async () => (await host.status()).some(({ state }) => state !== 'live');
+    while (await rebuilding()) await new Promise<void>((resolve) => (wake = resolve));
+    expect(await queries.count('projects', { where: { workspaceId: 'w1' } })).toBe(21_001);
     await queries.close();
   });
 });

@@ -15,7 +15,7 @@ export interface RunningProjectionHost {
   status(): Promise<readonly ProjectionStatus[]>;
   /** Parked keys by projection. */
   parked(): Promise<readonly { readonly projection: string; readonly keys: readonly ParkedKey[] }[]>;
-  /** Drops a projection's documents and builds them again; resolves once that has begun. Rejects for an unknown name. */
+  /** Builds documents again, beside the live ones; resolves once that has begun. Rejects for an unknown name. */
   rebuild(name: string): Promise<void>;
   /** Gives parked keys, or one of them, another try. @returns how many are parked no more. Rejects for an unknown name. */
   retry(name: string, key?: string): Promise<number>;

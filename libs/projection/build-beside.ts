@@ -1,0 +1,53 @@
+import { nextGeneration } from './collection.js';
+import type { BuildAside } from './live-projection.js';
+import type { Projection } from './projection.js';
+import { ProjectionRunner, type Progress, type RunnerOptions } from './runner.js';
+
+export interface BuildBesideOptions extends RunnerOptions {
+  readonly buildAside?: BuildAside | undefined;
+  readonly batchSize: number;
+}
+
+/** Builds another generation of a projection from the start of the log, beside the live one. */
+export class BuildBeside {
+  readonly runner: ProjectionRunner;
+  readonly done: Promise<void>;
+  private readonly aborting = new AbortController();
+  private aside: Progress | null = null;
+
+  /** @param live the generation that answers queries until then */
+  constructor(
+    private readonly projection: Projection,
+    private readonly live: number,
+    private readonly options: BuildBesideOptions,
+  ) {
+    this.runner = new ProjectionRunner(projection, options, nextGeneration(live));
+    this.done = this.build();
+    this.done.catch(() => undefined);
+  }
+
+  get progress(): Progress {
+    return this.aside ?? this.runner;
+  }
+
+  async abort(): Promise<void> {
+    this.aborting.abort();
+    await this.done.catch(() => undefined);
+  }
+
+  private async build(): Promise<void> {
+    const { signal } = this.aborting;
+    const { buildAside, batchSize } = this.options;
+    await this.runner.open();
+    // What is there is left over from a build that was cut off.
+    if (this.runner.position !== null) await this.runner.drop();
+    if (buildAside) {
+      const generation = nextGeneration(this.live);
+      await buildAside(this.projection, generation, signal, (progress) => (this.aside = progress));
+      await this.runner.open();
+      this.aside = null;
+    }
+    await this.runner.catchUp(signal, batchSize);
+    signal.throwIfAborted();
+  }
+}
