@@ -18,6 +18,9 @@ interface Contents {
   readonly active: ReadonlyMap<string, number>;
 }
 
+/** Of the catalog and of the collections' files. */
+const FORMAT = 1;
+
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS collections (
     name TEXT NOT NULL, version INTEGER NOT NULL, file TEXT NOT NULL, indexes TEXT NOT NULL,
@@ -128,22 +131,26 @@ export function removeDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }
 
-/** A damaged catalog is made anew: all that it named can be built again. */
+/** A catalog that is damaged or of another format is made anew: all that it named can be built again. */
 function ensureCatalog(file: string): void {
   try {
-    createCatalog(file);
+    if (createCatalog(file)) return;
   } catch (error) {
     if (!isDamage(error)) throw error;
-    removeDatabase(file);
-    createCatalog(file);
   }
+  removeDatabase(file);
+  createCatalog(file);
 }
 
-function createCatalog(file: string): void {
+/** @returns whether it is of this format */
+function createCatalog(file: string): boolean {
   const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL');
-    database.exec(SCHEMA);
+    const format = database.prepare('PRAGMA user_version').get()!['user_version'];
+    if (format !== 0 && format !== FORMAT) return false;
+    database.exec(`${SCHEMA}; PRAGMA user_version = ${FORMAT}`);
+    return true;
   } finally {
     database.close();
   }

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { readStoreContract } from '../contract.js';
 import { ReadStoreUnavailableError, type Collection } from '../port.js';
 import { SqliteReadStore } from './sqlite-read-store.js';
@@ -78,6 +79,19 @@ describe('SQLite read store', () => {
     expect(await again.checkpoint(notes)).toBeNull();
     await again.write(notes, note(1));
     await again.close();
+  });
+
+  test('what another release wrote in another format is made anew', async () => {
+    const before = new SqliteReadStore({ directory });
+    await before.prepare(notes);
+    await before.close();
+    const catalog = new DatabaseSync(join(directory, 'catalog.db'));
+    catalog.exec('PRAGMA user_version = 999');
+    catalog.close();
+    const store = new SqliteReadStore({ directory, removeOrphans: true });
+    expect(await store.versions('notes')).toEqual([]);
+    expect((await readdir(directory)).filter((file) => file.startsWith('notes'))).toEqual([]);
+    await store.close();
   });
 
   test('a damaged catalog is made anew', async () => {
