@@ -91,7 +91,7 @@ export async function validateRows(
       for (const problem of verdict.problems) problems.add(row, problem);
       continue;
     }
-    const problem = tally.add(row, verdict.contents);
+    const problem = tally.add(row, value, verdict.contents);
     if (problem) problems.add(row, problem);
   }
   return tally.contents(options.format);

@@ -53,6 +53,7 @@ describe('dataset files', () => {
       classLabels: [],
       multiLabel: false,
       format: 'jsonl',
+      columns: ['text', 'entities'],
     });
   });
 
@@ -191,6 +192,18 @@ describe('hostile files are refused with a reason', () => {
       { row: 2, reason: 'has 1 cells, the header row has 2' },
       { row: 3, field: 'entities', reason: 'nests deeper than 10 levels' },
     ]);
+  });
+
+  test('columns are listed unless there are too many', async () => {
+    const row = (count: number) =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i])));
+    const { contents } = await processed(row(1000), { datasetType: 'custom' });
+    expect(contents?.columns).toHaveLength(1000);
+    expect((await processed(row(1001), { datasetType: 'custom' })).contents?.columns).toBeNull();
+    const header = Array.from({ length: 200_000 }, (_, column) => `k${column}`).join(',');
+    expect(
+      (await processed(`${header}\n${header}`, { datasetType: 'custom', format: 'csv' })).contents?.columns,
+    ).toBeNull();
   });
 
   test('only the first 100 row errors are kept, all are counted', async () => {

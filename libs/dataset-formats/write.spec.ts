@@ -5,10 +5,11 @@ import { writeCsv } from './index.js';
 import { processed } from './reading.fixture.js';
 
 const asCsv = async (rows: readonly JsonObject[], datasetType: DatasetType) => {
-  async function* again() {
+  async function* each() {
     yield* rows;
   }
-  return Buffer.concat(await Array.fromAsync(writeCsv(again, datasetType)));
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return Buffer.concat(await Array.fromAsync(writeCsv(each(), columns, datasetType)));
 };
 
 const awkward = fc.oneof(

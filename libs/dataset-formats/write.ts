@@ -5,19 +5,16 @@ import type { Json, JsonObject } from '#domain/json.js';
 const FLUSH_CHARACTERS = 64 * 1024;
 
 /**
- * Rows as CSV: a header row of all columns, lists and objects as JSON in their cells. What `csvRows` reads back is the
+ * Rows as CSV: a header row of these columns, lists and objects as JSON in their cells. What `csvRows` reads back is the
  * same rows, but for numbers and booleans (they come back as text) and nulls (as absent): CSV has no types.
- * @param rows gives the rows from the start each time it is called; they are gone through twice, for the columns first
  */
 export async function* writeCsv(
-  rows: () => AsyncIterable<JsonObject>,
+  rows: AsyncIterable<JsonObject>,
+  header: readonly string[],
   datasetType: DatasetType,
 ): AsyncGenerator<Buffer> {
-  const columns = new Set<string>();
-  for await (const row of rows()) for (const column of Object.keys(row)) columns.add(column);
-  const header = [...columns];
   let text = record(header);
-  for await (const row of rows()) {
+  for await (const row of rows) {
     text += record(header.map((column) => cell(row[column], isTextColumn(datasetType, column))));
     if (text.length < FLUSH_CHARACTERS) continue;
     yield Buffer.from(text);

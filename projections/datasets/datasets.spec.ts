@@ -44,6 +44,7 @@ const contents = {
   classLabels: [],
   multiLabel: false,
   format: 'jsonl',
+  columns: ['text', 'entities'],
 } as const;
 const ready = (versionId: string) =>
   inLog({ type: 'dataset-version-ready.v1', data: { versionId, contents, object: source, readyAt: at(13) } });

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { Application } from '#application/application.js';
 import { storedRows, writeCsv } from '#dataset-formats/index.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
-import { InvalidError } from '#domain/errors.js';
+import { ConflictError, InvalidError } from '#domain/errors.js';
 import { GetReadableVersion, GetReadableVersionHandler } from './queries.js';
 
 export interface DownloadedFile {
@@ -48,7 +48,9 @@ export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
       const content = Readable.from(await objectStore.get(key));
       return { content, size, mediaType: 'application/x-ndjson; charset=utf-8', fileName };
     }
-    const content = Readable.from(writeCsv(() => storedRows(objectStore, key), version.datasetType));
+    const { columns } = version.contents;
+    if (columns === null) throw new ConflictError(`dataset ${name} has too many columns for CSV; ask for format=jsonl`);
+    const content = Readable.from(writeCsv(storedRows(objectStore, key), columns, version.datasetType));
     return { content, size: null, mediaType: 'text/csv; charset=utf-8', fileName };
   }
 }

@@ -11,6 +11,8 @@ import type { ProjectDocument } from '#projections/projects/projection.js';
 import type { DatasetListQuery } from './dto.js';
 
 const MOST_VERSIONS = 100_000;
+/** A preview of enormous rows ends early rather than filling the memory. */
+const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 export interface ListedVersion {
   readonly version: DatasetVersionDocument;
@@ -136,10 +138,12 @@ export class PreviewRowsHandler implements IQueryHandler<PreviewRows> {
 
   async execute({ version, limit, offset }: PreviewRows): Promise<readonly JsonObject[]> {
     const rows: JsonObject[] = [];
+    let characters = 0;
     if (offset >= version.contents.rows) return rows;
     for await (const row of storedRows(this.application.ports.objectStore, version.object.key, offset)) {
       rows.push(row);
-      if (rows.length === limit) break;
+      characters += JSON.stringify(row).length;
+      if (rows.length === limit || characters > MOST_CHARACTERS) break;
     }
     return rows;
   }

@@ -96,5 +96,10 @@ function asHttpError(error: unknown): unknown {
     return new HttpError(413, `the file is larger than ${error.maxBytes} bytes, the most that this address takes`, {
       code: 'request_too_large',
     });
+  if (['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? ''))
+    return new HttpError(503, 'there is no room for this file now; try again later', {
+      code: 'unavailable',
+      cause: error,
+    });
   return error;
 }

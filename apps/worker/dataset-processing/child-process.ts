@@ -61,7 +61,10 @@ export class FileReaderProcess {
     this.#child.send(job);
   }
 
-  /** Feeds the uploaded file. A child that has heard enough closes the pipe; its verdict says what that means. */
+  /**
+   * Feeds the uploaded file. A child that has heard enough closes the pipe, which is no error; its verdict says why.
+   * @throws what the source threw
+   */
   feedSource(source: AsyncIterable<Uint8Array>): Promise<void> {
     return this.#feed(source, PIPES.source);
   }
@@ -96,16 +99,23 @@ export class FileReaderProcess {
 
   async #feed(source: AsyncIterable<Uint8Array>, pipe: number): Promise<void> {
     const moved = () => (this.#lastMove = performance.now());
+    const broken: { error: Error | null } = { error: null };
     async function* counted() {
-      for await (const chunk of source) {
-        moved();
-        yield chunk;
+      try {
+        for await (const chunk of source) {
+          moved();
+          yield chunk;
+        }
+      } catch (error) {
+        broken.error = error as Error;
+        throw error;
       }
     }
     try {
       await pipeline(counted(), this.#child.stdio[pipe] as Writable);
-    } catch (error) {
-      if (!isClosedPipe(error)) throw error;
+    } catch {
+      // To the child a source that broke looks like one that ended: its verdict must not count.
+      if (broken.error) throw broken.error;
     }
   }
 
@@ -134,11 +144,14 @@ export class FileReaderProcess {
         clearInterval(check);
         reject(error.name === 'AbortError' ? error : new ChildDiedError(`it cannot be started: ${error.message}`));
       });
-      // `close`, not `exit`: by then its last words have been heard.
-      child.once('close', (code, signal) => {
+      // Not `exit`: only when its pipes and its channel are closed have its last words been heard.
+      const closed = new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
+        child.once('close', (code, signal) => resolve([code, signal])),
+      );
+      const disconnected = new Promise<void>((resolve) => child.once('disconnect', resolve));
+      void Promise.all([closed, disconnected]).then(([how]) => {
         clearInterval(check);
-        // A verdict that is still in the queue counts more than how the child went.
-        setImmediate(() => reject(new ChildDiedError(this.#cause(code, signal))));
+        reject(new ChildDiedError(this.#cause(...how)));
       });
     });
   }
@@ -162,8 +175,3 @@ function lowerPriority(pid: number): void {
     // Gone already, or the platform forbids it: it then runs as it is.
   }
 }
-
-const isClosedPipe = (error: unknown): boolean =>
-  ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'].includes(
-    (error as NodeJS.ErrnoException).code ?? '',
-  );

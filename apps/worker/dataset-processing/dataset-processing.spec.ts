@@ -173,6 +173,22 @@ describe('dataset processing', () => {
     expect(await settled(id)).toMatchObject({ status: 'ready', contents: { rows: 300_000 } });
   });
 
+  test('begins again when the object store breaks off, rather than taking what came for the whole', async () => {
+    const id = await sealed(good.repeat(1000));
+    const { objectStore } = application.ports;
+    const get = objectStore.get.bind(objectStore);
+    objectStore.get = async () => {
+      objectStore.get = get;
+      return (async function* () {
+        yield Buffer.from(good);
+        throw new Error('the disk is gone');
+      })();
+    };
+    start();
+    expect(await settled(id)).toMatchObject({ status: 'ready', contents: { rows: 2000 } });
+    expect(await types()).toContain('processing-interrupted.v1');
+  });
+
   test('fails a version whose upload has gone', async () => {
     const id = await sealed(good);
     await application.ports.objectStore.deletePrefix('sources/');

@@ -2,6 +2,7 @@ import type { Application } from '#application/application.js';
 import type { DatasetEvent } from '#domain/dataset/index.js';
 import type { RecordedEvent } from '#event-store/port.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
+import { Slots } from './slots.js';
 import { DEFAULT_OPTIONS, VersionProcessor, type ProcessingOptions } from './process-version.js';
 
 /** Versions whose upload is sealed and which are not ready or failed yet, by id, oldest first. */
@@ -13,7 +14,9 @@ export interface OpenVersion {
   readonly stream: string;
 }
 
+/** Of one worker; others may be at work beside it, so that it looks at more than it can take. */
 const AT_ONCE = 2;
+const LOOKED_AT = 16;
 
 /** Turns sealed uploads into ready or failed versions, a few at a time, the oldest first. */
 export function datasetProcessing(
@@ -21,6 +24,7 @@ export function datasetProcessing(
   options: Partial<ProcessingOptions> = {},
 ): ProcessManager<OpenVersions, OpenVersion> {
   const processor = new VersionProcessor(application, { ...DEFAULT_OPTIONS, ...options });
+  const slots = new Slots(AT_ONCE);
   return {
     name: 'dataset-processing',
     handles: [
@@ -31,9 +35,12 @@ export function datasetProcessing(
     ],
     initial: new Map(),
     evolve,
-    pending: (open) => [...open.values()].slice(0, AT_ONCE),
+    pending: (open) => [...open.values()].slice(0, LOOKED_AT),
     key: ({ versionId }) => versionId,
-    execute: ({ stream, versionId }, signal) => processor.process(stream, versionId, signal),
+    execute: ({ stream, versionId }, signal) =>
+      slots.run(async () => {
+        if (!signal.aborted) await processor.process(stream, versionId, signal);
+      }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
-import { DEFAULT_LIMITS, indexKey, type FileLimits } from '#dataset-formats/index.js';
+import { DEFAULT_LIMITS, indexKey, type FileLimits, type RowIndex } from '#dataset-formats/index.js';
 import {
   datasetDecider,
   PROCESSING_ATTEMPTS,
@@ -114,7 +114,8 @@ export class VersionProcessor {
       await objectStore.put(indexKey(key), Buffer.from(JSON.stringify(converting.index())));
       await this.#decide(stream, { type: 'start-validation', workspaceId, versionId, attempt });
       const [, verdict] = await Promise.all([reader.feedStored(await objectStore.get(key)), reader.next()]);
-      if (verdict.kind === 'valid') return { ...verdict, object: { key, size, sha256 } };
+      if (verdict.kind === 'valid' && verdict.contents.rows === converting.index()?.rows)
+        return { ...verdict, object: { key, size, sha256 } };
       await this.#discard(key);
       if (verdict.kind === 'refused') return verdict;
       throw new ChildDiedError('it spoke out of turn');
@@ -160,7 +161,7 @@ class RefusedFile extends Error {
 
 /** Rows as they come out of the child; they end in an error unless the child says that these were all. */
 function convert(reader: FileReaderProcess, source: AsyncIterable<Uint8Array>) {
-  let index: object | null = null;
+  let index: RowIndex | null = null;
   async function* rows(): AsyncGenerator<Uint8Array> {
     const feeding = reader.feedSource(source);
     feeding.catch(() => undefined);
@@ -171,5 +172,5 @@ function convert(reader: FileReaderProcess, source: AsyncIterable<Uint8Array>) {
     await feeding;
     index = message.index;
   }
-  return { rows: rows(), index: () => index };
+  return { rows: rows(), index: (): RowIndex | null => index };
 }

@@ -48,7 +48,8 @@ export async function* csvRows(
 
 function header(record: readonly string[]): readonly string[] {
   const columns = record.map((column) => column.trim());
-  const twice = columns.find((column, index) => columns.indexOf(column) !== index);
+  const seen = new Set<string>();
+  const twice = columns.find((column) => seen.size === seen.add(column).size);
   if (twice !== undefined)
     throw new UnreadableFileError(`the header row names the column ${JSON.stringify(twice.slice(0, 60))} twice`);
   return columns;

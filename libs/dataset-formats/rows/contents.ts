@@ -1,6 +1,11 @@
 import type { Contents, Head, SourceFormat } from '#domain/dataset/index.js';
+import type { JsonObject } from '#domain/json.js';
 import { UnreadableFileError, type FileLimits } from '../limits.js';
 import type { FieldProblem, RowContents } from './validate.js';
+
+/** What is listed in an event; free rows may have any number of keys. */
+const MOST_COLUMNS = 1000;
+const MOST_COLUMN_CHARACTERS = 20_000;
 
 /** Gathers, row by row, what a dataset version holds. */
 export class ContentsTally {
@@ -11,6 +16,8 @@ export class ContentsTally {
   readonly #otherLabels = new Set<string>();
   #labelCount = 0;
   #labelCharacters = 0;
+  readonly #columns = new Set<string>();
+  #columnCharacters = 0;
   #mode: { readonly mode: 'label' | 'labels'; readonly row: number } | null = null;
 
   constructor(private readonly limits: FileLimits) {}
@@ -20,8 +27,9 @@ export class ContentsTally {
    * @returns what is wrong between this row and those before it, null when nothing is
    * @throws UnreadableFileError when there are more labels than a dataset may have
    */
-  add(row: number, contents: RowContents): FieldProblem | null {
+  add(row: number, value: JsonObject, contents: RowContents): FieldProblem | null {
     this.#rows += 1;
+    this.#gatherColumns(value);
     for (const head of contents.heads) this.#heads.add(head);
     this.#gather(this.#entityLabels, contents.entityLabels);
     this.#gather(this.#classLabels, contents.classLabels);
@@ -44,7 +52,20 @@ export class ContentsTally {
       classLabels,
       multiLabel: this.#mode?.mode === 'labels',
       format,
+      columns:
+        this.#columns.size > MOST_COLUMNS || this.#columnCharacters > MOST_COLUMN_CHARACTERS
+          ? null
+          : [...this.#columns],
     };
+  }
+
+  #gatherColumns(value: JsonObject): void {
+    for (const column of Object.keys(value)) {
+      if (this.#columns.size > MOST_COLUMNS || this.#columnCharacters > MOST_COLUMN_CHARACTERS) return;
+      if (this.#columns.has(column)) continue;
+      this.#columns.add(column);
+      this.#columnCharacters += column.length;
+    }
   }
 
   #gather(known: Set<string>, labels: readonly string[]): void {

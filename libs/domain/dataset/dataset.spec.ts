@@ -30,6 +30,7 @@ const contents = {
   classLabels: [],
   multiLabel: false,
   format: 'jsonl',
+  columns: ['text', 'entities'],
 } as const;
 const now = given.now;
 const sealed = (versionId: string): DatasetEvent => ({

@@ -25,6 +25,8 @@ export type Contents = {
   /** Rows carry `labels` (any number each) instead of one `label`. */
   readonly multiLabel: boolean;
   readonly format: SourceFormat;
+  /** Keys of the rows, in the order in which they first come; null when there are too many to list. */
+  readonly columns: readonly string[] | null;
 };
 
 export type RowError = {
