@@ -15,8 +15,10 @@ export class Coinage {
   /** @returns an item of the list, or a coined one instead */
   pick(random: Random, className: string, list: readonly string[]): string {
     const item = pick(random, list);
-    if (this.share === 0 || random.next() >= this.share || !/\p{L}{3}/u.test(item)) return item;
-    const coined = item.replace(/\p{L}+/gu, (word) => (word.length < 4 ? word : respell(random, word)));
+    if (this.share === 0 || random.next() >= this.share || !/\p{L}{4}/u.test(item)) return item;
+    const basis = random.next() < oneWord ? longestWord(item) : item;
+    const coined = basis.replace(/\p{L}+/gu, (word) => (word.length < 4 ? word : respell(random, word)));
+    if (coined === item) return item;
     let known = this.#byClass.get(className);
     if (!known) this.#byClass.set(className, (known = new Set()));
     known.add(coined);
@@ -27,6 +29,13 @@ export class Coinage {
   phrases(className: string): string[] {
     return [...(this.#byClass.get(className) ?? [])];
   }
+}
+
+/** Share of coined phrases cut down to one word: lists of long names would else teach nothing about short ones. */
+const oneWord = 0.3;
+
+function longestWord(phrase: string): string {
+  return phrase.split(' ').reduce((longest, word) => (word.length > longest.length ? word : longest));
 }
 
 const vowels = 'aeiou';
