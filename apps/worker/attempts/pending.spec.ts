@@ -131,5 +131,7 @@ describe('the runners, by their heartbeats', () => {
     expect(seen.replaced('host/b1')).toBe(true);
     expect(seen.replaced('host/b2')).toBe(false);
     expect(seen.replaced('stranger/b1')).toBe(false);
+    seen.hear(beat());
+    expect(seen.replaced('host/b2')).toBe(false);
   });
 });

@@ -24,6 +24,8 @@ interface Heard {
 /** The runners, by their heartbeats, on this process's monotonic clock. Starts anew with each process. */
 export class Runners implements RunnersSeen {
   private readonly heard = new Map<string, Heard>();
+  /** Boots that another has followed under the same name: they are not heard again. */
+  private readonly gone = new Set<string>();
   private readonly lastSeen = new Map<string, number>();
   private readonly offered = new Map<string, number>();
   private readonly subscription: Subscription | null;
@@ -37,6 +39,9 @@ export class Runners implements RunnersSeen {
   }
 
   hear(beat: Heartbeat): void {
+    const known = this.heard.get(beat.name)?.beat;
+    if (this.gone.has(beat.bootId)) return;
+    if (known && known.bootId !== beat.bootId) this.gone.add(known.bootId);
     const now = this.clock();
     this.heard.set(beat.name, { beat, at: now });
     for (const { kind, id, attempt } of beat.working) this.lastSeen.set(keyOf(kind, { id, attempt }), now);

@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises';
+import { ProcessManagerHost } from '#process-manager/host.js';
+import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
+import { trainingAttempts } from '../training/training-attempts.js';
+import { dispatchManager } from './dispatch.js';
+import { OPEN_TRAINING_EVENTS } from './open-work.js';
+import { SILENCE_MS } from './pending.js';
+import { Runners } from './runners.js';
+
+const rows = Array.from({ length: 20 }, (_, row) => `row ${row}`);
+
+describe('dispatch of training jobs', () => {
+  let bench: RunnerBench;
+  let runners: Runners;
+  let host: ProcessManagerHost;
+  let later: number;
+  beforeEach(async () => {
+    bench = await openRunnerBench();
+    later = 0;
+    runners = new Runners(bench.bus, () => performance.now() + later);
+    const { application } = bench;
+    const manager = dispatchManager(application, trainingAttempts, OPEN_TRAINING_EVENTS, runners);
+    const timer = (tick: () => void) => {
+      const interval = setInterval(tick, 10);
+      return () => clearInterval(interval);
+    };
+    host = new ProcessManagerHost({
+      eventStore: application.ports.eventStore,
+      managers: [manager],
+      timer,
+    }).start();
+  });
+  afterEach(async () => {
+    await host.close();
+    await bench.close();
+    await runners.close();
+  });
+  const attempts = async (type: string, id: string) =>
+    (await bench.events('job', id)).filter((event) => event.type === type).map(({ data }) => data['attempt']);
+
+  test('a job waits for a runner, and goes to the first that comes', async () => {
+    await bench.requestJob('j1', rows);
+    bench.startRunner();
+    await bench.until('training-job-completed.v1', 'j1');
+    expect(await attempts('training-attempt-claimed.v1', 'j1')).toEqual([1]);
+  });
+
+  test('jobs are taken in the order in which they were asked for', async () => {
+    for (const id of ['j1', 'j2', 'j3']) await bench.requestJob(id, rows, 1);
+    bench.startRunner();
+    const { position } = await bench.until('training-job-completed.v1', 'j3');
+    const second = await bench.until('training-job-completed.v1', 'j2');
+    const first = await bench.until('training-job-completed.v1', 'j1');
+    expect([first.position, second.position, position]).toEqual([first.position, second.position, position].toSorted());
+  });
+
+  test('a runner that falls silent loses its job to another, and completes nothing when it speaks again', async () => {
+    const gate = bench.newFile();
+    bench.startRunner({ heartbeatMs: 1e8 });
+    await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
+    await bench.until('training-checkpoint-saved.v1', 'j1');
+    bench.startRunner();
+    later = SILENCE_MS;
+    await bench.until('training-attempt-lost.v1', 'j1');
+    await writeFile(gate, '');
+    await bench.until('training-job-completed.v1', 'j1');
+    expect(await attempts('training-attempt-claimed.v1', 'j1')).toEqual([1, 2]);
+    expect(await attempts('training-job-completed.v1', 'j1')).toEqual([2]);
+  });
+
+  test('a runner that was started again has lost what it held before', async () => {
+    const gate = bench.newFile();
+    bench.startRunner({ name: 'host' });
+    await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
+    await bench.until('training-checkpoint-saved.v1', 'j1');
+    bench.startRunner({ name: 'host' });
+    const { data } = await bench.until('training-attempt-lost.v1', 'j1');
+    expect(data['reason']).toBe('its runner was restarted');
+    await writeFile(gate, '');
+    await bench.until('training-job-completed.v1', 'j1');
+  });
+
+  test('a job whose process dies every time fails, and says so', async () => {
+    bench.startRunner();
+    await bench.requestJob('j1', ['crash', 'crash', 'crash']);
+    const { data } = await bench.until('training-job-failed.v1', 'j1');
+    expect(data['reason']).toMatch(
+      /^Training was interrupted 5 times in a row without progress; the last time: .*code 7/,
+    );
+    expect(await attempts('training-attempt-lost.v1', 'j1')).toEqual([1, 2, 3, 4, 5]);
+  });
+});
