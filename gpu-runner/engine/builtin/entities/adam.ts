@@ -10,7 +10,7 @@ export class Adam {
   constructor(
     private readonly weights: Float32Array,
     private readonly rate: number,
-    private readonly decay: number,
+    private readonly decay = 0,
   ) {
     this.#mean = new Float64Array(weights.length);
     this.#square = new Float64Array(weights.length);

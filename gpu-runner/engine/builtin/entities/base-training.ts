@@ -62,10 +62,8 @@ export function trainBaseTagger(examples: readonly Example[], options: BaseTrain
     train: rows,
     batchSize,
     dropout,
-    margin: 0,
     priorWeight: 0,
     transitionRate: 0.002,
-    transitionDecay: 0,
     random,
   });
   const total = epochs * learner.stepsPerEpoch;

@@ -22,12 +22,9 @@ export interface LearnerOptions {
   readonly batchSize: number;
   /** Share of features left out of each token's sum while training; the others count for more. */
   readonly dropout: number;
-  /** Added to O on entity tokens while training (softmax-margin, Gimpel and Smith 2010): buys recall where entities are rare. */
-  readonly margin: number;
   /** Factor on the prior scores. */
   readonly priorWeight: number;
   readonly transitionRate: number;
-  readonly transitionDecay: number;
   readonly random: Random;
 }
 
@@ -53,7 +50,7 @@ export class CrfLearner {
     const { labels, train, batchSize } = options;
     this.lattice = new Lattice(labels);
     this.transitions = new Float32Array(transitionCount(labels));
-    this.#adam = new Adam(this.transitions, options.transitionRate, options.transitionDecay);
+    this.#adam = new Adam(this.transitions, options.transitionRate);
     this.#gradient = new Float64Array(this.transitions.length);
     this.#order = Uint32Array.from({ length: train.rowCount }, (_, row) => row);
     this.stepsPerEpoch = Math.max(1, Math.ceil(train.rowCount / batchSize));
@@ -78,7 +75,7 @@ export class CrfLearner {
   }
 
   #learn(segment: number): number {
-    const { train, weights, labels, margin } = this.options;
+    const { train, weights, labels } = this.options;
     const lattice = this.lattice;
     const tags = tagCount(labels);
     const from = train.segments[segment]!;
@@ -88,7 +85,6 @@ export class CrfLearner {
     const scores = lattice.scores;
     weights.score(active, n, scores);
     addPrior(train, from, n, tags, this.options.priorWeight, scores);
-    if (margin !== 0) for (let i = 0; i < n; i++) if (train.gold[from + i] !== 0) scores[i * tags]! += margin;
     const logTotal = lattice.forwardBackward(n);
     const loss = logTotal - pathScore(train.gold, from, n, labels, scores, this.transitions);
     if (loss < 1e-4) return loss;

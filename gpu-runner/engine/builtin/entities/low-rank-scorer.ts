@@ -58,7 +58,7 @@ export function quantiseLowRank(
   const folded = b.map((value, k) => value * scale * units[Math.floor(k / tags)]!);
   const { high, low } = dictionary;
   return {
-    config: { rank, tags },
+    config: { rank, tags, units: [...units] },
     tensors: {
       high: { shape: [high.length], data: high },
       low: { shape: [low.length], data: low },
@@ -76,4 +76,28 @@ export function loadLowRankScorer(state: HeadState): LowRankScorer {
     numbersOf(state, 'b', Float32Array),
     state.config['rank'] as number,
   );
+}
+
+/**
+ * The factors again, to train on from an exported state.
+ * @param scale the LoRA factor of the training to come, taken out of B again
+ */
+export function unquantiseLowRank(
+  state: HeadState,
+  scale: number,
+): {
+  readonly dictionary: FeatureDictionary;
+  readonly a: Float32Array;
+  readonly b: Float32Array;
+  readonly rank: number;
+} {
+  const rank = state.config['rank'] as number;
+  const tags = state.config['tags'] as number;
+  const units = state.config['units'] as readonly number[];
+  return {
+    dictionary: new FeatureDictionary(numbersOf(state, 'high', Uint32Array), numbersOf(state, 'low', Uint32Array)),
+    a: Float32Array.from(numbersOf(state, 'a', Int8Array), (value, k) => value * units[k % rank]!),
+    b: numbersOf(state, 'b', Float32Array).map((value, k) => value / (scale * units[Math.floor(k / tags)]!)),
+    rank,
+  };
 }

@@ -4,8 +4,10 @@ import { Adam } from './adam.js';
 import { SparseRows, type ActiveFeatures, type EmissionWeights } from './weights.js';
 
 /** Rates at the default learning rate. */
-const tunedRateA = Number(process.env['RA'] ?? 0.05);
-const tunedRateB = Number(process.env['RB'] ?? 0.01);
+const tunedRateA = 0.05;
+const tunedRateB = 0.01;
+/** Keeps the first AdaGrad steps of a row short. */
+const initialSquare = 0.1;
 
 /**
  * Scores as scale * (sum of the active features' rows of A) times B, with A [features, rank] and B [rank, tags]: the low-rank
@@ -33,7 +35,7 @@ export class LowRankWeights implements EmissionWeights {
   ) {
     this.a = new Float32Array(features * rank);
     this.b = new Float32Array(rank * tags);
-    for (let k = 0; k < this.a.length; k++) this.a[k] = Number(process.env['IA'] ?? 0.1) * (2 * random.next() - 1);
+    for (let k = 0; k < this.a.length; k++) this.a[k] = 0.01 * (2 * random.next() - 1);
     const spread = Math.sqrt(3 / rank);
     for (let k = 0; k < this.b.length; k++) this.b[k] = spread * (2 * random.next() - 1);
     this.#squares = new Float32Array(this.a.length);
@@ -96,7 +98,7 @@ export class LowRankWeights implements EmissionWeights {
     const squares = this.#squares;
     const gradients = this.#rows.gradients;
     const step = tunedRateA * rate;
-    const shrink = 1 - step * this.decay * Number(process.env['WD'] ?? 1);
+    const shrink = 1 - step * this.decay;
     this.#rows.drain((row, at) => {
       const to = row * rank;
       for (let j = 0; j < rank; j++) {
@@ -104,7 +106,7 @@ export class LowRankWeights implements EmissionWeights {
         if (g === 0) continue;
         const square = squares[to + j]! + g * g;
         squares[to + j] = square;
-        a[to + j] = a[to + j]! * shrink + (step * g) / Math.sqrt(square + Number(process.env['SQ'] ?? 1e-16));
+        a[to + j] = a[to + j]! * shrink + (step * g) / Math.sqrt(square + initialSquare);
       }
     });
     this.#adam.apply(this.#gradientB, rate);

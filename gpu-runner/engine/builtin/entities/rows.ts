@@ -48,19 +48,26 @@ export interface CompileContext {
   readonly prior: BasePrior | null;
 }
 
-/** Compiles training rows and makes the dictionary of the features they show. */
+/**
+ * Compiles training rows and makes the dictionary of the features they show.
+ * @param minimumCount features seen less often are left out @param maximumFeatures above it the minimum is raised
+ * @param known dictionaries whose features are kept in any case
+ */
 export function compileTraining(
   examples: readonly Example[],
   context: CompileContext,
   minimumCount: number,
   counts: AlignmentCounts,
   maximumFeatures = Infinity,
+  known: readonly FeatureDictionary[] = [],
 ): { readonly rows: CompiledRows; readonly dictionary: FeatureDictionary } {
   const counter = new FeatureCounter();
+  for (const { high, low } of known) high.forEach((lane, row) => counter.add(lane, low[row]!));
+  const always = counter.size;
   const raw = compile(examples, context, counts, (high, low) => counter.add(high, low));
   let minimum = minimumCount;
-  let frozen = counter.freeze(minimum);
-  while (frozen.dictionary.size > maximumFeatures) frozen = counter.freeze(++minimum);
+  let frozen = counter.freeze(minimum, always);
+  while (frozen.dictionary.size > Math.max(maximumFeatures, always)) frozen = counter.freeze(++minimum, always);
   return { rows: renumber(raw, frozen.rows), dictionary: frozen.dictionary };
 }
 

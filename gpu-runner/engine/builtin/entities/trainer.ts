@@ -1,30 +1,29 @@
 import { TrainingError, type Example } from '../../engine.js';
-import { FeatureExtractor, featureVersion } from '../features/extractor.js';
 import type { FeatureDictionary } from '../features/dictionary.js';
+import { FeatureExtractor, featureVersion } from '../features/extractor.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
 import { Random } from '../random.js';
+import { createAdapterWeights, exportAdapterWeights, loraScale, type AdapterWeights } from './adapter-weights.js';
 import type { BaseTagger } from './base-tagger.js';
 import { chooseDecisionPoint, f1At } from './calibration.js';
 import { defaultEntityLearningRate } from './defaults.js';
-import { FullWeights } from './full-weights.js';
+import { EarlierHead } from './earlier-head.js';
 import { CrfLearner } from './learner.js';
 import { learningRateFactor } from './learning-rate.js';
-import { LowRankWeights } from './low-rank-weights.js';
-import { quantiseLowRank } from './low-rank-scorer.js';
 import { BasePrior } from './prior.js';
 import { compileKnown, compileTraining, type AlignmentCounts, type CompiledRows } from './rows.js';
-import { sparsify } from './sparse-weights.js';
 import { joinStates, partOfState } from './states.js';
 import { tagCount } from './tags.js';
 
 /** Label -> names of the base types that stand for it; none when the base knows nothing of it. */
 export type LabelResolver = (label: string) => readonly string[];
 
-/** loraAlpha / loraR at the defaults (32 / 16), where the low-rank delta counts once. */
-const defaultLoraRatio = 2;
 const temperatures = [0.8, 1.3, 1.6];
 /** Dense weights (and as many AdaGrad sums) that training may hold: 4 bytes each. */
 const maximumWeights = 40_000_000;
+/** Above so many rows, features seen once are left out. */
+const rowsForMinimumCount = 2000;
+const transitionRates = { full: 0.002, lora: 0.01 } as const;
 
 /**
  * Trainer of an entity head over the base.
@@ -45,12 +44,12 @@ class EntityTrainer implements HeadTrainer {
   readonly stepsPerEpoch: number;
   readonly #labels: readonly string[];
   readonly #prior: BasePrior;
+  readonly #priorWeight: number;
   readonly #dictionary: FeatureDictionary;
   readonly #validation: CompiledRows;
-  readonly #weights: FullWeights | LowRankWeights;
+  readonly #weights: AdapterWeights;
   readonly #learner: CrfLearner;
   readonly #random: Random;
-  readonly #priorWeight: number;
   readonly #totalSteps: number;
   #stepsDone = 0;
 
@@ -62,53 +61,48 @@ class EntityTrainer implements HeadTrainer {
     const { settings, log } = input;
     const train = input.train.filter((row) => row.entities !== undefined);
     const validation = input.validation.filter((row) => row.entities !== undefined);
-    this.#labels = labelsOf([...train, ...validation]);
-    if (this.#labels.length === 0) throw new TrainingError('No row holds an entity: there is nothing to learn.');
-    this.#random = new Random(settings.seed);
+    const earlier = input.startFrom && new EarlierHead(input.startFrom, loraScale(settings));
+    const shown = labelsOf([...train, ...validation]);
+    if (train.length === 0 || shown.length === 0) {
+      throw new TrainingError('No training row is labelled with an entity: there is nothing to learn.');
+    }
+    this.#labels = sorted([...shown, ...(earlier?.labels ?? [])]);
     this.#prior = new BasePrior(
       this.#labels.map((label) =>
         resolve(label).flatMap((type) => (base.labels.includes(type) ? [base.labels.indexOf(type)] : [])),
       ),
       base.labels.length,
     );
+    this.#priorWeight = this.#prior.isEmpty ? 0 : (earlier?.priorWeight ?? priorWeightFor(train.length));
+
     const context = {
       labels: this.#labels,
       extractor: new FeatureExtractor(base.gazetteer),
       base,
-      prior: this.#prior.isEmpty ? null : this.#prior,
+      prior: this.#priorWeight === 0 ? null : this.#prior,
     };
-    const tags = tagCount(this.#labels.length);
     const counts: AlignmentCounts = { flattened: 0, empty: 0, cutTokens: 0 };
-    const width = settings.trainingType === 'full' ? tags : settings.loraR;
-    const compiled = compileTraining(train, context, train.length > 2000 ? 2 : 1, counts, maximumWeights / width);
+    const width = settings.trainingType === 'full' ? tagCount(this.#labels.length) : settings.loraR;
+    const minimumCount = train.length > rowsForMinimumCount ? 2 : 1;
+    const known = earlier?.dictionaries ?? [];
+    const compiled = compileTraining(train, context, minimumCount, counts, maximumWeights / width, known);
     this.#dictionary = compiled.dictionary;
     this.#validation = compileKnown(validation, context, compiled.dictionary, counts);
     report(counts, log);
-    const features = compiled.dictionary.size;
-    this.#weights =
-      settings.trainingType === 'full'
-        ? new FullWeights(features, tags, 0.1 * settings.weightDecay, 0.01)
-        : new LowRankWeights(
-            features,
-            tags,
-            settings.loraR,
-            settings.loraAlpha / settings.loraR / defaultLoraRatio,
-            settings.weightDecay,
-            this.#random,
-          );
-    this.#priorWeight = this.#prior.isEmpty ? 0 : priorWeightFor(train.length);
+
+    this.#random = new Random(settings.seed);
+    this.#weights = createAdapterWeights(settings, this.#dictionary, this.#labels, this.#random, earlier);
     this.#learner = new CrfLearner({
       labels: this.#labels.length,
       weights: this.#weights,
       train: compiled.rows,
       batchSize: settings.batchSize,
       dropout: settings.loraDropout,
-      margin: 0,
       priorWeight: this.#priorWeight,
-      transitionRate: settings.trainingType === 'full' ? 0.002 : 0.01,
-      transitionDecay: 0,
+      transitionRate: transitionRates[settings.trainingType],
       random: this.#random,
     });
+    earlier?.carryTransitions(this.#learner.transitions, this.#labels);
     this.stepsPerEpoch = this.#learner.stepsPerEpoch;
     this.#totalSteps = this.stepsPerEpoch * settings.epochs;
   }
@@ -125,13 +119,7 @@ class EntityTrainer implements HeadTrainer {
   }
 
   exportModel(): HeadState {
-    const tags = tagCount(this.#labels.length);
-    const weights = this.#weights;
-    const parts = joinStates(
-      weights instanceof FullWeights
-        ? { sparse: sparsify(this.#dictionary, weights.weights, tags, 0.02) }
-        : { lowRank: quantiseLowRank(this.#dictionary, weights.a, weights.b, weights.rank, weights.scale) },
-    );
+    const parts = exportAdapterWeights(this.#weights, this.#dictionary);
     const transitions = this.#learner.transitions.slice();
     return {
       config: {
@@ -179,8 +167,12 @@ function priorWeightFor(rows: number): number {
 }
 
 function labelsOf(rows: readonly Example[]): string[] {
-  const labels = new Set(rows.flatMap(({ entities = [] }) => entities.map(({ label }) => label)));
-  return [...labels].sort((a, b) => (a < b ? -1 : 1));
+  return rows.flatMap(({ entities = [] }) => entities.map(({ label }) => label));
+}
+
+/** Distinct, in code unit order, whatever the order of the rows. */
+function sorted(labels: readonly string[]): string[] {
+  return [...new Set(labels)].sort((a, b) => (a < b ? -1 : 1));
 }
 
 function report({ flattened, empty, cutTokens }: AlignmentCounts, log: (message: string) => void): void {

@@ -18,3 +18,26 @@ export function transitionIndex(labels: number, from: number, to: number): numbe
   if (from === to) return (labels + 2) * width + labels + to - width;
   return -1;
 }
+
+/**
+ * Carries the weights of some labels over to a larger set of labels.
+ * @param places the new index of each old label
+ */
+export function carryTransitions(
+  from: Float32Array,
+  places: readonly number[],
+  to: Float32Array,
+  labels: number,
+): void {
+  const old = places.length;
+  // Tags that stand for the rows and columns of both tables: the start, O, and B and I of each label.
+  const tags = [-1, 0, ...places.map((_, label) => 1 + label), ...places.map((_, label) => 1 + old + label)];
+  const moved = (tag: number): number =>
+    tag <= 0 ? tag : tag <= old ? 1 + places[tag - 1]! : 1 + labels + places[tag - 1 - old]!;
+  for (const before of tags) {
+    for (const after of tags) {
+      const index = after < 0 ? -1 : transitionIndex(old, before, after);
+      if (index >= 0) to[transitionIndex(labels, moved(before), moved(after))] = from[index]!;
+    }
+  }
+}

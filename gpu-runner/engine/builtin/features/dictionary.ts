@@ -71,12 +71,13 @@ export class FeatureCounter {
 
   /**
    * Keeps the keys seen at least `minimum` times, in order of first sight.
+   * @param always keeps so many of the first rows, however often they were seen
    * @returns the dictionary, and for each counted row its new row or -1
    */
-  freeze(minimum: number): { readonly dictionary: FeatureDictionary; readonly rows: Int32Array } {
+  freeze(minimum: number, always = 0): { readonly dictionary: FeatureDictionary; readonly rows: Int32Array } {
     const rows = new Int32Array(this.#size).fill(-1);
     let kept = 0;
-    for (let row = 0; row < this.#size; row++) if (this.#counts[row]! >= minimum) rows[row] = kept++;
+    for (let row = 0; row < this.#size; row++) if (row < always || this.#counts[row]! >= minimum) rows[row] = kept++;
     const high = new Uint32Array(kept);
     const low = new Uint32Array(kept);
     for (let row = 0; row < this.#size; row++) {

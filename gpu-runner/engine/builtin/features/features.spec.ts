@@ -89,7 +89,7 @@ describe('the dictionary', () => {
           expect(row).toBe(rows[added[k]!]);
           expect(row >= 0).toBe(counts.get(`${high} ${low}`)! >= minimum);
         });
-        if (!counts.has(other.join(' '))) expect(dictionary.find(...other)).toBe(-1);
+        if (!counts.has(other.join(' '))) expect(dictionary.find(other[0], other[1])).toBe(-1);
       }),
     );
   });

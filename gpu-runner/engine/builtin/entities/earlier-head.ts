@@ -1,0 +1,108 @@
+import { ArtifactError } from '../../engine.js';
+import { featureVersion } from '../features/extractor.js';
+import type { FeatureDictionary } from '../features/dictionary.js';
+import type { HeadState } from '../head.js';
+import { unquantiseLowRank } from './low-rank-scorer.js';
+import { densify } from './sparse-weights.js';
+import { numbersOf, partOfState } from './states.js';
+import { tagCount } from './tags.js';
+import { carryTransitions } from './transitions.js';
+
+/** What an earlier job exported, as numbers to go on from. */
+export class EarlierHead {
+  readonly labels: readonly string[];
+  readonly priorWeight: number;
+  readonly sparse: ReturnType<typeof densify> | null;
+  readonly lowRank: ReturnType<typeof unquantiseLowRank> | null;
+  readonly #transitions: Float32Array;
+
+  /**
+   * @param scale the LoRA factor of the training to come
+   * @throws ArtifactError when the head has features of another version
+   */
+  constructor(
+    state: HeadState,
+    readonly scale: number,
+  ) {
+    const { config } = state;
+    if (config['featureVersion'] !== featureVersion) {
+      throw new ArtifactError(
+        `The model to continue from has features of version ${config['featureVersion']}, not ${featureVersion}.`,
+      );
+    }
+    this.labels = config['labels'] as readonly string[];
+    this.priorWeight = config['priorWeight'] as number;
+    const sparse = partOfState(state, 'sparse');
+    const lowRank = partOfState(state, 'lowRank');
+    this.sparse = sparse && densify(sparse);
+    this.lowRank = lowRank && unquantiseLowRank(lowRank, scale);
+    this.#transitions = numbersOf(state, 'transitions', Float32Array);
+  }
+
+  get dictionaries(): FeatureDictionary[] {
+    return [this.sparse, this.lowRank].flatMap((part) => (part ? [part.dictionary] : []));
+  }
+
+  carryTransitions(to: Float32Array, labels: readonly string[]): void {
+    const places = this.labels.map((label) => labels.indexOf(label));
+    carryTransitions(this.#transitions, places, to, labels.length);
+  }
+
+  /** Adds the sparse weights to [features, tags] of another dictionary and label set. */
+  addSparse(to: Float32Array, dictionary: FeatureDictionary, labels: readonly string[]): void {
+    if (!this.sparse) return;
+    const { weights, dictionary: own } = this.sparse;
+    this.#add(to, dictionary, own, labels, (row, tag, width) => weights[row * width + tag]!);
+  }
+
+  /** Adds the product of the low-rank factors likewise. */
+  addProduct(to: Float32Array, dictionary: FeatureDictionary, labels: readonly string[]): void {
+    if (!this.lowRank) return;
+    const { a, b, rank, dictionary: own } = this.lowRank;
+    this.#add(to, dictionary, own, labels, (row, tag, width) => {
+      let sum = 0;
+      for (let j = 0; j < rank; j++) sum += a[row * rank + j]! * b[j * width + tag]!;
+      return this.scale * sum;
+    });
+  }
+
+  /** Puts the low-rank factors into the first columns of A and rows of B. The rank of these is at least the earlier one. */
+  putFactors(
+    a: Float32Array,
+    b: Float32Array,
+    rank: number,
+    dictionary: FeatureDictionary,
+    labels: readonly string[],
+  ): void {
+    if (!this.lowRank) return;
+    const { a: ownA, b: ownB, rank: ownRank, dictionary: own } = this.lowRank;
+    for (let row = 0; row < own.size; row++) {
+      const to = dictionary.find(own.high[row]!, own.low[row]!) * rank;
+      a.set(ownA.subarray(row * ownRank, (row + 1) * ownRank), to);
+    }
+    const columns = this.#columns(labels);
+    for (let j = 0; j < ownRank; j++) {
+      columns.forEach((to, from) => (b[j * tagCount(labels.length) + to] = ownB[j * columns.length + from]!));
+    }
+  }
+
+  #add(
+    to: Float32Array,
+    dictionary: FeatureDictionary,
+    own: FeatureDictionary,
+    labels: readonly string[],
+    weight: (row: number, tag: number, width: number) => number,
+  ): void {
+    const columns = this.#columns(labels);
+    for (let row = 0; row < own.size; row++) {
+      const at = dictionary.find(own.high[row]!, own.low[row]!) * tagCount(labels.length);
+      columns.forEach((column, tag) => (to[at + column]! += weight(row, tag, columns.length)));
+    }
+  }
+
+  /** For each tag of the earlier head, the tag of the new label set. */
+  #columns(labels: readonly string[]): number[] {
+    const places = this.labels.map((label) => labels.indexOf(label));
+    return [0, ...places.map((place) => 1 + place), ...places.map((place) => 1 + labels.length + place)];
+  }
+}
