@@ -61,8 +61,8 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
 }
 
 function namedModel({ base_model, model_id }: StartEvaluationBody): string {
-  const id = base_model ?? model_id;
-  if (id === undefined)
+  const id = base_model ?? model_id ?? null;
+  if (id === null)
     throw new InvalidError({
       path: ['body', 'base_model'],
       message: 'is required: the id of a training job, a checkpoint or a catalog model',

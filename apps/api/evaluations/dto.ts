@@ -21,6 +21,7 @@ export class StartEvaluationBody {
   @ApiProperty()
   @IsString()
   @IsNotEmpty()
+  @MaxLength(128)
   dataset_name!: string;
 
   @ApiPropertyOptional({ oneOf: [{ type: 'string' }, { type: 'integer' }], default: 'latest' })

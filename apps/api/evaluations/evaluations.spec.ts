@@ -97,6 +97,7 @@ describe('evaluations', () => {
 
     test.each<[string, object, string, string]>([
       ['no model', { dataset_name: 'held out' }, 'base_model', 'missing'],
+      ['null for a model', { ...good, base_model: null }, 'base_model', 'missing'],
       ['an empty model', { ...good, base_model: '' }, 'base_model', 'out_of_range'],
       ['a model of the wrong type', { ...good, base_model: 1 }, 'base_model', 'wrong_type'],
       ['no dataset', { base_model: BASE }, 'dataset_name', 'missing'],

@@ -8,6 +8,7 @@ import {
   IsInt,
   IsNotEmpty,
   IsNumber,
+  IsObject,
   IsOptional,
   IsString,
   Length,
@@ -24,6 +25,7 @@ export class DatasetReference {
   @ApiProperty({ description: 'Name of a dataset' })
   @IsString()
   @IsNotEmpty()
+  @MaxLength(128)
   name!: string;
 
   @ApiPropertyOptional({
@@ -50,7 +52,8 @@ export class CreateTrainingJobBody {
   @IsArray()
   @ArrayMinSize(1, { message: '$property must name at least one dataset' })
   @ArrayMaxSize(20)
-  @ValidateNested({ each: true })
+  @IsObject({ each: true, message: '$property must be a list of objects {name, version?}' })
+  @ValidateNested({ each: true, message: 'must be an object {name, version?}' })
   @Type(() => DatasetReference)
   datasets!: DatasetReference[];
 

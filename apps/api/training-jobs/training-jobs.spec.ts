@@ -268,6 +268,8 @@ describe('training jobs', () => {
       ['limit=ten', 400],
       ['limit=', 400],
       ['offset=-1', 422],
+      ['offset=99999999999999999999', 422],
+      ['limit=1&limit=2', 400],
       ['offset=x', 400],
       ['status=done', 400],
       ['project_id=nope', 404],
@@ -287,6 +289,8 @@ describe('training jobs', () => {
       ['no datasets', { base_model: BASE }, ['datasets'], 'missing'],
       ['an empty list of datasets', { ...good, datasets: [] }, ['datasets'], 'out_of_range'],
       ['datasets of the wrong type', { ...good, datasets: 'trips' }, ['datasets'], 'wrong_type'],
+      ['datasets as a list of names', { ...good, datasets: ['trips'] }, ['datasets'], 'wrong_type'],
+      ['datasets as a list of lists', { ...good, datasets: [[]] }, ['datasets'], 'wrong_type'],
       ['a dataset without a name', { ...good, datasets: [{}] }, ['datasets', 0, 'name'], 'missing'],
       [
         'a dataset twice',

@@ -9,7 +9,13 @@ import { IsTimestamp } from './timestamp.js';
  * twice is of the wrong type.
  */
 export const QueryInteger = (range: Range, description?: string): PropertyDecorator =>
-  query(description, { type: 'integer', ...documented(range) }, toNumber, IsInt(), ...bounds(range));
+  query(
+    description,
+    { type: 'integer', ...documented(range) },
+    toNumber,
+    IsInt(),
+    ...bounds({ max: Number.MAX_SAFE_INTEGER, ...range }),
+  );
 
 export const QueryNumber = (range: Range, description?: string): PropertyDecorator =>
   query(description, { type: 'number', ...documented(range) }, toNumber, IsNumber(), ...bounds(range));
