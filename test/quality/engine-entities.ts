@@ -172,7 +172,7 @@ function main(): void {
   console.log(
     `${args.set} ${args.type} ${rows.length} rows${args.test ? ' TEST' : ''}: F1 ${percent(f1(total))} (P ${percent(total.right / total.found)}, ` +
       `R ${percent(total.right / total.gold)}) ${others} best epoch ${best.epoch}, ${trained}, ${each.toFixed(3)} ms a row, ` +
-      `${(head.byteSize / 1e6).toFixed(2)} MB, temperature ${best.model.config['temperature']}, decision point ${best.model.config['decisionPoint']}, rss ${Math.round(process.memoryUsage().rss / 1e6)} MB`,
+      `${(head.byteSize / 1e6).toFixed(2)} MB, temperature ${Number(best.model.config['temperature'])}, decision point ${Number(best.model.config['decisionPoint'])}, rss ${Math.round(process.memoryUsage().rss / 1e6)} MB`,
   );
   if (!args.labels) return;
   for (const [label, score] of byLabel) console.log(label, percent(f1(score)), JSON.stringify(score));

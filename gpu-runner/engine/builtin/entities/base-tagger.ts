@@ -1,12 +1,12 @@
 import { ArtifactError } from '../../engine.js';
-import { FeatureExtractor, featureVersion } from '../features/extractor.js';
+import { FeatureExtractor } from '../features/extractor.js';
 import { loadGazetteer, type Gazetteer } from '../features/gazetteer.js';
 import type { HeadState } from '../head.js';
 import type { Token } from '../text/tokens.js';
 import { Lattice } from './lattice.js';
 import type { ScoredSpan } from './segments.js';
 import { loadSparseWeights } from './sparse-weights.js';
-import { numbersOf, partOfState } from './states.js';
+import { numbersOf, partOfState, requireFeatureVersion } from './states.js';
 import { tagText, type EntityHead, type TagResult } from './tagging.js';
 
 /** The base model: a tagger of its own types, whose marginals are prior and features of every adapter. */
@@ -18,7 +18,7 @@ export interface BaseTagger extends EntityHead {
    */
   marginals(tokens: readonly Token[]): Float64Array;
   /** The lattice after `marginals`' work for these tokens; reused. @internal to the entities folder */
-  run(tokens: readonly Token[]): Lattice;
+  readonly run: (tokens: readonly Token[]) => Lattice;
 }
 
 /**
@@ -26,11 +26,7 @@ export interface BaseTagger extends EntityHead {
  * @throws ArtifactError when the state is of another feature version or lacks a tensor
  */
 export function loadBaseTagger(state: HeadState): BaseTagger {
-  if (state.config['featureVersion'] !== featureVersion) {
-    throw new ArtifactError(
-      `The base model has features of version ${state.config['featureVersion']}, not ${featureVersion}.`,
-    );
-  }
+  requireFeatureVersion(state, 'The base model');
   const gazetteerState = partOfState(state, 'gazetteer');
   const weightsState = partOfState(state, 'weights');
   if (!gazetteerState || !weightsState) throw new ArtifactError('The base model lacks its gazetteer or its weights.');

@@ -1,10 +1,8 @@
-import { ArtifactError } from '../../engine.js';
-import { featureVersion } from '../features/extractor.js';
 import type { FeatureDictionary } from '../features/dictionary.js';
 import type { HeadState } from '../head.js';
 import { unquantiseLowRank } from './low-rank-scorer.js';
 import { densify } from './sparse-weights.js';
-import { numbersOf, partOfState } from './states.js';
+import { numbersOf, partOfState, requireFeatureVersion } from './states.js';
 import { tagCount } from './tags.js';
 import { carryTransitions } from './transitions.js';
 
@@ -25,11 +23,7 @@ export class EarlierHead {
     readonly scale: number,
   ) {
     const { config } = state;
-    if (config['featureVersion'] !== featureVersion) {
-      throw new ArtifactError(
-        `The model to continue from has features of version ${config['featureVersion']}, not ${featureVersion}.`,
-      );
-    }
+    requireFeatureVersion(state, 'The model to continue from');
     this.labels = config['labels'] as readonly string[];
     this.priorWeight = config['priorWeight'] as number;
     const sparse = partOfState(state, 'sparse');

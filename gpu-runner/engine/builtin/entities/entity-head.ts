@@ -1,5 +1,4 @@
-import { ArtifactError } from '../../engine.js';
-import { FeatureExtractor, featureVersion } from '../features/extractor.js';
+import { FeatureExtractor } from '../features/extractor.js';
 import type { HeadState } from '../head.js';
 import type { Token } from '../text/tokens.js';
 import type { BaseTagger } from './base-tagger.js';
@@ -7,7 +6,7 @@ import { Lattice } from './lattice.js';
 import { loadLowRankScorer } from './low-rank-scorer.js';
 import { BasePrior } from './prior.js';
 import { loadSparseWeights } from './sparse-weights.js';
-import { numbersOf, partOfState } from './states.js';
+import { numbersOf, partOfState, requireFeatureVersion } from './states.js';
 import { tagText, type EntityHead } from './tagging.js';
 import { tagCount } from './tags.js';
 
@@ -17,9 +16,7 @@ import { tagCount } from './tags.js';
  */
 export function loadEntityHead(state: HeadState, base: BaseTagger): EntityHead {
   const { config } = state;
-  if (config['featureVersion'] !== featureVersion) {
-    throw new ArtifactError(`The adapter has features of version ${config['featureVersion']}, not ${featureVersion}.`);
-  }
+  requireFeatureVersion(state, 'The adapter');
   const labels = config['labels'] as readonly string[];
   const temperature = config['temperature'] as number;
   const decisionPoint = config['decisionPoint'] as number;

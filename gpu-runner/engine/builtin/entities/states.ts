@@ -1,4 +1,5 @@
 import { ArtifactError } from '../../engine.js';
+import { featureVersion } from '../features/extractor.js';
 import type { HeadState, JsonValue, Tensor, TensorData } from '../head.js';
 
 /** Puts states under names into one: config under the name, tensors as "name.tensor". */
@@ -35,4 +36,13 @@ export function numbersOf<A extends TensorData>(
   const data = state.tensors[name]?.data;
   if (!(data instanceof type)) throw new ArtifactError(`Tensor "${name}" is missing or of another type.`);
   return data;
+}
+
+/** @throws ArtifactError when the state was made with features of another version */
+export function requireFeatureVersion({ config }: HeadState, whose: string): void {
+  const found = config['featureVersion'];
+  if (found === featureVersion) return;
+  throw new ArtifactError(
+    `${whose} has features of version ${JSON.stringify(found)}, not ${featureVersion}: train it anew.`,
+  );
 }
