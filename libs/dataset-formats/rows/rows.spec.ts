@@ -172,10 +172,19 @@ describe('rows', () => {
     expect((await refused(row, 'decoder'))[0]).toContain(reason);
   });
 
-  test('with tens of thousands of the same entity are looked at in no time', async () => {
+  test('that are made to take for ever to look at, do not', async () => {
     const many = 'a '.repeat(19_000);
     const entities = Array.from({ length: 19_000 }, () => ['a', 'x']);
     await accepted({ text: many, entities });
     expect((await refused({ text: many, entities: [...entities, ['a', 'x']] }))[0]).toContain('more often');
+    const nested = Array.from({ length: 5000 }, (_, index) => ['a'.repeat(1 + (index % 100)), 'x']);
+    await accepted({ text: 'a'.repeat(400_000), entities: nested });
+    const absent = Array.from({ length: 20_000 }, (_, index) => [`${'ba'.repeat(1 + (index % 100))}c`, 'x']);
+    expect((await refused({ text: 'ab'.repeat(500_000), entities: absent }))[0]).toContain('does not occur');
+    const different = Array.from({ length: 20_000 }, (_, index) => [`a${index}`, 'x']);
+    expect(await refused({ text: 'a'.repeat(200_000), entities: different })).toEqual([
+      'entities: has too many entries for so long a text; split the row',
+    ]);
+    expect((await refused({ text, entities: [...different, ['a', 'x']] }))[0]).toContain('more than 20000 entries');
   });
 });

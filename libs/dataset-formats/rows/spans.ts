@@ -53,7 +53,7 @@ export function locateSpans(
   for (const [index, entry] of entries.entries()) {
     if (entry === null || entry.start !== undefined) continue;
     const span = taken.firstUnused(entry);
-    if (span === null) problems.push({ index, field: '', reason: missing(text, entry) });
+    if (span === null) problems.push({ index, field: '', reason: missing(taken, entry) });
     else taken.add(span);
     found[index] = span;
   }
@@ -132,6 +132,7 @@ class TakenStretches {
   readonly #stretches = new Set<string>();
   readonly #labelled = new Set<string>();
   readonly #searchedTo = new Map<string, number>();
+  readonly #occurring = new Map<string, boolean>();
 
   constructor(private readonly text: string) {
     this.#mask = new Uint8Array(text.length);
@@ -145,19 +146,38 @@ class TakenStretches {
 
   /** The first occurrence that crosses nothing; else one within others; else a taken one that lacks this label. */
   firstUnused({ span, label }: Entry): ResolvedSpan | null {
+    if (!this.occurs(span)) return null;
     const start =
-      this.#search(`free ${span}`, span, (from, to) => !this.#mask.subarray(from, to).includes(1)) ??
-      this.#search(`within ${span}`, span, (from, to) => !this.#stretches.has(`${from} ${to}`)) ??
-      this.#search(`labelled ${label} ${span}`, span, (from, to) => !this.#labelled.has(`${from} ${to} ${label}`));
+      this.#search(`free ${span}`, span, (from, to) => this.#afterTaken(from, to)) ??
+      this.#search(`within ${span}`, span, (from, to) => (this.#stretches.has(`${from} ${to}`) ? from + 1 : null)) ??
+      this.#search(`labelled ${label} ${span}`, span, (from, to) =>
+        this.#labelled.has(`${from} ${to} ${label}`) ? from + 1 : null,
+      );
     return start === null ? null : { start, end: start + span.length, label };
   }
 
-  #search(name: string, span: string, fits: (from: number, to: number) => boolean): number | null {
-    let start = this.#searchedTo.get(name) ?? 0;
-    for (start = this.text.indexOf(span, start); start >= 0; start = this.text.indexOf(span, start + 1))
-      if (fits(start, start + span.length)) break;
+  occurs(span: string): boolean {
+    let known = this.#occurring.get(span);
+    if (known === undefined) this.#occurring.set(span, (known = this.text.includes(span)));
+    return known;
+  }
+
+  /** @param next where to look on when an occurrence does not do, null when it does */
+  #search(name: string, span: string, next: (from: number, to: number) => number | null): number | null {
+    let start = this.text.indexOf(span, this.#searchedTo.get(name) ?? 0);
+    while (start >= 0) {
+      const onwards = next(start, start + span.length);
+      if (onwards === null) break;
+      start = this.text.indexOf(span, onwards);
+    }
     this.#searchedTo.set(name, start < 0 ? this.text.length : start);
     return start < 0 ? null : start;
+  }
+
+  /** The place behind the last taken character of a stretch, null when none of it is taken. */
+  #afterTaken(from: number, to: number): number | null {
+    for (let at = to - 1; at >= from; at -= 1) if (this.#mask[at] === 1) return at + 1;
+    return null;
   }
 }
 
@@ -190,8 +210,8 @@ class CodePoints {
   }
 }
 
-function missing(text: string, { span }: Entry): string {
-  if (!text.includes(span))
+function missing(taken: TakenStretches, { span }: Entry): string {
+  if (!taken.occurs(span))
     return `${quote(span)} does not occur in text; a span must be copied from it letter by letter`;
   return `${quote(span)} is labelled more often than it occurs in text`;
 }

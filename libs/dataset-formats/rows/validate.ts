@@ -53,6 +53,11 @@ export function validateRow(row: JsonObject, datasetType: DatasetType, limits: F
 
 /** Of one row. */
 const MOST_ENTITIES = 20_000;
+/** Characters of the text times different spans: each is looked for through the whole text. */
+const MOST_SEARCHING = 2_000_000_000;
+
+const spanOf = (entry: Json): unknown =>
+  Array.isArray(entry) ? entry[0] : isObject(entry) ? (entry.text ?? entry.span) : null;
 
 interface Labels {
   readonly labels: readonly string[];
@@ -85,7 +90,13 @@ function entityLabels(text: string, value: Json): Labels {
   if (!Array.isArray(value)) return notList('entities', value);
   if (value.length > MOST_ENTITIES)
     return { labels: [], problems: [{ field: 'entities', reason: `has more than ${MOST_ENTITIES} entries` }] };
-  const { spans, problems } = locateSpans(text, value as readonly Json[]);
+  const entries = value as readonly Json[];
+  if (text.length * new Set(entries.map(spanOf)).size > MOST_SEARCHING)
+    return {
+      labels: [],
+      problems: [{ field: 'entities', reason: 'has too many entries for so long a text; split the row' }],
+    };
+  const { spans, problems } = locateSpans(text, entries);
   return {
     labels: spans.map((span) => span.label),
     problems: problems.map(({ index, field, reason }) => ({
