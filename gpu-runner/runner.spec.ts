@@ -27,12 +27,11 @@ describe('a runner', () => {
     await bench.requestJob('j1', rows);
     await bench.offer('training', 'j1', 1);
     const artifact = await artifactOf('j1');
-    expect((await job('j1')).map(({ type }) => type)).toEqual([
-      'training-job-requested.v1',
-      'training-attempt-claimed.v1',
-      ...Array(3).fill(['training-epoch-completed.v1', 'training-checkpoint-saved.v1']).flat(),
-      'training-job-completed.v1',
-    ]);
+    const events = await job('j1');
+    expect(events[1]!.type).toBe('training-attempt-claimed.v1');
+    expect(only(events, 'training-epoch-completed.v1')).toHaveLength(3);
+    expect(only(events, 'training-checkpoint-saved.v1')).toHaveLength(3);
+    expect(events.at(-1)!.type).toBe('training-job-completed.v1');
     expect(artifact.objectPrefix).toBe('jobs/j1/1/artifact');
     expect(artifact.files.map(({ name }) => name)).toEqual(['weights.txt']);
     expect(await bench.objectStore.stat('jobs/j1/1/artifact/weights.txt')).toEqual({ size: artifact.files[0]!.size });

@@ -11,8 +11,8 @@ import { splitHeldOut } from './held-out.js';
 
 /**
  * One attempt at a training job: reads the pinned rows, holds some out, trains (going on from a checkpoint where there is
- * one), and stores checkpoints and the finished artifact under `jobs/<id>/<attempt>/`. Reports follow one another in the
- * order of what they tell, each after what it names has been stored.
+ * one), and stores checkpoints and the finished artifact under `jobs/<id>/<attempt>/`. What is stored is reported once it
+ * is, in order; an epoch is reported at once, and so may come before the checkpoint of the one before it.
  * @throws TrainingError, DamagedObjectError, UnfitRunnerError their messages are for the user
  */
 export async function train(work: TrainingWork, context: WorkContext): Promise<void> {
@@ -45,7 +45,7 @@ export async function train(work: TrainingWork, context: WorkContext): Promise<v
       else if (report.kind === 'log') say.log(report.level, report.message);
       else if (report.kind === 'epoch') {
         lastEpochStep = report.step;
-        stored.next(async () => tellEpoch(report, context));
+        tellEpoch(report, context);
       } else {
         const endsEpoch = report.step === lastEpochStep;
         stored.next(() => storeCheckpoint(report, endsEpoch, ref, context));
