@@ -7,9 +7,11 @@ const text = (value: Json | undefined): string =>
   value === null || value === undefined ? '-' : String(value as string);
 
 const statusView: View = {
-  columns: ['projection', 'version', 'state', 'position', 'lag (events)', 'lag (s)', 'parked'],
+  columns: ['projection', 'version', 'state', 'position', 'lag (events)', 'lag (s)', 'parked', 'error'],
   row: (status) =>
-    ['name', 'version', 'state', 'position', 'lagEvents', 'lagSeconds', 'parked'].map((field) => text(status[field])),
+    ['name', 'version', 'state', 'position', 'lagEvents', 'lagSeconds', 'parked', 'error'].map((field) =>
+      text(status[field]),
+    ),
   empty: 'No projections.',
 };
 
