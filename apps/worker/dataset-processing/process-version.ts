@@ -41,6 +41,8 @@ type Verdict =
  */
 export class VersionProcessor {
   readonly #worker = randomUUID();
+  /** Attempts of this worker that something other than the file stopped: they go on, without a word in the log. */
+  readonly #unfinished = new Map<string, number>();
 
   constructor(
     private readonly application: Application,
@@ -65,8 +67,11 @@ export class VersionProcessor {
     for (;;) {
       const version = await this.#open(stream, versionId);
       if (version === null || signal.aborted) return;
-      if (version.attempt >= PROCESSING_ATTEMPTS) return this.#giveUp(stream, version, 'the server ended each time');
-      const attempt = version.attempt + 1;
+      const goesOn = this.#unfinished.get(versionId) === version.attempt;
+      if (version.attempt >= PROCESSING_ATTEMPTS && !goesOn)
+        return this.#giveUp(stream, version, 'the server ended each time');
+      const attempt = goesOn ? version.attempt : version.attempt + 1;
+      this.#unfinished.delete(versionId);
       const died = await this.#attempt(stream, version, attempt, signal);
       if (died === null) return;
       if (attempt >= PROCESSING_ATTEMPTS) return this.#giveUp(stream, { ...version, attempt }, died);
@@ -95,9 +100,12 @@ export class VersionProcessor {
         await this.#decide(stream, { type: 'fail-version', ...of, reason, rowErrors: null });
         return null;
       }
+      if (!signal.aborted) {
+        this.#unfinished.set(versionId, attempt);
+        throw error;
+      }
       await this.#decide(stream, { type: 'interrupt-processing', ...of });
-      if (signal.aborted) return null;
-      throw error;
+      return null;
     }
   }
 
