@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { convertRows, mergedErrors, ProblemList, UnreadableFileError, validateRows } from '#dataset-formats/index.js';
 import { PIPES, type ChildMessage, type ProcessingJob } from './protocol.js';
 
+// Nobody is left to tell.
+process.once('disconnect', () => process.exit(1));
+
 const [job] = (await once(process, 'message')) as [ProcessingJob];
 try {
   await send(await processed(job));
