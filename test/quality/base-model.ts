@@ -3,8 +3,8 @@
  *
  *   node dist/test/quality/base-model.js [--base folder] [--threshold 0.5] [--labels] [--errors]
  *
- * On the project's everyday sentences under the model's own types (of the "unseen" ones no result was looked at while templates
- * were written; the "fresh" ones were written when the templates were finished), and on WNUT-17 under that set's labels, read from $ANNEAL_SHARED_DIR/data (default ../shared/data).
+ * On the project's everyday sentences under the model's own types (mistakes on the "tuning" ones led to templates; those on the
+ * "unseen" ones were not looked at; the "late" ones were written when the templates were finished), and on WNUT-17 under that set's labels, read from $ANNEAL_SHARED_DIR/data (default ../shared/data).
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -101,7 +101,7 @@ const base = loadBaseTagger(entities);
 const everyday = readLines(join(root, 'gpu-runner/engine/builtin/base/everyday.jsonl')) as (Example & {
   part: string;
 })[];
-for (const part of ['tuning', 'unseen', 'fresh'])
+for (const part of ['tuning', 'unseen', 'late'])
   measure(
     `everyday, ${part}`,
     base,

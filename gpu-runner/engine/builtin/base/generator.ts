@@ -33,6 +33,10 @@ const styles: Readonly<Record<string, Style>> = {
   forms: { lower: 0.08, upper: 0.05, headline: 0, spaced: 0.3, noFullStop: 0.5, composed: 0.1 },
 };
 
+/** Share of rows whose wording is disturbed, and of words in them. */
+const scrambledRows = 0.5;
+const scrambledWords = 0.5;
+
 const openers = [
   'On {date} ,', 'In {city} ,', 'In {year} ,', 'Last week ,', 'Yesterday ,', 'According to {company} ,', 'According to {person} ,', 'As {person} said ,', 'Hi {first} ,', 'Hello ,', 'Hey ,', '{first} :', 'Note :', 'Update :', 'FYI ,', 'By the way ,', 'However ,', 'But', 'And', 'Well ,', 'So', 'Meanwhile ,', 'Also ,', 'In addition ,', 'Still ,', 'Then', 'I heard that', 'He said', 'She says', 'It is said that', 'Did you know that', 'I think', 'We know that', 'Apparently ,', 'In {country} ,', 'At {time} ,', 'After {duration} ,', '"', '-', '*', '>', 'Q :', 'A :', '{date} :', '{username}', '{username} :', 'Dear {first} ,', 'Please note :', 'For {money} ,', 'At {company} ,', 'Next week ,', 'Good news :', 'Sadly ,',
 ]; // prettier-ignore
@@ -53,17 +57,26 @@ export class SentenceGenerator {
   readonly #cumulative: Float64Array;
   readonly #byRegister = new Map<string, Template[]>();
   readonly #literals: LiteralTagger;
+  /** Everyday words, small ones several times. */
+  readonly #words: readonly string[];
 
   constructor(private readonly options: GeneratorOptions) {
     this.#random = new Random(options.seed);
     let total = 0;
-    this.#cumulative = Float64Array.from(options.templates, ({ weight }) => (total += weight));
+    const rarity = rarityOfSlots(options.templates);
+    this.#cumulative = Float64Array.from(
+      options.templates,
+      (template) => (total += template.weight * rarity(template)),
+    );
     for (const template of options.templates) {
       const list = this.#byRegister.get(template.register) ?? [];
       list.push(template);
       this.#byRegister.set(template.register, list);
     }
     this.#literals = new LiteralTagger(options.lists);
+    const { nouns, verbs, adjectives, adverbs } = options.lists.locale;
+    const small = options.lists.get('function-words');
+    this.#words = [...small, ...small, ...small, ...nouns, ...verbs, ...adjectives, ...adverbs];
   }
 
   /** @returns `rounds` rows of every template and then `drawn` rows of templates drawn by weight */
@@ -80,6 +93,7 @@ export class SentenceGenerator {
     const style = styles[template.register] ?? ordinary;
     let pieces = this.#pieces(template.source);
     if (chance(this.#random, style.composed)) pieces = this.#compose(template, pieces);
+    if (chance(this.#random, scrambledRows)) this.#scramble(pieces);
     if (!chance(this.#random, style.spaced)) closeUp(pieces);
     this.#recase(pieces, style);
     if (chance(this.#random, style.noFullStop)) dropFullStop(pieces);
@@ -112,7 +126,13 @@ export class SentenceGenerator {
     if (!slot) throw new Error(`No such slot: {${name}}.`);
     const text = slot.fill(this.#random);
     if (name === name.toUpperCase()) return [{ text: text.toUpperCase(), type: slot.type }];
-    return [{ text: name === capitalised(name) ? capitalised(text) : text, type: slot.type }];
+    const piece: Piece = { text: name === capitalised(name) ? capitalised(text) : text, type: slot.type };
+    return slot.type !== null && slot.type !== 'date' && piece.text.startsWith('the ')
+      ? [
+          { text: 'the ', type: null },
+          { ...piece, text: piece.text.slice('the '.length) },
+        ]
+      : [piece];
   }
 
   #titled(): Piece[] {
@@ -135,6 +155,18 @@ export class SentenceGenerator {
     return [...pieces, space, ...other];
   }
 
+  /** Puts everyday words in place of some words around the entities: there, lists and shapes must tell what the entities are. */
+  #scramble(pieces: Piece[]): void {
+    for (const piece of pieces) {
+      if (piece.type !== null) continue;
+      piece.text = piece.text.replace(/(?<![\p{L}\p{N}'’])\p{L}{2,}(?![\p{L}'’])/gu, (word) => {
+        if (!chance(this.#random, scrambledWords)) return word;
+        const other = pick(this.#random, this.#words);
+        return word === capitalised(word) ? capitalised(other) : other;
+      });
+    }
+  }
+
   #recase(pieces: Piece[], style: Style): void {
     const draw = this.#random.next();
     const change =
@@ -148,6 +180,31 @@ export class SentenceGenerator {
     if (change) for (const piece of pieces) if (!/@|:\/\/|\\|\/\w+\//.test(piece.text)) piece.text = change(piece.text);
   }
 }
+
+/** Names of the slots in a template. */
+function slotNames(source: string): string[] {
+  return [...source.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!.toLowerCase());
+}
+
+/**
+ * Templates with slots that few others have are drawn more often, up to `mostBoost` times: a type that is hardly ever seen is
+ * hardly ever predicted.
+ * @returns the factor for a template: that of its rarest slot
+ */
+function rarityOfSlots(templates: readonly Template[]): (template: Template) => number {
+  const uses = new Map<string, number>();
+  for (const { source, weight } of templates)
+    for (const name of slotNames(source)) uses.set(name, (uses.get(name) ?? 0) + weight);
+  const total = templates.reduce((sum, { weight }) => sum + weight, 0);
+  return ({ source }) => {
+    const rarest = Math.min(...slotNames(source).map((name) => uses.get(name)! / total));
+    return Number.isFinite(rarest) ? Math.min(mostBoost, Math.max(1, Math.sqrt(usualShare / rarest))) : 1;
+  };
+}
+
+const mostBoost = 3;
+/** Uses of a slot per template above which nothing is boosted. */
+const usualShare = 0.05;
 
 function headline(text: string): string {
   return text.replace(

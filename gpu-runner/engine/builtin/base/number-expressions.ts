@@ -172,6 +172,11 @@ export function quantity(random: Random): string {
     [1, () => pick(random, ['1/2', '1/4', '3/4', '½', '1½', '1 1/2', '2/3'])],
   ])();
   return weighted(random, [
+    [
+      2,
+      () =>
+        `${chance(random, 0.5) ? smallWord(random) : decimal(random)} ${pick(random, magnitudes)} ${pick(random, longUnits)}`,
+    ],
     [5, () => `${value} ${pick(random, longUnits)}`],
     [5, () => `${value} ${pick(random, shortUnits)}`],
     [3, () => `${value}${pick(random, shortUnits)}`],
