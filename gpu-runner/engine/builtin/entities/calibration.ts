@@ -8,11 +8,12 @@ export interface Proposals {
   readonly right: readonly boolean[];
 }
 
-const candidates = [0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5];
-/** Where the F1 optimum lies when nothing is known: a calibrated model of F1 .6 has it at .3. */
-const expected = 0.3;
-/** How far evidence must outweigh that expectation: F1 per squared logit, divided by the number of gold spans. */
+const candidates = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5];
+/** How far evidence must outweigh expectation: F1 per squared logit, divided by the number of gold spans. */
 const reluctance = 3;
+/** What is believed of F1 before any evidence, and how many gold spans that belief is worth. */
+const usualF1 = 0.5;
+const usualSpans = 20;
 
 /** Strict micro-F1 of the proposals whose probability is at least `threshold`. */
 export function f1At({ gold, probabilities, right }: Proposals, threshold: number): number {
@@ -27,13 +28,16 @@ export function f1At({ gold, probabilities, right }: Proposals, threshold: numbe
 }
 
 /**
- * The marginal probability from which a segment is worth returning. Expected F1 is greatest at half of the best reachable F1
- * (Lipton, Elkan, Narayanaswamy 2014), so well below .5 where the task is hard. It is found on validation, with a pull towards
- * .3 that counts when spans are few.
+ * The marginal probability from which a segment is worth returning. With calibrated probabilities, expected F1 is greatest at
+ * half of the best F1 that can be reached (Lipton, Elkan, Naryanaswamy 2014), so well below .5 where the task is hard. It is
+ * searched on validation, with a pull towards that rule which counts when spans are few.
  */
 export function chooseDecisionPoint(proposals: Proposals): number {
-  const weight = reluctance / Math.max(1, proposals.gold);
-  let best = { point: expected, value: -Infinity };
+  const { gold } = proposals;
+  const reached = Math.max(...candidates.map((point) => f1At(proposals, point)));
+  const expected = (reached * gold + usualF1 * usualSpans) / (gold + usualSpans) / 2;
+  const weight = reluctance / Math.max(1, gold);
+  let best = { point: 0.5, value: -Infinity };
   for (const point of candidates) {
     const value = f1At(proposals, point) - weight * (logit(point) - logit(expected)) ** 2;
     if (value > best.value) best = { point, value };

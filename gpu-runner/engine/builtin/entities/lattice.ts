@@ -1,5 +1,4 @@
 import { tagCount } from './tags.js';
-import { transitionCount } from './transitions.js';
 
 /**
  * Share of the mass below which a label is left out as a source of steps into O or B (staying inside it is always counted).
@@ -199,10 +198,5 @@ export class Lattice {
         gradient[stayAt + labels + k - 1]! += inside * forward[previous + labels + k]! * stay[labels + k - 1]!;
       }
     }
-  }
-
-  /** Size of a transition weight array for these labels. */
-  get transitionCount(): number {
-    return transitionCount(this.labels);
   }
 }

@@ -12,7 +12,7 @@ import type { ActiveFeatures, EmissionWeights } from './weights.js';
 /** Gradients below this are taken as zero: most tokens are soon right, and then cost nothing more than their scoring. */
 const smallestGradient = 1e-3;
 /** Marginal from which a segment is judged. */
-const leastProposed = 0.1;
+const leastProposed = 0.05;
 
 export interface LearnerOptions {
   readonly labels: number;

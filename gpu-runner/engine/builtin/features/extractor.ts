@@ -1,7 +1,7 @@
 import type { Token } from '../text/tokens.js';
 import type { Gazetteer } from './gazetteer.js';
 import { joinHigh, joinLow, mixHigh, mixLow } from './hash.js';
-import { matchPatterns, patternNames } from './patterns.js';
+import { matchPatterns } from './patterns.js';
 import { Aspect, aspectsOf, Flag, flagCount, type WordAspects } from './word.js';
 
 /** Changes whenever a feature's key or meaning does. Artifacts of another version are refused. */
@@ -14,25 +14,23 @@ export interface StackedTags {
   readonly tags: number;
 }
 
-/** Families of features. The number is part of each key: only ever append. */
+/** Families of features. The number is part of each key, so none may change; new ones get new numbers. */
 const enum Family {
   Bias = 1,
-  Own,
-  Flag,
-  DigitLength,
-  Neighbour,
-  ShapeAt,
-  Bigram,
-  SkipBigram,
-  ShapeBigram,
-  ShapeTrigram,
-  AffixAt,
-  First,
-  Pattern,
-  Gazetteer,
-  GazetteerWord,
-  Base,
-  FirstWord,
+  Own = 2,
+  Flag = 3,
+  DigitLength = 4,
+  Neighbour = 5,
+  ShapeAt = 6,
+  Bigram = 7,
+  SkipBigram = 8,
+  ShapeBigram = 9,
+  AffixAt = 11,
+  First = 12,
+  Pattern = 13,
+  Gazetteer = 14,
+  Base = 16,
+  FirstWord = 17,
 }
 
 /** Aspects of the place before the first and after the last token. */
@@ -190,9 +188,6 @@ export class FeatureExtractor {
     this.low[this.#count++] = low;
   }
 }
-
-/** The names behind the numbers, so that an artifact can record what its features were made with. */
-export const featureClasses = { patterns: patternNames } as const;
 
 function grown<A extends Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(array: A): A {
   const next = new (array.constructor as new (length: number) => A)(array.length * 2);

@@ -1,10 +1,16 @@
 import type { Token } from '../text/tokens.js';
 
-/** Classes of surface forms that a regular expression tells; a match may span several tokens. */
+/**
+ * Classes of surface forms that a regular expression tells; a match may span several tokens. Repetitions that can fail late
+ * are bounded.
+ */
 interface Pattern {
   readonly name: string;
   readonly expression: RegExp;
 }
+
+/** In UTF-16 units. */
+const longestToken = 200;
 
 const month = String.raw`(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`;
 const edge = String.raw`(?<![\p{L}\p{N}_])`;
@@ -12,10 +18,10 @@ const close = String.raw`(?![\p{L}\p{N}_])`;
 const p = (name: string, source: string): Pattern => ({ name, expression: new RegExp(edge + source + close, 'giu') });
 
 const patterns: readonly Pattern[] = [
-  p('email', String.raw`[\p{L}\p{N}._%+\-]+@[\p{L}\p{N}\-]+(?:\.[\p{L}\p{N}\-]+)+`),
+  p('email', String.raw`[\p{L}\p{N}._%+\-]{1,64}@[\p{L}\p{N}\-]{1,63}(?:\.[\p{L}\p{N}\-]{1,63})+`),
   p(
     'url',
-    String.raw`(?:(?:https?:\/\/|www\.)[^\s<>"']+|[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.(?:com|org|net|io|dev|co|edu|gov|ly|uk|de)(?:\/[^\s<>"']*)?)`,
+    String.raw`(?:(?:https?:\/\/|www\.)[^\s<>"']+|[a-z0-9\-]{1,63}(?:\.[a-z0-9\-]{1,63}){0,8}\.(?:com|org|net|io|dev|co|edu|gov|ly|uk|de)(?:\/[^\s<>"']*)?)`,
   ),
   p('ip', String.raw`(?:\d{1,3}\.){3}\d{1,3}`),
   p('time', String.raw`(?:\d{1,2}[:.]\d{2}(?::\d{2})?(?:\s*[ap]\.?m\.?)?|\d{1,2}\s*(?:[ap]\.?m\.?|o['’]clock))`),
@@ -30,12 +36,12 @@ const patterns: readonly Pattern[] = [
   {
     name: 'currency',
     expression:
-      /\p{Sc}\s?\d[\d.,]*(?:\s?(?:k|m|bn|million|billion|thousand)(?![\p{L}\p{N}]))?|(?<![\p{L}\p{N}_])\d[\d.,]*\s?(?:\p{Sc}|(?:usd|eur|gbp|dollars?|euros?|pounds?|cents?|yen)(?![\p{L}\p{N}]))/giu,
+      /\p{Sc}\s?\d[\d.,]{0,24}(?:\s?(?:k|m|bn|million|billion|thousand)(?![\p{L}\p{N}]))?|(?<![\p{L}\p{N}_])\d[\d.,]{0,24}\s?(?:\p{Sc}|(?:usd|eur|gbp|dollars?|euros?|pounds?|cents?|yen)(?![\p{L}\p{N}]))/giu,
   },
-  { name: 'percent', expression: /\d[\d.,]*\s?(?:%|percent(?![\p{L}\p{N}]))/giu },
+  { name: 'percent', expression: /\d[\d.,]{0,24}\s?(?:%|percent(?![\p{L}\p{N}]))/giu },
   p('version', String.raw`v?\d+\.\d+\.\d+(?:[\-+][\p{L}\p{N}.]+)?`),
   p('uuid', String.raw`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
-  p('code', String.raw`(?=[\p{L}\-]*\d)(?=[\d\-]*\p{L})[\p{L}\d]+(?:-[\p{L}\d]+)*`),
+  p('code', String.raw`(?=[\p{L}\-]{0,40}\d)(?=[\d\-]{0,40}\p{L})[\p{L}\d]+(?:-[\p{L}\d]+)*`),
   p('ordinal', String.raw`\d+(?:st|nd|rd|th)`),
   {
     name: 'phone',
@@ -49,7 +55,7 @@ const patterns: readonly Pattern[] = [
   p('range', String.raw`\d+\s?(?:-|–|to)\s?\d+`),
   p(
     'measure',
-    String.raw`\d[\d.,]*\s?(?:kg|g|mg|lbs?|oz|km|cm|mm|m|ft|in|inch(?:es)?|miles?|mi|mph|km\/h|gb|mb|tb|l|ml|hours?|hrs?|minutes?|mins?|seconds?|secs?|days?|weeks?|months?|years?)`,
+    String.raw`\d[\d.,]{0,24}\s?(?:kg|g|mg|lbs?|oz|km|cm|mm|m|ft|in|inch(?:es)?|miles?|mi|mph|km\/h|gb|mb|tb|l|ml|hours?|hrs?|minutes?|mins?|seconds?|secs?|days?|weeks?|months?|years?)`,
   ),
 ];
 
@@ -83,10 +89,12 @@ export function matchPatterns(
   }
 }
 
-/** The tokens with spaces between them, at the distances they have in the text. */
+/** The tokens with spaces between them, at the distances they have in the text; very long ones (data, not words) blanked out. */
 function textOf(tokens: readonly Token[]): string {
   let text = '';
   const from = tokens[0]!.start;
-  for (const token of tokens) text = text.padEnd(token.start - from, ' ') + token.text;
+  for (const token of tokens) {
+    text = text.padEnd(token.start - from, ' ') + (token.text.length <= longestToken ? token.text : ' ');
+  }
   return text;
 }

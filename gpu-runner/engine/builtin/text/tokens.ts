@@ -12,15 +12,18 @@ const titles =
   'Mr|Mrs|Ms|Dr|Prof|Rev|Hon|Sen|Rep|Gov|Gen|Col|Maj|Capt|Cpt|Lt|Sgt|Cpl|Adm|Pres|Jr|Sr|St|Mt|Ft|Ave|Blvd|Rd';
 const companies = 'Inc|Corp|Ltd|Co|Bros|Cos|Assn|Dept|Univ|No|vs';
 
-/** Tried in this order at each position; the first that matches makes the token. */
+/**
+ * Tried in this order at each position; the first that matches makes the token. Repetitions that can fail late are bounded, so
+ * that no text takes more than linear time.
+ */
 const alternatives = [
   String.raw`(?:https?:\/\/|www\.)[^\s<>"']*[^\s<>"'.,;:!?)\]}]`,
-  String.raw`[\p{L}\p{N}._%+\-]+@[\p{L}\p{N}\-]+(?:\.[\p{L}\p{N}\-]+)+`,
+  String.raw`[\p{L}\p{N}._%+\-]{1,64}@[\p{L}\p{N}\-]{1,63}(?:\.[\p{L}\p{N}\-]{1,63})+`,
   String.raw`[@#]${word}+`,
   String.raw`\p{Sc}`,
   String.raw`\p{Nd}+(?:[.,:/\-]\p{Nd}+)*(?!${word})`,
   String.raw`(?<!${word})(?:\p{L}\.){2,}`,
-  String.raw`(?<!${word})\p{Lu}\.(?=\s*\p{Lu})`,
+  String.raw`(?<!${word})\p{Lu}\.(?=\s{0,9}\p{Lu})`,
   String.raw`(?<!${word})(?:${titles}|${companies})\.(?!${word})`,
   spaceless,
   String.raw`(?:[OD]['’](?=\p{Lu}))?(?:(?!${spaceless})${word})+(?:[-&/.](?:(?!${spaceless})${word})+)*`,

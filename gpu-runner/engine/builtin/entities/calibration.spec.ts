@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { chooseDecisionPoint, f1At, toConfidence, toMarginal } from './calibration.js';
+
+/** Proposals of a calibrated model: of those at probability p, the share p is right. */
+function calibrated(levels: readonly number[], each: number, missed: number) {
+  const probabilities = levels.flatMap((level) => new Array<number>(each).fill(level));
+  const right = levels.flatMap((level) => Array.from({ length: each }, (_, k) => k < level * each));
+  return { gold: right.filter(Boolean).length + missed, probabilities, right };
+}
+
+describe('the decision point', () => {
+  it('is low where much is missed and high where little is', () => {
+    const levels = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.9];
+    const hard = chooseDecisionPoint(calibrated(levels, 100, 600));
+    const easy = chooseDecisionPoint(calibrated([...levels, 1, 1, 1, 1, 1, 1, 1, 1], 100, 0));
+    expect(hard).toBeLessThan(0.25);
+    expect(easy).toBeGreaterThan(0.35);
+  });
+
+  it('stays near a quarter when there is nothing to go by', () => {
+    expect(chooseDecisionPoint({ gold: 0, probabilities: [], right: [] })).toBe(0.25);
+    expect(chooseDecisionPoint({ gold: 1, probabilities: [0.5], right: [true] })).toBeLessThan(0.35);
+  });
+});
+
+describe('F1 at a threshold', () => {
+  it('counts what is at or above it', () => {
+    const proposals = { gold: 3, probabilities: [0.9, 0.5, 0.2], right: [true, false, true] };
+    expect(f1At(proposals, 0.5)).toBeCloseTo(2 / 5);
+    expect(f1At(proposals, 0.1)).toBeCloseTo(4 / 6);
+    expect(f1At({ gold: 0, probabilities: [], right: [] }, 0.5)).toBe(1);
+  });
+});
+
+describe('confidence', () => {
+  const inner = fc.double({ min: 0.01, max: 0.99, noNaN: true });
+
+  it('is one half at the decision point, keeps order, and can be undone', () => {
+    fc.assert(
+      fc.property(inner, inner, inner, (point, a, b) => {
+        expect(toConfidence(point, point)).toBeCloseTo(0.5, 9);
+        expect(toConfidence(a, point) <= toConfidence(b, point)).toBe(a <= b);
+        expect(toMarginal(toConfidence(a, point), point)).toBeCloseTo(a, 9);
+      }),
+    );
+    expect(toConfidence(0, 0.3)).toBe(0);
+    expect(toConfidence(1, 0.3)).toBe(1);
+  });
+});
