@@ -62,7 +62,7 @@ export class ApiModule {
       { provide: Catalog, useFactory: () => readCatalog() },
       {
         provide: CallRecorder,
-        useFactory: () => new CallRecorder(application.ports, secret.derive('content-hmac')),
+        useFactory: () => new CallRecorder(application.ports, (content) => secret.mac('content-hmac', content)),
       },
       Authenticator,
       RateLimiter,

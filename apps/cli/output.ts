@@ -11,6 +11,12 @@ export interface View {
   readonly empty: string;
 }
 
+/** A field as a table shows it. */
+export function cell(value: Json | undefined): string {
+  if (value === null || value === undefined) return '-';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 const ROWS_A_TABLE = 200;
 
 /** Shows frames as they come; progress goes to stderr. */

@@ -37,8 +37,9 @@ export const keyOperations = (
 
   /** `{id}` */
   async *'key.revoke'({ id }) {
-    const document = await application.ports.readStore.get<ApiKeyDocument>('api-keys', String(id as string));
-    if (!document) throw new OperationError(`there is no API key ${String(id as string)}; see: anneal key list`);
+    if (typeof id !== 'string') throw new OperationError('name the key by its id; see: anneal key list');
+    const document = await application.ports.readStore.get<ApiKeyDocument>('api-keys', id);
+    if (!document) throw new OperationError(`there is no API key ${id}; see: anneal key list`);
     const { userId, workspaceId } = document;
     const context = systemContext('operator', workspaceId);
     const { keyHash, before } = await revokeApiKey(application, { keyId: document.id, userId }, context);
@@ -86,7 +87,7 @@ async function allUsers(application: Application, limit = MOST_LISTED): Promise<
 
 function instantOf(text: Json | undefined): string | null {
   if (text === undefined || text === null) return null;
-  const instant = new Date(String(text as string));
+  const instant = new Date(typeof text === 'string' ? text : Number.NaN);
   if (Number.isNaN(instant.getTime())) throw new OperationError('expires-at must be an ISO 8601 date and time');
   return instant.toISOString();
 }

@@ -49,7 +49,7 @@ async function named(host: RunningProjectionHost, name: Json | undefined) {
   const status = all.find((each) => each.name === name);
   if (status) return status;
   throw new OperationError(
-    `there is no projection ${String(name as string)}; there are ${all.map((each) => each.name).join(', ')}`,
+    `there is no projection ${JSON.stringify(name)}; there are ${all.map((each) => each.name).join(', ')}`,
   );
 }
 

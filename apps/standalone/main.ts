@@ -10,7 +10,7 @@ const DRAIN_MS = 30_000;
 try {
   const system = await startStandalone(readSettings(process.env));
   for (const line of system.greeting) console.log(line);
-  const stopOnce = once(() => void stop(system.close));
+  const stopOnce = once(() => void stop(() => system.close()));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stopOnce);
   onOrphaned(stopOnce);
   // Nothing that was acknowledged is lost: the next start goes on from the log.

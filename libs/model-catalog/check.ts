@@ -21,7 +21,11 @@ const CHECKS: readonly Check[] = [
   ['description', isText, 'a text'],
   ['task_type', (value) => (TASK_TYPES as readonly unknown[]).includes(value), `one of ${TASK_TYPES.join(', ')}`],
   ['context_window', (value) => Number.isInteger(value) && (value as number) > 0, 'a whole number above 0'],
-  ['release_month', (value) => value === null || /^\d{4}-\d{2}$/.test(String(value)), 'a month like 2026-11, or null'],
+  [
+    'release_month',
+    (value) => value === null || (isText(value) && /^\d{4}-\d{2}$/.test(value as string)),
+    'a month like 2026-11, or null',
+  ],
   ['input_price_per_million', isPrice, 'a number of dollars, 0 or more'],
   ['output_price_per_million', isPrice, 'a number of dollars, 0 or more'],
   ['cache_read_price_per_million', (value) => value === null || isPrice(value), 'a number of dollars, or null'],

@@ -1,5 +1,7 @@
-import type { EventReader, Position } from '#event-store/port.js';
+import type { EventReader, Position, RecordedEvent } from '#event-store/port.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from '#projection/backoff.js';
+import { Pace } from '#projection/pace.js';
 import type { ProcessManager } from './process-manager.js';
 import { RunningManager, type ProcessManagerStatus } from './running-manager.js';
 
@@ -13,6 +15,9 @@ export interface ProcessManagerHostOptions {
 }
 
 const TICK_MS = 1_000;
+/** How often the log is looked at under load: each look costs as much as a few events. */
+const LOOKS_PER_SECOND = 100;
+const BURST = 20;
 
 /**
  * Runs process managers. They evolve through the log from its start, all by one reading of it; once caught up, what is
@@ -66,16 +71,22 @@ export class ProcessManagerHost {
     const types = [...new Set(this.managers.flatMap((manager) => manager.types.toRead()))];
     const { signal } = this.closing;
     const messages = this.options.eventStore.subscribe({ after: this.position, filter: { types }, signal });
+    const pace = new Pace(LOOKS_PER_SECOND, BURST);
     for await (const message of messages) {
       alive();
       this.disconnected = null;
       if (message.kind === 'caught-up') this.managers.forEach((manager) => manager.goLive());
       if (message.kind === 'checkpoint') this.position = message.position;
-      if (message.kind !== 'events') continue;
-      for (const event of message.events) {
-        for (const manager of this.managers) manager.see(event);
-        this.position = event.position;
-      }
+      if (message.kind === 'events') this.see(message.events);
+      const wait = pace.step();
+      if (wait >= 1) await sleep(wait, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private see(events: readonly RecordedEvent[]): void {
+    for (const event of events) {
+      for (const manager of this.managers) manager.see(event);
+      this.position = event.position;
     }
   }
 }

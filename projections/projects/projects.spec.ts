@@ -8,7 +8,7 @@ const created = (projectId: string): EventInLog => ({
 
 describe('the read model of projects', () => {
   test('holds those that were created and not deleted', async () => {
-    const documents = await expectLiveEqualsRebuilt(projects as never, [
+    const documents = await expectLiveEqualsRebuilt(projects, [
       created('p1'),
       created('p2'),
       { type: 'project-deleted.v1', data: { projectId: 'p1', deletedAt: '2030-01-02T00:00:00.000Z' } },

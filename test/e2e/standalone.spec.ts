@@ -81,7 +81,7 @@ describe('one process with every role', () => {
   test.each([
     [['key', 'revoke', 'none'], /no API key none/],
     [['events', 'replay', 'job-none'], /no stream job-none/],
-    [['projections', 'rebuild', 'none'], /no projection none.*api-keys/],
+    [['projections', 'rebuild', 'none'], /no projection "none".*api-keys/],
     [['key', 'create', 'x', '--email', 'nobody@example.org'], /no user nobody@example.org/],
     [['dance'], /Unknown|See: anneal/],
   ])('%j fails with one helpful line', async (args, message) => {

@@ -86,7 +86,7 @@ export class InferenceService {
       inputTokens,
       result,
     });
-    await this.models.markDeployed(model, callerContext(caller, requestId));
+    await this.models.markDeployed(model, caller, requestId);
     return {
       type: 'encoder',
       inference_id: request.store ? inferenceId : null,

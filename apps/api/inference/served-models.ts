@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
-import type { Caller } from '#application/caller.js';
+import { callerContext, type Caller } from '#application/caller.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { picodollarsPerToken, type CallMetered } from '#domain/inference/index.js';
 import { trainingJobDecider, type TrainingJobState } from '#domain/training-job/index.js';
@@ -47,9 +47,10 @@ export class ServedModels {
   }
 
   /** Says that the job's adapter has served its first call. */
-  async markDeployed(model: ServedModel, context: Parameters<Application['execute']>[3]): Promise<void> {
+  async markDeployed(model: ServedModel, caller: Caller, requestId: string): Promise<void> {
     const jobId = model.trainingJobId;
     if (jobId === null || !model.isFirstCall) return;
+    const context = callerContext(caller, requestId);
     await this.application.execute(trainingJobDecider, jobId, { type: 'mark-deployed', jobId }, context, [
       'training-jobs',
     ]);

@@ -1,26 +1,5 @@
-import { INFERENCE_SUBJECT, type InferenceAnswer, type InferenceCall } from '#gpu-runner/inference/protocol.js';
-import type { Json } from '#domain/json.js';
+import { RemoteError } from '#bus/port.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
-
-/** Finds every word with a capital letter; fails on the text `fail`. */
-function answer({ texts, schema }: InferenceCall): InferenceAnswer {
-  if (texts.includes('fail')) throw new Error('out of memory at 0x1234');
-  const labels = schema?.entities?.map(({ name }) => name) ?? [];
-  const results = texts.map((text) => {
-    const hits = [...text.matchAll(/[A-Z]\w+/g)].map(({ 0: word, index }) => ({
-      text: word,
-      start: index,
-      end: index + word.length,
-      label: labels[0]!,
-      confidence: 0.9,
-    }));
-    return {
-      entities: Object.fromEntries(labels.map((label, index) => [label, index === 0 ? hits : []])),
-      truncated: false,
-    };
-  });
-  return { results, warnings: [], inputTokens: texts.map((text) => text.split(' ').length), schema: schema ?? {} };
-}
 
 const model_id = 'anneal/encoder-base-v1';
 
@@ -29,28 +8,25 @@ describe('recorded inference', () => {
 
   beforeAll(async () => {
     api = await startTestApi();
-    api.application.ports.bus.serve(INFERENCE_SUBJECT, async (body) => {
-      return answer(body as unknown as InferenceCall) as unknown as Json;
-    });
   });
 
   afterAll(() => api.close());
 
-  const infer = (body: object) => api.call('POST', '/inference', { model_id, schema: ['name'], ...body });
+  const infer = (body: object) => api.call('POST', '/inference', { model_id, schema: ['person'], ...body });
   const list = (query: string) => api.call('GET', `/inferences?${query}`);
   const ids = ({ body }: Answer): string[] => body.inferences.map(({ id }: { id: string }) => id);
 
   test('is answered in the shape of the interface, and can be read back at once', async () => {
-    const answered = await infer({ text: 'then Maria left' });
+    const answered = await infer({ text: 'then Maria left.' });
     expect(answered.status).toBe(200);
     expect(answered.body).toEqual({
       type: 'encoder',
       inference_id: expect.any(String),
-      result: { entities: { name: [{ text: 'Maria', confidence: 0.9, start: 5, end: 10 }] } },
+      result: { entities: { person: [{ text: 'Maria', confidence: expect.any(Number), start: 5, end: 10 }] } },
       model_id,
       model_used: model_id,
       latency_ms: expect.any(Number),
-      token_usage: 3,
+      token_usage: 4,
     });
     const { body: record } = await api.call('GET', `/inferences/${answered.body.inference_id}`);
     expect(record).toMatchObject({
@@ -58,10 +34,10 @@ describe('recorded inference', () => {
       model_name: 'Anneal Encoder Base v1',
       base_model: model_id,
       task: 'extract_entities',
-      input: { text: 'then Maria left', schema: ['name'] },
+      input: { text: 'then Maria left.', schema: ['person'] },
       output: answered.body.result,
-      tokens: 3,
-      cost: 3 * 0.15e-6,
+      tokens: 4,
+      cost: 4 * 0.15e-6,
       source: 'api',
       format: 'native',
       status: 'success',
@@ -75,8 +51,10 @@ describe('recorded inference', () => {
   });
 
   test('a batch is one record, and its result a list', async () => {
-    const { body } = await infer({ text: ['Ann left', 'nobody came'] });
-    expect(body.result.map(({ entities }: { entities: { name: unknown[] } }) => entities.name.length)).toEqual([1, 0]);
+    const { body } = await infer({ text: ['Anna is here.', 'nobody came'] });
+    expect(body.result.map(({ entities }: { entities: { person: unknown[] } }) => entities.person.length)).toEqual([
+      1, 0,
+    ]);
     const { body: record } = await api.call('GET', `/inferences/${body.inference_id}`);
     expect(record.output).toEqual(body.result);
   });
@@ -92,7 +70,13 @@ describe('recorded inference', () => {
   });
 
   test('a failed call is recorded, and says nothing of the inside', async () => {
-    const failed = await infer({ text: 'fail' });
+    const { bus } = api.application.ports;
+    const call = bus.call.bind(bus);
+    bus.call = async function* () {
+      throw new RemoteError('internal', 'out of memory at 0x1234');
+    };
+    const failed = await infer({ text: 'Maria' });
+    bus.call = call;
     expect(failed.status).toBe(500);
     expect(JSON.stringify(failed.body)).not.toContain('0x1234');
     const { body: page } = await list('limit=1');
@@ -174,11 +158,11 @@ describe('recorded inference', () => {
         inference_id: id,
         human_verdict: 'correct',
       });
-      await feedback(id, { correction: { entities: { name: [] } }, notes: 'no name' });
+      await feedback(id, { correction: { entities: { person: [] } }, notes: 'no name' });
       expect((await api.call('GET', `/inferences/${id}/feedback`)).body).toEqual({
         inference_id: id,
         human_verdict: 'incorrect',
-        human_corrected_output: { entities: { name: [] } },
+        human_corrected_output: { entities: { person: [] } },
         human_feedback_notes: 'no name',
         human_feedback_at: expect.any(String),
       });

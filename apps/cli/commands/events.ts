@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import type { JsonObject } from '#domain/json.js';
-import { follow, show, type View } from '../output.js';
+import { cell, follow, show, type View } from '../output.js';
 import { ask } from '../session.js';
 
 const view: View = {
@@ -9,11 +9,11 @@ const view: View = {
     const metadata = event['metadata'] as JsonObject;
     return [
       String(Number(event['position'])),
-      String(metadata['occurredAt']),
-      String(event['stream']),
-      String(event['revision']),
-      String(event['type']),
-      String(metadata['actor']),
+      cell(metadata['occurredAt']),
+      cell(event['stream']),
+      cell(event['revision']),
+      cell(event['type']),
+      cell(metadata['actor']),
       shortened(JSON.stringify(event['data']), 80),
     ];
   },

@@ -1,29 +1,25 @@
 import type { CommandModule } from 'yargs';
-import type { Json } from '#domain/json.js';
-import { show, type View } from '../output.js';
+import { cell, show, type View } from '../output.js';
 import { ask } from '../session.js';
-
-const text = (value: Json | undefined): string =>
-  value === null || value === undefined ? '-' : String(value as string);
 
 const listView: View = {
   columns: ['id', 'name', 'ends in', 'user', 'created', 'last used', 'expires', 'calls'],
   row: (key) =>
     ['id', 'name', 'lastDigits', 'email', 'createdAt', 'lastUsedAt', 'expiresAt', 'requestCount'].map((f) =>
-      text(key[f]),
+      cell(key[f]),
     ),
   empty: 'No keys.',
 };
 
 const createdView: View = {
   columns: ['key (shown once)', 'id', 'name', 'user'],
-  row: (key) => ['secretKey', 'id', 'name', 'email'].map((field) => text(key[field])),
+  row: (key) => ['secretKey', 'id', 'name', 'email'].map((field) => cell(key[field])),
   empty: '',
 };
 
 const revokedView: View = {
   columns: ['id', 'revoked'],
-  row: (key) => [text(key['id']), text(key['message'])],
+  row: (key) => [cell(key['id']), cell(key['message'])],
   empty: '',
 };
 

@@ -1,16 +1,12 @@
 import type { CommandModule } from 'yargs';
-import type { Json } from '#domain/json.js';
-import { show, type View } from '../output.js';
+import { cell, show, type View } from '../output.js';
 import { ask } from '../session.js';
-
-const text = (value: Json | undefined): string =>
-  value === null || value === undefined ? '-' : String(value as string);
 
 const statusView: View = {
   columns: ['projection', 'version', 'state', 'position', 'lag (events)', 'lag (s)', 'parked', 'error'],
   row: (status) =>
     ['name', 'version', 'state', 'position', 'lagEvents', 'lagSeconds', 'parked', 'error'].map((field) =>
-      text(status[field]),
+      cell(status[field]),
     ),
   empty: 'No projections.',
 };
@@ -18,7 +14,7 @@ const statusView: View = {
 const parkedView: View = {
   columns: ['projection', 'key', 'failed at', 'event', 'waiting', 'error'],
   row: (parked) =>
-    ['projection', 'key', 'position', 'eventType', 'events', 'error'].map((field) => text(parked[field])),
+    ['projection', 'key', 'position', 'eventType', 'events', 'error'].map((field) => cell(parked[field])),
   empty: 'Nothing is parked.',
 };
 

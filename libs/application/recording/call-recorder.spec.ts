@@ -45,7 +45,7 @@ describe('recording calls', () => {
   });
 
   const recorder = (eventStore: EventStore = store) =>
-    new CallRecorder({ eventStore, objectStore }, Buffer.alloc(32, 1));
+    new CallRecorder({ eventStore, objectStore }, (content) => `mac of ${content.length}`);
   const recorded = (...types: string[]) => Array.fromAsync(store.readAll({ filter: { types } }));
 
   test('calls that come together are all recorded, each once, in both streams', async () => {

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { v7 as uuid7 } from 'uuid';
 import type { CallContentBody, CallMetered } from '#domain/inference/index.js';
 import type { EventToAppend } from '#event-store/port.js';
@@ -29,7 +28,8 @@ export class CallRecorder {
 
   constructor(
     private readonly ports: Pick<Ports, 'eventStore' | 'objectStore'>,
-    private readonly contentKey: Buffer,
+    /** HMAC-SHA256 in hexadecimal digits, under a key of its own. */
+    private readonly contentMac: (content: string) => string,
   ) {}
 
   /** False while the log does not acknowledge: new calls are refused before any model runs. */
@@ -52,7 +52,7 @@ export class CallRecorder {
       ...call.metered,
       workspaceId,
       stored: content !== null,
-      contentHmac: content === null ? null : createHmac('sha256', this.contentKey).update(content).digest('hex'),
+      contentHmac: content === null ? null : this.contentMac(content),
     };
     const writes = [
       this.append(metered, envelope(metered, { type: 'call-metered.v1', data }, 0, context), ENVELOPE_BYTES),

@@ -50,6 +50,7 @@ export class CallServers {
     const onAbort = () => stop(signal?.reason);
     signal?.addEventListener('abort', onAbort);
     let frames: AsyncIterator<Json> | undefined;
+    let ended = false;
     try {
       const answer = run(() => server.handler(body, { signal: controller.signal }));
       if (!isAsyncIterable(answer)) yield await Promise.race([remote(answer), stopped.promise]);
@@ -62,10 +63,12 @@ export class CallServers {
         }
         frames = undefined;
       }
+      ended = true;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      controller.abort();
+      // Only where there is something to stop: making the reason, an error with its stack, costs more than a call.
+      if (!ended) controller.abort();
       // A server that is in the middle of something is not waited for: it has its signal.
       void frames?.return?.().catch(() => undefined);
       server.inHand.delete(done.promise);
