@@ -5,7 +5,8 @@ import type { Example, InferSchema, ModelAbilities, TrainSettings } from '../eng
  * for both trains both, epoch by epoch, in one artifact.
  */
 
-export type TensorData = Float32Array | Float64Array | Int8Array | Uint8Array | Int32Array | Uint32Array | BigUint64Array;
+export type TensorData =
+  Float32Array | Float64Array | Int8Array | Uint8Array | Int32Array | Uint32Array | BigUint64Array;
 
 /** Row-major numbers with a shape, as safetensors stores them. */
 export interface Tensor {
