@@ -8,7 +8,7 @@ import type { BaseTagger } from './base-tagger.js';
 import { chooseDecisionPoint, f1At } from './calibration.js';
 import { defaultEntityLearningRate } from './defaults.js';
 import { EarlierHead } from './earlier-head.js';
-import { CrfLearner } from './learner.js';
+import { CrfLearner, type RowsJudgement } from './learner.js';
 import { learningRateFactor } from './learning-rate.js';
 import { BasePrior } from './prior.js';
 import { compileKnown, compileTraining, type AlignmentCounts, type CompiledRows } from './rows.js';
@@ -52,6 +52,8 @@ class EntityTrainer implements HeadTrainer {
   readonly #random: Random;
   readonly #totalSteps: number;
   #stepsDone = 0;
+  /** Of the present weights on validation, at temperature 1; null when not judged since the last step. */
+  #judgement: RowsJudgement | null = null;
 
   constructor(
     private readonly input: HeadTrainerInput,
@@ -109,13 +111,18 @@ class EntityTrainer implements HeadTrainer {
 
   step(): number {
     const { scheduler, warmupRatio, learningRate, trainingType } = this.input.settings;
+    this.#judgement = null;
     const factor = learningRateFactor(scheduler, this.#stepsDone++, this.#totalSteps, warmupRatio);
     return this.#learner.step((factor * learningRate) / defaultEntityLearningRate[trainingType]);
   }
 
   validate(): HeadValidation {
-    const judgement = this.#learner.judge(this.#validation);
+    const judgement = this.#judge();
     return { loss: judgement.loss, f1: f1At(judgement, chooseDecisionPoint(judgement)) };
+  }
+
+  #judge(): RowsJudgement {
+    return (this.#judgement ??= this.#learner.judge(this.#validation));
   }
 
   exportModel(): HeadState {
@@ -137,7 +144,7 @@ class EntityTrainer implements HeadTrainer {
 
   /** The temperature with the least validation loss, and the marginal that is to count as a confidence of one half. */
   #calibrate(): { readonly temperature: number; readonly decisionPoint: number } {
-    let best = { temperature: 1, judgement: this.#learner.judge(this.#validation) };
+    let best = { temperature: 1, judgement: this.#judge() };
     for (const temperature of this.#validation.rowCount > 0 ? temperatures : []) {
       const judgement = this.#learner.judge(this.#validation, temperature);
       if (judgement.loss < best.judgement.loss) best = { temperature, judgement };
@@ -154,6 +161,7 @@ class EntityTrainer implements HeadTrainer {
   }
 
   restoreState(state: HeadState): void {
+    this.#judgement = null;
     this.#stepsDone = state.config['stepsDone'] as number;
     this.#random.restore(state.tensors['random']!);
     this.#weights.restoreState(partOfState(state, 'weights')!);
