@@ -17,7 +17,9 @@ export function gazetteerLexicons(lists: WordLists, heldOut: number, seed: numbe
   const random = new Random(seed);
   const result: Lexicon[] = [];
   const add = (name: string, phrases: readonly string[], dropped: number) => {
-    const kept = [...new Set(phrases)].filter(() => random.next() >= dropped);
+    // Spans leave a small article out ("the [Super Bowl]"), so phrases must too.
+    const bare = phrases.map((phrase) => phrase.replace(/^the /, ''));
+    const kept = [...new Set(bare)].filter(() => random.next() >= dropped);
     const plain = [
       ...kept.filter((phrase) => !isCommon(phrase, common) && !isShortTitle(name, phrase)),
       ...(coinage?.phrases(name) ?? []),

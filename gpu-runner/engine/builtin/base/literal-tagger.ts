@@ -15,7 +15,7 @@ const relativeDates =
   /\b(?:yesterday|today|tomorrow|the weekend|(?:last|next|this) (?:week|month|year|weekend|summer|spring|autumn|winter|fall)|a year (?:ago|earlier))\b/gi;
 const timesOfDay = /\b(?:tonight|last night|this (?:morning|afternoon|evening))\b/gi;
 const durations =
-  /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|an?|one) (?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?)(?! (?:ago|from|old))\b/gi;
+  /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several) (?:seconds|minutes|hours|days|weeks|months|years|decades)(?! (?:ago|from|old))\b/gi;
 const numberWords = /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b/gi;
 
 /**

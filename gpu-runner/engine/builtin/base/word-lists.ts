@@ -3,7 +3,8 @@ import { localeLexicons, type LocaleLexicons } from './locale-lexicons.js';
 
 /** All word lists of the build: the project's own (`lexicons/`) and those of the locale. */
 export class WordLists {
-  readonly locale: LocaleLexicons = localeLexicons();
+  /** Its nouns, verbs, adjectives and adverbs without the words that are entities by a list of the project. */
+  readonly locale: LocaleLexicons;
   readonly #own = new Map<string, readonly string[]>();
 
   constructor() {
@@ -12,6 +13,20 @@ export class WordLists {
       .filter((name) => name.endsWith('.txt'))
       .sort())
       this.#own.set(file.replace('.txt', ''), parseWordList(readFileSync(new URL(file, folder), 'utf8')));
+    this.locale = this.#withoutEntities(localeLexicons());
+  }
+
+  #withoutEntities(locale: LocaleLexicons): LocaleLexicons {
+    const entities = new Set(commonNounLists.flatMap((name) => this.get(name)).concat(locale.ingredients));
+    const plain = (words: readonly string[]) => words.filter((word) => !entities.has(word));
+    const { nouns, verbs, adjectives, adverbs } = locale;
+    return {
+      ...locale,
+      nouns: plain(nouns),
+      verbs: plain(verbs),
+      adjectives: plain(adjectives),
+      adverbs: plain(adverbs),
+    };
   }
 
   /**
@@ -26,6 +41,11 @@ export class WordLists {
     return list;
   }
 }
+
+/** Lists of types whose members are common nouns or adjectives. */
+const commonNounLists = [
+  'animal', 'chemical', 'color', 'currency', 'department', 'disease', 'drug', 'food', 'goods', 'job_title', 'music_genre', 'sport',
+]; // prettier-ignore
 
 /** Items are separated by semicolons or line breaks and kept once; lines that begin with // are comments. */
 export function parseWordList(text: string): string[] {
