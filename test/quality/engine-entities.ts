@@ -158,8 +158,7 @@ function main(): void {
       `epoch ${epoch}: loss ${(loss / trainer.stepsPerEpoch).toFixed(4)}, validation loss ${judged.loss.toFixed(4)}, ` +
         `F1 ${percent(judged.f1)}, ${seconds()} s`,
     );
-    // A handful of rows cannot tell epochs apart: then the last one is taken.
-    if (validation.length < 20 || judged.f1 > best.f1 || (judged.f1 === best.f1 && judged.loss <= best.loss)) {
+    if (judged.f1 > best.f1 || (judged.f1 === best.f1 && judged.loss <= best.loss)) {
       best = { ...judged, epoch, model: trainer.exportModel() };
     }
   }
