@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import type { Example, Span, TrainingType, TrainSettings } from '#gpu-runner/engine/engine.js';
 import {
   createEntityTrainer,
-  defaultEntityLearningRate,
+  defaultLearningRate,
   defaultEntitySchedule,
   loadBaseTagger,
   loadEntityHead,
@@ -131,7 +131,7 @@ function main(): void {
   const settings: TrainSettings = {
     trainingType,
     epochs: Number(args.epochs ?? schedule.epochs),
-    learningRate: Number(args.rate ?? defaultEntityLearningRate[trainingType]),
+    learningRate: Number(args.rate ?? defaultLearningRate[trainingType]),
     batchSize: Number(args.batch ?? schedule.batchSize),
     earlyStoppingPatience: 3,
     loraR: 16,

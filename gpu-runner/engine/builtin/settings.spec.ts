@@ -47,7 +47,7 @@ describe('settings', () => {
   });
 
   it('shows the learning rate of the training type', () => {
-    expect(resolveSettings(facts()).learningRate).toBe(0.05);
-    expect(resolveSettings(facts({ trainingType: 'full' })).learningRate).toBe(0.1);
+    expect(resolveSettings(facts()).learningRate).toBe(2e-4);
+    expect(resolveSettings(facts({ trainingType: 'full' })).learningRate).toBe(5e-5);
   });
 });

@@ -1,6 +1,5 @@
 import type { TrainingType, TrainSettings } from '../engine.js';
-import { defaultClassificationLearningRate } from './classification/index.js';
-import { defaultEntitySchedule } from './entities/index.js';
+import { defaultEntitySchedule, defaultLearningRate } from './entities/index.js';
 
 /** What the defaults depend on. */
 export interface SettingsFacts {
@@ -30,7 +29,7 @@ export function resolveSettings(facts: SettingsFacts, given: GivenSettings = {})
   return {
     trainingType,
     epochs: given.epochs ?? (isFewShot(facts) ? 25 : schedule.epochs),
-    learningRate: given.learningRate ?? defaultClassificationLearningRate[trainingType],
+    learningRate: given.learningRate ?? defaultLearningRate[trainingType],
     batchSize: given.batchSize ?? (entityRows > 0 ? schedule.batchSize : classificationBatch),
     earlyStoppingPatience: given.earlyStoppingPatience ?? 3,
     loraR,

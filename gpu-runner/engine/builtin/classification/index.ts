@@ -1,4 +1,4 @@
 export { loadClassificationHead, type ClassificationHead } from './head.js';
 export { maxCharacters } from './terms.js';
-export { createClassificationTrainer, defaultClassificationLearningRate, effectiveRank } from './trainer.js';
+export { createClassificationTrainer, effectiveRank } from './trainer.js';
 export { zeroShotClassifier, type ConceptLookup } from './zero-shot.js';

@@ -7,7 +7,7 @@ import { createClassificationTrainer, loadClassificationHead } from './index.js'
 const settings: TrainSettings = {
   trainingType: 'lora',
   epochs: 12,
-  learningRate: 0.05,
+  learningRate: 2e-4,
   batchSize: 4,
   earlyStoppingPatience: 3,
   loraR: 4,
@@ -20,7 +20,7 @@ const settings: TrainSettings = {
   seed: 7,
   multiLabel: false,
 };
-const full: TrainSettings = { ...settings, trainingType: 'full', learningRate: 0.1 };
+const full: TrainSettings = { ...settings, trainingType: 'full', learningRate: 5e-5 };
 
 const nouns = ['card', 'account', 'transfer', 'app', 'bill', 'pin', 'order', 'loan'];
 const rowsOf = (label: string, frames: readonly string[]): Example[] =>
@@ -110,7 +110,7 @@ describe('classification trainer', () => {
   it.each<[string, Partial<TrainSettings>]>([
     ['seed', { seed: 8 }],
     ['batchSize', { batchSize: 8 }],
-    ['learningRate', { learningRate: 0.02 }],
+    ['learningRate', { learningRate: 1e-4 }],
     ['scheduler', { scheduler: 'cosine' }],
     ['warmupRatio', { warmupRatio: 0.3 }],
     ['weightDecay', { weightDecay: 0.5 }],

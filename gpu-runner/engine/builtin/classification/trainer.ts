@@ -1,5 +1,5 @@
 import type { TrainSettings } from '../../engine.js';
-import { learningRateFactor } from '../entities/learning-rate.js';
+import { learningRateFactor, learningRateRatio } from '../entities/learning-rate.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
 import { Random } from '../random.js';
 import { chooseDecisionPoint, f1At, fitTemperature } from './calibration.js';
@@ -18,8 +18,6 @@ function tunedRate({ trainingType, multiLabel }: TrainSettings): number {
   return multiLabel ? 0.2 : 0.1;
 }
 
-/** The learning rates shown on a job that stand for "as tuned"; others scale in proportion. */
-export const defaultClassificationLearningRate = { full: 0.1, lora: 0.05 } as const;
 /** Share of a row's terms left out of a step; LoRA's own dropout comes on top. */
 const termDropout = 0.45;
 const labelSmoothing = 0.05;
@@ -133,11 +131,10 @@ class ClassificationTrainer implements HeadTrainer {
       weights.accumulate(vector, this.#scores);
     }
     const total = settings.epochs * this.stepsPerEpoch;
-    const relative = settings.learningRate / defaultClassificationLearningRate[settings.trainingType];
     weights.apply({
       rate:
         tunedRate(settings) *
-        relative *
+        learningRateRatio(settings) *
         learningRateFactor(settings.scheduler, this.#step, total, settings.warmupRatio),
       scale: 1 / batch.length,
       decay: settings.weightDecay * decayScale,

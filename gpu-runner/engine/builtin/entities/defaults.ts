@@ -1,8 +1,3 @@
-import type { TrainingType } from '../../engine.js';
-
-/** Rate that means "as tuned": another rate scales the rate of every parameter by its ratio to this one. */
-export const defaultEntityLearningRate: Readonly<Record<TrainingType, number>> = { full: 0.1, lora: 0.05 };
-
 /** Epochs, batch (rows) and share of warm-up steps that suit a number of training rows. */
 export function defaultEntitySchedule(rows: number): {
   readonly epochs: number;

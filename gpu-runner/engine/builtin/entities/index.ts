@@ -1,8 +1,8 @@
 /** Entities: a linear-chain CRF over sparse features, on top of a base tagger. */
 export { loadBaseTagger, mappedHead, type BaseTagger } from './base-tagger.js';
 export { trainBaseTagger, type BaseTrainingOptions } from './base-training.js';
-export { defaultEntityLearningRate, defaultEntitySchedule } from './defaults.js';
+export { defaultEntitySchedule } from './defaults.js';
 export { loadEntityHead } from './entity-head.js';
-export { learningRateFactor } from './learning-rate.js';
+export { defaultLearningRate, learningRateFactor, learningRateNote } from './learning-rate.js';
 export type { EntityHead, TagResult } from './tagging.js';
 export { createEntityTrainer, type LabelResolver } from './trainer.js';

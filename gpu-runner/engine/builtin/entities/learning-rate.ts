@@ -1,4 +1,30 @@
-import type { LearningRateSchedule } from '../../engine.js';
+import type { LearningRateSchedule, TrainingType, TrainSettings } from '../../engine.js';
+
+/**
+ * The learning rate that means "as tuned". The rates in use differ by head and kind of parameter, so another rate scales all of
+ * them by its ratio to this one. It lies where rates for fine-tuning usually lie, so that a client's habitual rate is near it.
+ */
+export const defaultLearningRate: Readonly<Record<TrainingType, number>> = { full: 5e-5, lora: 2e-4 };
+
+/** Beyond these ratios nothing is learned, or nothing is kept. */
+const SMALLEST_RATIO = 1 / 8;
+const LARGEST_RATIO = 8;
+
+type Rate = Pick<TrainSettings, 'learningRate' | 'trainingType'>;
+
+/** By how much to scale the tuned rates, from 1/8 to 8. */
+export const learningRateRatio = (settings: Rate): number =>
+  Math.min(LARGEST_RATIO, Math.max(SMALLEST_RATIO, askedRatio(settings)));
+
+/** What the log says of a rate that is not used as it is; null for any other. */
+export function learningRateNote(settings: Rate): string | null {
+  const ratio = learningRateRatio(settings);
+  if (ratio === askedRatio(settings)) return null;
+  const used = ratio * defaultLearningRate[settings.trainingType];
+  return `learning rate ${settings.learningRate} is far from the default: ${used} is used`;
+}
+
+const askedRatio = ({ learningRate, trainingType }: Rate): number => learningRate / defaultLearningRate[trainingType];
 
 /**
  * Factor on the learning rate at a step: a linear rise over the warm-up, then constant, linear to zero, or half a cosine.

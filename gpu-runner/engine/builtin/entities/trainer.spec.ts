@@ -42,7 +42,7 @@ const base = loadBaseTagger(
 const settings: TrainSettings = {
   trainingType: 'full',
   epochs: 4,
-  learningRate: 0.1,
+  learningRate: 5e-5,
   batchSize: 4,
   earlyStoppingPatience: 3,
   loraR: 4,
@@ -57,7 +57,7 @@ const settings: TrainSettings = {
 };
 
 function input(changes: Partial<TrainSettings> = {}, more: Partial<HeadTrainerInput> = {}): HeadTrainerInput {
-  const rate = changes.trainingType === 'lora' ? { learningRate: 0.05 } : {};
+  const rate = changes.trainingType === 'lora' ? { learningRate: 2e-4 } : {};
   return {
     settings: { ...settings, ...rate, ...changes },
     train: rows.slice(8),
@@ -123,7 +123,7 @@ describe.each(types)('%s training', (trainingType) => {
   });
 
   it.each<Partial<TrainSettings>>([
-    { learningRate: 0.01 },
+    { learningRate: 2e-5 },
     { batchSize: 8 },
     { loraDropout: 0.5 },
     { scheduler: 'constant' },

@@ -6,10 +6,9 @@ import { Random } from '../random.js';
 import { createAdapterWeights, exportAdapterWeights, loraScale, type AdapterWeights } from './adapter-weights.js';
 import type { BaseTagger } from './base-tagger.js';
 import { chooseDecisionPoint, f1At } from './calibration.js';
-import { defaultEntityLearningRate } from './defaults.js';
 import { EarlierHead } from './earlier-head.js';
 import { CrfLearner, type RowsJudgement } from './learner.js';
-import { learningRateFactor } from './learning-rate.js';
+import { learningRateFactor, learningRateRatio } from './learning-rate.js';
 import { BasePrior } from './prior.js';
 import { compileKnown, compileTraining, type AlignmentCounts, type CompiledRows } from './rows.js';
 import { joinStates, partOfState } from './states.js';
@@ -110,10 +109,10 @@ class EntityTrainer implements HeadTrainer {
   }
 
   step(): number {
-    const { scheduler, warmupRatio, learningRate, trainingType } = this.input.settings;
+    const { settings } = this.input;
     this.#judgement = null;
-    const factor = learningRateFactor(scheduler, this.#stepsDone++, this.#totalSteps, warmupRatio);
-    return this.#learner.step((factor * learningRate) / defaultEntityLearningRate[trainingType]);
+    const factor = learningRateFactor(settings.scheduler, this.#stepsDone++, this.#totalSteps, settings.warmupRatio);
+    return this.#learner.step(factor * learningRateRatio(settings));
   }
 
   validate(): HeadValidation {

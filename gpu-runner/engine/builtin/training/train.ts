@@ -10,7 +10,7 @@ import {
   type TrainResult,
 } from '../../engine.js';
 import { readAdapterArtifact, writeArtifact, type AdapterArtifact } from '../artifact/index.js';
-import { learningRateFactor, type LabelResolver } from '../entities/index.js';
+import { learningRateFactor, learningRateNote, type LabelResolver } from '../entities/index.js';
 import type { HeadState } from '../head.js';
 import { createModel, type LoadedBase } from '../inference/index.js';
 import { createHeads, interleave, poolLosses, validateHeads, type JobHead, type JobValidation } from './heads.js';
@@ -68,6 +68,8 @@ class TrainingRun {
     this.#carried = Object.fromEntries(Object.entries(start?.heads ?? {}).filter(([name]) => !trained.has(name)));
     this.#plan = interleave(this.#heads.map(({ trainer }) => trainer.stepsPerEpoch));
     this.#progressEvery = Math.max(1, Math.floor((this.#plan.length * request.settings.epochs) / progressReports));
+    const note = learningRateNote(request.settings);
+    if (note !== null) this.report({ kind: 'log', level: 'warn', message: note });
     this.#fingerprint = fingerprintOf(request, base.reference.sha256, start?.sha256 ?? null);
     this.#run = resumeFrom === null ? this.#freshRun() : this.#resume(resumeFrom);
   }
