@@ -1,6 +1,6 @@
 import { CoordinationUnavailableError } from '#coordination/port.js';
 import { ConflictError, ForbiddenError, InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
-import { EventStoreUnavailableError } from '#event-store/port.js';
+import { EventStoreUnavailableError, EventTooLargeError } from '#event-store/port.js';
 import { ReadStoreUnavailableError } from '#read-store/port.js';
 import { errorBody, type Dialect } from './envelope.js';
 import { HttpError } from './http-error.js';
@@ -17,6 +17,7 @@ describe('what an error means over HTTP', () => {
     ['no read store', new ReadStoreUnavailableError('closed'), 503],
     ['no coordination', new CoordinationUnavailableError('closed'), 503],
     ["a route's own status", new HttpError(425, 'warming up', { retryAfterSeconds: 3 }), 425],
+    ['more than an event can hold', new EventTooLargeError('2 MiB'), 413],
     ['a mistake in the code', new TypeError('private'), 500],
     ['a thrown text', 'text', 500],
     ['a thrown nothing', undefined, 500],

@@ -16,6 +16,11 @@ export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpException) return ofFastify(error.getStatus(), error.cause ?? error);
   if (isFastify(error) && error.statusCode < 500) return ofFastify(error.statusCode, error);
   if (isOutage(error)) return unavailable('something needed is not available now; try again', error);
+  if (error instanceof Error && error.name === 'EventTooLargeError')
+    return new HttpError(413, 'the request holds more than can be recorded at once', {
+      code: 'request_too_large',
+      cause: error,
+    });
   if (error instanceof RangeError && /call stack/.test(error.message))
     return new HttpError(400, 'the JSON body is nested too deeply', { cause: error });
   return new HttpError(500, 'an unexpected error; the X-Request-Id header says which', { cause: error });

@@ -41,6 +41,9 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
   }
 }
 
+/** In UTF-16 units of JSON: with its notes it fits into one event (1 MiB) even where each takes three bytes. */
+const LARGEST_OUTPUT = 256 * 1024;
+
 /** `{verdict, corrected_output}`, or the older `{correction}`, which is an incorrect verdict. */
 function verdictOf(body: FeedbackBody): { verdict: 'correct' | 'incorrect'; correctedOutput: Json } {
   const corrected = body.corrected_output ?? body.correction;
@@ -57,6 +60,12 @@ function verdictOf(body: FeedbackBody): { verdict: 'correct' | 'incorrect'; corr
       path: ['body', 'corrected_output'],
       message: 'is required when the verdict is incorrect: what the output should have been',
       type: 'missing',
+    });
+  if (!missing && JSON.stringify(corrected).length > LARGEST_OUTPUT)
+    throw new InvalidError({
+      path: ['body', body.corrected_output === undefined ? 'correction' : 'corrected_output'],
+      message: `must be at most ${LARGEST_OUTPUT} characters of JSON`,
+      type: 'out_of_range',
     });
   return { verdict, correctedOutput: missing ? null : (corrected as Json) };
 }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsISO8601, IsNumber, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { QueryInteger, QueryNumber, QueryOneOf, QueryText, QueryTime } from '../validation/index.js';
 
 export const INFERENCE_TASKS = [
   'extract_entities',
@@ -13,63 +13,34 @@ export const INFERENCE_TASKS = [
 ] as const;
 
 export class ListInferencesQuery {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 500, default: 100 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(500)
+  @QueryInteger({ min: 1, max: 500, default: 100 })
   limit: number = 100;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, default: 0 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
+  @QueryInteger({ min: 0, default: 0 })
   offset: number = 0;
 
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsString()
+  @QueryText()
   model_id?: string;
 
-  @ApiPropertyOptional({ enum: INFERENCE_TASKS })
-  @IsOptional()
-  @IsIn(INFERENCE_TASKS)
+  @QueryOneOf(INFERENCE_TASKS)
   task?: string;
 
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsString()
+  @QueryText()
   project_id?: string;
 
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsString()
+  @QueryText()
   training_job_id?: string;
 
-  @ApiPropertyOptional({ description: 'Milliseconds, inclusive.' })
-  @IsOptional()
-  @Type(() => Number)
-  @IsNumber()
-  @Min(0)
+  @QueryNumber({ min: 0 }, 'Milliseconds, inclusive.')
   latency_min?: number;
 
-  @ApiPropertyOptional({ description: 'Milliseconds, inclusive.' })
-  @IsOptional()
-  @Type(() => Number)
-  @IsNumber()
-  @Min(0)
+  @QueryNumber({ min: 0 }, 'Milliseconds, inclusive.')
   latency_max?: number;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'Inclusive bound on created_at.' })
-  @IsOptional()
-  @IsISO8601({ strict: true })
+  @QueryTime('Inclusive bound on created_at.')
   since?: string;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'Inclusive bound on created_at.' })
-  @IsOptional()
-  @IsISO8601({ strict: true })
+  @QueryTime('Inclusive bound on created_at.')
   until?: string;
 }
 

@@ -120,10 +120,7 @@ function conditionsOf(query: ListInferencesQuery): Conditions | null {
       ...(most !== undefined && { to: most }),
     });
   return {
-    range: { field: 'createdAt', from: since ? instant(since) : '', ...(until && { to: instant(until) }) },
+    range: { field: 'createdAt', from: since ?? '', ...(until !== undefined && { to: until }) },
     filter: { where, ranges: latency },
   };
 }
-
-/** Any ISO 8601 form and zone, as the log writes it. */
-const instant = (text: string): string => new Date(text).toISOString();
