@@ -9,6 +9,7 @@ import { Authenticator } from './auth/authenticator.js';
 import { credentialsOf } from './auth/credentials.js';
 import { addBodyReader } from './body.js';
 import { sendError } from './errors/filter.js';
+import { refuseUnreadable } from './errors/unreadable.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { addRequestLog } from './logging/request-log.js';
@@ -33,6 +34,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
       addCommonHeaders(request, reply);
       sendError(whoAsks(request) ?? error, request, reply, logger);
     },
+    clientErrorHandler: refuseUnreadable,
     skipMiddie: true,
   });
   const app = await NestFactory.create<NestFastifyApplication>(ApiModule.with(parts), adapter, {

@@ -66,14 +66,18 @@ describe('errors over HTTP', () => {
     const post = (body: string, headers: Record<string, string> = {}) =>
       api.call('POST', '/projects', body, { 'x-api-key': api.key, ...headers });
 
-    test.each(['{', '{"name":}', '{"name":"x"} trailing', '\u0000', '{"__proto__":{"x":1}}'])(
-      'malformed JSON %j is 400 and quotes nothing',
-      async (body) => {
-        const answer = await post(body);
-        expect(answer.status).toBe(400);
-        expect(answer.body.detail).toMatch(/^the body is not valid JSON/);
-      },
-    );
+    test.each([
+      ['{', 'at position 1'],
+      ['{"name":', 'it ends too early'],
+      ['{"name":}', 'it holds a stray character'],
+      ['{"name":"x"} trailing', 'at position 13'],
+      ['\u0000', 'it holds a stray character'],
+      ['{"__proto__":{"x":1}}', 'the name __proto__ is not allowed'],
+    ])('malformed JSON %j is 400, says where, and quotes nothing', async (body, where) => {
+      const answer = await post(body);
+      expect(answer.status).toBe(400);
+      expect(answer.body.detail).toMatch(new RegExp(`^the body is not valid JSON: ${where}`));
+    });
 
     test('another media type is 400', async () => {
       const answer = await post('name=x', { 'content-type': 'application/x-www-form-urlencoded' });
@@ -143,15 +147,22 @@ describe('errors over HTTP', () => {
     });
   });
 
-  test('what is not HTTP at all is answered and closed', async () => {
+  test.each([
+    ['nonsense', 'nonsense\r\n\r\n', 400],
+    ['a header of 20 KB', `GET /projects HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('what no route can see, %s, is answered in the native shape and closed', async (_, sent, status) => {
     const { hostname, port } = new URL(api.url);
     const answer = await new Promise<string>((resolve) => {
       let text = '';
-      const socket = connect(Number(port), hostname, () => socket.write('nonsense\r\n\r\n'));
+      const socket = connect(Number(port), hostname, () => socket.write(sent));
       socket.on('data', (chunk) => (text += chunk.toString()));
+      socket.on('error', () => undefined);
       socket.on('close', () => resolve(text));
     });
-    expect(answer).toMatch(/^HTTP\/1\.1 400/);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(head).toMatch(/^X-Request-Id: [0-9a-f-]{36}$/m);
+    expect(JSON.parse(body)).toEqual({ detail: expect.any(String) });
   });
 
   describe('dialects', () => {
