@@ -45,8 +45,13 @@ export class SchemaDefinition {
   @ApiPropertyOptional({
     description: 'Labels, definitions, or a map from label to description.',
     oneOf: [
-      { type: 'array', minItems: 1, items: { oneOf: [LABEL, { $ref: getSchemaPath(EntityDefinition) }] } },
-      { type: 'object', minProperties: 1, additionalProperties: LABEL },
+      {
+        type: 'array',
+        minItems: 1,
+        maxItems: 1000,
+        items: { oneOf: [LABEL, { $ref: getSchemaPath(EntityDefinition) }] },
+      },
+      { type: 'object', minProperties: 1, maxProperties: 1000, additionalProperties: LABEL },
     ],
   })
   entities?: unknown;
@@ -54,8 +59,8 @@ export class SchemaDefinition {
   @ApiPropertyOptional({
     description: 'Tasks, or a map from task to labels.',
     oneOf: [
-      { type: 'array', minItems: 1, items: { $ref: getSchemaPath(ClassificationDefinition) } },
-      { type: 'object', additionalProperties: true },
+      { type: 'array', minItems: 1, maxItems: 1000, items: { $ref: getSchemaPath(ClassificationDefinition) } },
+      { type: 'object', minProperties: 1, maxProperties: 1000, additionalProperties: true },
     ],
   })
   classifications?: unknown;
@@ -85,7 +90,12 @@ export class NativeInferenceBody {
   @ApiPropertyOptional({
     description: "Entity labels, or an object of heads. Absent: a trained model's own labels.",
     oneOf: [
-      { type: 'array', minItems: 1, items: { oneOf: [LABEL, { $ref: getSchemaPath(EntityDefinition) }] } },
+      {
+        type: 'array',
+        minItems: 1,
+        maxItems: 1000,
+        items: { oneOf: [LABEL, { $ref: getSchemaPath(EntityDefinition) }] },
+      },
       { $ref: getSchemaPath(SchemaDefinition) },
     ],
     example: ['person', 'city', 'date'],

@@ -35,8 +35,10 @@ function readEntities(reader: Reader, value: unknown): readonly RequestedEntity[
   const path = [...SCHEMA, 'entities'];
   if (Array.isArray(value)) return entitiesFromList(reader, value, path);
   if (isRecord(value)) {
-    if (Object.keys(value).length === 0) reader.refuse(path, 'must name at least one label', 'out_of_range');
-    return Object.entries(value).map(([name, description]) => {
+    const labels = Object.entries(value);
+    requireSome(reader, path, labels.length, 'label');
+    return labels.slice(0, MOST_LABELS).map(([name, description]) => {
+      if (name === '') reader.refuse(path, 'must not have an empty label', 'out_of_range');
       const text = reader.optionalString(description, [...path, name]);
       return text === undefined ? { name } : { name, description: text };
     });
@@ -50,8 +52,7 @@ function readEntities(reader: Reader, value: unknown): readonly RequestedEntity[
 }
 
 function entitiesFromList(reader: Reader, list: readonly unknown[], path: readonly (string | number)[]) {
-  if (list.length === 0) reader.refuse(path, 'must name at least one label', 'out_of_range');
-  if (list.length > MOST_LABELS) reader.refuse(path, `must name at most ${MOST_LABELS} labels`, 'out_of_range');
+  requireSome(reader, path, list.length, 'label');
   const entities = new Map<string, RequestedEntity>();
   list.slice(0, MOST_LABELS).forEach((item, index) => {
     const entity = readEntity(reader, item, [...path, index]);
@@ -76,20 +77,30 @@ function readEntity(reader: Reader, item: unknown, path: readonly (string | numb
 function readClassifications(reader: Reader, value: unknown): readonly ClassificationQuery[] {
   const path = [...SCHEMA, 'classifications'];
   if (Array.isArray(value)) {
-    if (value.length === 0) reader.refuse(path, 'must hold at least one task', 'out_of_range');
-    return value.map((item, index) => {
+    requireSome(reader, path, value.length, 'task');
+    return value.slice(0, MOST_LABELS).map((item: unknown, index) => {
       if (isRecord(item))
         return readTask(reader, reader.string(item['task'], [...path, index, 'task']), item, [...path, index]);
       reader.refuse([...path, index], `must be an object with task and labels, not ${kindOf(item)}`, 'wrong_type');
       return { task: '', labels: [], multiLabel: false };
     });
   }
-  if (isRecord(value))
-    return Object.entries(value).map(([task, item]) =>
-      readTask(reader, task, isRecord(item) ? item : { labels: item }, [...path, task]),
-    );
+  if (isRecord(value)) {
+    const tasks = Object.entries(value);
+    requireSome(reader, path, tasks.length, 'task');
+    return tasks.slice(0, MOST_LABELS).map(([task, item]) => {
+      if (task === '') reader.refuse(path, 'must not have a task without a name', 'out_of_range');
+      return readTask(reader, task, isRecord(item) ? item : { labels: item }, [...path, task]);
+    });
+  }
   reader.refuse(path, `must be a list of tasks or a map from task to labels, not ${kindOf(value)}`, 'wrong_type');
   return [];
+}
+
+function requireSome(reader: Reader, path: readonly (string | number)[], count: number, what: string): void {
+  if (count === 0) reader.refuse(path, `must name at least one ${what}`, 'out_of_range');
+  if (count > MOST_LABELS)
+    reader.refuse(path, `must name at most ${MOST_LABELS} ${what}s, not ${count}`, 'out_of_range');
 }
 
 function readTask(

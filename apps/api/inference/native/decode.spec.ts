@@ -3,6 +3,8 @@ import { decodeNativeRequest } from './decode.js';
 
 const body = { model_id: 'anneal/encoder-base-v1', text: 'Maria flew to Lisbon.', schema: ['person', 'city'] };
 
+const manyNames = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`name ${n}`, 'x']));
+
 /** What is refused, as `path: message` lines. */
 function problems(value: unknown): string[] {
   try {
@@ -50,6 +52,7 @@ describe('the native request', () => {
   });
 
   test.each<[string, unknown, RegExp]>([
+    ['no body', undefined, /^body: is required: send a JSON object$/],
     ['no object', [1], /^body: must be a JSON object, not a list/],
     ['no model', { text: 'x' }, /^body\.model_id: is required/],
     ['an empty model', { ...body, model_id: '' }, /^body\.model_id: .*not empty/],
@@ -66,6 +69,19 @@ describe('the native request', () => {
     ['a schema in words', { ...body, schema: 'person' }, /^body\.schema: must be a list/],
     ['no labels', { ...body, schema: [] }, /^body\.schema: must name at least one label/],
     ['an empty label', { ...body, schema: ['a', ''] }, /^body\.schema\.1: .*not empty/],
+    [
+      'an empty label in a map',
+      { ...body, schema: { entities: { '': 'x' } } },
+      /entities: must not have an empty label/,
+    ],
+    ['no task in a map', { ...body, schema: { classifications: {} } }, /classifications: must name at least one task/],
+    ['a task without a name', { ...body, schema: { classifications: { '': ['a'] } } }, /a task without a name/],
+    [
+      'too many labels in a map',
+      { ...body, schema: { entities: manyNames } },
+      /entities: must name at most 1000 labels/,
+    ],
+    ['too many tasks', { ...body, schema: { classifications: manyNames } }, /must name at most 1000 tasks, not 1001/],
     ['a task without labels', { ...body, schema: { classifications: [{ task: 'm' }] } }, /labels: is required/],
     ['a task named entities', { ...body, schema: { classifications: { entities: ['a'] } } }, /is taken/],
     [

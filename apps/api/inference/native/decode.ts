@@ -14,7 +14,8 @@ const DEFAULT_THRESHOLD = 0.5;
 export function decodeNativeRequest(body: unknown): NativeRequest {
   const reader = new Reader();
   if (!isRecord(body)) {
-    reader.refuse([], `must be a JSON object, not ${kindOf(body)}`, 'wrong_type');
+    if (body === undefined) reader.refuse([], 'is required: send a JSON object', 'missing');
+    else reader.refuse([], `must be a JSON object, not ${kindOf(body)}`, 'wrong_type');
     reader.done();
     return undefined as never;
   }
