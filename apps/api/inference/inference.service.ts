@@ -17,7 +17,7 @@ import {
 import type { ProjectDocument } from '#projections/projects/projection.js';
 import { encodeResult } from './native/encode.js';
 import type { NativeRequest } from './native/request.js';
-import { ServedModels, type ServedModel } from './served-models.js';
+import { ServedModels, type NamedModel } from './served-models.js';
 
 const DEADLINE_MS = 60_000;
 
@@ -48,8 +48,8 @@ export class InferenceService {
   async run(caller: Caller, requestId: string, request: NativeRequest, sent: JsonObject): Promise<EncoderAnswer> {
     const start = performance.now();
     const model = await this.models.find(caller, request.modelId);
-    await this.requireProject(caller, request.projectId);
     requireHeads(request, model);
+    await this.requireProject(caller, request.projectId);
     if (!this.recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
     const inferenceId = uuid7();
     const record = (outcome: Outcome) => {
@@ -67,10 +67,10 @@ export class InferenceService {
     try {
       answer = await this.call(model, request);
     } catch (error) {
-      const failure = failureOf(error);
-      if (failure === null) throw refusal(error, request, model);
-      await record({ task: taskOf(request.schema), status: 'failed', inputTokens: 0, result: null, ...failure });
-      throw error instanceof RemoteError ? error : new UnavailableError(failure.errorMessage, { cause: error });
+      const { answer: thrown, ...failure } = failureOf(error, request, model);
+      if (failure.errorType !== null && !request.isWarmup)
+        await record({ task: taskOf(request.schema), status: 'failed', inputTokens: 0, result: null, ...failure });
+      throw thrown;
     }
     if (request.isWarmup) return warmedUp(model);
     const encoded = answer.results.map((result, index) =>
@@ -100,7 +100,8 @@ export class InferenceService {
     };
   }
 
-  private async call(model: ServedModel, request: NativeRequest): Promise<InferenceAnswer> {
+  private async call(model: NamedModel, request: NativeRequest): Promise<InferenceAnswer> {
+    if (model.reference instanceof ConflictError) throw model.reference;
     const { entities, classifications } = request.schema ?? {};
     const schema: InferSchema = { ...(entities && { entities }), ...(classifications && { classifications }) };
     const call: InferenceCall = {
@@ -133,7 +134,7 @@ interface Outcome {
 function meteredCall(
   caller: Caller,
   request: NativeRequest,
-  model: ServedModel,
+  model: NamedModel,
   call: Outcome & { readonly inferenceId: string; readonly latencyMs: number; readonly at: string },
 ): Omit<CallMetered['data'], 'stored' | 'contentHmac' | 'workspaceId'> {
   const usage = { inputTokens: call.inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -166,7 +167,7 @@ function inputOf(sent: JsonObject): JsonObject {
   return { text: text ?? null, ...(schema !== undefined && { schema }), ...(threshold !== undefined && { threshold }) };
 }
 
-function requireHeads({ schema, isWarmup }: NativeRequest, model: ServedModel): void {
+function requireHeads({ schema, isWarmup }: NativeRequest, model: NamedModel): void {
   const lacking = (head: string) =>
     new InvalidError({
       path: ['body', 'schema', head],
@@ -178,30 +179,45 @@ function requireHeads({ schema, isWarmup }: NativeRequest, model: ServedModel): 
   if (schema === null && model.trainingJobId === null && !isWarmup) throw schemaRequired(model);
 }
 
-const schemaRequired = (model: ServedModel): InvalidError =>
+const schemaRequired = (model: NamedModel): InvalidError =>
   new InvalidError({
     path: ['body', 'schema'],
     message: `is required: ${model.modelId} has no labels of its own. Send a list of entity labels, or {entities, classifications}`,
     type: 'missing',
   });
 
-/** What a failed call is recorded as; null for a request that the model rightly refused. */
-function failureOf(error: unknown): { errorType: InferenceErrorType; errorMessage: string } | null {
-  if (error instanceof CallTimedOutError)
-    return { errorType: 'timeout', errorMessage: 'the model did not answer in time' };
-  if (error instanceof NoServerError)
-    return { errorType: 'capacity_exhausted', errorMessage: 'no runner serves models now' };
-  const known: readonly string[] = Object.values(INFERENCE_ERRORS);
-  if (error instanceof RemoteError && known.includes(error.code)) return null;
-  return { errorType: 'internal', errorMessage: 'the model failed' };
+interface Failure {
+  /** null for a request that the model rightly refused: it was not valid, and is not recorded. */
+  readonly errorType: InferenceErrorType | null;
+  readonly errorMessage: string | null;
+  /** What the caller is answered. */
+  readonly answer: unknown;
 }
 
-function refusal(error: unknown, request: NativeRequest, model: ServedModel): unknown {
-  if (!(error instanceof RemoteError)) return error;
-  if (error.code === INFERENCE_ERRORS.schemaRequired) return schemaRequired(model);
-  if (error.code === INFERENCE_ERRORS.notServable)
-    return new ConflictError(`model ${request.modelId} has no active deployment: ${error.message}`);
-  return new InvalidError({ path: ['body', 'schema'], message: error.message, type: 'not_allowed' });
+function failureOf(error: unknown, request: NativeRequest, model: NamedModel): Failure {
+  const unavailable = (errorType: InferenceErrorType, errorMessage: string): Failure => ({
+    ...{ errorType, errorMessage },
+    answer: new UnavailableError(errorMessage, { cause: error }),
+  });
+  const notReady = (answer: ConflictError): Failure => ({
+    ...{ errorType: 'model_not_ready', errorMessage: answer.message, answer },
+  });
+  if (error instanceof ConflictError) return notReady(error);
+  if (error instanceof CallTimedOutError) return unavailable('timeout', 'the model did not answer in time');
+  if (error instanceof NoServerError) return unavailable('capacity_exhausted', 'no runner serves models now');
+  if (!(error instanceof RemoteError)) return unavailable('internal', 'the model failed');
+  switch (error.code) {
+    case INFERENCE_ERRORS.notServable:
+      return notReady(new ConflictError(`model ${request.modelId} has no active deployment: ${error.message}`));
+    case INFERENCE_ERRORS.schemaRequired:
+      return { errorType: null, errorMessage: null, answer: schemaRequired(model) };
+    case INFERENCE_ERRORS.unsupportedHead: {
+      const problem = { path: ['body', 'schema'], message: error.message, type: 'not_allowed' };
+      return { errorType: null, errorMessage: null, answer: new InvalidError(problem) };
+    }
+    default:
+      return { errorType: 'internal', errorMessage: 'the model failed', answer: error };
+  }
 }
 
 function taskOf(schema: { readonly entities?: unknown; readonly classifications?: unknown } | null): InferenceTask {
@@ -209,9 +225,9 @@ function taskOf(schema: { readonly entities?: unknown; readonly classifications?
   return schema?.classifications ? 'classify_text' : 'extract_entities';
 }
 
-const usedModel = (model: ServedModel): string => model.trainingJobId ?? model.baseModel.id;
+const usedModel = (model: NamedModel): string => model.trainingJobId ?? model.baseModel.id;
 
-const warmedUp = (model: ServedModel): EncoderAnswer => ({
+const warmedUp = (model: NamedModel): EncoderAnswer => ({
   type: 'encoder',
   inference_id: null,
   result: {},

@@ -7,15 +7,16 @@ import { trainingJobDecider, type TrainingJobState } from '#domain/training-job/
 import type { ModelReference } from '#gpu-runner/inference/protocol.js';
 import { Catalog, type CatalogEntry } from '#model-catalog/catalog.js';
 
-/** What a model id of a request stands for, ready to run. */
-export interface ServedModel {
+/** What a model id of a request stands for. */
+export interface NamedModel {
   /** As the caller named it. */
   readonly modelId: string;
   readonly baseModel: CatalogEntry;
   readonly trainingJobId: string | null;
   /** The trained model has not served a call before. */
   readonly isFirstCall: boolean;
-  readonly reference: ModelReference;
+  /** Where it lies; or, where it cannot serve now, why not, naming its state. */
+  readonly reference: ModelReference | ConflictError;
   readonly price: CallMetered['data']['price'];
 }
 
@@ -35,9 +36,9 @@ export class ServedModels {
 
   /**
    * @throws NotFoundError an unknown model, or another workspace's job
-   * @throws ConflictError a model or job that cannot serve now; the message names its state
+   * @throws ConflictError a job whose base model the catalog holds no more
    */
-  async find(caller: Caller, modelId: string): Promise<ServedModel> {
+  async find(caller: Caller, modelId: string): Promise<NamedModel> {
     const entry = this.catalog.resolve(modelId);
     if (entry) return this.base(modelId, entry);
     const state = await this.job(modelId);
@@ -47,7 +48,7 @@ export class ServedModels {
   }
 
   /** Says that the job's adapter has served its first call. */
-  async markDeployed(model: ServedModel, caller: Caller, requestId: string): Promise<void> {
+  async markDeployed(model: NamedModel, caller: Caller, requestId: string): Promise<void> {
     const jobId = model.trainingJobId;
     if (jobId === null || !model.isFirstCall) return;
     const context = callerContext(caller, requestId);
@@ -57,37 +58,25 @@ export class ServedModels {
     this.jobs.delete(jobId);
   }
 
-  private base(modelId: string, entry: CatalogEntry): ServedModel {
-    if (!entry.supports_inference)
-      throw new ConflictError(
-        `model ${modelId} is for training only; train it, then use the training job's id as model_id`,
-      );
-    return {
-      modelId,
-      baseModel: entry,
-      trainingJobId: null,
-      isFirstCall: false,
-      reference: { baseModelId: entry.id, adapter: null },
-      price: priceOf(entry),
-    };
+  private base(modelId: string, entry: CatalogEntry): NamedModel {
+    const reference = entry.supports_inference
+      ? { baseModelId: entry.id, adapter: null }
+      : new ConflictError(
+          `model ${modelId} is for training only; train it, then use the training job's id as model_id`,
+        );
+    return { modelId, baseModel: entry, trainingJobId: null, isFirstCall: false, reference, price: priceOf(entry) };
   }
 
-  private trained(modelId: string, state: Exclude<TrainingJobState, { status: 'none' | 'deleted' }>): ServedModel {
-    if (state.status !== 'complete' && state.status !== 'deployed')
-      throw new ConflictError(
-        `training job ${modelId} is ${state.status}; only a complete one can be used for inference`,
-      );
-    const entry = this.catalog.resolve(state.request.baseModel.id);
-    if (!entry)
-      throw new ConflictError(`the base model ${state.request.baseModel.id} of job ${modelId} is served no more`);
-    return {
-      modelId,
-      baseModel: entry,
-      trainingJobId: modelId,
-      isFirstCall: state.status === 'complete',
-      reference: { baseModelId: entry.id, adapter: { id: modelId, folder: state.artifact } },
-      price: priceOf(entry),
-    };
+  private trained(modelId: string, state: Exclude<TrainingJobState, { status: 'none' | 'deleted' }>): NamedModel {
+    const { status, request } = state;
+    const entry = this.catalog.resolve(request.baseModel.id);
+    if (!entry) throw new ConflictError(`the base model ${request.baseModel.id} of job ${modelId} is served no more`);
+    const reference =
+      status === 'complete' || status === 'deployed'
+        ? { baseModelId: entry.id, adapter: { id: modelId, folder: state.artifact } }
+        : new ConflictError(`training job ${modelId} is ${status}; only a complete one can be used for inference`);
+    const isFirstCall = status === 'complete';
+    return { modelId, baseModel: entry, trainingJobId: modelId, isFirstCall, reference, price: priceOf(entry) };
   }
 
   /** From the log itself: no read model lags behind it. */
@@ -102,7 +91,7 @@ export class ServedModels {
   }
 }
 
-function priceOf(entry: CatalogEntry): ServedModel['price'] {
+function priceOf(entry: CatalogEntry): NamedModel['price'] {
   const price = (dollarsPerMillion: number | null) => picodollarsPerToken(dollarsPerMillion ?? 0).toString();
   return {
     input: price(entry.input_price_per_million),

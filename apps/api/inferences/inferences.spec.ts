@@ -1,5 +1,8 @@
 import { RemoteError } from '#bus/port.js';
+import { systemContext } from '#application/context.js';
+import { trainingJobDecider } from '#domain/training-job/index.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+import { trainingRequest } from '#test/support/training-events.js';
 
 const model_id = 'anneal/encoder-base-v1';
 
@@ -83,6 +86,42 @@ describe('recorded inference', () => {
     expect(page.inferences[0]).toMatchObject({ status: 'failed', error_type: 'internal', output: null });
   });
 
+  describe('on a training job that cannot serve', () => {
+    const jobId = '3f1c2d4e-0a6b-5c7d-8e9f-001122334455';
+
+    beforeAll(async () => {
+      const { body } = await api.call('GET', '/auth/session', undefined, { authorization: `Bearer ${api.session}` });
+      const workspaceId = body.workspace_id as string;
+      const request = { ...trainingRequest(jobId), workspaceId, baseModel: { id: model_id, sha256: 'aa' } };
+      const { application } = api;
+      const run = (command: Parameters<typeof trainingJobDecider.decide>[0]) =>
+        application.execute(trainingJobDecider, jobId, command, systemContext('test', null));
+      await run({ type: 'request-training-job', ...request });
+      await run({ type: 'stop-training-job', jobId, workspaceId });
+    });
+
+    test('is 409, naming its state, and recorded as failed', async () => {
+      const refused = await infer({ model_id: jobId, text: 'Maria' });
+      expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('cancelled')]);
+      const { body: page } = await list('limit=1');
+      expect(page.inferences[0]).toMatchObject({
+        ...{ model_id: jobId, training_job_id: jobId, input: { text: 'Maria' }, output: null, tokens: 0 },
+        ...{ status: 'failed', error_type: 'model_not_ready', error_message: refused.body.detail },
+      });
+    });
+
+    test('says first what else is wrong with the call', async () => {
+      expect((await infer({ model_id: jobId, text: 'x', schema: { relations: ['r'] } })).status).toBe(422);
+      expect((await infer({ model_id: jobId, text: 'x', project_id: 'none' })).status).toBe(404);
+    });
+
+    test('a warm-up is 409 and leaves no record', async () => {
+      const { body: before } = await list('limit=1');
+      expect((await infer({ model_id: jobId, is_warmup: true })).status).toBe(409);
+      expect((await list('limit=1')).body.total).toBe(before.total);
+    });
+  });
+
   test('pages are newest first, dense, and counted', async () => {
     const made: string[] = [];
     for (const text of ['A1', 'A2', 'A3', 'A4', 'A5']) made.push((await infer({ text })).body.inference_id as string);
@@ -127,6 +166,10 @@ describe('recorded inference', () => {
     ['task=dance', 400],
     ['since=yesterday', 400],
     ['latency_min=fast', 400],
+    ['limit=', 400],
+    ['offset=1e300', 422],
+    ['since=2026-W47-5', 400],
+    ['until=20261120T190000Z', 400],
     ['project_id=none', 404],
   ])('%s is %i', async (query, status) => expect((await list(query)).status).toBe(status));
 
@@ -175,6 +218,11 @@ describe('recorded inference', () => {
       ['no verdict', {}, 422],
       ['an unknown verdict', { verdict: 'maybe' }, 422],
       ['incorrect without a corrected output', { verdict: 'incorrect' }, 422],
+      [
+        'a corrected output that no event could hold',
+        { verdict: 'incorrect', corrected_output: 'x'.repeat(300_000) },
+        422,
+      ],
       ['notes that are too long', { verdict: 'correct', notes: 'x'.repeat(5001) }, 422],
     ])('%s is refused', async (_, body, status) => {
       const id = (await infer({ text: 'Maria' })).body.inference_id as string;
