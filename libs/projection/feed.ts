@@ -11,7 +11,7 @@ export interface FeedMember {
 }
 
 /** Batches a second under load, and how many before that are not held back. */
-const PER_SECOND = 200;
+const PER_SECOND = 50;
 const BURST = 20;
 /** Events kept for members that join while events come in. */
 const RECENT = 256;
