@@ -152,7 +152,7 @@ export interface InferRequest {
 
 export interface EntityHit extends Span {
   readonly text: string;
-  /** Exact marginal probability of the segment, 0 to 1. */
+  /** Marginal probability of the segment, 0 to 1, its odds scaled so that 0.5 is the best cut on validation rows. */
   readonly confidence: number;
 }
 
