@@ -31,14 +31,38 @@ describe('closing', () => {
     return { socket, answer };
   }
 
+  async function stopsListening(): Promise<void> {
+    while (app.getHttpServer().listening) await new Promise(setImmediate);
+  }
+
   test('lets a request under way end', async () => {
     const body = '{"name":"late"}';
     const { socket, answer } = await begin(body, 5);
     const closed = closeApi(app);
+    await stopsListening();
     socket.write(body.slice(5));
-    expect(await answer).toMatch(/^HTTP\/1\.1 200[^]*"late"/);
+    const text = await answer;
+    expect(text).toMatch(/^HTTP\/1\.1 200[^]*"late"/);
+    expect(text).toMatch(/^connection: close$/im);
     await closed;
     await expect(fetch(`${api.url}/health/live`)).rejects.toThrow();
+  });
+
+  test('a request that arrives meanwhile on an open connection is 503 in the usual shape', async () => {
+    const { hostname, port } = new URL(api.url);
+    const socket = connect(Number(port), hostname);
+    let text = '';
+    socket.on('data', (chunk) => (text += chunk.toString()));
+    socket.write('GET /health/live HTTP/1.1\r\n');
+    // Once another request has been answered, the beginning of this one has been read.
+    await fetch(`${api.url}/health/live`);
+    const closed = closeApi(app);
+    await stopsListening();
+    socket.write('Host: x\r\n\r\n');
+    await once(socket, 'close');
+    expect(text).toMatch(/^HTTP\/1\.1 503 [^]*{"detail":"the server is stopping; try again"}$/);
+    expect(text).toMatch(/^x-request-id: /im);
+    await closed;
   });
 
   test('cuts one that does not end in time', async () => {

@@ -1,4 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { UnavailableError } from '#domain/errors.js';
+import { addCommonHeaders } from './request-hook.js';
 
 const DRAIN_MS = 25_000;
 const LOOK_EVERY_MS = 50;
@@ -18,4 +21,25 @@ export async function closeApi(app: NestFastifyApplication, drainMs = DRAIN_MS):
     clearInterval(letGo);
     clearTimeout(cut);
   }
+}
+
+/**
+ * To be called before other hooks are added. From when closing begins, what comes on a connection that is still open is 503 like any other, and every answer says that
+ * the connection ends with it, so that no client sends a further request into a closing socket.
+ */
+export function sayWhenClosing(fastify: FastifyInstance): void {
+  let closing = false;
+  fastify.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (!closing) return done();
+    addCommonHeaders(request, reply);
+    done(new UnavailableError('the server is stopping; try again'));
+  });
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    if (closing) void reply.header('connection', 'close');
+    done(null, payload);
+  });
 }

@@ -8,6 +8,7 @@ import { ApiModule, type ApiParts } from './api.module.js';
 import { Authenticator } from './auth/authenticator.js';
 import { credentialsOf } from './auth/credentials.js';
 import { addBodyReader } from './body.js';
+import { sayWhenClosing } from './close-api.js';
 import { sendError } from './errors/filter.js';
 import { refuseUnreadable } from './errors/unreadable.js';
 import { RateLimiter } from './limits/rate-limiter.js';
@@ -35,6 +36,8 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
       sendError(whoAsks(request) ?? error, request, reply, logger);
     },
     clientErrorHandler: refuseUnreadable,
+    // Ours is in the shape of every other error.
+    return503OnClosing: false,
     skipMiddie: true,
   });
   const app = await NestFactory.create<NestFastifyApplication>(ApiModule.with(parts), adapter, {
@@ -45,6 +48,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
   const fastify = app.getHttpAdapter().getInstance();
   addRequestLog(fastify, logger);
   parts.metrics?.countRequests(fastify);
+  sayWhenClosing(fastify);
   addGate(fastify, {
     authenticator: app.get(Authenticator),
     limiter: app.get(RateLimiter),
