@@ -1,3 +1,4 @@
+export * from './all-checks.js';
 export * from './envelope.js';
 export * from './filter.js';
 export * from './http-error.js';

@@ -5,6 +5,7 @@ import { derivedId } from '#application/execute.js';
 import { InvalidError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationRequest } from '#domain/evaluation/index.js';
 import { requestedEvaluation, type EvaluationDocument } from '#projections/evaluations/projection.js';
+import { allChecks } from '../errors/index.js';
 import { ModelResolver } from '../training-jobs/base-model.js';
 import { DatasetClaims } from '../training-jobs/datasets.js';
 import { PinnedEngine } from '../training-jobs/pinned-engine.js';
@@ -36,9 +37,12 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     const { workspaceId, userId } = caller;
     const evaluationId = derivedId(context.commandId, 'evaluation');
     const modelId = namedModel(body);
-    const { baseModel, adapter, job } = await this.models.resolve(workspaceId, modelId);
-    const projectId = await requireProject(this.application, workspaceId, body.project_id);
     const requests = [{ name: body.dataset_name, version: versionOf(body.version_number) }];
+    const [{ baseModel, adapter, job }, projectId] = await allChecks(
+      this.models.resolve(workspaceId, modelId),
+      requireProject(this.application, workspaceId, body.project_id),
+      this.datasets.requireReadable(workspaceId, requests),
+    );
     const claimant = { kind: 'evaluation', id: evaluationId } as const;
     const { pins } = await this.datasets.claim(workspaceId, requests, claimant, context);
     const request: EvaluationRequest = {

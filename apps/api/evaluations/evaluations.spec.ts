@@ -125,9 +125,11 @@ describe('evaluations', () => {
       const long = { base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 200, early_stopping_patience: 0 };
       const { id } = await client.start(long);
       const answer = await start({ ...good, base_model: id });
+      const withoutDataset = await start({ ...good, base_model: id, dataset_name: 'nope' });
       await api.call('POST', `/felix/training-jobs/${id}/stop`);
       expect(answer.status).toBe(409);
       expect(answer.body.detail).toMatch(/requested|running/);
+      expect(withoutDataset.status).toBe(404);
     });
 
     test('an unknown evaluation is 404', async () => {

@@ -6,6 +6,7 @@ import type { JsonObject } from '#domain/json.js';
 import { trainingJobDecider, type StartingPoint, type TrainingRequest } from '#domain/training-job/index.js';
 import { cancelSubject } from '#gpu-runner/protocol.js';
 import { requestedJob, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { allChecks } from '../errors/index.js';
 import { ModelResolver, rootJobOf, type ResolvedModel } from './base-model.js';
 import { resolveConfiguration } from './configuration.js';
 import { DatasetClaims } from './datasets.js';
@@ -40,9 +41,12 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const context = callerContext(caller, requestId);
     const { workspaceId, userId } = caller;
     const jobId = derivedId(context.commandId, 'training-job');
-    const model = await this.models.resolveTrainable(workspaceId, body.base_model, body.training_type ?? 'lora');
-    const projectId = await requireProject(this.application, workspaceId, body.project_id);
     const requests = body.datasets.map(({ name, version }) => ({ name, version: versionOf(version) }));
+    const [model, projectId] = await allChecks(
+      this.models.resolveTrainable(workspaceId, body.base_model, body.training_type ?? 'lora'),
+      requireProject(this.application, workspaceId, body.project_id),
+      this.datasets.requireReadable(workspaceId, requests),
+    );
     const claimant = { kind: 'job', id: jobId } as const;
     const datasets = await this.datasets.claim(workspaceId, requests, claimant, context);
     const request: TrainingRequest = {

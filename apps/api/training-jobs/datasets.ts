@@ -3,13 +3,15 @@ import { Application } from '#application/application.js';
 import type { CommandContext } from '#application/context.js';
 import {
   claimDatasetVersion,
+  datasetStreamId,
   releaseDatasetClaim,
   type Claimant,
   type DatasetPin as ClaimedVersion,
 } from '#application/datasets.js';
-import type { Head } from '#domain/dataset/index.js';
+import { datasetDecider, readableVersion, type Head, type ReadyVersion } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
+import { allChecks } from '../errors/index.js';
 
 export interface DatasetRequest {
   readonly name: string;
@@ -36,6 +38,19 @@ export interface ClaimedDatasets {
 @Injectable()
 export class DatasetClaims {
   constructor(private readonly application: Application) {}
+
+  /**
+   * Looks before claiming, so that a dataset that is missing is told before another that is not ready.
+   * @throws NotFoundError, ConflictError as `claim`
+   */
+  async requireReadable(workspaceId: string, requests: readonly DatasetRequest[]): Promise<void> {
+    await allChecks(...requests.map((request) => this.readable(workspaceId, request)));
+  }
+
+  private async readable(workspaceId: string, { name, version }: DatasetRequest): Promise<ReadyVersion> {
+    const { versions } = await this.application.load(datasetDecider, datasetStreamId(workspaceId, name));
+    return readableVersion(versions, name, version);
+  }
 
   /**
    * Claims all or, when one is refused, none.

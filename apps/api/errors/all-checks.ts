@@ -1,0 +1,20 @@
+import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
+
+/** In which order they are told, as wire details, section 2, have it: 422, 404, 409. */
+const ORDER = [InvalidError, NotFoundError, ConflictError];
+
+/**
+ * What checks that do not depend on one another give.
+ * @throws what one of them threw; where several did, the one that is told first: what is missing before what is not ready
+ */
+export async function allChecks<Results extends readonly unknown[]>(
+  ...checks: { readonly [Index in keyof Results]: Promise<Results[Index]> }
+): Promise<Results> {
+  const settled = await Promise.allSettled(checks);
+  const errors = settled.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
+  if (errors.length === 0) return Promise.all(checks);
+  throw errors.toSorted((a, b) => rank(a) - rank(b))[0];
+}
+
+/** Anything else, an outage say, goes before them all. */
+const rank = (error: unknown): number => ORDER.findIndex((kind) => error instanceof kind);
