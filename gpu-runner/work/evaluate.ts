@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { EvaluationRequest } from '#domain/evaluation/index.js';
 import type { Example } from '../engine/engine.js';
 import type { EvaluationWork } from '../protocol.js';
 import { assertPinned, type WorkContext } from './context.js';
@@ -19,7 +20,7 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
   await assertPinned(context, { engine: request.engine, baseModel: request.model.baseModel });
   const all = await readExamples(objectStore, request.datasets);
   const { heldOut, maxExamples } = request;
-  const chosen = heldOut ? splitHeldOut(all, heldOut.share, heldOut.seed).heldOut : all;
+  const chosen = heldOut ? judgedRows(all, heldOut) : all;
   const examples = maxExamples === null ? chosen : chosen.slice(0, maxExamples);
   signal.throwIfAborted();
 
@@ -38,6 +39,14 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
     sampleCount: examples.length,
     predictions: { name, objectKey, sha256, size },
   });
+}
+
+type HeldOut = NonNullable<EvaluationRequest['heldOut']>;
+
+/** The rows that the training was judged on: where none could be held out, those that it learned from. */
+function judgedRows(all: readonly Example[], { share, seed }: HeldOut): readonly Example[] {
+  const { train, heldOut } = splitHeldOut(all, share, seed);
+  return heldOut.length > 0 ? heldOut : train;
 }
 
 async function* lines(examples: readonly Example[], predictions: readonly Example[]): AsyncIterable<Uint8Array> {

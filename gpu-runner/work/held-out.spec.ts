@@ -35,7 +35,17 @@ describe('rows held out', () => {
 
   test('are at least one of two rows, and none of a single one', () => {
     expect(splitHeldOut(rows(2), 0.01, 1).heldOut).toHaveLength(1);
-    expect(splitHeldOut(rows(2, String), 0.01, 1).heldOut).toHaveLength(1);
     expect(splitHeldOut(rows(1), 0.5, 1).heldOut).toHaveLength(0);
+  });
+
+  test('are none where each row is the only one of its class', () => {
+    expect(splitHeldOut(rows(9, String), 0.5, 1).heldOut).toHaveLength(0);
+  });
+
+  test('of rows that all differ in their several classes are those that leave no class without a row', () => {
+    const examples = [['a'], ['a', 'b'], ['b', 'c'], ['c', 'd'], ['b', 'e']].map((labels) => ({ text: '', labels }));
+    const { train, heldOut } = splitHeldOut(examples, 0.4, 1);
+    expect(heldOut.length).toBeGreaterThan(0);
+    expect(new Set(train.flatMap(({ labels }) => labels))).toEqual(new Set(['a', 'b', 'c', 'd', 'e']));
   });
 });

@@ -8,7 +8,8 @@ export interface Split {
 /**
  * Divides rows into those to train on and those held out, the same way for the same rows, share and seed. Rows with
  * classes are held out class by class, in proportion, and no class is held out whole; rows without are one group.
- * @param share 0 to 1; with two rows or more at least one is held out and at least one is not
+ * @param share 0 to 1; at least one row is held out and at least one is not, but where each row is the only one of its class
+ *   none is
  */
 export function splitHeldOut(examples: readonly Example[], share: number, seed: number): Split {
   if (examples.length < 2) return { train: examples, heldOut: [] };
@@ -24,10 +25,27 @@ export function splitHeldOut(examples: readonly Example[], share: number, seed: 
     shuffle(group, random);
     for (const row of group.slice(0, quotas[index])) heldOut.add(row);
   });
+  if (heldOut.size === 0) for (const row of spareRows(examples, wanted, random)) heldOut.add(row);
   return {
     train: examples.filter((_, row) => !heldOut.has(row)),
     heldOut: examples.filter((_, row) => heldOut.has(row)),
   };
+}
+
+/** Where no two rows have the same classes: rows of several, each of which the rows that stay have too. */
+function spareRows(examples: readonly Example[], wanted: number, random: () => number): number[] {
+  const rowsOf = new Map<string, number>();
+  for (const { labels = [] } of examples) for (const label of labels) rowsOf.set(label, (rowsOf.get(label) ?? 0) + 1);
+  const order = examples.map((_, row) => row);
+  shuffle(order, random);
+  const spare: number[] = [];
+  for (const row of order) {
+    const labels = examples[row]?.labels ?? [];
+    if (spare.length === wanted || labels.length === 0 || labels.some((label) => rowsOf.get(label)! < 2)) continue;
+    for (const label of labels) rowsOf.set(label, rowsOf.get(label)! - 1);
+    spare.push(row);
+  }
+  return spare;
 }
 
 /** Row numbers by class; a Map keeps the order in which the classes first appear. */
@@ -44,7 +62,7 @@ function groupByClass(examples: readonly Example[]): Map<string, number[]> {
 
 /**
  * Seats by largest remainder (Hamilton's method), each group keeping one row at least. When the groups are so small that
- * this leaves less than is wanted, less is held out, but never nothing.
+ * this leaves less than is wanted, less is held out.
  */
 function apportion(sizes: readonly number[], wanted: number): number[] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -63,7 +81,6 @@ function apportion(sizes: readonly number[], wanted: number): number[] {
       }
     if (left === before) break;
   }
-  if (left === wanted) quotas[0] = 1;
   return quotas;
 }
 

@@ -194,6 +194,14 @@ describe('training jobs', () => {
     expect(await client.ended(id)).toMatchObject({ status: 'complete', training_type: 'full' });
   }, 60_000);
 
+  test('one on a single row of each class learns from them all, and is judged on them', async () => {
+    const file = 'text,label\nwhen does it open,question\nsend it back,order\n';
+    await uploadDataset(api, { dataset_name: 'two rows', dataset_type: 'classification' }, file);
+    const { id } = await startTrips({ datasets: [{ name: 'two rows' }] });
+    expect(await client.ended(id)).toMatchObject({ status: 'complete', labels: ['order', 'question'] });
+    expect(await client.automaticEvaluation(id)).toMatchObject({ status: 'complete', sample_count: 2 });
+  }, 60_000);
+
   test('save_steps gives checkpoints between the epochs, thinned where they would be too many', async () => {
     const { id, save_steps } = await startTrips({ save_steps: 5, nr_epochs: 1 });
     expect(save_steps).toBe(5);
@@ -367,6 +375,12 @@ describe('training jobs', () => {
       const answer = await start({ ...good, datasets: [{ name: 'waiting' }] });
       expect(answer.status).toBe(409);
       expect(answer.body.detail).toMatch(/initialized/);
+    });
+
+    test('what is missing is told before what is not ready', async () => {
+      await api.call('POST', '/felix/datasets/upload/url', { dataset_name: 'not yet', filename: 'a.jsonl' });
+      const answer = await start({ ...good, datasets: [{ name: 'not yet' }, { name: 'nope' }] });
+      expect([answer.status, answer.body.detail]).toEqual([404, 'dataset "nope" does not exist']);
     });
 
     test('an unknown job is 404 on every route', async () => {
