@@ -4,6 +4,6 @@ import { badRequest } from '../errors/index.js';
 /** A `:version` of a path. @throws HttpError 400 when it is neither a number nor `latest` */
 export function versionRequest(text: string): VersionRequest {
   if (text === 'latest') return 'latest';
-  if (/^\d{1,15}$/.test(text)) return Number(text);
+  if (/^\d+$/.test(text)) return Number(text);
   throw badRequest(`version: must be a number or latest, is ${JSON.stringify(text.slice(0, 60))}`);
 }

@@ -49,7 +49,7 @@ export class ListEvaluationsQuery {
   @QueryText('Id of a project')
   project_id?: string;
 
-  @QueryText('Id of a training job: its automatic evaluation')
+  @QueryText('Id of a training job: evaluations of its model and its checkpoints, the automatic one too')
   training_job_id?: string;
 
   @QueryInteger({ min: 1, max: 200, default: 200 })

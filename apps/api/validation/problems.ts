@@ -17,16 +17,19 @@ export function queryError(problems: readonly ValidationError[]): HttpError {
 function flatten(problems: readonly ValidationError[], path: readonly (string | number)[]): FieldError[] {
   return problems.flatMap((problem) => {
     const loc = [...path, /^\d+$/.test(problem.property) ? Number(problem.property) : problem.property];
-    const own = Object.entries(problem.constraints ?? {}).map(([constraint, message]) =>
+    const own = worst(problem.constraints).map(([constraint, message]) =>
       fieldError(loc, constraint, message, problem),
     );
-    return [...first(own), ...flatten(problem.children ?? [], loc)];
+    return [...own, ...flatten(problem.children ?? [], loc)];
   });
 }
 
 /** What is of the wrong type breaks every other rule too; that it does so helps nobody. One problem a field is enough. */
-const first = (errors: readonly FieldError[]): readonly FieldError[] =>
-  [errors.find(({ type }) => type === 'wrong_type') ?? errors[0]].filter((error) => error !== undefined);
+function worst(constraints: ValidationError['constraints'] = {}): readonly [string, string][] {
+  const broken = Object.entries(constraints);
+  const [first] = [...broken.filter(([constraint]) => kindOf(constraint) === 'wrong_type'), ...broken];
+  return first ? [first] : [];
+}
 
 function fieldError(
   loc: readonly (string | number)[],
@@ -38,12 +41,15 @@ function fieldError(
     return { loc, msg: 'is not a field of this request', type: 'unknown_field' };
   if (problem.value === undefined)
     return { loc, msg: `is required: ${withoutName(message, problem)}`, type: 'missing' };
-  return { loc, msg: withoutName(message, problem), type: KINDS[constraint] ?? typeWord(constraint) };
+  return { loc, msg: withoutName(message, problem), type: kindOf(constraint) };
 }
 
 /** class-validator begins its messages with the field's name, which `loc` says already. */
 const withoutName = (message: string, { property }: ValidationError): string =>
-  message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
+  (message.startsWith(`${property} `) ? message.slice(property.length + 1) : message).replace(VAGUE, '');
+
+/** What class-validator says of anything that is no finite number. */
+const VAGUE = ' conforming to the specified constraints';
 
 const KINDS: Readonly<Record<string, string>> = {
   isIn: 'not_allowed',
@@ -61,5 +67,5 @@ const KINDS: Readonly<Record<string, string>> = {
   arrayUnique: 'not_unique',
   matches: 'wrong_type',
 };
-const typeWord = (constraint: string): string =>
-  /^is[A-Z]|^nestedValidation/.test(constraint) ? 'wrong_type' : 'invalid';
+const kindOf = (constraint: string): string =>
+  KINDS[constraint] ?? (/^is[A-Z]|^nestedValidation/.test(constraint) ? 'wrong_type' : 'invalid');

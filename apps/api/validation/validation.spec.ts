@@ -1,4 +1,4 @@
-import { IsArray, IsInt, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { IsArray, IsInt, IsNumber, IsOptional, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
 import type { ArgumentMetadata } from '@nestjs/common';
 import { HttpError } from '../errors/http-error.js';
@@ -14,6 +14,7 @@ import {
 
 class Item {
   @IsString()
+  @MaxLength(20)
   name!: string;
 }
 
@@ -27,6 +28,10 @@ class Lenient {
   @ValidateNested({ each: true })
   @Type(() => Item)
   items!: Item[];
+
+  @IsOptional()
+  @IsNumber()
+  rate?: number;
 }
 
 @ForbidUnknownFields()
@@ -81,6 +86,9 @@ describe('bodies', () => {
 
   test('a number is not taken for its text', async () => {
     expect(await check('body', Lenient, { count: '5', items: [] })).toMatchObject({ status: 422 });
+    expect(await check('body', Lenient, { count: 5, items: [], rate: '1e-4' })).toMatchObject({
+      errors: [{ loc: ['body', 'rate'], msg: 'must be a number', type: 'wrong_type' }],
+    });
   });
 });
 
