@@ -2,6 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import { derivedId } from '#application/execute.js';
+import { NotFoundError } from '#domain/errors.js';
 import { projectDecider } from '#domain/project/index.js';
 import type { ProjectDocument } from '#projections/projects/projection.js';
 
@@ -48,6 +49,9 @@ export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
 
   async execute({ caller, requestId, projectId }: DeleteProject): Promise<void> {
     const command = { type: 'delete-project', projectId, workspaceId: caller.workspaceId } as const;
-    await this.application.execute(projectDecider, projectId, command, callerContext(caller, requestId), VISIBLE_IN);
+    const context = callerContext(caller, requestId);
+    const { position } = await this.application.execute(projectDecider, projectId, command, context, VISIBLE_IN);
+    // Nothing happened: it was deleted before.
+    if (position === null) throw new NotFoundError('project', projectId);
   }
 }

@@ -21,6 +21,7 @@ describe('projects', () => {
     const gone = await api.call('DELETE', `/projects/${first.body.id}`);
     expect(gone.body.success).toBe(true);
     expect((await api.call('GET', '/projects')).body.count).toBe(1);
+    expect((await api.call('DELETE', `/projects/${first.body.id}`)).status).toBe(404);
   });
 
   test("a colleague's are not there", async () => {
