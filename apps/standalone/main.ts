@@ -6,6 +6,8 @@ import { startStandalone } from './standalone.js';
 
 /** Requests under way at a signal get 25 s to end (`closeApi`); all the rest has ended some seconds after that. */
 const DRAIN_MS = 30_000;
+/** Read-only, input or output failed, full, cannot be opened: https://www.sqlite.org/rescode.html */
+const SQLITE_CANNOT_WRITE = new Set([8, 10, 13, 14]);
 
 try {
   const system = await startStandalone(readSettings(process.env));
@@ -29,12 +31,19 @@ try {
 function startProblem(error: unknown): string | null {
   if ([SettingsError, FolderInUseError, LogUnusableError].some((known) => error instanceof known))
     return (error as Error).message;
-  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  const { code, syscall, message, details } = error as NodeJS.ErrnoException & { details?: unknown };
+  // Across a thread, what SQLite said of itself stands in the details.
+  const { errcode } = (details ?? error) as { errcode?: number };
+  if (errcode !== undefined && SQLITE_CANNOT_WRITE.has(errcode & 0xff)) return unusableFolder(message);
   if (code === undefined || syscall === undefined) return null;
-  if (syscall === 'listen') return `HOST and PORT cannot be listened on (${message}); choose others`;
-  if (['EACCES', 'EPERM', 'ENOTDIR', 'EROFS', 'ENOSPC', 'EEXIST'].includes(code))
-    return `ANNEAL_DATA_DIR cannot be used (${message}); choose a folder that can be written`;
+  if (syscall === 'listen' || syscall === 'getaddrinfo')
+    return `HOST and PORT cannot be listened on (${message}); choose others`;
+  if (['EACCES', 'EPERM', 'ENOTDIR', 'EROFS', 'ENOSPC', 'EEXIST'].includes(code)) return unusableFolder(message);
   return null;
+}
+
+function unusableFolder(reason: string): string {
+  return `ANNEAL_DATA_DIR cannot be used (${reason}); choose a folder that can be written`;
 }
 
 /**

@@ -38,7 +38,8 @@ export async function startStandalone(settings: Settings): Promise<Standalone> {
     metrics: embedded.metrics,
     logger,
   });
-  await api.listen(settings.port, settings.host);
+  // Not by Nest, which would log what `main` says in one line.
+  await api.getHttpAdapter().getInstance().listen({ port: settings.port, host: settings.host });
   publicAddress.listensOn(settings.host, (api.getHttpServer().address() as AddressInfo).port);
   const authenticator = api.get(Authenticator);
   const operations = allOperations(embedded, (keyHash) => authenticator.dropKey(keyHash));

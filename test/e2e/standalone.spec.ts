@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -105,6 +105,20 @@ describe('one process with every role', () => {
   ])('a bad %s stops the start with one line that names it', async (name, value) => {
     const { status, err } = await run(MAIN, [], { ANNEAL_DATA_DIR: directory, [name]: value });
     expect(status).toBe(1);
+    expect(err.trim().split('\n')).toEqual([expect.stringContaining(name)]);
+  });
+
+  test.each([
+    ['HOST', { HOST: 'no-such-host.invalid' }, null],
+    ['HOST', { HOST: '192.0.2.1' }, null],
+    // Stands in for a read-only folder, which root may write.
+    ['ANNEAL_DATA_DIR', {}, 'coordination.db'],
+  ])('a %s that cannot be used (%j, %s) stops the start with one line that names it', async (name, env, blocked) => {
+    const folder = await mkdtemp(join(tmpdir(), 'anneal-e2e-'));
+    if (blocked) await mkdir(join(folder, blocked));
+    const { status, err, out } = await run(MAIN, [], { ANNEAL_DATA_DIR: folder, PORT: '0', ...env });
+    await rm(folder, { recursive: true, force: true });
+    expect([status, out]).toEqual([1, '']);
     expect(err.trim().split('\n')).toEqual([expect.stringContaining(name)]);
   });
 
