@@ -206,6 +206,19 @@ describe('hostile files are refused with a reason', () => {
     ).toBeNull();
   });
 
+  test('are told in one line, whatever they quote', async () => {
+    const file = JSON.stringify({ text: 'a', json_structures: [{ 'na\nme': { 'fi\u2028eld': 'b' } }] });
+    const { reason, errors } = await processed(file);
+    expect(reason).toBe('row 1: json_structures[0].na me.fi eld "b" does not occur in text');
+    expect(errors[0]?.field).toBe('json_structures[0].na\nme.fi\u2028eld');
+    expect(new UnreadableFileError('row 1: got "\r\n" instead').message).toBe('row 1: got " " instead');
+  });
+
+  test('a list that is none is told how it is written in CSV', async () => {
+    const { reason } = await processed('text,labels\nhi,fast\n', { datasetType: 'classification' });
+    expect(reason).toBe('row 1: labels must be a list, is a string; in CSV a list is written as JSON: ["red","fast"]');
+  });
+
   test('only the first 100 row errors are kept, all are counted', async () => {
     const { errors, total, reason } = await processed('{"text":""}\n'.repeat(250), { datasetType: 'classification' });
     expect(errors).toHaveLength(100);

@@ -29,10 +29,16 @@ export const DEFAULT_LIMITS: FileLimits = {
   labelLength: 200,
 };
 
-/** The file as a whole cannot be read. The message is shown to whoever uploaded it. */
+/** The file as a whole cannot be read. The message is shown to whoever uploaded it; it is one line, whatever it quotes. */
 export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
+  constructor(message: string) {
+    super(oneLine(message));
+  }
 }
+
+/** With a blank for every run of line breaks, tabs and other control characters. */
+export const oneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
 
 /** `16 MiB`, `900 bytes`. */
 export const inBytes = (bytes: number): string =>

@@ -187,6 +187,7 @@ describe('datasets', () => {
         '/trips/2',
         '/trips/0',
         '/trips/999999999999999',
+        `/trips/${'9'.repeat(400)}`,
         '/%00/1',
         '/ä',
       ])

@@ -1,4 +1,5 @@
 import type { RowError, RowErrors } from '#domain/dataset/index.js';
+import { oneLine } from '../limits.js';
 import type { FieldProblem } from './validate.js';
 
 const SHOWN = 100;
@@ -39,7 +40,7 @@ export function mergedErrors(
   const rows = [...a.rows, ...b.rows].sort((x, y) => x.row - y.row).slice(0, SHOWN);
   const first = rows[0];
   if (first === undefined) return null;
-  const what = `row ${first.row}: ${first.field}${first.field && ' '}${first.reason}`;
+  const what = oneLine(`row ${first.row}: ${first.field}${first.field && ' '}${first.reason}`);
   const count = unreadable.rows + invalid.rows;
   const reason = count === 1 ? what : `${count} rows are not valid; ${what}`;
   return { reason, rowErrors: { total: a.total + b.total, rows } };

@@ -217,7 +217,8 @@ const notLabel = (value: Json): string =>
   typeof value === 'string' ? 'is empty' : `must be a string, is ${kind(value)}`;
 
 function notList(field: string, value: Json): Labels {
-  const inCsv = typeof value === 'string' ? '; in CSV a list is written as JSON: [["Ada","person"]]' : '';
+  const example = field === 'labels' ? '["red","fast"]' : '[["Ada","person"]]';
+  const inCsv = typeof value === 'string' ? `; in CSV a list is written as JSON: ${example}` : '';
   return { labels: [], problems: [{ field, reason: `must be a list, is ${kind(value)}${inCsv}` }] };
 }
 
