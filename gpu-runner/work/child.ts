@@ -5,6 +5,7 @@ import type { Work } from '../protocol.js';
 import { UnfitRunnerError, type Say, type WorkContext } from './context.js';
 import { DamagedObjectError } from './folders.js';
 import type { ChildSetup, EngineAddress, FromChild, ToChild } from './messages.js';
+import { nameOfUnforeseen } from './unforeseen.js';
 
 /**
  * The process of one attempt: does what its first message asks, tells its runner how it goes, and ends. It stops when
@@ -65,7 +66,7 @@ class Said implements Say {
   log: Say['log'] = (level, message, source = 'training') =>
     this.send({ kind: 'log', line: { timestamp: new Date().toISOString(), level, message, source } });
 
-  /** What was not foreseen is for the operator, on stderr; the user gets its name. */
+  /** What was not foreseen is for the operator, on stderr; the user is told its kind. */
   failure(error: unknown): void {
     if (isForUser(error)) {
       const message = this.folders.reduce((text, folder) => text.replaceAll(folder, basename(folder)), error.message);
@@ -73,10 +74,10 @@ class Said implements Say {
       this.report({ kind: 'failed', reason: message });
       return;
     }
-    const name = error instanceof Error ? error.name : 'error';
     console.error(error);
-    this.log('error', `An unexpected ${name} in the runner`, 'runner');
-    this.report({ kind: 'lost', reason: `an unexpected ${name} in the runner`, orderly: false });
+    const reason = nameOfUnforeseen(error);
+    this.log('error', `The attempt ended: ${reason}`, 'runner');
+    this.report({ kind: 'lost', reason, orderly: false });
   }
 
   done(): Promise<void> {
