@@ -24,6 +24,14 @@ describe('threads that run models', () => {
     expect(warnings).toEqual([expect.objectContaining({ code: 'unresolved_label', label: 'flurbility' })]);
   });
 
+  test('of a batch that nobody waits for any more, the rest is not run', async () => {
+    const texts = Array.from({ length: 1_000 }, () => 'My name is Maria.');
+    const stop = new AbortController();
+    const run = pool.run({ ...part, texts, schema: { entities: [{ name: 'person' }] } }, stop.signal);
+    stop.abort(new Error('gone'));
+    await expect(run).rejects.toThrow('gone');
+  });
+
   test('a base model without a schema is refused by a code', async () => {
     const refused = pool.run({ ...part, texts: ['x'], schema: null });
     await expect(refused).rejects.toMatchObject({ code: INFERENCE_ERRORS.schemaRequired });

@@ -19,13 +19,14 @@ export class InferencePool {
   /**
    * @throws ThreadCallError with a code of INFERENCE_ERRORS
    * @throws ThreadStoppedError when the thread failed under the call
+   * @throws the signal's reason once it is aborted: what is left of a batch that nobody waits for is not run
    */
-  async run(part: InferencePart): Promise<InferenceAnswer> {
+  async run(part: InferencePart, signal?: AbortSignal): Promise<InferenceAnswer> {
     if (part.texts.length <= TEXTS_A_PART) return this.leastBusy().run(part);
     const parts = [];
     for (let at = 0; at < part.texts.length; at += TEXTS_A_PART)
       parts.push({ ...part, texts: part.texts.slice(at, at + TEXTS_A_PART) });
-    return joined(await this.inTurns(parts));
+    return joined(await this.inTurns(parts, signal));
   }
 
   async close(): Promise<void> {
@@ -33,11 +34,12 @@ export class InferencePool {
   }
 
   /** One part a thread at a time: between two of them other calls get their turn. */
-  private async inTurns(parts: readonly InferencePart[]): Promise<InferenceAnswer[]> {
+  private async inTurns(parts: readonly InferencePart[], signal: AbortSignal | undefined): Promise<InferenceAnswer[]> {
     const answers: InferenceAnswer[] = [];
     let next = 0;
     const lane = async () => {
       while (next < parts.length) {
+        signal?.throwIfAborted();
         const at = next++;
         answers[at] = await this.leastBusy().run(parts[at]!);
       }

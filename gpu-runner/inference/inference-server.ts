@@ -27,12 +27,13 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
   const cache = new AdapterCache(options.objectStore, options.cacheDirectory);
   const pool = new InferencePool({ mostAdapterBytes: options.mostAdapterBytes ?? MOST_ADAPTER_BYTES });
 
-  const subscription = options.bus.serve(INFERENCE_SUBJECT, async (body) => {
+  const subscription = options.bus.serve(INFERENCE_SUBJECT, async (body, { signal }) => {
     const { model, texts, schema, threshold } = body as unknown as InferenceCall;
     const baseDirectory = options.baseDirectories.get(model.baseModelId);
     if (baseDirectory === undefined) throw notServable(`this runner has no base model ${model.baseModelId}`);
     const adapterDirectory = model.adapter && (await fetched(cache, model.adapter));
-    return (await pool.run({ baseDirectory, adapterDirectory, texts, schema, threshold })) as unknown as Json;
+    const part = { baseDirectory, adapterDirectory, texts, schema, threshold };
+    return (await pool.run(part, signal)) as unknown as Json;
   });
 
   return {
