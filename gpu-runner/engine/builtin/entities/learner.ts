@@ -29,6 +29,7 @@ export interface LearnerOptions {
 }
 
 export interface RowsJudgement extends Proposals {
+  readonly rows: number;
   /** Mean negative log likelihood of a row. */
   readonly loss: number;
 }
@@ -156,7 +157,7 @@ export class CrfLearner {
         right.push(truth.some((span) => span.first === first && span.end === end && span.label === label));
       }
     }
-    return { loss: rows.rowCount === 0 ? 0 : loss / rows.rowCount, gold, probabilities, right };
+    return { rows: rows.rowCount, loss: rows.rowCount === 0 ? 0 : loss / rows.rowCount, gold, probabilities, right };
   }
 
   /** Transitions, moments, order and cursor; the generator and the emission weights are saved by their owners. */
@@ -178,6 +179,18 @@ export class CrfLearner {
     this.#adam.restore(tensors['adam']!);
     this.#order.set(tensors['order']!.data as Uint32Array);
   }
+}
+
+/** Judgements of different rows as one. */
+export function poolJudgements(parts: readonly RowsJudgement[]): RowsJudgement {
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  return {
+    rows,
+    loss: parts.reduce((sum, part) => sum + part.loss * part.rows, 0) / Math.max(1, rows),
+    gold: parts.reduce((sum, part) => sum + part.gold, 0),
+    probabilities: parts.flatMap((part) => part.probabilities),
+    right: parts.flatMap((part) => part.right),
+  };
 }
 
 function addPrior(

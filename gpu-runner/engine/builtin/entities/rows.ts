@@ -81,6 +81,51 @@ export function compileKnown(
   return compile(examples, context, counts, (high, low) => dictionary.find(high, low));
 }
 
+/** Some of the rows, in the given order. */
+export function selectRows(from: CompiledRows, chosen: readonly number[]): CompiledRows {
+  const rows = [0];
+  const segments = [0];
+  const offsets = [0];
+  const features: number[] = [];
+  const gold: number[] = [];
+  const priorOffsets = [0];
+  const priorTags: number[] = [];
+  const priorScores: number[] = [];
+  for (const row of chosen) {
+    for (let segment = from.rows[row]!; segment < from.rows[row + 1]!; segment++) {
+      for (let token = from.segments[segment]!; token < from.segments[segment + 1]!; token++) {
+        for (let k = from.offsets[token]!; k < from.offsets[token + 1]!; k++) features.push(from.features[k]!);
+        offsets.push(features.length);
+        gold.push(from.gold[token]!);
+        if (from.prior === null) continue;
+        for (let k = from.prior.offsets[token]!; k < from.prior.offsets[token + 1]!; k++) {
+          priorTags.push(from.prior.tags[k]!);
+          priorScores.push(from.prior.scores[k]!);
+        }
+        priorOffsets.push(priorTags.length);
+      }
+      segments.push(gold.length);
+    }
+    rows.push(segments.length - 1);
+  }
+  return {
+    rowCount: chosen.length,
+    segmentCount: segments.length - 1,
+    tokenCount: gold.length,
+    rows: Int32Array.from(rows),
+    segments: Int32Array.from(segments),
+    offsets: Uint32Array.from(offsets),
+    features: Uint32Array.from(features),
+    gold: Uint16Array.from(gold),
+    prior: from.prior && {
+      offsets: Uint32Array.from(priorOffsets),
+      tags: Uint16Array.from(priorTags),
+      scores: Float32Array.from(priorScores),
+    },
+    longestSegment: from.longestSegment,
+  };
+}
+
 function compile(
   examples: readonly Example[],
   { labels, extractor, base, prior }: CompileContext,

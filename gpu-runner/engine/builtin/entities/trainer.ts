@@ -6,8 +6,9 @@ import { Random } from '../random.js';
 import { createAdapterWeights, exportAdapterWeights, loraScale, type AdapterWeights } from './adapter-weights.js';
 import type { BaseTagger } from './base-tagger.js';
 import { chooseDecisionPoint, f1At } from './calibration.js';
+import { crossValidate, type CrossValidation } from './cross-validation.js';
 import { EarlierHead } from './earlier-head.js';
-import { CrfLearner, type RowsJudgement } from './learner.js';
+import { CrfLearner, poolJudgements, type RowsJudgement } from './learner.js';
 import { learningRateFactor, learningRateRatio } from './learning-rate.js';
 import { BasePrior } from './prior.js';
 import { compileKnown, compileTraining, type AlignmentCounts, type CompiledRows } from './rows.js';
@@ -17,7 +18,9 @@ import { tagCount } from './tags.js';
 /** Label -> names of the base types that stand for it; none when the base knows nothing of it. */
 export type LabelResolver = (label: string) => readonly string[];
 
-const temperatures = [0.8, 1.3, 1.6];
+const temperatures = [1, 0.8, 1.3, 1.6];
+/** Factors on the base's opinion, where rows are few enough to try them. */
+const priorWeights = [0.25, 0.5, 1, 1.5];
 /** Dense weights (and as many AdaGrad sums) that training may hold: 4 bytes each. */
 const maximumWeights = 40_000_000;
 /** Above so many rows, features seen once are left out. */
@@ -46,6 +49,7 @@ class EntityTrainer implements HeadTrainer {
   readonly #priorWeight: number;
   readonly #dictionary: FeatureDictionary;
   readonly #validation: CompiledRows;
+  readonly #crossValidation: CrossValidation | null;
   readonly #weights: AdapterWeights;
   readonly #learner: CrfLearner;
   readonly #random: Random;
@@ -74,13 +78,11 @@ class EntityTrainer implements HeadTrainer {
       ),
       base.labels.length,
     );
-    this.#priorWeight = this.#prior.isEmpty ? 0 : (earlier?.priorWeight ?? priorWeightFor(train.length));
-
     const context = {
       labels: this.#labels,
       extractor: new FeatureExtractor(base.gazetteer),
       base,
-      prior: this.#priorWeight === 0 ? null : this.#prior,
+      prior: this.#prior.isEmpty ? null : this.#prior,
     };
     const counts: AlignmentCounts = { flattened: 0, empty: 0, cutTokens: 0 };
     const width = settings.trainingType === 'full' ? tagCount(this.#labels.length) : settings.loraR;
@@ -91,18 +93,37 @@ class EntityTrainer implements HeadTrainer {
     this.#validation = compileKnown(validation, context, compiled.dictionary, counts);
     report(counts, log);
 
+    const createWeights = (random: Random) =>
+      createAdapterWeights(settings, this.#dictionary, this.#labels, random, earlier);
+    const createLearner = (weights: AdapterWeights, rows: CompiledRows, priorWeight: number, random: Random) =>
+      new CrfLearner({
+        labels: this.#labels.length,
+        weights,
+        train: rows,
+        batchSize: settings.batchSize,
+        dropout: settings.loraDropout,
+        priorWeight,
+        transitionRate: transitionRates[settings.trainingType],
+        random,
+      });
+    // What is continued has seen rows already, maybe these: it would judge them too well.
+    this.#crossValidation =
+      earlier === null
+        ? crossValidate({
+            rows: compiled.rows,
+            priorWeights: this.#prior.isEmpty ? [0] : priorWeights,
+            temperatures,
+            settings,
+            createLearner: (rows, priorWeight, random) =>
+              createLearner(createWeights(random), rows, priorWeight, random),
+          })
+        : null;
+    this.#priorWeight = this.#prior.isEmpty
+      ? 0
+      : (earlier?.priorWeight ?? this.#crossValidation?.priorWeight ?? priorWeightFor(train.length));
     this.#random = new Random(settings.seed);
-    this.#weights = createAdapterWeights(settings, this.#dictionary, this.#labels, this.#random, earlier);
-    this.#learner = new CrfLearner({
-      labels: this.#labels.length,
-      weights: this.#weights,
-      train: compiled.rows,
-      batchSize: settings.batchSize,
-      dropout: settings.loraDropout,
-      priorWeight: this.#priorWeight,
-      transitionRate: transitionRates[settings.trainingType],
-      random: this.#random,
-    });
+    this.#weights = createWeights(this.#random);
+    this.#learner = createLearner(this.#weights, compiled.rows, this.#priorWeight, this.#random);
     earlier?.carryTransitions(this.#learner.transitions, this.#labels);
     this.stepsPerEpoch = this.#learner.stepsPerEpoch;
     this.#totalSteps = this.stepsPerEpoch * settings.epochs;
@@ -121,7 +142,21 @@ class EntityTrainer implements HeadTrainer {
   }
 
   #judge(): RowsJudgement {
-    return (this.#judgement ??= this.#learner.judge(this.#validation));
+    return (this.#judgement ??= this.#judgeAt(1));
+  }
+
+  /**
+   * The present weights on the validation rows, pooled with what cross-validation found at this epoch. Rows that were trained on
+   * as well tell nothing that it does not tell better.
+   */
+  #judgeAt(temperature: number): RowsJudgement {
+    const { train, validation } = this.input;
+    const epochs = this.#crossValidation?.epochs ?? [];
+    const epoch = Math.max(1, Math.round(this.#stepsDone / this.stepsPerEpoch));
+    const foretold = epochs[Math.min(epoch, epochs.length) - 1]?.get(temperature);
+    if (foretold !== undefined && validation === train) return foretold;
+    const judged = this.#learner.judge(this.#validation, temperature);
+    return foretold === undefined ? judged : poolJudgements([judged, foretold]);
   }
 
   exportModel(): HeadState {
@@ -144,8 +179,8 @@ class EntityTrainer implements HeadTrainer {
   /** The temperature with the least validation loss, and the marginal that is to count as a confidence of one half. */
   #calibrate(): { readonly temperature: number; readonly decisionPoint: number } {
     let best = { temperature: 1, judgement: this.#judge() };
-    for (const temperature of this.#validation.rowCount > 0 ? temperatures : []) {
-      const judgement = this.#learner.judge(this.#validation, temperature);
+    for (const temperature of best.judgement.rows > 0 ? temperatures : []) {
+      const judgement = temperature === 1 ? best.judgement : this.#judgeAt(temperature);
       if (judgement.loss < best.judgement.loss) best = { temperature, judgement };
     }
     return { temperature: best.temperature, decisionPoint: chooseDecisionPoint(best.judgement) };
