@@ -20,7 +20,6 @@ export interface CrossValidationInput {
   readonly rows: CompiledRows;
   /** Factors on the base's opinion to choose from, in ascending order. */
   readonly priorWeights: readonly number[];
-  readonly temperatures: readonly number[];
   readonly settings: TrainSettings;
   /** A learner at the start of training, of the same kind as the one that is to be served. */
   readonly createLearner: (rows: CompiledRows, priorWeight: number, random: Random) => CrfLearner;
@@ -28,8 +27,8 @@ export interface CrossValidationInput {
 
 export interface CrossValidation {
   readonly priorWeight: number;
-  /** For each epoch, by temperature: how every row was judged by the learner that did not see it. */
-  readonly epochs: readonly ReadonlyMap<number, RowsJudgement>[];
+  /** How every row was judged, after an epoch, by the learner that did not see it. @param epoch from 1 */
+  after(epoch: number, temperature: number): RowsJudgement;
 }
 
 /**
@@ -54,30 +53,22 @@ export function crossValidate(input: CrossValidationInput): CrossValidation | nu
       [...order].filter((_row, k) => k % parts === part),
     ),
   }));
-  const runs = priorWeights.map((priorWeight) => new FoldedRun(input, cut, priorWeight));
-  if (runs.length > 1) {
-    for (const run of runs)
-      for (let epoch = 0; epoch < Math.min(epochsToCompare, settings.epochs); epoch++) run.advance();
-  }
-  const chosen = runs.length > 1 ? best(runs) : runs[0]!;
-  while (chosen.epochs.length < settings.epochs) chosen.advance();
-  return chosen;
+  const priorWeight = choosePriorWeight(priorWeights, (weight) =>
+    new FoldedRun(input, cut, weight).after(Math.min(epochsToCompare, settings.epochs), 1),
+  );
+  return new FoldedRun(input, cut, priorWeight);
 }
 
-/** Of equals the greater prior weight: it holds where the texts to come differ from these. */
-function best(runs: readonly FoldedRun[]): FoldedRun {
-  let chosen = runs.at(-1)!;
-  let value = -Infinity;
-  for (const run of runs) {
-    const judgement = run.epochs.at(-1)!.get(1)!;
+/** Of equals the greater: it holds where the texts to come differ from these. */
+function choosePriorWeight(weights: readonly number[], judge: (weight: number) => RowsJudgement): number {
+  let best = { weight: weights[0]!, merit: -Infinity };
+  for (const weight of weights.length > 1 ? weights : []) {
+    const judgement = judge(weight);
     const f1 = f1At(judgement, chooseDecisionPoint(judgement));
-    const merit = f1 + (trust * run.priorWeight) / Math.sqrt(Math.max(1, judgement.gold));
-    if (merit >= value) {
-      chosen = run;
-      value = merit;
-    }
+    const merit = f1 + (trust * weight) / Math.sqrt(Math.max(1, judgement.gold));
+    if (merit >= best.merit) best = { weight, merit };
   }
-  return chosen;
+  return best.weight;
 }
 
 interface Fold {
@@ -85,40 +76,54 @@ interface Fold {
   readonly held: CompiledRows;
 }
 
-/** A learner for each part, all of one prior weight, that run epoch by epoch together. */
+/** A learner for each part, all of one prior weight, that go on together as far as they are asked about. */
 class FoldedRun implements CrossValidation {
-  readonly epochs: ReadonlyMap<number, RowsJudgement>[] = [];
-  readonly #learners: readonly CrfLearner[];
+  #learners: readonly CrfLearner[];
+  #epochsDone = 0;
+  /** By epoch and temperature. */
+  readonly #judged = new Map<string, RowsJudgement>();
 
   constructor(
     private readonly input: CrossValidationInput,
     private readonly folds: readonly Fold[],
     readonly priorWeight: number,
   ) {
-    const { createLearner, settings } = input;
-    this.#learners = folds.map(({ train }, part) =>
-      createLearner(train, priorWeight, new Random(settings.seed + part)),
+    this.#learners = this.#newLearners();
+  }
+
+  after(epoch: number, temperature: number): RowsJudgement {
+    const key = `${epoch} ${temperature}`;
+    const known = this.#judged.get(key);
+    if (known) return known;
+    if (epoch < this.#epochsDone) {
+      this.#learners = this.#newLearners();
+      this.#epochsDone = 0;
+    }
+    while (this.#epochsDone < epoch) this.#advance();
+    const judgement = poolJudgements(
+      this.#learners.map((learner, part) => learner.judge(this.folds[part]!.held, temperature)),
+    );
+    this.#judged.set(key, judgement);
+    return judgement;
+  }
+
+  #newLearners(): CrfLearner[] {
+    const { createLearner, settings } = this.input;
+    return this.folds.map(({ train }, part) =>
+      createLearner(train, this.priorWeight, new Random(settings.seed + part)),
     );
   }
 
-  advance(): void {
-    const { settings, temperatures } = this.input;
-    const { scheduler, warmupRatio, epochs } = settings;
-    const epoch = this.epochs.length;
+  #advance(): void {
+    const { settings } = this.input;
+    const epoch = this.#epochsDone++;
     for (const learner of this.#learners) {
       const { stepsPerEpoch } = learner;
-      for (let k = 0; k < stepsPerEpoch; k++) {
-        const factor = learningRateFactor(scheduler, epoch * stepsPerEpoch + k, epochs * stepsPerEpoch, warmupRatio);
+      const total = settings.epochs * stepsPerEpoch;
+      for (let step = epoch * stepsPerEpoch; step < (epoch + 1) * stepsPerEpoch; step++) {
+        const factor = learningRateFactor(settings.scheduler, step, total, settings.warmupRatio);
         learner.step(factor * learningRateRatio(settings));
       }
     }
-    this.epochs.push(
-      new Map(
-        temperatures.map((temperature) => [
-          temperature,
-          poolJudgements(this.#learners.map((learner, part) => learner.judge(this.folds[part]!.held, temperature))),
-        ]),
-      ),
-    );
   }
 }

@@ -20,7 +20,7 @@ export type LabelResolver = (label: string) => readonly string[];
 
 const temperatures = [1, 0.8, 1.3, 1.6];
 /** Factors on the base's opinion, where rows are few enough to try them. */
-const priorWeights = [0.25, 0.5, 1, 1.5];
+const priorWeights = [0.5, 1, 1.5];
 /** Dense weights (and as many AdaGrad sums) that training may hold: 4 bytes each. */
 const maximumWeights = 40_000_000;
 /** Above so many rows, features seen once are left out. */
@@ -112,7 +112,6 @@ class EntityTrainer implements HeadTrainer {
         ? crossValidate({
             rows: compiled.rows,
             priorWeights: this.#prior.isEmpty ? [0] : priorWeights,
-            temperatures,
             settings,
             createLearner: (rows, priorWeight, random) =>
               createLearner(createWeights(random), rows, priorWeight, random),
@@ -150,10 +149,9 @@ class EntityTrainer implements HeadTrainer {
    * as well tell nothing that it does not tell better.
    */
   #judgeAt(temperature: number): RowsJudgement {
-    const { train, validation } = this.input;
-    const epochs = this.#crossValidation?.epochs ?? [];
-    const epoch = Math.max(1, Math.round(this.#stepsDone / this.stepsPerEpoch));
-    const foretold = epochs[Math.min(epoch, epochs.length) - 1]?.get(temperature);
+    const { settings, train, validation } = this.input;
+    const epoch = Math.min(settings.epochs, Math.max(1, Math.round(this.#stepsDone / this.stepsPerEpoch)));
+    const foretold = this.#crossValidation?.after(epoch, temperature);
     if (foretold !== undefined && validation === train) return foretold;
     const judged = this.#learner.judge(this.#validation, temperature);
     return foretold === undefined ? judged : poolJudgements([judged, foretold]);
