@@ -18,8 +18,10 @@ const cli = yargs(hideBin(process.argv))
   .strict()
   .wrap(100)
   .fail((message, error, self) => {
-    if (!error) console.error(`${message}\n\nSee: anneal ${self.parsed ? self.parsed.argv._.join(' ') : ''} --help`);
-    else if (error instanceof OperationError || error instanceof SettingsError) console.error(error.message);
+    if (!error) {
+      self.showHelp();
+      console.error(`\n${message}`);
+    } else if (error instanceof OperationError || error instanceof SettingsError) console.error(error.message);
     else console.error(error);
     process.exit(1);
   });

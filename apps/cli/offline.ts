@@ -1,10 +1,15 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { allOperations } from '#apps/operator/index.js';
-import type { Operations } from '#apps/operator/operation.js';
+import { OperationError, type Operations } from '#apps/operator/operation.js';
 import { composeEmbedded } from '#apps/standalone/compose.js';
 import type { Settings } from '#settings/index.js';
 
 /** The operations on a folder that no system has open. Holds its lock until closed. */
 export async function openOffline(settings: Settings): Promise<{ operations: Operations; close(): Promise<void> }> {
+  // Looking into a folder by a mistyped name must not make one.
+  if (!existsSync(join(settings.dataDir, 'log.db')))
+    throw new OperationError(`${settings.dataDir} holds no system: start one with npm start, or set ANNEAL_DATA_DIR`);
   const embedded = await composeEmbedded(settings);
   return { operations: allOperations(embedded), close: () => embedded.close() };
 }

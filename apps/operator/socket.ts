@@ -69,13 +69,18 @@ export async function* askRunning(
     });
     outgoing.end(JSON.stringify(args));
   });
-  for await (const text of createInterface({ input: response })) {
-    const line = JSON.parse(text) as Line;
-    if ('error' in line) throw new OperationError(line.error);
-    if ('done' in line) return;
-    yield line.frame;
+  try {
+    for await (const text of createInterface({ input: response })) {
+      const line = JSON.parse(text) as Line;
+      if ('error' in line) throw new OperationError(line.error);
+      if ('done' in line) return;
+      yield line.frame;
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    if (error instanceof OperationError) throw error;
   }
-  if (!signal.aborted) throw new OperationError('the running system ended before it had answered');
+  if (!signal.aborted) throw new OperationError('the system has stopped');
 }
 
 export class NoSystemError extends Error {

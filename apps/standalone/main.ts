@@ -68,6 +68,7 @@ async function stop(close: () => Promise<void>): Promise<void> {
   // A second signal ends it at once.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
   setTimeout(() => process.exit(1), DRAIN_MS).unref();
+  console.log('Stopping: what is under way ends or is taken up at the next start.');
   await close();
   process.exit(0);
 }

@@ -31,14 +31,14 @@ export class UploadUrlBody {
   @IsIn(['training'], { message: '$property must be training; benchmark datasets are not uploaded' })
   type?: 'training' | null;
 
-  @ApiPropertyOptional({ description: 'Its ending may tell the format.', maxLength: 255 })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'Its ending may tell the format.', maxLength: 255 })
   @IsOptional()
   @IsString()
   @Length(1, 255)
   @Matches(NOT_PARQUET, { message: PARQUET_REFUSED })
   filename?: string | null;
 
-  @ApiPropertyOptional({ description: 'The same as `filename`.', maxLength: 255 })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'The same as `filename`.', maxLength: 255 })
   @IsOptional()
   @IsString()
   @Length(1, 255)
@@ -51,7 +51,7 @@ export class UploadUrlBody {
   @IsIn(FORMATS, { message: `$property must be one of ${FORMATS.join(', ')} (any of them may be gzipped)` })
   format?: SourceFormat | null;
 
-  @ApiPropertyOptional()
+  @ApiPropertyOptional({ type: String, nullable: true })
   @IsOptional()
   @IsString()
   @IsNotEmpty()

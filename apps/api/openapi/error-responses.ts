@@ -54,6 +54,7 @@ const number = (description: string) => ({ description, schema: { type: 'integer
 /** What every route may answer. */
 export const COMMON_RESPONSES = {
   '400': answer('The request cannot be read, or a query value is of the wrong type', 'Error'),
+  '409': answer('The present state forbids it; the message names the state', 'Error'),
   '413': answer('The body is too large', 'Error'),
   '422': answer('A value is refused', 'ValidationError'),
   '500': answer('An unexpected error; X-Request-Id says which', 'InternalError'),

@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import type { JsonObject } from '#domain/json.js';
+import { OperationError } from '#apps/operator/operation.js';
 import { cell, follow, show, type View } from '../output.js';
 import { ask } from '../session.js';
 
@@ -22,6 +23,13 @@ const view: View = {
 
 const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
+/** Thrown errors are shown with the command's help. */
+function wholeNumber(value: number | undefined): number | undefined {
+  if (value !== undefined && (!Number.isInteger(value) || value < 0))
+    throw new OperationError('give a whole number from 0');
+  return value;
+}
+
 const filterOptions = {
   type: { type: 'string', array: true, describe: 'Only these event types' },
   category: { type: 'string', array: true, describe: 'Only streams of these categories (job, dataset, key ...)' },
@@ -33,7 +41,7 @@ const tail: CommandModule = {
   builder: (yargs) =>
     yargs.options({
       ...filterOptions,
-      last: { alias: 'n', type: 'number', default: 20, describe: 'How many' },
+      last: { alias: 'n', type: 'number', default: 20, coerce: wholeNumber, describe: 'How many' },
       follow: { alias: 'f', type: 'boolean', default: false, describe: 'Go on with those to come' },
     }),
   handler: async (args) => {
@@ -54,13 +62,13 @@ const replay: CommandModule = {
       .positional('stream', { type: 'string', describe: 'For example job-<id>; default: the whole log' })
       .options({
         ...filterOptions,
-        after: { type: 'string', describe: 'Begin behind this position of the log' },
-        limit: { type: 'number', describe: 'At most so many' },
+        after: { type: 'number', coerce: wholeNumber, describe: 'Begin behind this position of the log' },
+        limit: { type: 'number', coerce: wholeNumber, describe: 'At most so many' },
       })
       .conflicts('stream', 'after'),
   handler: async (args) => {
-    const { stream, after, limit } = args as { stream?: string; after?: string; limit?: number };
-    const position = after === undefined ? undefined : after.padStart(20, '0');
+    const { stream, after, limit } = args as { stream?: string; after?: number; limit?: number };
+    const position = after?.toString().padStart(16, '0');
     const frames = ask('events.replay', { stream, after: position, limit, ...filter(args) });
     await show(frames, view, args['json'] as boolean);
   },
