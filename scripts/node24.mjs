@@ -21,7 +21,9 @@ export const isNewEnough = () => Number(process.versions.node.split('.')[0]) >= 
 export function runOnBundled(args) {
   const node = bundledNode();
   if (node === null) {
-    console.error(`Anneal needs Node ${NEEDED} or later; this is ${process.version}. Install it, then run npm ci again.`);
+    console.error(
+      `Anneal needs Node ${NEEDED} or later; this is ${process.version}. Install it, then run npm ci again.`,
+    );
     process.exit(1);
   }
   const path = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { startThread, type Thread } from '#sqlite-thread/thread.js';
+import { startThread, type Thread } from '#thread/thread.js';
 import type { InferWarning } from '../engine/engine.js';
 import type { InferencePart, InferenceThreadOptions } from './inference-thread.js';
 import type { InferenceAnswer } from './protocol.js';

@@ -1,4 +1,4 @@
-import type { CreateService, ThreadService } from '#sqlite-thread/service.js';
+import type { CreateService, ThreadService } from '#thread/service.js';
 import { builtinEngine } from '../engine/builtin/index.js';
 import {
   ArtifactError,

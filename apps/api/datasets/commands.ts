@@ -10,7 +10,7 @@ import { Settings } from '#settings/index.js';
 import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
 import { patientWithYoung } from '../inferences/patience.js';
 import type { UploadUrlBody } from './dto.js';
-import { requireProject } from './queries.js';
+import { requireProject } from '../projects/require-project.js';
 
 const VISIBLE_IN = ['dataset-versions', 'datasets'];
 const ADDRESS_SECONDS = 3600;
@@ -40,9 +40,9 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
 
   async execute({ caller, requestId, body }: RequestUpload): Promise<OfferedUpload> {
     const { workspaceId } = caller;
-    const { readStore, objectStore } = this.application.ports;
+    const { objectStore } = this.application.ports;
     const name = body.dataset_name;
-    await requireProject(readStore, workspaceId, body.project_id);
+    await requireProject(this.application, workspaceId, body.project_id);
     const context = callerContext(caller, requestId);
     const newId = (what: string) => derivedId(context.commandId, what);
     const { state } = await this.application.execute(

@@ -7,7 +7,7 @@ import type { JsonObject } from '#domain/json.js';
 import type { ReadStoreQueries } from '#read-store/port.js';
 import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
 import type { DatasetDocument } from '#projections/datasets/projection.js';
-import type { ProjectDocument } from '#projections/projects/projection.js';
+import { requireProject } from '../projects/require-project.js';
 import type { DatasetListQuery } from './dto.js';
 
 const MOST_VERSIONS = 100_000;
@@ -35,7 +35,7 @@ export class ListDatasetsHandler implements IQueryHandler<ListDatasets> {
   /** Of each name its newest version (but failed ones, unless asked for), newest first. */
   async execute({ workspaceId, query }: ListDatasets) {
     const { readStore } = this.application.ports;
-    await requireProject(readStore, workspaceId, query.project_id);
+    await requireProject(this.application, workspaceId, query.project_id);
     const view = query.include_failed ? 'newest' : 'shown';
     const where = {
       workspaceId,
@@ -147,17 +147,6 @@ export class PreviewRowsHandler implements IQueryHandler<PreviewRows> {
     }
     return rows;
   }
-}
-
-/** @throws NotFoundError when a project is named that is not one of the workspace */
-export async function requireProject(
-  readStore: ReadStoreQueries,
-  workspaceId: string,
-  projectId: string | null | undefined,
-): Promise<void> {
-  if (projectId === undefined || projectId === null) return;
-  const project = await readStore.get<ProjectDocument>('projects', projectId);
-  if (project?.workspaceId !== workspaceId) throw new NotFoundError('project', projectId);
 }
 
 async function versionsOf(

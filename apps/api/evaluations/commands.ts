@@ -9,7 +9,7 @@ import { allChecks } from '../errors/index.js';
 import { ModelResolver } from '../training-jobs/base-model.js';
 import { DatasetClaims } from '../training-jobs/datasets.js';
 import { PinnedEngine } from '../training-jobs/pinned-engine.js';
-import { requireProject } from '../training-jobs/projects.js';
+import { requireProject } from '../projects/require-project.js';
 import { versionOf } from '../training-jobs/version-reference.js';
 import type { StartEvaluationBody } from './dto.js';
 

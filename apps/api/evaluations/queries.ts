@@ -4,7 +4,7 @@ import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import type { EvaluationDocument } from '#projections/evaluations/projection.js';
-import { requireProject } from '../training-jobs/projects.js';
+import { requireProject } from '../projects/require-project.js';
 import type { ListEvaluationsQuery, PredictionsQuery } from './dto.js';
 import { readPredictions } from './predictions.js';
 import { evaluationRecord } from './record.js';

@@ -4,7 +4,7 @@ import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import { CallRecorder } from '#application/recording/call-recorder.js';
 import { callOnce, CallTimedOutError, NoServerError, RemoteError } from '#bus/port.js';
-import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
+import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
 import { cost, type CallMetered, type InferenceErrorType, type InferenceTask } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { InferSchema } from '#gpu-runner/engine/engine.js';
@@ -14,7 +14,7 @@ import {
   type InferenceAnswer,
   type InferenceCall,
 } from '#gpu-runner/inference/protocol.js';
-import type { ProjectDocument } from '#projections/projects/projection.js';
+import { requireProject } from '../projects/require-project.js';
 import { encodeResult } from './native/encode.js';
 import type { NativeRequest } from './native/request.js';
 import { ServedModels, type NamedModel } from './served-models.js';
@@ -49,7 +49,7 @@ export class InferenceService {
     const start = performance.now();
     const model = await this.models.find(caller, request.modelId);
     requireHeads(request, model);
-    await this.requireProject(caller, request.projectId);
+    await requireProject(this.application, caller.workspaceId, request.projectId);
     if (!this.recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
     const inferenceId = uuid7();
     const record = (outcome: Outcome) => {
@@ -113,12 +113,6 @@ export class InferenceService {
     const { bus } = this.application.ports;
     const answer = await callOnce(bus, INFERENCE_SUBJECT, call as unknown as Json, { deadlineMs: DEADLINE_MS });
     return answer as unknown as InferenceAnswer;
-  }
-
-  private async requireProject(caller: Caller, projectId: string | null): Promise<void> {
-    if (projectId === null) return;
-    const project = await this.application.ports.readStore.get<ProjectDocument>('projects', projectId);
-    if (project?.workspaceId !== caller.workspaceId) throw new NotFoundError('project', projectId);
   }
 }
 

@@ -3,8 +3,8 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
-import type { ProjectDocument } from '#projections/projects/projection.js';
 import type { Query, Range } from '#read-store/port.js';
+import { requireProject } from '../projects/require-project.js';
 import type { ListInferencesQuery } from './dto.js';
 
 const COUNT_FRESH_MS = 5_000;
@@ -28,7 +28,7 @@ export class History {
 
   /** @throws NotFoundError when the query names a project that is not there */
   async page(caller: Caller, query: ListInferencesQuery) {
-    if (query.project_id !== undefined) await this.requireProject(caller, query.project_id);
+    await requireProject(this.application, caller.workspaceId, query.project_id);
     const scope = scopeOf(caller, query);
     const conditions = conditionsOf(query);
     return conditions ? this.filtered(scope, conditions, query) : this.numbered(scope, query);
@@ -77,11 +77,6 @@ export class History {
     if (this.counts.size >= MOST_CACHED_COUNTS) this.counts.clear();
     this.counts.set(key, { count, at: performance.now() });
     return count;
-  }
-
-  private async requireProject(caller: Caller, id: string): Promise<void> {
-    const project = await this.application.ports.readStore.get<ProjectDocument>('projects', id);
-    if (project?.workspaceId !== caller.workspaceId) throw new NotFoundError('project', id);
   }
 }
 

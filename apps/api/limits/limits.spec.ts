@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { coordinationService, openSqliteCoordination, type SqliteCoordination } from '#coordination/sqlite/index.js';
-import { startThread, type Thread } from '#sqlite-thread/thread.js';
+import { startThread, type Thread } from '#thread/thread.js';
 import { startTestApi } from '#test/support/api.js';
 import { FixedWindows } from './fixed-windows.js';
 import { RATE_LIMITS } from './limits.js';

@@ -12,7 +12,7 @@ import { resolveConfiguration } from './configuration.js';
 import { DatasetClaims } from './datasets.js';
 import type { CreateTrainingJobBody } from './dto.js';
 import { PinnedEngine } from './pinned-engine.js';
-import { requireProject } from './projects.js';
+import { requireProject } from '../projects/require-project.js';
 import { versionOf } from './version-reference.js';
 
 const VISIBLE_IN = ['training-jobs'];

@@ -7,7 +7,7 @@ import type { TrainingCheckpointDocument } from '#projections/training-checkpoin
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { LiveProgress } from './live-progress.js';
 import { readJobLog } from './job-log.js';
-import { requireProject } from './projects.js';
+import { requireProject } from '../projects/require-project.js';
 import type { ListTrainedModelsQuery, ListTrainingJobsQuery, TrainingLogsQuery } from './queries-dto.js';
 import { checkpointRecords, trainingJobRecord } from './record.js';
 

@@ -1,6 +1,6 @@
 import type { BuildAside } from '#projection/live-projection.js';
 import type { Progress } from '#projection/runner.js';
-import { startThread } from '#sqlite-thread/thread.js';
+import { startThread } from '#thread/thread.js';
 import type { ProjectionLocations } from './locations.js';
 
 /** Builds projections in a thread of its own, one after another, so that live ones go on as before. */

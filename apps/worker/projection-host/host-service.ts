@@ -1,7 +1,7 @@
 import { openEventReader } from '#event-store/open.js';
 import { ProjectionHost } from '#projection/host.js';
 import { openReadStore } from '#read-store/open.js';
-import type { CreateService } from '#sqlite-thread/service.js';
+import type { CreateService } from '#thread/service.js';
 import { buildInThread } from './build-in-thread.js';
 import type { ProjectionLocations } from './locations.js';
 import { projectionsOf } from './projections-of.js';

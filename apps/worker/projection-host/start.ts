@@ -1,6 +1,6 @@
 import type { ParkedKey } from '#projection/parked-key.js';
 import type { ProjectionAdvance, ProjectionStatus } from '#projection/status.js';
-import { startThread } from '#sqlite-thread/thread.js';
+import { startThread } from '#thread/thread.js';
 import type { ProjectionLocations } from './locations.js';
 
 export interface ProjectionHostOptions extends ProjectionLocations {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import type { CreateService } from '#sqlite-thread/service.js';
-import type { ServiceToStart } from '#sqlite-thread/thread.js';
-import { inOneTransaction } from '#sqlite-thread/transaction.js';
+import type { CreateService } from '#thread/service.js';
+import type { ServiceToStart } from '#thread/thread.js';
+import { inOneTransaction } from '#thread/transaction.js';
 import { CoordinationTables } from './coordination-tables.js';
 import { openForWriting } from './database.js';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { startThread, type Thread } from '#sqlite-thread/thread.js';
+import { startThread, type Thread } from '#thread/thread.js';
 import { coordinationContract } from '../contract.js';
 import { ABSENT, CoordinationUnavailableError } from '../port.js';
 import { coordinationService, openSqliteCoordination } from './index.js';

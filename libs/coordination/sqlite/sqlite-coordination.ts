@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Json } from '#domain/json.js';
-import type { Thread } from '#sqlite-thread/thread.js';
+import type { Thread } from '#thread/thread.js';
 import {
   CoordinationUnavailableError,
   type Coordination,

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { CreateService, ThreadCall, ThreadService } from '#sqlite-thread/service.js';
-import type { ServiceToStart } from '#sqlite-thread/thread.js';
+import type { CreateService, ThreadCall, ThreadService } from '#thread/service.js';
+import type { ServiceToStart } from '#thread/thread.js';
 import { checkpointer } from './checkpointer.js';
 import { Clearing } from './clearing.js';
 import { openForWriting, type Durability } from './database.js';

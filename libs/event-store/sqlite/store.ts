@@ -5,7 +5,7 @@ import {
   type GroupSample,
   type ServiceToStart,
   type Thread,
-} from '#sqlite-thread/thread.js';
+} from '#thread/thread.js';
 import {
   AppendOutcomeUnknownError,
   EventStoreUnavailableError,

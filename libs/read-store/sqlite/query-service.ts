@@ -1,4 +1,4 @@
-import type { CreateService } from '#sqlite-thread/service.js';
+import type { CreateService } from '#thread/service.js';
 import type { Query } from '../port.js';
 import { SqliteReadStore } from './sqlite-read-store.js';
 

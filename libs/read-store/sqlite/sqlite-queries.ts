@@ -1,4 +1,4 @@
-import { startThread, ThreadCallError, ThreadStoppedError, type Thread } from '#sqlite-thread/thread.js';
+import { startThread, ThreadCallError, ThreadStoppedError, type Thread } from '#thread/thread.js';
 import {
   QueryNotIndexedError,
   ReadStoreUnavailableError,

@@ -13,7 +13,7 @@ interface Running {
 /** A group is bounded, so that the first of many is not kept waiting for the last. */
 const LARGEST_GROUP = 1024;
 
-if (!parentPort) throw new Error('sqlite-thread/worker runs as a worker thread only');
+if (!parentPort) throw new Error('thread/worker runs as a worker thread only');
 const port = parentPort;
 const send = (message: ThreadMessage): void => port.postMessage(message);
 const running: Running[] = [];
