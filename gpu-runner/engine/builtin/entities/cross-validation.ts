@@ -38,25 +38,35 @@ export interface CrossValidation {
  * @returns null where rows are too few to cut, or enough to choose by those held out
  */
 export function crossValidate(input: CrossValidationInput): CrossValidation | null {
-  const { rows, priorWeights, settings } = input;
+  const { rows } = input;
   if (rows.rowCount < 2 || rows.rowCount > mostRows) return null;
-  const parts = Math.min(rows.rowCount, rows.rowCount > rowsForFewParts ? fewParts : manyParts);
+  return new FoldedRun(input, cut(rows, input.settings.seed), priorWeightFor(input));
+}
+
+/** The prior weight that does best on rows held out in turn, or on a sample of them where they are many. */
+export function priorWeightFor(input: CrossValidationInput): number {
+  const { rows, priorWeights, settings } = input;
+  const folds = cut(rows, settings.seed);
+  return choosePriorWeight(priorWeights, (weight) =>
+    new FoldedRun(input, folds, weight).after(Math.min(epochsToCompare, settings.epochs), 1),
+  );
+}
+
+function cut(rows: CompiledRows, seed: number): Fold[] {
   const order = Uint32Array.from({ length: rows.rowCount }, (_, row) => row);
-  new Random(settings.seed).shuffle(order);
-  const cut = Array.from({ length: parts }, (_, part) => ({
+  new Random(seed).shuffle(order);
+  const used = [...order.subarray(0, mostRows)];
+  const parts = Math.min(used.length, used.length > rowsForFewParts ? fewParts : manyParts);
+  return Array.from({ length: parts }, (_, part) => ({
     train: selectRows(
       rows,
-      [...order].filter((_row, k) => k % parts !== part),
+      used.filter((_row, k) => k % parts !== part),
     ),
     held: selectRows(
       rows,
-      [...order].filter((_row, k) => k % parts === part),
+      used.filter((_row, k) => k % parts === part),
     ),
   }));
-  const priorWeight = choosePriorWeight(priorWeights, (weight) =>
-    new FoldedRun(input, cut, weight).after(Math.min(epochsToCompare, settings.epochs), 1),
-  );
-  return new FoldedRun(input, cut, priorWeight);
 }
 
 /** Of equals the greater: it holds where the texts to come differ from these. */

@@ -6,7 +6,7 @@ import { Random } from '../random.js';
 import { createAdapterWeights, exportAdapterWeights, loraScale, type AdapterWeights } from './adapter-weights.js';
 import type { BaseTagger } from './base-tagger.js';
 import { chooseDecisionPoint, f1At } from './calibration.js';
-import { crossValidate, type CrossValidation } from './cross-validation.js';
+import { crossValidate, priorWeightFor, type CrossValidation } from './cross-validation.js';
 import { EarlierHead } from './earlier-head.js';
 import { CrfLearner, poolJudgements, type RowsJudgement } from './learner.js';
 import { learningRateFactor, learningRateRatio } from './learning-rate.js';
@@ -21,6 +21,9 @@ export type LabelResolver = (label: string) => readonly string[];
 const temperatures = [1, 0.8, 1.3, 1.6];
 /** Factors on the base's opinion, where rows are few enough to try them. */
 const priorWeights = [0.5, 1, 1.5];
+/** Above so many rows they tell most of it themselves, and none are tried. */
+const rowsForNoSearch = 5000;
+const priorWeightOfMany = 0.25;
 /** Dense weights (and as many AdaGrad sums) that training may hold: 4 bytes each. */
 const maximumWeights = 40_000_000;
 /** Above so many rows, features seen once are left out. */
@@ -107,19 +110,19 @@ class EntityTrainer implements HeadTrainer {
         random,
       });
     // What is continued has seen rows already, maybe these: it would judge them too well.
-    this.#crossValidation =
-      earlier === null
-        ? crossValidate({
-            rows: compiled.rows,
-            priorWeights: this.#prior.isEmpty ? [0] : priorWeights,
-            settings,
-            createLearner: (rows, priorWeight, random) =>
-              createLearner(createWeights(random), rows, priorWeight, random),
-          })
-        : null;
+    const search = {
+      rows: compiled.rows,
+      priorWeights: this.#prior.isEmpty ? [0] : priorWeights,
+      settings,
+      createLearner: (rows: CompiledRows, priorWeight: number, random: Random) =>
+        createLearner(createWeights(random), rows, priorWeight, random),
+    };
+    this.#crossValidation = earlier === null ? crossValidate(search) : null;
     this.#priorWeight = this.#prior.isEmpty
       ? 0
-      : (earlier?.priorWeight ?? this.#crossValidation?.priorWeight ?? priorWeightFor(train.length));
+      : (earlier?.priorWeight ??
+        this.#crossValidation?.priorWeight ??
+        (train.length > rowsForNoSearch ? priorWeightOfMany : train.length > 1 ? priorWeightFor(search) : 1));
     this.#random = new Random(settings.seed);
     this.#weights = createWeights(this.#random);
     this.#learner = createLearner(this.#weights, compiled.rows, this.#priorWeight, this.#random);
@@ -199,11 +202,6 @@ class EntityTrainer implements HeadTrainer {
     this.#weights.restoreState(partOfState(state, 'weights')!);
     this.#learner.restoreState(partOfState(state, 'learner')!);
   }
-}
-
-/** How much the base's own opinion counts: all of it where rows are few, less as the rows tell more. */
-function priorWeightFor(rows: number): number {
-  return rows <= 60 ? 1 : rows <= 5000 ? 0.5 : 0.25;
 }
 
 function labelsOf(rows: readonly Example[]): string[] {
