@@ -186,10 +186,12 @@ async function infer(api: Client, jobId: string): Promise<Inference[]> {
 }
 
 async function correct(api: Client, { inference_id, result }: Inference): Promise<void> {
+  const right = 'delivery';
+  say(`a person says that the first one is about ${right}, not ${result.classification?.label ?? 'nothing'}`);
   await api.post(`/inferences/${inference_id}/feedback`, {
     verdict: 'incorrect',
-    corrected_output: { ...result, classification: { label: 'delivery', confidence: 1 } },
-    notes: 'a person looked at it',
+    corrected_output: { ...result, classification: { label: right, confidence: 1 } },
+    notes: 'it asks where the order is',
   });
   const { human_verdict } = await api.get<{ human_verdict: string }>(`/inferences/${inference_id}/feedback`);
   say(`inference ${inference_id} is now marked ${human_verdict}; both the answer and the correction stay on the log`);
@@ -212,8 +214,10 @@ async function replay(api: Client, jobId: string): Promise<number> {
     readonly events: readonly { revision: number; type: string; actor: string; occurred_at: string }[];
   }
   const { events } = await api.get<Page>(`/events?stream=job-${jobId}&limit=1000`);
-  for (const { revision, type, actor, occurred_at } of events)
+  const shown = events.filter(({ type }, at) => at < 5 || !/epoch|checkpoint/.test(type));
+  for (const { revision, type, actor, occurred_at } of shown)
     say(`${String(revision).padStart(3)}  ${occurred_at}  ${type.padEnd(30)}  ${actor}`);
+  say(`and ${events.length - shown.length} more epochs and checkpoints in between`);
   return events.length;
 }
 
