@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
-import { v7 as uuid7 } from 'uuid';
+import { randomUUID } from 'node:crypto';
 import { ApiModule, type ApiParts } from './api.module.js';
 import { Authenticator } from './auth/authenticator.js';
 import { credentialsOf } from './auth/credentials.js';
@@ -74,5 +74,5 @@ function whoAsks({ headers }: FastifyRequest): unknown {
 /** The client's own id where it is a sane one, so that both sides' logs meet. */
 function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : uuid7();
+  return typeof given === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID();
 }

@@ -53,8 +53,11 @@ export class CallServers {
     let ended = false;
     try {
       const answer = run(() => server.handler(body, { signal: controller.signal }));
-      if (!isAsyncIterable(answer)) yield await Promise.race([remote(answer), stopped.promise]);
-      else {
+      if (!isAsyncIterable(answer)) {
+        const frame = await Promise.race([remote(answer), stopped.promise]);
+        ended = true;
+        yield frame;
+      } else {
         frames = answer[Symbol.asyncIterator]();
         for (;;) {
           const frame = await Promise.race([remote(frames.next()), stopped.promise]);
