@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeKey } from './account.js';
 import { Client } from './client.js';
 import { indented, labelTable, lossChart, resultLine, type LabelRow } from './show.js';
 import { progressLine, Steps } from './steps.js';
 import { startSystem } from './system.js';
+import { uploadDataset } from './upload.js';
 
 /**
  * The main job, over HTTP only: labelled examples become a measured, served, recorded and corrected model, and the log
@@ -20,11 +22,6 @@ const UNSEEN = [
   'How do I change the email address on my account? The reset link never arrives.',
 ];
 
-interface Version {
-  readonly status: string;
-  readonly processing_error: string | null;
-  readonly sample_size: number;
-}
 interface Job {
   readonly id: string;
   readonly status: string;
@@ -59,11 +56,7 @@ try {
 
 async function demo(anonymous: Client): Promise<number> {
   const api = await steps.run('Sign in and make an API key', async () => {
-    const { email, password } = system;
-    const session = await anonymous.post<{ session_token: string }>('/auth/sign-in', { email, password });
-    const key = await anonymous
-      .with(session.session_token)
-      .post<{ secret_key: string; api_key_last_digits: string }>('/create-api-key', { name: 'demo' });
+    const key = await makeKey(anonymous, system, 'demo');
     say(`a key ending in ${key.api_key_last_digits}, shown once and stored as a hash`);
     return anonymous.with(key.secret_key);
   });
@@ -101,25 +94,12 @@ async function demo(anonymous: Client): Promise<number> {
   return good ? 0 : 1;
 }
 
-async function upload(api: Client, name: string, file: string): Promise<void> {
-  const { presigned_url, dataset_id } = await api.post<{ presigned_url: string; dataset_id: string }>(
-    '/felix/datasets/upload/url',
-    { dataset_name: name, dataset_type: 'ner', filename: file },
-  );
-  const put = await fetch(presigned_url, { method: 'PUT', body: await readFile(join(EXAMPLES, file)) });
-  if (!put.ok) throw new Error(`PUT of ${file}: ${put.status} ${await put.text()}`);
-  await api.post('/felix/datasets/upload/process', { dataset_id });
+async function upload(api: Client, name: string, filename: string): Promise<void> {
   const line = progressLine();
-  const version = await api.until<Version>(
-    `/felix/datasets/${name}/latest`,
-    ({ status }) => {
-      line(`${name}: ${status}`);
-      return status === 'ready' || status === 'failed';
-    },
-    30,
-  );
-  if (version.status === 'failed') throw new Error(`${name}: ${version.processing_error}`);
-  line(`${name}: ready, ${version.sample_size} rows`);
+  const content = await readFile(join(EXAMPLES, filename));
+  const wanted = { dataset_name: name, dataset_type: 'ner', filename } as const;
+  const { sample_size } = await uploadDataset(api, wanted, content, (status) => line(`${name}: ${status}`));
+  line(`${name}: ready, ${sample_size} rows`);
 }
 
 async function train(api: Client): Promise<Job> {

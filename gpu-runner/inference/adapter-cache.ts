@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { v7 as uuid7 } from 'uuid';
 import type { StoredFolder } from '#domain/training-job/index.js';
 import type { ObjectStore } from '#object-store/port.js';
+import { verified } from '#object-store/verified.js';
 import { ArtifactError } from '../engine/engine.js';
 
 /**
@@ -52,16 +53,9 @@ export class AdapterCache {
   }
 
   private async fetchFile(folder: StoredFolder, file: StoredFolder['files'][number], into: string): Promise<void> {
-    const hash = createHash('sha256');
     const content = await this.objectStore.get(`${folder.objectPrefix}/${file.name}`);
-    const hashed = async function* (chunks: AsyncIterable<Uint8Array>) {
-      for await (const chunk of chunks) {
-        hash.update(chunk);
-        yield chunk;
-      }
-    };
-    await pipeline(content, hashed, createWriteStream(join(into, file.name)));
-    if (hash.digest('hex') !== file.sha256) throw new ArtifactError(`${file.name} is not the file that the log names`);
+    const damaged = () => new ArtifactError(`${file.name} is not the file that the log names`);
+    await pipeline(verified(content, file.sha256, damaged), createWriteStream(join(into, file.name)));
   }
 }
 

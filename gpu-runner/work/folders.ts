@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StoredFile, StoredFolder } from '#domain/training-job/index.js';
 import { ObjectNotFoundError, type ObjectStore } from '#object-store/port.js';
+import { verified } from '#object-store/verified.js';
 
 /** An object is missing, or is not the one that an event names. The message is for the user. */
 export class DamagedObjectError extends Error {
@@ -33,7 +33,8 @@ export async function downloadFolder(store: ObjectStore, folder: StoredFolder, d
   for (const file of folder.files) {
     const path = join(directory, file.name);
     await mkdir(dirname(path), { recursive: true });
-    const content = verified(await open(store, `${folder.objectPrefix}/${file.name}`), file.sha256, file.name);
+    const stored = await open(store, `${folder.objectPrefix}/${file.name}`);
+    const content = verified(stored, file.sha256, () => damaged(file.name));
     await pipeline(Readable.from(content), createWriteStream(path));
   }
 }
@@ -44,7 +45,7 @@ export async function openVerified(
   key: string,
   sha256: string,
 ): Promise<AsyncIterable<Uint8Array>> {
-  return verified(await open(store, key), sha256, key);
+  return verified(await open(store, key), sha256, () => damaged(key));
 }
 
 async function open(store: ObjectStore, key: string): Promise<AsyncIterable<Uint8Array>> {
@@ -56,12 +57,5 @@ async function open(store: ObjectStore, key: string): Promise<AsyncIterable<Uint
   }
 }
 
-async function* verified(content: AsyncIterable<Uint8Array>, sha256: string, name: string): AsyncIterable<Uint8Array> {
-  const hash = createHash('sha256');
-  for await (const chunk of content) {
-    hash.update(chunk);
-    yield chunk;
-  }
-  if (hash.digest('hex') !== sha256)
-    throw new DamagedObjectError(`The stored object ${name} is not the one that was recorded: its sha256 differs.`);
-}
+const damaged = (name: string): DamagedObjectError =>
+  new DamagedObjectError(`The stored object ${name} is not the one that was recorded: its sha256 differs.`);

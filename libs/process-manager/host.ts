@@ -1,5 +1,4 @@
 import type { EventReader, Position, RecordedEvent } from '#event-store/port.js';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from '#projection/backoff.js';
 import { Pace } from '#projection/pace.js';
 import type { ProcessManager } from './process-manager.js';
@@ -78,8 +77,7 @@ export class ProcessManagerHost {
       if (message.kind === 'caught-up') this.managers.forEach((manager) => manager.goLive());
       if (message.kind === 'checkpoint') this.position = message.position;
       if (message.kind === 'events') this.see(message.events);
-      const wait = pace.step();
-      if (wait >= 1) await sleep(wait, undefined, { signal }).catch(() => undefined);
+      await pace.wait(signal);
     }
   }
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventReader, Position, RecordedEvent } from '#event-store/port.js';
 import { Backoff } from './backoff.js';
 import { headOf } from './log-place.js';
@@ -75,8 +74,7 @@ export class LiveFeed {
       if (message.kind === 'events') this.give(message.events, placeOf(message.events.at(-1)!));
       else if (message.kind === 'checkpoint') this.give([], { position: message.position, eventId: null });
       else continue;
-      const wait = pace.step();
-      if (wait >= 1) await sleep(wait, undefined, { signal }).catch(() => undefined);
+      await pace.wait(signal);
     }
   }
 

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /**
  * A token bucket: so many steps at once, and then so many a second. Under load the feed takes more events at a time
  * instead of more often, since each time costs every projection a commit; when little happens nothing is held back.
@@ -22,5 +24,12 @@ export class Pace {
     this.tokens = Math.min(this.burst, this.tokens + ((now - this.at) / 1000) * this.perSecond) - 1;
     this.at = now;
     return Math.max(0, (-this.tokens / this.perSecond) * 1000);
+  }
+
+  /** Counts a step and waits until the next one may be taken, or the signal aborts. */
+  async wait(signal: AbortSignal): Promise<void> {
+    const ms = this.step();
+    // A timer of less than a millisecond would wait for a whole one.
+    if (ms >= 1) await sleep(ms, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { makeKey } from '#apps/demo/account.js';
 import { Client } from '#apps/demo/client.js';
 import { startSystem } from '#apps/demo/system.js';
 import { builtinEngine } from '#gpu-runner/engine/builtin/index.js';
@@ -91,12 +92,7 @@ async function bareNest(): Promise<Load> {
 async function anneal(): Promise<Load> {
   const system = await startSystem({ ANNEAL_RATE_LIMITS: 'off' });
   try {
-    const api = new Client(system.url);
-    const { email, password } = system;
-    const { session_token } = await api.post<{ session_token: string }>('/auth/sign-in', { email, password });
-    const { secret_key } = await api
-      .with(session_token)
-      .post<{ secret_key: string }>('/create-api-key', { name: 'bench' });
+    const { secret_key } = await makeKey(new Client(system.url), system, 'bench');
     return await load(`${system.url}/inference`, system.pid, { 'x-api-key': secret_key });
   } finally {
     await system.close();

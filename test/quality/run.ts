@@ -1,5 +1,7 @@
+import { makeKey } from '#apps/demo/account.js';
 import { Client } from '#apps/demo/client.js';
 import { startSystem } from '#apps/demo/system.js';
+import { uploadDataset } from '#apps/demo/upload.js';
 import { DATA_DIRECTORY, type Row } from './sets.js';
 import { isPresent, TRIALS, type Trial } from './trials.js';
 
@@ -29,7 +31,8 @@ for (const { name } of absent) console.log(`skipped: ${name} (its data are not i
 const system = await startSystem();
 const figures: Figures[] = [];
 try {
-  const api = await signedIn(new Client(system.url));
+  const anonymous = new Client(system.url);
+  const api = anonymous.with((await makeKey(anonymous, system, 'quality')).secret_key);
   for (const trial of trials.filter(isPresent))
     for (const type of trial.types) {
       const result = await measure(api, trial, type);
@@ -41,15 +44,6 @@ try {
 }
 console.table(figures);
 if (figures.some(({ promise }) => promise.startsWith('missed'))) process.exitCode = 1;
-
-async function signedIn(api: Client): Promise<Client> {
-  const { email, password } = system;
-  const { session_token } = await api.post<{ session_token: string }>('/auth/sign-in', { email, password });
-  const { secret_key } = await api
-    .with(session_token)
-    .post<{ secret_key: string }>('/create-api-key', { name: 'quality' });
-  return api.with(secret_key);
-}
 
 async function measure(api: Client, trial: Trial, type: 'lora' | 'full'): Promise<Figures> {
   const test = trial.test();
@@ -71,17 +65,9 @@ async function measure(api: Client, trial: Trial, type: 'lora' | 'full'): Promis
 }
 
 async function upload(api: Client, name: string, rows: readonly Row[]): Promise<void> {
-  const { presigned_url, dataset_id } = await api.post<{ presigned_url: string; dataset_id: string }>(
-    '/felix/datasets/upload/url',
-    { dataset_name: name, filename: 'rows.jsonl', dataset_type: rows[0]?.entities ? 'ner' : 'classification' },
-  );
-  const body = rows.map((row) => JSON.stringify(row)).join('\n');
-  const put = await fetch(presigned_url, { method: 'PUT', body });
-  if (!put.ok) throw new Error(`PUT: ${put.status} ${await put.text()}`);
-  await api.post('/felix/datasets/upload/process', { dataset_id });
-  const ended = ({ status }: { status: string }) => status === 'ready' || status === 'failed';
-  const version = await api.until<{ status: string }>(`/felix/datasets/${name}/latest`, ended, 60);
-  if (version.status === 'failed') throw new Error(JSON.stringify(version));
+  const dataset_type = rows[0]?.entities ? 'ner' : 'classification';
+  const content = rows.map((row) => JSON.stringify(row)).join('\n');
+  await uploadDataset(api, { dataset_name: name, dataset_type, filename: 'rows.jsonl' }, content);
 }
 
 async function train(api: Client, name: string, rows: readonly Row[], type: 'lora' | 'full') {
