@@ -27,12 +27,16 @@ const MOST_CACHED_JOBS = 10_000;
 /** Finds the model that a call names: a catalog model (or an alias of one), or a training job of the caller's workspace. */
 @Injectable()
 export class ServedModels {
+  /** By catalog id, in picodollars a token: made once, not for each call. */
+  private readonly prices: ReadonlyMap<string, NamedModel['price']>;
   private readonly jobs = new Map<string, { readonly state: TrainingJobState; readonly at: number }>();
 
   constructor(
     private readonly application: Application,
     private readonly catalog: Catalog,
-  ) {}
+  ) {
+    this.prices = new Map(catalog.entries.map((entry) => [entry.id, priceOf(entry)]));
+  }
 
   /**
    * @throws NotFoundError an unknown model, or another workspace's job
@@ -64,7 +68,14 @@ export class ServedModels {
       : new ConflictError(
           `model ${modelId} is for training only; train it, then use the training job's id as model_id`,
         );
-    return { modelId, baseModel: entry, trainingJobId: null, isFirstCall: false, reference, price: priceOf(entry) };
+    return {
+      modelId,
+      baseModel: entry,
+      trainingJobId: null,
+      isFirstCall: false,
+      reference,
+      price: this.prices.get(entry.id)!,
+    };
   }
 
   private trained(modelId: string, state: Exclude<TrainingJobState, { status: 'none' | 'deleted' }>): NamedModel {
@@ -76,7 +87,14 @@ export class ServedModels {
         ? { baseModelId: entry.id, adapter: { id: modelId, folder: state.artifact } }
         : new ConflictError(`training job ${modelId} is ${status}; only a complete one can be used for inference`);
     const isFirstCall = status === 'complete';
-    return { modelId, baseModel: entry, trainingJobId: modelId, isFirstCall, reference, price: priceOf(entry) };
+    return {
+      modelId,
+      baseModel: entry,
+      trainingJobId: modelId,
+      isFirstCall,
+      reference,
+      price: this.prices.get(entry.id)!,
+    };
   }
 
   /** From the log itself: no read model lags behind it. */
@@ -92,7 +110,7 @@ export class ServedModels {
 }
 
 function priceOf(entry: CatalogEntry): NamedModel['price'] {
-  const price = (dollarsPerMillion: number | null) => picodollarsPerToken(dollarsPerMillion ?? 0).toString();
+  const price = (dollarsPerMillion: number) => picodollarsPerToken(dollarsPerMillion).toString();
   return {
     input: price(entry.input_price_per_million),
     output: price(entry.output_price_per_million),
