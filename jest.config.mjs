@@ -3,6 +3,8 @@ export default {
   rootDir: 'dist',
   testEnvironment: 'node',
   testMatch: ['<rootDir>/**/*.spec.js'],
+  // Those that need servers run by `npm run test:servers`.
+  testPathIgnorePatterns: ['\\.servers\\.spec\\.js$'],
   transform: {},
   testTimeout: 20_000,
   maxWorkers: 2,
