@@ -6,54 +6,53 @@ import { createApi } from '#apps/api/create-api.js';
 import { createLogger } from '#apps/api/logging/logger.js';
 import { allOperations } from '#apps/operator/index.js';
 import { serveOperations } from '#apps/operator/socket.js';
-import type { Settings } from '#settings/index.js';
-import { composeEmbedded } from './compose.js';
+import type { RunningProcess } from '#apps/composition/run-process.js';
+import { API_PORT, type Settings } from '#settings/index.js';
+import { compose } from '#apps/composition/compose.js';
 import { startRoles } from './roles.js';
 
-export interface Standalone {
+export interface Standalone extends RunningProcess {
   readonly url: string;
-  /** Lines for the person who started it. */
-  readonly greeting: readonly string[];
-  /** Resolves when the process can no longer do its work. */
-  readonly failure: Promise<Error>;
-  /** Takes no more requests, lets those under way end, and closes everything in order. */
-  close(): Promise<void>;
 }
 
 /**
- * Starts every role in one process on the embedded adapters.
+ * Starts every role in one process.
  * @throws FolderInUseError when another process has the data folder
  */
 export async function startStandalone(settings: Settings): Promise<Standalone> {
-  const embedded = await composeEmbedded(settings);
-  const { application, secret, healthSources, publicAddress } = embedded;
+  const system = await compose(settings);
+  const { application, secret, healthSources, publicAddress, metrics } = system;
+  const roles = await startRoles(system, settings);
+  metrics?.watchProjections(() => roles.projectionHost.status());
   const bootstrapped = await bootstrap(application, secret, settings);
-  const roles = startRoles(embedded, settings);
   const logger = createLogger(settings.logLevel);
   const api = await createApi({
     application,
     settings,
     secret,
     healthSources: [...healthSources, ...roles.healthSources],
-    metrics: embedded.metrics,
+    metrics,
     logger,
   });
   // Not by Nest, which would log what `main` says in one line.
-  await api.getHttpAdapter().getInstance().listen({ port: settings.port, host: settings.host });
+  await api
+    .getHttpAdapter()
+    .getInstance()
+    .listen({ port: settings.port ?? API_PORT, host: settings.host });
   publicAddress.listensOn(settings.host, (api.getHttpServer().address() as AddressInfo).port);
   const authenticator = api.get(Authenticator);
-  const operations = allOperations(embedded, (keyHash) => authenticator.dropKey(keyHash));
+  const operations = allOperations({ ...system, ...roles }, (keyHash) => authenticator.dropKey(keyHash));
   const operator = await serveOperations(settings.dataDir, operations);
   const { url } = publicAddress;
   return {
     url,
     greeting: greetingOf(url, bootstrapped, settings),
-    failure: embedded.failure,
+    failure: system.failure,
     async close() {
       await operator.close();
       await closeApi(api);
       await roles.close();
-      await embedded.close();
+      await system.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+export type { BusAddress, DocumentAddress, EventStoreAddress, ObjectStoreAddress } from './addresses.js';
 export * from './read.js';
 export * from './settings.js';
 export * from './table.js';

@@ -7,12 +7,18 @@ import { SettingsError } from './values.js';
  * @throws SettingsError naming the first bad setting, what is wrong with it and the fix
  */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  const given: Partial<Record<keyof Settings, unknown>> = {};
+  const given: { -readonly [Field in keyof Settings]?: Settings[Field] } = {};
   for (const { name, field, parse } of SETTINGS) {
     const value = env[name]?.trim();
-    if (value) given[field] = parse(name, value);
+    if (value) Object.assign(given, { [field]: parse(name, value) });
   }
   if (given.adminPassword !== undefined && given.adminEmail === undefined)
     throw new SettingsError('ANNEAL_ADMIN_EMAIL', 'is not set, but ANNEAL_ADMIN_PASSWORD is; set both');
-  return new Settings(given as Partial<Settings>);
+  const shared = [given.eventStore, given.readStore, given.coordination, given.bus, given.objectStore];
+  if (given.secretKey === undefined && shared.some((address) => address && 'address' in address))
+    throw new SettingsError(
+      'ANNEAL_SECRET_KEY',
+      'is not set, but a server is; all processes need the same one, of at least 32 random characters (openssl rand -hex 32)',
+    );
+  return new Settings(given);
 }

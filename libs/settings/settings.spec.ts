@@ -3,7 +3,8 @@ import { readSettings, SETTINGS, SettingsError } from './index.js';
 describe('settings', () => {
   test('have defaults that need nothing', () => {
     expect(readSettings({})).toMatchObject({
-      port: 8080,
+      port: null,
+      eventStore: null,
       host: '127.0.0.1',
       dataDir: '.anneal',
       durability: 'full',
@@ -58,6 +59,13 @@ describe('settings', () => {
     ['ANNEAL_UPLOAD_MAX_BYTES', '5GB'],
     ['ANNEAL_BODY_MAX_BYTES', '0'],
     ['ANNEAL_RATE_LIMITS', 'perhaps'],
+    ['ANNEAL_EVENT_STORE', 'postgres://ada:hunter2@db'],
+    ['ANNEAL_EVENT_STORE', 'sqlite:'],
+    ['ANNEAL_READ_STORE', 'redis://:hunter2@db'],
+    ['ANNEAL_COORDINATION', 'hunter2'],
+    ['ANNEAL_BUS', 'amqp://ada:hunter2@db'],
+    ['ANNEAL_OBJECT_STORE', 'https://ada:hunter2@db'],
+    ['ANNEAL_RUNNER_NAME', 'a runner'],
   ])('%s=%s stops with one line that names it and shows no secret', (name, value) => {
     let refused: unknown;
     try {
@@ -70,6 +78,34 @@ describe('settings', () => {
     expect(message.startsWith(`${name} `)).toBe(true);
     expect(message).not.toContain('\n');
     expect(message).not.toContain('hunter2');
+  });
+
+  test('addresses choose adapters', () => {
+    const secretKey = 'k'.repeat(32);
+    expect(
+      readSettings({
+        ANNEAL_SECRET_KEY: secretKey,
+        ANNEAL_EVENT_STORE: 'esdb://ada:hunter2@log:2113?tls=false',
+        ANNEAL_READ_STORE: 'mongodb://documents/anneal',
+        ANNEAL_COORDINATION: 'sqlite:/var/lib/anneal',
+        ANNEAL_BUS: 'nats://bus:4222',
+        ANNEAL_OBJECT_STORE: 'file:///srv/objects',
+      }),
+    ).toMatchObject({
+      eventStore: { adapter: 'eventstoredb', address: 'esdb://ada:hunter2@log:2113?tls=false' },
+      readStore: { adapter: 'mongodb', address: 'mongodb://documents/anneal' },
+      coordination: { adapter: 'sqlite', directory: '/var/lib/anneal' },
+      bus: { adapter: 'nats', address: 'nats://bus:4222' },
+      objectStore: { kind: 'folder', directory: '/srv/objects' },
+    });
+    expect(readSettings({ ANNEAL_EVENT_STORE: 'sqlite:data', ANNEAL_BUS: 'in-process' })).toMatchObject({
+      eventStore: { adapter: 'sqlite', directory: 'data' },
+      bus: { adapter: 'in-process' },
+    });
+  });
+
+  test('a server needs the secret that all processes share', () => {
+    expect(() => readSettings({ ANNEAL_BUS: 'nats://bus:4222' })).toThrow(/^ANNEAL_SECRET_KEY /);
   });
 
   test('a password without its e-mail address is refused', () => {

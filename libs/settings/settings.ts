@@ -1,12 +1,23 @@
+import type { BusAddress, DocumentAddress, EventStoreAddress, ObjectStoreAddress } from './addresses.js';
 import type { Durability, LogLevel } from './values.js';
+
+/** Where the API listens when nothing is said. */
+export const API_PORT = 8080;
 
 /** What an operator can set, read once at start. `SETTINGS` (table.ts) explains each. */
 export class Settings {
-  /** Where the API listens; 0 takes any free port. */
-  readonly port: number = 8080;
+  /** Where the process listens, 0 for any free port; null: the API on 8080, workers and runners nowhere. */
+  readonly port: number | null = null;
   readonly host: string = '127.0.0.1';
-  /** Holds the log, the read models, the objects and the secret key. */
+  /** Holds the log, the read models, the objects and the secret key, where no address puts them elsewhere. */
   readonly dataDir: string = '.anneal';
+  /** null for each of these: in the data folder, and in process. */
+  readonly eventStore: EventStoreAddress | null = null;
+  readonly readStore: DocumentAddress | null = null;
+  /** null: as the read store. */
+  readonly coordination: DocumentAddress | null = null;
+  readonly bus: BusAddress | null = null;
+  readonly objectStore: ObjectStoreAddress | null = null;
   /** The address by which clients reach the API, without a slash at its end; null: the address listened on. */
   readonly publicUrl: string | null = null;
   readonly durability: Durability = 'full';
@@ -16,8 +27,11 @@ export class Settings {
   readonly adminPassword: string | null = null;
   /** From which all other keys are derived, at least 32 bytes of text; null: from the file in the data folder. */
   readonly secretKey: string | null = null;
-  /** An operator's port on the loopback address; null: no metrics are served. */
+  /** An operator's port; null: no metrics are served. */
   readonly metricsPort: number | null = null;
+  readonly metricsHost: string = '127.0.0.1';
+  /** By which this runner is known, alone of all; null: made of the host's name. */
+  readonly runnerName: string | null = null;
   readonly logLevel: LogLevel = 'info';
   readonly uploadMaxBytes: number = 5 * 1024 ** 3;
   readonly bodyMaxBytes: number = 16 * 1024 ** 2;

@@ -1,3 +1,4 @@
+import * as addresses from './addresses.js';
 import type { Settings } from './settings.js';
 import * as values from './values.js';
 
@@ -13,9 +14,56 @@ export interface Setting<Field extends keyof Settings = keyof Settings> {
 
 /** Every setting, in the order in which people meet them. */
 export const SETTINGS: readonly Setting[] = [
-  setting('PORT', 'port', values.port, '8080', 'The port the API listens on; 0 takes any free one.'),
+  setting(
+    'PORT',
+    'port',
+    values.port,
+    '8080; workers and runners: none',
+    'The port the API listens on; 0 takes any free one. Workers and runners answer /health there.',
+  ),
   setting('HOST', 'host', values.text, '127.0.0.1', 'The address it listens on; 0.0.0.0 for all of the machine.'),
-  setting('ANNEAL_DATA_DIR', 'dataDir', values.text, '.anneal', 'The folder that holds everything: log, objects, key.'),
+  setting(
+    'ANNEAL_DATA_DIR',
+    'dataDir',
+    values.text,
+    '.anneal',
+    'The folder that holds everything that no address below puts elsewhere: log, objects, key.',
+  ),
+  setting(
+    'ANNEAL_EVENT_STORE',
+    'eventStore',
+    addresses.eventStoreAddress,
+    '`sqlite:` the data folder',
+    'Where the event log is: `esdb://HOST:2113?tls=true` (EventStoreDB) or `sqlite:FOLDER`.',
+  ),
+  setting(
+    'ANNEAL_READ_STORE',
+    'readStore',
+    addresses.documentAddress,
+    '`sqlite:` `read` in the data folder',
+    'Where the read models are: `mongodb://HOST:27017/DATABASE` or `sqlite:FOLDER`.',
+  ),
+  setting(
+    'ANNEAL_COORDINATION',
+    'coordination',
+    addresses.documentAddress,
+    'as the read store',
+    'Where sessions, limits and leases are: `mongodb://HOST:27017/DATABASE` or `sqlite:FOLDER`.',
+  ),
+  setting(
+    'ANNEAL_BUS',
+    'bus',
+    addresses.busAddress,
+    '`in-process`',
+    'What joins the processes: `nats://HOST:4222` (with JetStream) or `in-process`.',
+  ),
+  setting(
+    'ANNEAL_OBJECT_STORE',
+    'objectStore',
+    addresses.objectStoreAddress,
+    '`file:` `objects` in the data folder',
+    'Where uploads and weights are: `s3://BUCKET/PREFIX?region=...` or `file:FOLDER`.',
+  ),
   setting(
     'ANNEAL_PUBLIC_URL',
     'publicUrl',
@@ -50,14 +98,22 @@ export const SETTINGS: readonly Setting[] = [
     'secretKey',
     values.secretKey,
     '`secret.key` in the data folder, made at first start',
-    'What signatures, key hashes and sessions are derived from. Whoever has it can forge them; without it all keys end.',
+    'Required with any address of a server. What signatures, key hashes and sessions are derived from. Whoever has it can forge them; without it all keys end.',
   ),
   setting(
     'ANNEAL_METRICS_PORT',
     'metricsPort',
     values.port,
     'off',
-    'A port on 127.0.0.1 that serves metrics for Prometheus at /metrics.',
+    'A port that serves metrics for Prometheus at /metrics.',
+  ),
+  setting('ANNEAL_METRICS_HOST', 'metricsHost', values.text, '127.0.0.1', 'The address it is served on.'),
+  setting(
+    'ANNEAL_RUNNER_NAME',
+    'runnerName',
+    values.runnerName,
+    "made of the host's name",
+    'The name of a runner, which no other one has.',
   ),
   setting(
     'ANNEAL_LOG_LEVEL',

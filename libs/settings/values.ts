@@ -24,6 +24,12 @@ export const port: Parse<number> = (name, value) => {
   return number;
 };
 
+export const runnerName: Parse<string> = (name, value) => {
+  if (!/^[A-Za-z0-9._-]{1,63}$/.test(value))
+    throw new SettingsError(name, `is ${quoted(value)}; give 1 to 63 letters, digits, dots, - or _`);
+  return value;
+};
+
 export const bytes: Parse<number> = (name, value) => {
   const number = /^\d+$/.test(value) ? Number(value) : NaN;
   if (!Number.isSafeInteger(number) || number < 1024)

@@ -7,7 +7,7 @@ import { createApi } from '#apps/api/create-api.js';
 import type { HealthSource } from '#apps/api/health/health-source.js';
 import { createLogger } from '#apps/api/logging/logger.js';
 import { startRoles } from '#apps/standalone/roles.js';
-import { composeEmbedded } from '#apps/standalone/compose.js';
+import { compose } from '#apps/composition/compose.js';
 import { bootstrap, createApiKey, openSession, registerUser } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
@@ -56,15 +56,16 @@ export async function startTestApi(
     bootstrapApiKey: key,
     ...values,
   });
-  const embedded = await composeEmbedded(settings);
-  const { application, secret, metrics, publicAddress } = embedded;
-  const roles = startRoles(embedded, settings);
-  const healthSources = [...embedded.healthSources, ...roles.healthSources, ...moreHealth];
+  const system = await compose(settings);
+  const { application, secret, metrics, publicAddress } = system;
+  const roles = await startRoles(system, settings);
+  metrics?.watchProjections(() => roles.projectionHost.status());
+  const healthSources = [...system.healthSources, ...roles.healthSources, ...moreHealth];
   const { user } = await bootstrap(application, secret, settings);
   const { token } = await openSession(application.ports.coordination, secret, user);
   const logger = createLogger(settings.logLevel);
   const app = await createApi({ application, settings, secret, healthSources, metrics, logger });
-  await app.listen(settings.port, settings.host);
+  await app.listen(settings.port ?? 0, settings.host);
   publicAddress.listensOn(settings.host, (app.getHttpServer().address() as AddressInfo).port);
   const { url } = publicAddress;
   return {
@@ -87,7 +88,7 @@ export async function startTestApi(
     async close() {
       await app.close();
       await roles.close();
-      await embedded.close();
+      await system.close();
       if (ownFolder !== null) await rm(ownFolder, { recursive: true, force: true });
     },
   };

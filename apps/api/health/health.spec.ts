@@ -62,7 +62,7 @@ describe('metrics', () => {
   });
 
   test('the port serves nothing else', async () => {
-    const server = await serveMetrics(new Metrics(), 0);
+    const server = await serveMetrics(new Metrics(), 0, '127.0.0.1');
     expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(404);
     expect((await fetch(`http://127.0.0.1:${server.port}/metrics`, { method: 'POST' })).status).toBe(404);
     await server.close();

@@ -7,8 +7,8 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** Serves the metrics to the operator: on the loopback address only, at `/metrics`. */
-export async function serveMetrics(metrics: Metrics, port: number): Promise<MetricsServer> {
+/** Serves the metrics to the operator, at `/metrics`. */
+export async function serveMetrics(metrics: Metrics, port: number, host: string): Promise<MetricsServer> {
   const { registry } = metrics;
   const server = createServer((request, response) => {
     if (request.url !== '/metrics' || request.method !== 'GET') {
@@ -20,7 +20,7 @@ export async function serveMetrics(metrics: Metrics, port: number): Promise<Metr
       () => response.writeHead(500).end(),
     );
   });
-  await listen(server, port);
+  await listen(server, port, host);
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>
@@ -31,10 +31,10 @@ export async function serveMetrics(metrics: Metrics, port: number): Promise<Metr
   };
 }
 
-function listen(server: Server, port: number): Promise<void> {
+function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
+    server.listen(port, host, () => {
       server.off('error', reject);
       resolve();
     });

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { composeEmbedded, type Embedded } from '#apps/standalone/compose.js';
+import { compose, type System } from '#apps/composition/compose.js';
+import { startRoles, type Roles } from '#apps/standalone/roles.js';
 import { newApiKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { bootstrap, checkPassword, redeemSignInToken, revokeApiKey } from './index.js';
@@ -9,12 +10,16 @@ import { systemContext } from '../context.js';
 
 describe('the first start', () => {
   let dataDir: string;
-  let system: Embedded;
+  let system: System;
+  let roles: Roles;
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'anneal-bootstrap-'));
-    system = await composeEmbedded(new Settings({ dataDir, durability: 'normal' }));
+    const settings = new Settings({ dataDir, durability: 'normal' });
+    system = await compose(settings);
+    roles = await startRoles(system, settings);
   });
   afterEach(async () => {
+    await roles.close();
     await system.close();
     await rm(dataDir, { recursive: true });
   });

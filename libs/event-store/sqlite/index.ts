@@ -2,4 +2,4 @@ export { LogNotFoundError, LogUnusableError, type Durability } from './database.
 export { FolderInUseError } from './lock.js';
 export { LOG_SERVICE, logService } from './log-service.js';
 export { openSqliteEventReader, SqliteEventReader } from './reader.js';
-export { openSqliteEventStore, SqliteEventStore, type AppendSample, type SqliteEventStoreOptions } from './store.js';
+export { openSqliteEventStore, SqliteEventStore, type SqliteEventStoreOptions } from './store.js';

@@ -16,13 +16,14 @@ import {
   type EventToAppend,
   type ExpectedRevision,
 } from '../port.js';
+import type { AppendSample } from '../append-sample.js';
 import { LOG_UNUSABLE, LogUnusableError, type Durability } from './database.js';
 import { FOLDER_IN_USE, FolderInUseError } from './lock.js';
 import { flatten } from './flatten.js';
 import { LOG_SERVICE, logService } from './log-service.js';
 import { toPosition } from './position.js';
 import { SqliteEventReader } from './reader.js';
-import type { WriteAnswer, WriteOutcome } from './writes.js';
+import type { WriteAnswer } from './writes.js';
 
 export interface SqliteEventStoreOptions {
   /** The data folder; made when missing. */
@@ -35,13 +36,6 @@ export interface SqliteEventStoreOptions {
   readonly onGroup?: (group: GroupSample) => void;
   /** Called when the store thread ends without having been closed: nothing can be written any more. */
   readonly onFailure?: (error: Error) => void;
-}
-
-export interface AppendSample {
-  readonly events: number;
-  /** From the call to its answer. */
-  readonly ms: number;
-  readonly outcome: WriteOutcome['kind'];
 }
 
 /**

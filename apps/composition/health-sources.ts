@@ -1,6 +1,6 @@
 import type { Ports } from '#application/ports.js';
 import type { HealthReport, HealthSource } from '#apps/api/health/health-source.js';
-import type { AppendSample } from '#event-store/sqlite/index.js';
+import type { AppendSample } from '#event-store/append-sample.js';
 import type { Runners } from '#apps/worker/attempts/runners.js';
 import type { RunningProjectionHost } from '#apps/worker/projection-host/start.js';
 import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
@@ -14,10 +14,9 @@ export class AppendHealth {
   }
 }
 
-/** What `/health` explains of the embedded adapters. Names, states and numbers only: anyone may ask. */
-export function healthSources(
+/** What `/health` explains of the ports. Names, states and numbers only: anyone may ask. */
+export function portHealth(
   { eventStore, readStore, coordination }: Ports,
-  projectionHost: RunningProjectionHost,
   appends: AppendHealth,
 ): readonly HealthSource[] {
   return [
@@ -31,7 +30,6 @@ export function healthSources(
     },
     { name: 'read-store', check: () => answers(readStore.get('projects', 'health')) },
     { name: 'coordination', check: () => answers(coordination.get('health')) },
-    { name: 'projections', check: () => projectionHealth(projectionHost) },
   ];
 }
 
@@ -41,8 +39,12 @@ async function answers(question: Promise<unknown>): Promise<HealthReport> {
 }
 
 /** One that is rebuilding or has stopped makes some answers old; the rest of the system works. */
-async function projectionHealth(host: RunningProjectionHost): Promise<HealthReport> {
-  const all = await host.status();
+export const projectionHealth = (host: Pick<RunningProjectionHost, 'status'>): HealthSource => ({
+  name: 'projections',
+  check: async () => reportOf(await host.status()),
+});
+
+function reportOf(all: Awaited<ReturnType<RunningProjectionHost['status']>>): HealthReport {
   const well = all.every(({ state, parked }) => state === 'live' && parked === 0);
   const details = Object.fromEntries(
     all.map(({ name, version, state, lagEvents, lagSeconds, parked }) => [

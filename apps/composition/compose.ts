@@ -1,0 +1,106 @@
+import { mkdir } from 'node:fs/promises';
+import { Application } from '#application/application.js';
+import type { HealthSource } from '#apps/api/health/health-source.js';
+import { Metrics } from '#apps/api/metrics/metrics.js';
+import { serveMetrics } from '#apps/api/metrics/serve.js';
+import type { Bus } from '#bus/port.js';
+import type { ObjectStore } from '#object-store/port.js';
+import { openSecretKey, type SecretKey } from '#secrets/index.js';
+import type { Settings } from '#settings/index.js';
+import { AppendHealth, portHealth } from './health-sources.js';
+import { locationsOf, type Locations } from './locations.js';
+import { openBus, openLogAndCoordination, openPresigningObjects, openReadQueries } from './open-ports.js';
+import { OpenParts } from './open-parts.js';
+import { PublicAddress } from './public-address.js';
+
+/** What every process has. */
+export interface Base {
+  readonly settings: Settings;
+  readonly locations: Locations;
+  readonly bus: Bus;
+  readonly objectStore: ObjectStore;
+  /** null where the settings give no port for them. */
+  readonly metrics: Metrics | null;
+  /** Resolves when a thread that nothing works without has ended by itself: the process must end, and be started again. */
+  readonly failure: Promise<Error>;
+  close(): Promise<void>;
+}
+
+/** The five ports, opened and joined: what a process has that decides. */
+export interface System extends Base {
+  readonly application: Application;
+  readonly secret: SecretKey;
+  readonly healthSources: readonly HealthSource[];
+  /** Must be told where the API listens before addresses are given out. */
+  readonly publicAddress: PublicAddress;
+  /** For a role that runs in a thread which nothing works without. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/**
+ * Opens the five ports as the settings say.
+ * @throws FolderInUseError when another process has the folder
+ */
+export const compose = (settings: Settings): Promise<System> =>
+  opening(async (parts) => {
+    const secret = openSecretKey(settings.dataDir, settings.secretKey);
+    const publicAddress = new PublicAddress(settings.publicUrl);
+    const signing = { signingKey: secret.derive('upload-signatures'), publicUrl: () => publicAddress.url };
+    const { promise: failure, resolve: onFailure } = Promise.withResolvers<Error>();
+    const locations = locationsOf(settings);
+    const metrics = await openMetrics(settings, parts);
+    const appends = new AppendHealth();
+    const log = await openLogAndCoordination(locations, settings, parts, {
+      onAppend(sample) {
+        appends.appended(sample.outcome);
+        metrics?.appended(sample);
+      },
+      onFailure,
+    });
+    const ports = {
+      ...log,
+      readStore: await openReadQueries(locations, parts),
+      bus: await openBus(locations, parts),
+      objectStore: await openPresigningObjects(locations, parts, signing),
+    };
+    const application = parts.opened(new Application(ports));
+    const { bus, objectStore } = ports;
+    return {
+      ...{ settings, locations, bus, objectStore, metrics, failure, onFailure, application, secret, publicAddress },
+      healthSources: portHealth(ports, appends),
+      close: () => parts.close(),
+    };
+  }, settings);
+
+/** Opens what a runner needs: the bus and the objects. */
+export const composeRunner = (settings: Settings): Promise<Base> =>
+  opening(async (parts) => {
+    const locations = locationsOf(settings);
+    const unsigned = { signingKey: Buffer.alloc(32), publicUrl: 'http://unsigned.invalid' };
+    return {
+      ...{ settings, locations, failure: new Promise<Error>(() => undefined) },
+      metrics: await openMetrics(settings, parts),
+      bus: await openBus(locations, parts),
+      objectStore: await openPresigningObjects(locations, parts, unsigned),
+      close: () => parts.close(),
+    };
+  }, settings);
+
+/** Closes what was opened where the rest cannot be. */
+async function opening<T>(open: (parts: OpenParts) => Promise<T>, { dataDir }: Settings): Promise<T> {
+  const parts = new OpenParts();
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    return await open(parts);
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+}
+
+async function openMetrics({ metricsPort, metricsHost }: Settings, parts: OpenParts): Promise<Metrics | null> {
+  if (metricsPort === null) return null;
+  const metrics = new Metrics();
+  parts.opened(await serveMetrics(metrics, metricsPort, metricsHost));
+  return metrics;
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import {
+  SettingsError,
+  type BusAddress,
+  type DocumentAddress,
+  type EventStoreAddress,
+  type ObjectStoreAddress,
+  type Settings,
+} from '#settings/index.js';
+
+/** Which adapter serves each port, and where. */
+export interface Locations {
+  readonly eventStore: EventStoreAddress;
+  readonly readStore: DocumentAddress;
+  readonly coordination: DocumentAddress;
+  readonly bus: BusAddress;
+  readonly objectStore: ObjectStoreAddress;
+}
+
+/** As the settings say; what they leave open is in the data folder and in process. */
+export function locationsOf(settings: Settings): Locations {
+  const { dataDir } = settings;
+  const shared = settings.readStore?.adapter === 'mongodb' ? settings.readStore : null;
+  return {
+    eventStore: settings.eventStore ?? { adapter: 'sqlite', directory: dataDir },
+    readStore: settings.readStore ?? { adapter: 'sqlite', directory: join(dataDir, 'read') },
+    coordination: settings.coordination ?? shared ?? { adapter: 'sqlite', directory: dataDir },
+    bus: settings.bus ?? { adapter: 'in-process' },
+    objectStore: settings.objectStore ?? { kind: 'folder', directory: join(dataDir, 'objects') },
+  };
+}
+
+/** Whether other processes may share the log: what one of them knows, the others may learn later. */
+export const severalReplicas = ({ eventStore }: Locations): boolean => eventStore.adapter !== 'sqlite';
+
+const SHARED = {
+  eventStore: ['ANNEAL_EVENT_STORE', 'esdb://HOST:2113'],
+  readStore: ['ANNEAL_READ_STORE', 'mongodb://HOST:27017/DATABASE'],
+  coordination: ['ANNEAL_COORDINATION', 'mongodb://HOST:27017/DATABASE'],
+  bus: ['ANNEAL_BUS', 'nats://HOST:4222'],
+  objectStore: ['ANNEAL_OBJECT_STORE', 's3://BUCKET/PREFIX?region=..., or file:FOLDER that all of them share'],
+} as const;
+
+/**
+ * Processes that are one role each meet only in servers.
+ * @throws SettingsError naming the first port that is not on one
+ */
+export function requireShared(settings: Settings, ports: readonly (keyof Locations)[]): void {
+  const locations = locationsOf(settings);
+  for (const port of ports) {
+    const location = locations[port];
+    const isShared = 'address' in location || (port === 'objectStore' && settings.objectStore !== null);
+    const [name, forms] = SHARED[port];
+    if (!isShared)
+      throw new SettingsError(name, `names no server, which separate processes need; give ${forms}, or run npm start`);
+  }
+}

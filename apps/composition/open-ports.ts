@@ -1,0 +1,81 @@
+import type { Bus } from '#bus/port.js';
+import type { Coordination } from '#coordination/port.js';
+import type { AppendSample } from '#event-store/append-sample.js';
+import type { EventStore } from '#event-store/port.js';
+import type { ObjectStore } from '#object-store/port.js';
+import { openQueries, openReadStore } from '#read-store/open.js';
+import type { ReadStoreQueries } from '#read-store/port.js';
+import type { Settings } from '#settings/index.js';
+import { startThread } from '#thread/thread.js';
+import type { Locations } from './locations.js';
+import type { OpenParts } from './open-parts.js';
+
+/** What is told of the ports that are opened. */
+export interface Watch {
+  readonly onAppend: (sample: AppendSample) => void;
+  /** A thread that nothing works without has ended by itself. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/**
+ * Opens the log and coordination. On SQLite both are written by one thread, `store`.
+ * @throws FolderInUseError when another process has the folder
+ */
+export async function openLogAndCoordination(
+  { eventStore, coordination }: Locations,
+  { durability }: Settings,
+  parts: OpenParts,
+  { onAppend, onFailure }: Watch,
+): Promise<{ readonly eventStore: EventStore; readonly coordination: Coordination }> {
+  if (coordination.adapter === 'mongodb') {
+    const { openMongoCoordination } = await import('#coordination/mongodb/index.js');
+    const opened = parts.opened(await openMongoCoordination({ address: coordination.address }));
+    return { eventStore: await openLog(), coordination: opened };
+  }
+  const { coordinationService, openSqliteCoordination } = await import('#coordination/sqlite/index.js');
+  const { directory } = coordination;
+  const service = coordinationService({ directory, durability });
+  const log = await openLog(eventStore.adapter === 'sqlite' ? [service] : []);
+  const thread =
+    'thread' in log ? log.thread : parts.opened(await startThread([service], { name: 'coordination', onFailure }));
+  return { eventStore: log, coordination: parts.opened(openSqliteCoordination({ directory, thread })) };
+
+  async function openLog(services: readonly ReturnType<typeof coordinationService>[] = []) {
+    if (eventStore.adapter === 'eventstoredb') {
+      const { openEventStoreDb } = await import('#event-store/eventstoredb/index.js');
+      return parts.opened(await openEventStoreDb({ address: eventStore.address, onAppend }));
+    }
+    const { openSqliteEventStore } = await import('#event-store/sqlite/index.js');
+    const { directory } = eventStore;
+    return parts.opened(await openSqliteEventStore({ directory, durability, onAppend, onFailure }, services));
+  }
+}
+
+/** For reading. On SQLite it is made first where it is missing: nothing can be asked of files that are not there. */
+export async function openReadQueries({ readStore }: Locations, parts: OpenParts): Promise<ReadStoreQueries> {
+  if (readStore.adapter === 'sqlite') await (await openReadStore(readStore)).close();
+  return parts.opened(await openQueries(readStore));
+}
+
+export async function openBus({ bus }: Locations, parts: OpenParts): Promise<Bus> {
+  if (bus.adapter === 'nats') {
+    const { openNatsBus } = await import('#bus/nats/index.js');
+    return parts.opened(await openNatsBus(bus.address));
+  }
+  const { InProcessBus } = await import('#bus/in-process/in-process-bus.js');
+  return parts.opened(new InProcessBus());
+}
+
+/** One that presigns: the addresses of a folder lead to the API. */
+export async function openPresigningObjects(
+  { objectStore }: Locations,
+  parts: OpenParts,
+  signing: { readonly signingKey: Uint8Array; readonly publicUrl: string | (() => string) },
+): Promise<ObjectStore> {
+  if (objectStore.kind === 's3') {
+    const { openS3ObjectStore } = await import('#object-store/s3/index.js');
+    return parts.opened(await openS3ObjectStore(objectStore.address));
+  }
+  const { FolderObjectStore } = await import('#object-store/folder/index.js');
+  return parts.opened(new FolderObjectStore({ directory: objectStore.directory, ...signing }));
+}

@@ -1,0 +1,86 @@
+import { FolderInUseError, LogUnusableError } from '#event-store/sqlite/index.js';
+import { readSettings, SettingsError, type Settings } from '#settings/index.js';
+
+/** A process at work. */
+export interface RunningProcess {
+  /** Lines for the person who started it. */
+  readonly greeting: readonly string[];
+  /** Resolves when the process can no longer do its work. */
+  readonly failure: Promise<Error>;
+  /** Takes nothing more, lets what is under way end, and closes everything in order. */
+  close(): Promise<void>;
+}
+
+/** Requests under way at a signal get 25 s to end (`closeApi`); all the rest has ended some seconds after that. */
+const DRAIN_MS = 30_000;
+/** Read-only, input or output failed, full, cannot be opened: https://www.sqlite.org/rescode.html */
+const SQLITE_CANNOT_WRITE = new Set([8, 10, 13, 14]);
+
+/** Starts a process by its environment, says so, and ends it in order at SIGTERM and SIGINT. */
+export async function runProcess(start: (settings: Settings) => Promise<RunningProcess>): Promise<void> {
+  try {
+    const running = await start(readSettings(process.env));
+    for (const line of running.greeting) console.log(line);
+    const stopOnce = once(() => void stop(() => running.close()));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stopOnce);
+    onOrphaned(stopOnce);
+    // Nothing that was acknowledged is lost: the next start goes on from the log.
+    void running.failure.then((error) => {
+      console.error(error);
+      process.exit(1);
+    });
+  } catch (error) {
+    const line = startProblem(error);
+    if (line === null) throw error;
+    console.error(line);
+    process.exit(1);
+  }
+}
+
+/** What the operator can mend, in one line that names the setting; null for anything else. */
+function startProblem(error: unknown): string | null {
+  if ([SettingsError, FolderInUseError, LogUnusableError].some((known) => error instanceof known))
+    return (error as Error).message;
+  const { name, code, syscall, message, details } = error as NodeJS.ErrnoException & { details?: unknown };
+  // A server that a port's adapter does not reach.
+  if (/^[A-Z][A-Za-z]+UnavailableError$/.test(name)) return message;
+  // Across a thread, what SQLite said of itself stands in the details.
+  const { errcode } = (details ?? error) as { errcode?: number };
+  if (errcode !== undefined && SQLITE_CANNOT_WRITE.has(errcode & 0xff)) return unusableFolder(message);
+  if (code === undefined || syscall === undefined) return null;
+  if (syscall === 'listen' || syscall === 'getaddrinfo')
+    return `HOST and PORT cannot be listened on (${message}); choose others`;
+  if (['EACCES', 'EPERM', 'ENOTDIR', 'EROFS', 'ENOSPC', 'EEXIST'].includes(code)) return unusableFolder(message);
+  return null;
+}
+
+function unusableFolder(reason: string): string {
+  return `ANNEAL_DATA_DIR cannot be used (${reason}); choose a folder that can be written`;
+}
+
+/**
+ * `npm start` runs this below a shell, and a SIGTERM to npm ends npm and the shell without reaching us: what is seen of it
+ * here is that the parent has gone.
+ */
+function onOrphaned(then: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && then(), 200).unref();
+}
+
+function once(then: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) then();
+    done = true;
+  };
+}
+
+async function stop(close: () => Promise<void>): Promise<void> {
+  // A second signal ends it at once.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
+  setTimeout(() => process.exit(1), DRAIN_MS).unref();
+  console.log('Stopping: what is under way ends or is taken up at the next start.');
+  await close();
+  process.exit(0);
+}
