@@ -47,11 +47,28 @@ export async function spawnSystem(
   directory: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<SpawnedSystem> {
-  const main = join(import.meta.dirname, '..', 'standalone', 'main.js');
+  const { pid, end, line } = await spawnRole('standalone', directory, { PORT: '0', ...settings });
+  return { url: new URL(/http:\/\/\S+/.exec(line)![0]).origin, pid, end };
+}
+
+/** A process of one role, or of all of them, which has said that it is at work. */
+export interface SpawnedRole {
+  /** What it said first. */
+  readonly line: string;
+  readonly pid: number;
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** @throws Error when it does not start; what it said went to stderr */
+export async function spawnRole(
+  role: 'standalone' | 'api' | 'worker' | 'gpu-runner',
+  directory: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<SpawnedRole> {
+  const main = join(import.meta.dirname, '..', role, 'main.js');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
     env: {
       ...process.env,
-      PORT: '0',
       HOST: '127.0.0.1',
       ANNEAL_PUBLIC_URL: '',
       ANNEAL_LOG_LEVEL: 'error',
@@ -62,23 +79,19 @@ export async function spawnSystem(
   });
   const end = (signal: NodeJS.Signals = 'SIGTERM') => ended(child, signal);
   try {
-    return { url: await listening(child), pid: child.pid!, end };
+    return { line: await firstLine(child), pid: child.pid!, end };
   } catch (error) {
     await end();
     throw error;
   }
 }
 
-/** The address that the system says it listens on. */
-async function listening(child: ChildProcess): Promise<string> {
+async function firstLine(child: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: child.stdout! })) {
-    const url = /http:\/\/\S+/.exec(line)?.[0];
-    if (url) {
-      child.stdout!.resume();
-      return new URL(url).origin;
-    }
+    child.stdout!.resume();
+    return line;
   }
-  throw new Error('the system ended before it listened');
+  throw new Error('the process ended before it was at work');
 }
 
 async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {

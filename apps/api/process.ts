@@ -1,0 +1,27 @@
+import { compose } from '#apps/composition/compose.js';
+import { projectionHealth } from '#apps/composition/health-sources.js';
+import { requireShared } from '#apps/composition/locations.js';
+import type { RunningProcess } from '#apps/composition/run-process.js';
+import { projectionsOverBus } from '#apps/worker/projection-host/operate.js';
+import type { Settings } from '#settings/index.js';
+import { greetingOf, serveApi } from './serve-api.js';
+
+/**
+ * `npm run start:api`: the HTTP API alone. Any number may run.
+ * @throws SettingsError when a port is not on a server that processes share
+ */
+export async function startApiProcess(settings: Settings): Promise<RunningProcess> {
+  requireShared(settings, ['eventStore', 'readStore', 'coordination', 'bus', 'objectStore']);
+  const system = await compose(settings);
+  const projections = projectionsOverBus(system.bus);
+  system.metrics?.watchProjections(() => projections.status());
+  const api = await serveApi(system, [projectionHealth(projections)]);
+  return {
+    greeting: greetingOf(api, system, 'and needs a worker and a runner beside it'),
+    failure: system.failure,
+    async close() {
+      await api.close();
+      await system.close();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { AddressInfo } from 'node:net';
+import { bootstrap, type Bootstrapped } from '#application/accounts/index.js';
+import type { System } from '#apps/composition/compose.js';
+import { API_PORT } from '#settings/index.js';
+import { Authenticator } from './auth/index.js';
+import { closeApi } from './close-api.js';
+import { createApi } from './create-api.js';
+import type { HealthSource } from './health/health-source.js';
+import { createLogger } from './logging/logger.js';
+
+export interface ServedApi {
+  readonly url: string;
+  readonly bootstrapped: Bootstrapped;
+  /** A key was revoked: no request that begins from now on is let in by it here. */
+  dropKey(keyHash: string): void;
+  /** Takes no more requests, and lets those under way end. */
+  close(): Promise<void>;
+}
+
+/** Makes the first user where there is none, and listens. @param roles how what works beside the API is */
+export async function serveApi(system: System, roles: readonly HealthSource[]): Promise<ServedApi> {
+  const { application, settings, secret, metrics, publicAddress } = system;
+  const bootstrapped = await bootstrap(application, secret, settings);
+  const logger = createLogger(settings.logLevel);
+  const healthSources = [...system.healthSources, ...roles];
+  const api = await createApi({ application, settings, secret, healthSources, metrics, logger });
+  const { host } = settings;
+  // Not by Nest, which would log what `main` says in one line.
+  await api
+    .getHttpAdapter()
+    .getInstance()
+    .listen({ port: settings.port ?? API_PORT, host });
+  publicAddress.listensOn(host, (api.getHttpServer().address() as AddressInfo).port);
+  const authenticator = api.get(Authenticator);
+  return {
+    url: publicAddress.url,
+    bootstrapped,
+    dropKey: (keyHash) => authenticator.dropKey(keyHash),
+    close: () => closeApi(api),
+  };
+}
+
+/** Lines for the person who started it. */
+export function greetingOf({ url, bootstrapped }: ServedApi, { settings }: System, where: string): string[] {
+  const { signInPath, apiKeyRegistered, user } = bootstrapped;
+  const lines = [`Anneal listens on ${url} (API documentation: ${url}/docs), ${where}`];
+  if (signInPath) lines.push(`Sign in as ${user.email}, once, to make an API key: ${url}${signInPath}`);
+  else lines.push(`Sign in as ${user.email} at ${url} to make an API key, or run: npx anneal key create NAME`);
+  if (apiKeyRegistered) lines.push('The key in ANNEAL_BOOTSTRAP_API_KEY works.');
+  if (!settings.rateLimits) lines.push('WARNING: ANNEAL_RATE_LIMITS=off: calls are not limited.');
+  return lines;
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import type { Base } from '#apps/composition/compose.js';
+import { BASE_MODELS } from '#gpu-runner/base-models.js';
+import { serveInference } from '#gpu-runner/inference/inference-server.js';
+import { startRunner } from '#gpu-runner/runner.js';
+
+/** Trains, evaluates and serves, under one name. @param options `directory`: for files that may be lost */
+export function startRunnerRole(
+  { bus, objectStore, locations }: Pick<Base, 'bus' | 'objectStore' | 'locations'>,
+  { name, directory }: { readonly name: string; readonly directory: string },
+): { close(): Promise<void> } {
+  const runner = startRunner({
+    bus,
+    name,
+    objectStore: locations.objectStore,
+    workDirectory: join(directory, 'runner'),
+  });
+  const inference = serveInference({
+    bus,
+    objectStore,
+    cacheDirectory: join(directory, 'cache', 'adapters'),
+    baseDirectories: BASE_MODELS,
+  });
+  return {
+    async close() {
+      await runner.close();
+      await inference.close();
+    },
+  };
+}
