@@ -1,5 +1,5 @@
 import type { Application } from '#application/application.js';
-import type { RunningProjectionHost } from '#apps/worker/projection-host/start.js';
+import type { Projections } from '#apps/worker/projection-host/start.js';
 import type { SecretKey } from '#secrets/index.js';
 import { eventOperations } from './events.js';
 import { keyOperations } from './keys.js';
@@ -9,7 +9,7 @@ import { projectionOperations } from './projections.js';
 export interface OperatedSystem {
   readonly application: Application;
   readonly secret: SecretKey;
-  readonly projectionHost: RunningProjectionHost;
+  readonly projectionHost: Projections;
 }
 
 /** All that an operator can ask. @param onKeyRevoked as for `keyOperations` */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { RunningProjectionHost } from '#apps/worker/projection-host/start.js';
+import type { Projections } from '#apps/worker/projection-host/start.js';
 import { OperationError, type Operations, type Progress } from './operation.js';
 
 const LOOK_EVERY_MS = 100;
 
 /** Read models: `projections.status`, `.parked`, `.rebuild`, `.retry`. */
-export const projectionOperations = (host: RunningProjectionHost): Operations => ({
+export const projectionOperations = (host: Projections): Operations => ({
   async *'projections.status'() {
     yield* (await host.status()) as unknown as JsonObject[];
   },
@@ -44,7 +44,7 @@ export const projectionOperations = (host: RunningProjectionHost): Operations =>
   },
 });
 
-async function named(host: RunningProjectionHost, name: Json | undefined) {
+async function named(host: Projections, name: Json | undefined) {
   const all = await host.status();
   const status = all.find((each) => each.name === name);
   if (status) return status;

@@ -1,38 +1,38 @@
 import { join } from 'node:path';
-import { datasetProcessing } from '#apps/worker/dataset-processing/index.js';
-import { startTrainingWork } from '#apps/worker/training/index.js';
+import type { HealthSource } from '#apps/api/health/health-source.js';
+import type { System } from '#apps/composition/compose.js';
+import { workHealth } from '#apps/worker/health-sources.js';
+import { projectionsOverBus } from '#apps/worker/projection-host/operate.js';
+import type { Projections } from '#apps/worker/projection-host/start.js';
+import { startWorker } from '#apps/worker/start-worker.js';
 import { BASE_MODELS } from '#gpu-runner/base-models.js';
 import { serveInference } from '#gpu-runner/inference/inference-server.js';
 import { startRunner } from '#gpu-runner/runner.js';
-import { ProcessManagerHost } from '#process-manager/host.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
-import type { HealthSource } from '#apps/api/health/health-source.js';
+import { SOLE } from '#leadership/index.js';
 import type { Settings } from '#settings/index.js';
-import { startProjectionHost, type RunningProjectionHost } from '#apps/worker/projection-host/start.js';
-import type { System } from '#apps/composition/compose.js';
-import { processManagerHealth, projectionHealth, runnerHealth } from '#apps/composition/health-sources.js';
-import { PROJECTION_ADVANCED } from '#application/visibility.js';
 
 export interface Roles {
-  readonly projectionHost: RunningProjectionHost;
+  readonly projectionHost: Projections;
   readonly healthSources: readonly HealthSource[];
   close(): Promise<void>;
 }
 
 /** What works beside the API: process managers, and the runner that trains and serves. */
-export async function startRoles({ application, locations, onFailure }: System, settings: Settings): Promise<Roles> {
-  const { bus, eventStore, objectStore } = application.ports;
-  const projectionHost = await startProjectionHost({
+export async function startRoles({ application, locations }: System, settings: Settings): Promise<Roles> {
+  const { bus, objectStore } = application.ports;
+  const worker = startWorker({
+    application,
     eventLog: locations.eventStore,
     readStore: locations.readStore,
-    onFailure,
-    onAdvance(advances) {
-      for (const advance of advances) bus.signal(PROJECTION_ADVANCED, { ...advance });
-    },
+    leases: SOLE,
+    holder: 'standalone',
   });
-  const training = startTrainingWork(application);
-  const datasets = datasetProcessing(application) as ProcessManager<unknown, unknown>;
-  const processManagers = new ProcessManagerHost({ eventStore, managers: [...training.managers, datasets] }).start();
+  try {
+    await worker.started;
+  } catch (error) {
+    await worker.close();
+    throw error;
+  }
   const runner = startRunner({
     bus,
     name: 'standalone',
@@ -46,18 +46,12 @@ export async function startRoles({ application, locations, onFailure }: System, 
     baseDirectories: BASE_MODELS,
   });
   return {
-    projectionHost,
-    healthSources: [
-      projectionHealth(projectionHost),
-      processManagerHealth(() => processManagers.status()),
-      runnerHealth(training.runners),
-    ],
+    projectionHost: projectionsOverBus(bus),
+    healthSources: workHealth(bus),
     async close() {
       await runner.close();
       await inference.close();
-      await processManagers.close();
-      await training.close();
-      await projectionHost.close();
+      await worker.close();
     },
   };
 }

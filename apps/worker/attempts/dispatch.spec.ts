@@ -60,7 +60,11 @@ describe('dispatch of training jobs', () => {
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
     await bench.until('training-checkpoint-saved.v1', 'j1');
     bench.startRunner();
-    later = SILENCE_MS;
+    for (let second = 0; second <= SILENCE_MS; second += 1_000) {
+      later += 1_000;
+      runners.callItself();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     await bench.until('training-attempt-lost.v1', 'j1');
     await writeFile(gate, '');
     await bench.until('training-job-completed.v1', 'j1');

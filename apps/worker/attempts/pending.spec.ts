@@ -1,3 +1,4 @@
+import { InProcessBus } from '#bus/in-process/in-process-bus.js';
 import type { AttemptRef, Heartbeat } from '#gpu-runner/protocol.js';
 import { evolveOpenWork, type OpenItem, type OpenWork } from './open-work.js';
 import { pendingAttempts, SILENCE_MS, type RunnersSeen } from './pending.js';
@@ -100,26 +101,53 @@ describe('open work', () => {
 });
 
 describe('the runners, by their heartbeats', () => {
-  let now = 0;
-  const heard = (...beats: Heartbeat[]) => {
+  let now: number;
+  let bus: InProcessBus;
+  let seen: Runners;
+  beforeEach(() => {
     now = 0;
-    const seen = new Runners(null, () => now);
-    for (const each of beats) seen.hear(each);
-    return seen;
+    bus = new InProcessBus();
+    seen = new Runners(bus, () => now);
+  });
+  afterEach(async () => {
+    await seen.close();
+    await bus.close();
+  });
+  const soon = () => new Promise((resolve) => setImmediate(resolve));
+  /** Time goes on, during which it hears itself. */
+  const pass = async (ms: number) => {
+    for (const until = now + ms; now < until;) {
+      now = Math.min(until, now + 1_000);
+      seen.callItself();
+      await soon();
+    }
   };
+  const silent = () => seen.silentFor('training', { id: 'a', attempt: 1 });
 
-  test('an attempt that was never heard of is silent from when it was first asked about', () => {
-    const seen = heard();
-    expect(seen.silentFor('training', { id: 'a', attempt: 1 })).toBe(0);
-    now = 20_000;
-    expect(seen.silentFor('training', { id: 'a', attempt: 1 })).toBe(20_000);
+  test('an attempt that was never heard of is silent from when it was first asked about', async () => {
+    await pass(60_000);
+    expect(silent()).toBe(0);
+    await pass(20_000);
+    expect(silent()).toBe(20_000);
     seen.hear(beat({ id: 'a', attempt: 1 }));
-    now = 21_000;
-    expect(seen.silentFor('training', { id: 'a', attempt: 1 })).toBe(1_000);
+    await pass(1_000);
+    expect(silent()).toBe(1_000);
+  });
+
+  test('a process that was stopped, or whose bus was away, heard nobody: the silence counts from when it hears again', async () => {
+    seen.hear(beat({ id: 'a', attempt: 1 }));
+    await pass(10_000);
+    now += 60_000;
+    expect(silent()).toBe(0);
+    seen.callItself();
+    await soon();
+    expect(silent()).toBe(0);
+    await pass(29_000);
+    expect(silent()).toBe(29_000);
   });
 
   test('one that has not been heard for five seconds gets no offers', () => {
-    const seen = heard(beat());
+    seen.hear(beat());
     now = 4_999;
     expect(seen.present()).toHaveLength(1);
     now = 5_000;
@@ -127,7 +155,8 @@ describe('the runners, by their heartbeats', () => {
   });
 
   test('another boot under the same name means that the former one is gone', () => {
-    const seen = heard(beat(), { ...beat(), bootId: 'b2', runnerId: 'host/b2' });
+    seen.hear(beat());
+    seen.hear({ ...beat(), bootId: 'b2', runnerId: 'host/b2' });
     expect(seen.replaced('host/b1')).toBe(true);
     expect(seen.replaced('host/b2')).toBe(false);
     expect(seen.replaced('stranger/b1')).toBe(false);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Bus, Subscription } from '#bus/port.js';
 import {
   parseRunnerId,
@@ -13,6 +14,11 @@ const PRESENT_MS = 5_000;
 /** An offer that led to no claim for so long is made again. */
 const OFFER_AGAIN_MS = 5_000;
 
+/** Where it signals to itself, how often, and after how long without hearing itself it counts as deaf. */
+const ECHO = 'worker.echo';
+const ECHO_EVERY_MS = 1_000;
+const DEAF_MS = 5_000;
+
 const MANY = 1_000;
 const FORGET_MS = 600_000;
 
@@ -21,21 +27,39 @@ interface Heard {
   readonly at: number;
 }
 
-/** The runners, by their heartbeats, on this process's monotonic clock. Starts anew with each process. */
+/**
+ * The runners, by their heartbeats, on this process's monotonic clock. Each leader starts anew. It signals to itself as
+ * well: while the bus is away, or this process was stopped, it hears nobody, and that is no runner's silence.
+ */
 export class Runners implements RunnersSeen {
   private readonly heard = new Map<string, Heard>();
   /** Boots that another has followed under the same name: they are not heard again. */
   private readonly gone = new Set<string>();
   private readonly lastSeen = new Map<string, number>();
   private readonly offered = new Map<string, number>();
-  private readonly subscription: Subscription | null;
+  private readonly subscriptions: readonly Subscription[];
+  private readonly echo = randomUUID();
+  private readonly calling: NodeJS.Timeout | undefined;
+  private heardItselfAt: number;
+  /** Since when it has heard itself without a gap. */
+  private hearingSince: number;
 
   /** @param clock milliseconds that only rise */
   constructor(
-    bus: Bus | null,
+    private readonly bus: Pick<Bus, 'listen' | 'signal'>,
     private readonly clock: () => number = () => performance.now(),
   ) {
-    this.subscription = bus?.listen(RUNNER_HEARTBEAT, (body) => this.hear(body as unknown as Heartbeat)) ?? null;
+    this.hearingSince = this.heardItselfAt = clock();
+    this.subscriptions = [
+      bus.listen(RUNNER_HEARTBEAT, (body) => this.hear(body as unknown as Heartbeat)),
+      bus.listen(ECHO, (body) => body === this.echo && this.hearItself()),
+    ];
+    this.calling = setInterval(() => this.callItself(), ECHO_EVERY_MS);
+    this.calling.unref();
+  }
+
+  callItself(): void {
+    this.bus.signal(ECHO, this.echo);
   }
 
   hear(beat: Heartbeat): void {
@@ -54,14 +78,13 @@ export class Runners implements RunnersSeen {
   }
 
   present(): readonly Heartbeat[] {
-    const now = this.clock();
-    return [...this.heard.values()].filter(({ at }) => now - at < PRESENT_MS).map(({ beat }) => beat);
+    return this.lastHeard().flatMap(({ beat, present }) => (present ? [beat] : []));
   }
 
   /** Every runner ever heard, and how long ago that was. */
-  lastHeard(): readonly { readonly beat: Heartbeat; readonly agoMs: number }[] {
+  lastHeard(): readonly { readonly beat: Heartbeat; readonly agoMs: number; readonly present: boolean }[] {
     const now = this.clock();
-    return [...this.heard.values()].map(({ beat, at }) => ({ beat, agoMs: now - at }));
+    return [...this.heard.values()].map(({ beat, at }) => ({ beat, agoMs: now - at, present: now - at < PRESENT_MS }));
   }
 
   silentFor(kind: WorkKind, ref: AttemptRef): number {
@@ -69,7 +92,8 @@ export class Runners implements RunnersSeen {
     const key = keyOf(kind, ref);
     const since = this.lastSeen.get(key);
     if (since === undefined) this.lastSeen.set(key, now);
-    return now - (since ?? now);
+    const deaf = now - this.heardItselfAt >= DEAF_MS;
+    return deaf ? 0 : now - Math.max(since ?? now, this.hearingSince);
   }
 
   replaced(runnerId: string): boolean {
@@ -90,7 +114,14 @@ export class Runners implements RunnersSeen {
   }
 
   async close(): Promise<void> {
-    await this.subscription?.stop();
+    clearInterval(this.calling);
+    await Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
+  }
+
+  private hearItself(): void {
+    const now = this.clock();
+    if (now - this.heardItselfAt >= DEAF_MS) this.hearingSince = now;
+    this.heardItselfAt = now;
   }
 }
 

@@ -10,8 +10,8 @@ export interface ProjectionHostOptions extends ProjectionLocations {
   readonly onFailure?: (error: Error) => void;
 }
 
-/** The projection host in its thread, as seen from outside. */
-export interface RunningProjectionHost {
+/** What can be asked of the projections, wherever they run. */
+export interface Projections {
   status(): Promise<readonly ProjectionStatus[]>;
   /** Parked keys by projection. */
   parked(): Promise<readonly { readonly projection: string; readonly keys: readonly ParkedKey[] }[]>;
@@ -19,6 +19,10 @@ export interface RunningProjectionHost {
   rebuild(name: string): Promise<void>;
   /** Gives parked keys, or one of them, another try. @returns how many are parked no more. Rejects for an unknown name. */
   retry(name: string, key?: string): Promise<number>;
+}
+
+/** The projection host in its thread, as seen from outside. */
+export interface RunningProjectionHost extends Projections {
   /** Ends after the batches in hand. */
   close(): Promise<void>;
 }

@@ -1,0 +1,24 @@
+import { callOnce, NoServerError, type Bus } from '#bus/port.js';
+import type { Json } from '#domain/json.js';
+
+export interface Question {
+  readonly subject: string;
+  readonly body: Json;
+  readonly deadlineMs: number;
+  /** What it means that nobody answers. */
+  readonly absent: string;
+}
+
+/** No worker answers for what is led by one: none runs, or none has taken over yet. */
+export class NoLeaderError extends Error {
+  override readonly name = 'NoLeaderError';
+}
+
+/** Asks the worker that leads. @throws NoLeaderError, and what else the bus throws */
+export async function askLeader(bus: Bus, { subject, body, deadlineMs, absent }: Question): Promise<Json> {
+  try {
+    return await callOnce(bus, subject, body, { deadlineMs });
+  } catch (error) {
+    throw error instanceof NoServerError ? new NoLeaderError(absent, { cause: error }) : error;
+  }
+}

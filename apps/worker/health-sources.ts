@@ -1,0 +1,66 @@
+import type { HealthReport, HealthSource } from '#apps/api/health/health-source.js';
+import type { Bus } from '#bus/port.js';
+import { processManagersOverBus } from './process-managers.js';
+import { projectionsOverBus } from './projection-host/operate.js';
+
+/** Within the time that `/health` gives a part. */
+const DEADLINE_MS = 1_000;
+
+/**
+ * How the work behind the API is, as whoever leads it says over the bus. Where it is not well, or nobody leads, answers
+ * become old or work waits; requests are served all the same, so nothing here is ever down.
+ */
+export const workHealth = (bus: Bus): readonly HealthSource[] => [
+  { name: 'projections', check: () => orDegraded(projectionHealth(bus)) },
+  { name: 'process-managers', check: () => orDegraded(processManagerHealth(bus)) },
+  { name: 'runners', check: () => orDegraded(runnerHealth(bus)) },
+];
+
+/** One that is rebuilding or has stopped makes some answers old. */
+async function projectionHealth(bus: Bus): Promise<HealthReport> {
+  const all = await projectionsOverBus(bus, DEADLINE_MS).status();
+  const well = all.every(({ state, parked }) => state === 'live' && parked === 0);
+  return report(
+    well,
+    all.map(({ name, version, state, lagEvents, lagSeconds, parked }) => [
+      name,
+      { version, state, lagEvents, lagSeconds, parked },
+    ]),
+  );
+}
+
+/** One that has stopped leaves work undone. */
+async function processManagerHealth(bus: Bus): Promise<HealthReport> {
+  const { managers } = await processManagersOverBus(bus, DEADLINE_MS);
+  const well = managers.every(({ state, failing }) => state === 'live' && failing.length === 0);
+  return report(
+    well,
+    managers.map(({ name, state, pending, running, failing }) => [
+      name,
+      { state, pending, running, failing: failing.length },
+    ]),
+  );
+}
+
+/** Without one that is heard, nothing is trained or evaluated. */
+async function runnerHealth(bus: Bus): Promise<HealthReport> {
+  const { runners } = await processManagersOverBus(bus, DEADLINE_MS);
+  const well = runners.some(({ present }) => present);
+  return report(
+    well,
+    runners.map(({ name, lastHeardMs, working }) => [name, { lastHeardMs, working }]),
+  );
+}
+
+const report = (well: boolean, parts: readonly (readonly [string, object])[]): HealthReport => ({
+  status: well ? 'up' : 'degraded',
+  details: Object.fromEntries(parts),
+});
+
+async function orDegraded(check: Promise<HealthReport>): Promise<HealthReport> {
+  try {
+    return await check;
+  } catch (error) {
+    return { status: 'degraded', details: { reason: (error as Error).message } };
+  }
+}

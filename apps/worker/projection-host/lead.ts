@@ -1,0 +1,28 @@
+import { PROJECTION_ADVANCED } from '#application/visibility.js';
+import type { Bus } from '#bus/port.js';
+import type { LedWork } from '#leadership/index.js';
+import type { ProjectionLocations } from './locations.js';
+import { serveProjections } from './operate.js';
+import { startProjectionHost } from './start.js';
+
+/** Runs all projections, as led work: tells everybody how far they come, and answers for them. */
+export async function startLedProjections(bus: Bus, locations: ProjectionLocations): Promise<LedWork> {
+  const failed = Promise.withResolvers<never>();
+  // Whoever waits for it gets it; nobody may be waiting yet.
+  failed.promise.catch(() => undefined);
+  const host = await startProjectionHost({
+    ...locations,
+    onAdvance(advances) {
+      for (const advance of advances) bus.signal(PROJECTION_ADVANCED, { ...advance });
+    },
+    onFailure: failed.reject,
+  });
+  const served = serveProjections(bus, host);
+  return {
+    ended: failed.promise,
+    async close() {
+      await served.stop();
+      await host.close();
+    },
+  };
+}

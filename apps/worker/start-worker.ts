@@ -1,0 +1,51 @@
+import type { Application } from '#application/application.js';
+import { lead, type Leadership, type LeadershipStatus, type LeaseOptions } from '#leadership/index.js';
+import { startLedProcessManagers } from './process-managers.js';
+import { startLedProjections } from './projection-host/lead.js';
+import type { ProjectionLocations } from './projection-host/locations.js';
+import { serveRunners } from './training/index.js';
+
+export interface WorkerOptions extends ProjectionLocations, Omit<LeaseOptions, 'name'> {
+  readonly application: Application;
+  /** What went wrong with what this worker leads; it is begun again, here or elsewhere. */
+  readonly onError?: (error: unknown, name: LedName) => void;
+}
+
+/** What one worker at a time does. */
+export type LedName = 'projections' | 'process-managers';
+
+export interface Worker {
+  /** Settles when this worker has first begun all that is led, which may be never where there are others. */
+  readonly started: Promise<void>;
+  leaderships(): readonly LeadershipStatus[];
+  /** After the runners of this process: they report until then. */
+  close(): Promise<void>;
+}
+
+/**
+ * What works behind the API: it answers the runners, as any number of workers may at once, and campaigns to lead the
+ * projections and the process managers, each apart.
+ */
+export function startWorker(options: WorkerOptions): Worker {
+  const { application, eventLog, readStore, projections, onError, ...lease } = options;
+  const { bus } = application.ports;
+  const locations = { eventLog, readStore, ...(projections !== undefined && { projections }) };
+  const serving = serveRunners(application);
+  const led = (name: LedName, work: Parameters<typeof lead>[1]): Leadership =>
+    lead({ ...lease, name, ...(onError && { onError: (error) => onError(error, name) }) }, work);
+  const leaderships = [
+    led('process-managers', async () => startLedProcessManagers(application)),
+    led('projections', () => startLedProjections(bus, locations)),
+  ];
+  const started = Promise.all(leaderships.map((leadership) => leadership.started)).then(() => undefined);
+  // Nobody may be waiting for it.
+  started.catch(() => undefined);
+  return {
+    started,
+    leaderships: () => leaderships.map((leadership) => leadership.status()),
+    async close() {
+      await Promise.all(leaderships.map((leadership) => leadership.close()));
+      await serving.stop();
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** Time as leases need it: what only rises, and timers. Injected in specs. */
+export interface Clock {
+  /** Milliseconds that only rise, of this machine alone. */
+  now(): number;
+  /** Calls once, after so many milliseconds or more. @returns forgets it */
+  after(ms: number, then: () => void): () => void;
+}
+
+export const MONOTONIC: Clock = {
+  now: () => performance.now(),
+  after(ms, then) {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,171 @@
+import { MONOTONIC } from './clock.js';
+import { takeLease, TERM_MS, type HeldLease, type LeaseOptions } from './held-lease.js';
+
+export interface LeadershipOptions extends LeaseOptions {
+  /** What the work threw: at its start, when it ended by itself, or while it was being closed. */
+  readonly onError?: (error: unknown) => void;
+  /** 0 to 1, evenly. */
+  readonly random?: () => number;
+}
+
+/** What the leader does, begun. */
+export interface LedWork {
+  /** Resolves or rejects when it has ended by itself. Default: it does not. */
+  readonly ended?: Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export interface LeadershipStatus {
+  readonly name: string;
+  /** `unreachable`: whether another leads cannot be told now. */
+  readonly role: 'leader' | 'follower' | 'unreachable';
+  /** This one, as others see it. */
+  readonly holder: string;
+}
+
+export interface Leadership {
+  status(): LeadershipStatus;
+  /** Settles with the first start of the work, here: may be long after, or never. */
+  readonly started: Promise<void>;
+  /** Stops the work, and leaves the lead to others at once. */
+  close(): Promise<void>;
+}
+
+/** How often a follower asks, in parts of a term. */
+const POLL = 1 / 4;
+/** Work that fails leaves the lead to others for so long, doubled each time. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Campaigns for a lease for ever, and does the work while it is held. The work is stopped when the lease is lost, or could
+ * not be renewed in time by the own clock; it begins afresh with each term. Two may believe they lead, for a moment or
+ * longer: a lease spares work, it proves nothing.
+ * @param work begins it; its signal aborts when the term is over, also while it is still beginning
+ */
+export function lead(options: LeadershipOptions, work: (signal: AbortSignal) => Promise<LedWork>): Leadership {
+  return new Campaign(options, work);
+}
+
+class Campaign implements Leadership {
+  private readonly closing = new AbortController();
+  private readonly firstStart = Promise.withResolvers<void>();
+  private readonly running: Promise<void>;
+  private role: LeadershipStatus['role'] = 'follower';
+  private failures = 0;
+
+  constructor(
+    private readonly options: LeadershipOptions,
+    private readonly work: (signal: AbortSignal) => Promise<LedWork>,
+  ) {
+    // Nobody may be waiting for it.
+    this.started.catch(() => undefined);
+    this.running = this.run();
+  }
+
+  get started(): Promise<void> {
+    return this.firstStart.promise;
+  }
+
+  status(): LeadershipStatus {
+    const { name, holder } = this.options;
+    return { name, role: this.role, holder };
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { termMs = TERM_MS, random = Math.random } = this.options;
+    while (!this.closing.signal.aborted) {
+      const lease = await this.take();
+      const failed = lease !== null && !(await this.term(lease));
+      // Followers that began together should not go on asking together.
+      await this.pause(failed ? this.pauseAfterFailure() : termMs * POLL * (0.75 + random() / 2));
+    }
+  }
+
+  private async take(): Promise<HeldLease | null> {
+    try {
+      const lease = await takeLease(this.options);
+      this.role = lease ? 'leader' : 'follower';
+      return lease;
+    } catch {
+      this.role = 'unreachable';
+      return null;
+    }
+  }
+
+  /** @returns false where the work failed */
+  private async term(lease: HeldLease): Promise<boolean> {
+    const { clock = MONOTONIC, onError } = this.options;
+    const over = AbortSignal.any([lease.ended, this.closing.signal]);
+    const began = clock.now();
+    try {
+      await this.doWork(over);
+      this.failures = 0;
+      return true;
+    } catch (error) {
+      this.failures = clock.now() - began > LONGEST_PAUSE_MS ? 1 : this.failures + 1;
+      onError?.(error);
+      return false;
+    } finally {
+      this.role = 'follower';
+      await lease.release();
+    }
+  }
+
+  private async doWork(over: AbortSignal): Promise<void> {
+    if (over.aborted) return;
+    const led = await this.begin(over);
+    try {
+      await Promise.race([aborted(over), endedByItself(led)]);
+    } finally {
+      await led.close();
+    }
+  }
+
+  private async begin(over: AbortSignal): Promise<LedWork> {
+    try {
+      const led = await this.work(over);
+      this.firstStart.resolve();
+      return led;
+    } catch (error) {
+      this.firstStart.reject(error);
+      throw error;
+    }
+  }
+
+  private pauseAfterFailure(): number {
+    return Math.min(FIRST_PAUSE_MS * 2 ** (this.failures - 1), LONGEST_PAUSE_MS);
+  }
+
+  private pause(ms: number): Promise<void> {
+    const { clock = MONOTONIC } = this.options;
+    const { signal } = this.closing;
+    return new Promise((resolve) => {
+      const done = () => {
+        forget();
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const forget = clock.after(ms, done);
+      signal.addEventListener('abort', done);
+      if (signal.aborted) done();
+    });
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** Never, where the work goes on. @throws why it did not */
+async function endedByItself({ ended }: LedWork): Promise<void> {
+  await (ended ?? new Promise<never>(() => undefined));
+  throw new Error('the work ended by itself');
+}
