@@ -1,7 +1,8 @@
-/** One append that was answered, for metrics. */
+/** How an append went, for metrics. */
 export interface AppendSample {
   readonly events: number;
   /** From the call to its answer. */
   readonly ms: number;
-  readonly outcome: 'stored' | 'wrong-revision' | 'unavailable' | 'unknown' | 'not-found' | 'deleted';
+  /** `refused`: definite, for another reason than the stream's revision. */
+  readonly outcome: 'stored' | 'wrong-revision' | 'refused' | 'unavailable' | 'unknown';
 }

@@ -25,8 +25,14 @@ export interface EventStore {
    */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>;
 
-  /** Reads the log in pages, as the caller goes. Deleted streams' events are not in it. */
+  /** Reads the log in pages, as the caller goes. Deleted streams' events may still be in it: see `deleteStream`. */
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>;
+
+  /**
+   * The event at a position; null where none is found there, as after a deletion.
+   * @throws RangeError when the position cannot be one of this log
+   */
+  eventAt(position: Position): Promise<RecordedEvent | null>;
 
   /**
    * History from after `after`, then live events, without gap or double within one iteration. Ends when the signal aborts;
@@ -35,19 +41,29 @@ export interface EventStore {
   subscribe(options: SubscribeOptions): AsyncIterable<SubscriptionMessage>;
 
   /**
-   * Removes a stream's events for good. Its name can be written again from revision 0. Positions are not used again.
+   * Removes a stream: it is not found any more, and its positions are not used again. Its name must not be written again
+   * (SQLite would count its revisions from 0, EventStoreDB from where they were). Its events may still be met in the log
+   * until the store reclaims their space (EventStoreDB: at a scavenge), so projections obey the kept event that tells of
+   * the deletion, and do not rely on the events' absence.
    * @throws StreamNotFoundError
+   * @throws AppendOutcomeUnknownError it may or may not be deleted: a repeat that does not find it means that it was
    */
   deleteStream(stream: string): Promise<void>;
 
-  /** The log's own id (that of its first event, null while empty) and its last position. */
+  /** The log's own id (that of its first event, null while empty) and the position of its last event. */
   head(): Promise<LogHead>;
+
+  /**
+   * `dense`: every event's position is about one more than that before it, so that their difference counts events.
+   * `sparse`: it counts something else, such as bytes; positions can be compared only.
+   */
+  readonly positions: 'dense' | 'sparse';
 
   close(): Promise<void>;
 }
 
 /** What needs no writer: a projection's thread, or another process, has this much. */
-export type EventReader = Pick<EventStore, 'readStream' | 'readAll' | 'subscribe' | 'head' | 'close'>;
+export type EventReader = Omit<EventStore, 'append' | 'deleteStream'>;
 
 /** `no-stream`: nothing may be there yet. `exact`: the last event's revision must be this one. */
 export type ExpectedRevision = { readonly kind: 'no-stream' } | { readonly kind: 'exact'; readonly revision: number };

@@ -1,4 +1,4 @@
-import type { EventReader, RecordedEvent } from '#event-store/port.js';
+import type { EventReader } from '#event-store/port.js';
 import type { Checkpoint } from '#read-store/port.js';
 
 /** The last event of the log; null while it is empty. */
@@ -16,13 +16,11 @@ export async function isOfThisLog(log: EventReader, checkpoint: Checkpoint): Pro
   const head = await log.head();
   if (checkpoint.logId !== head.logId || head.position === null || checkpoint.position > head.position) return false;
   if (checkpoint.eventId === null) return true;
-  const there = await eventAt(log, checkpoint.position);
-  return there === null || there.id === checkpoint.eventId;
-}
-
-async function eventAt(log: EventReader, position: string): Promise<RecordedEvent | null> {
-  // Positions are decimal strings of a fixed width, so the one before is one less.
-  const before = (BigInt(position) - 1n).toString().padStart(position.length, '0');
-  for await (const event of log.readAll({ after: before, limit: 1 })) return event.position === position ? event : null;
-  return null;
+  try {
+    const there = await log.eventAt(checkpoint.position);
+    return there === null || there.id === checkpoint.eventId;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }

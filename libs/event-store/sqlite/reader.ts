@@ -2,6 +2,7 @@ import {
   StreamNotFoundError,
   type EventReader,
   type LogHead,
+  type Position,
   type ReadAllOptions,
   type ReadStreamOptions,
   type RecordedEvent,
@@ -23,6 +24,7 @@ export const openSqliteEventReader = (options: { readonly directory: string }): 
   new SqliteEventReader(options.directory);
 
 export class SqliteEventReader implements EventReader {
+  readonly positions = 'dense';
   protected readonly pages: LogPages;
   private readonly closing = new AbortController();
 
@@ -44,6 +46,12 @@ export class SqliteEventReader implements EventReader {
     const end = direction === 'forwards' ? 0 : Number.MAX_SAFE_INTEGER;
     const from = after === null ? end : fromPosition(after);
     yield* paged((at, size) => this.pages.logPage(direction, at, filter, size), from, limit);
+  }
+
+  async eventAt(position: Position): Promise<RecordedEvent | null> {
+    // Positions are whole numbers: behind the one before.
+    const page = this.pages.logPage('forwards', fromPosition(position) - 1, undefined, 1);
+    return page.events.find((event) => event.position === position) ?? null;
   }
 
   subscribe(options: SubscribeOptions): AsyncGenerator<SubscriptionMessage> {

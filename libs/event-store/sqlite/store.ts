@@ -85,8 +85,7 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
     const start = performance.now();
     const lastRevision = expected.kind === 'exact' ? expected.revision : -1;
     const answer = await this.write('append', [stream, lastRevision, flatten(stream, expected, events)]);
-    const outcome = typeof answer === 'number' ? 'stored' : answer.kind;
-    this.options.onAppend?.({ events: events.length, ms: performance.now() - start, outcome });
+    this.options.onAppend?.({ events: events.length, ms: performance.now() - start, outcome: outcomeOf(answer) });
     if (typeof answer !== 'number') throw asError(answer, stream, expected);
     return { revision: lastRevision + events.length, position: toPosition(answer) };
   }
@@ -109,6 +108,11 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
       return { kind: error.sent ? 'unknown' : 'unavailable', reason: error.message };
     }
   }
+}
+
+function outcomeOf(answer: WriteAnswer): AppendSample['outcome'] {
+  if (typeof answer === 'number') return 'stored';
+  return answer.kind === 'deleted' || answer.kind === 'not-found' ? 'refused' : answer.kind;
 }
 
 function asError(answer: WriteAnswer, stream: string, expected?: ExpectedRevision): Error {
