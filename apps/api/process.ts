@@ -1,7 +1,7 @@
 import { compose } from '#apps/composition/compose.js';
-import { projectionHealth } from '#apps/composition/health-sources.js';
 import { requireShared } from '#apps/composition/locations.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
+import { workHealth } from '#apps/worker/health-sources.js';
 import { projectionsOverBus } from '#apps/worker/projection-host/operate.js';
 import type { Settings } from '#settings/index.js';
 import { greetingOf, serveApi } from './serve-api.js';
@@ -15,7 +15,7 @@ export async function startApiProcess(settings: Settings): Promise<RunningProces
   const system = await compose(settings);
   const projections = projectionsOverBus(system.bus);
   system.metrics?.watchProjections(() => projections.status());
-  const api = await serveApi(system, [projectionHealth(projections)]);
+  const api = await serveApi(system, workHealth(system.bus));
   return {
     greeting: greetingOf(api, system, 'and needs a worker and a runner beside it'),
     failure: system.failure,

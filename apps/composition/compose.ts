@@ -8,7 +8,7 @@ import type { ObjectStore } from '#object-store/port.js';
 import { openSecretKey, type SecretKey } from '#secrets/index.js';
 import type { Settings } from '#settings/index.js';
 import { AppendHealth, portHealth } from './health-sources.js';
-import { locationsOf, type Locations } from './locations.js';
+import { locationsOf, severalReplicas, type Locations } from './locations.js';
 import { openBus, openLogAndCoordination, openPresigningObjects, openReadQueries } from './open-ports.js';
 import { OpenParts } from './open-parts.js';
 import { PublicAddress } from './public-address.js';
@@ -63,7 +63,7 @@ export const compose = (settings: Settings): Promise<System> =>
       bus: await openBus(locations, parts),
       objectStore: await openPresigningObjects(locations, parts, signing),
     };
-    const application = parts.opened(new Application(ports));
+    const application = parts.opened(new Application(ports, { severalReplicas: severalReplicas(locations) }));
     const { bus, objectStore } = ports;
     return {
       ...{ settings, locations, bus, objectStore, metrics, failure, onFailure, application, secret, publicAddress },

@@ -1,9 +1,8 @@
 import type { Ports } from '#application/ports.js';
 import type { HealthReport, HealthSource } from '#apps/api/health/health-source.js';
+import { callOnce, NoServerError, type Bus } from '#bus/port.js';
 import type { AppendSample } from '#event-store/append-sample.js';
-import type { Runners } from '#apps/worker/attempts/runners.js';
-import type { RunningProjectionHost } from '#apps/worker/projection-host/start.js';
-import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
+import type { ObjectStore } from '#object-store/port.js';
 
 /** Whether the log takes writes, as the last append found. */
 export class AppendHealth {
@@ -15,10 +14,8 @@ export class AppendHealth {
 }
 
 /** What `/health` explains of the ports. Names, states and numbers only: anyone may ask. */
-export function portHealth(
-  { eventStore, readStore, coordination }: Ports,
-  appends: AppendHealth,
-): readonly HealthSource[] {
+export function portHealth(ports: Ports, appends: AppendHealth): readonly HealthSource[] {
+  const { eventStore, readStore, coordination } = ports;
   return [
     {
       name: 'event-store',
@@ -30,55 +27,50 @@ export function portHealth(
     },
     { name: 'read-store', check: () => answers(readStore.get('projects', 'health')) },
     { name: 'coordination', check: () => answers(coordination.get('health')) },
+    ...transportHealth(ports),
   ];
 }
 
+/** Without them some requests fail and the rest are served, so they are never down. */
+export const transportHealth = ({
+  bus,
+  objectStore,
+}: {
+  readonly bus: Bus;
+  readonly objectStore: ObjectStore;
+}): readonly HealthSource[] => [
+  { name: 'bus', check: () => orDegraded(reaches(bus)) },
+  { name: 'object-store', check: () => orDegraded(objectStore.stat('health/nothing')) },
+];
+
+const UP: HealthReport = { status: 'up', details: {} };
+const DEADLINE_MS = 1_000;
+
 async function answers(question: Promise<unknown>): Promise<HealthReport> {
   await question;
-  return { status: 'up', details: {} };
+  return UP;
 }
 
-/** One that is rebuilding or has stopped makes some answers old; the rest of the system works. */
-export const projectionHealth = (host: Pick<RunningProjectionHost, 'status'>): HealthSource => ({
-  name: 'projections',
-  check: async () => reportOf(await host.status()),
-});
-
-function reportOf(all: Awaited<ReturnType<RunningProjectionHost['status']>>): HealthReport {
-  const well = all.every(({ state, parked }) => state === 'live' && parked === 0);
-  const details = Object.fromEntries(
-    all.map(({ name, version, state, lagEvents, lagSeconds, parked }) => [
-      name,
-      { version, state, lagEvents, lagSeconds, parked },
-    ]),
-  );
-  return { status: well ? 'up' : 'degraded', details };
+/** A bus that is reached says that nobody serves this. */
+async function reaches(bus: Bus): Promise<void> {
+  try {
+    await callOnce(bus, 'health.nobody', null, { deadlineMs: DEADLINE_MS });
+  } catch (error) {
+    if (!(error instanceof NoServerError)) throw error;
+  }
 }
 
-/** A process manager that has stopped leaves work undone; requests are served all the same. */
-export const processManagerHealth = (status: () => readonly ProcessManagerStatus[]): HealthSource => ({
-  name: 'process-managers',
-  async check() {
-    const all = status();
-    const well = all.every(({ state, failing }) => state === 'live' && failing.length === 0);
-    const details = Object.fromEntries(
-      all.map(({ name, state, pending, running, failing }) => [
-        name,
-        { state, pending, running, failing: failing.length },
-      ]),
-    );
-    return { status: well ? 'up' : 'degraded', details };
-  },
-});
-
-/** A runner that has fallen silent trains and evaluates nothing; requests are served all the same. */
-export const runnerHealth = (runners: Runners): HealthSource => ({
-  name: 'runners',
-  async check() {
-    const all = runners.lastHeard();
-    const details = Object.fromEntries(
-      all.map(({ beat, agoMs }) => [beat.name, { lastHeardMs: Math.round(agoMs), working: beat.working.length }]),
-    );
-    return { status: runners.present().length > 0 ? 'up' : 'degraded', details };
-  },
-});
+async function orDegraded(check: Promise<unknown>): Promise<HealthReport> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer')), DEADLINE_MS);
+  });
+  try {
+    await Promise.race([check, late]);
+    return UP;
+  } catch (error) {
+    return { status: 'degraded', details: { reason: error instanceof Error ? error.name : 'unknown' } };
+  } finally {
+    clearTimeout(timer);
+  }
+}

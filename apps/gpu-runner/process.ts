@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { serveHealth } from '#apps/api/health/serve-health.js';
 import { composeRunner } from '#apps/composition/compose.js';
+import { transportHealth } from '#apps/composition/health-sources.js';
 import { requireShared } from '#apps/composition/locations.js';
 import { OpenParts } from '#apps/composition/open-parts.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
@@ -21,9 +21,10 @@ export async function startRunnerProcess(settings: Settings): Promise<RunningPro
   const parts = new OpenParts();
   parts.opened(base);
   parts.opened(role);
-  if (settings.port !== null) parts.opened(await serveHealth([], { host: settings.host, port: settings.port }));
+  if (settings.port !== null)
+    parts.opened(await serveHealth(transportHealth(base), { host: settings.host, port: settings.port }));
   return {
-    greeting: [`Runner ${slot.name} is at work, with its files in ${join(slot.directory)}`],
+    greeting: [`Runner ${slot.name} is at work, with its files in ${slot.directory}`],
     failure: base.failure,
     async close() {
       await parts.close();

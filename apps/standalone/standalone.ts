@@ -16,7 +16,7 @@ export interface Standalone extends RunningProcess {
  */
 export async function startStandalone(settings: Settings): Promise<Standalone> {
   const system = await compose(settings);
-  const roles = await startRoles(system, settings);
+  const roles = await startRoles(system);
   system.metrics?.watchProjections(() => roles.projectionHost.status());
   const api = await serveApi(system, roles.healthSources);
   const operations = allOperations({ ...system, ...roles }, (keyHash) => api.dropKey(keyHash));

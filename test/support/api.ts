@@ -58,7 +58,7 @@ export async function startTestApi(
   });
   const system = await compose(settings);
   const { application, secret, metrics, publicAddress } = system;
-  const roles = await startRoles(system, settings);
+  const roles = await startRoles(system);
   metrics?.watchProjections(() => roles.projectionHost.status());
   const healthSources = [...system.healthSources, ...roles.healthSources, ...moreHealth];
   const { user } = await bootstrap(application, secret, settings);

@@ -16,7 +16,7 @@ describe('the first start', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'anneal-bootstrap-'));
     const settings = new Settings({ dataDir, durability: 'normal' });
     system = await compose(settings);
-    roles = await startRoles(system, settings);
+    roles = await startRoles(system);
   });
   afterEach(async () => {
     await roles.close();

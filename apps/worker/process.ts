@@ -1,0 +1,26 @@
+import { serveHealth } from '#apps/api/health/serve-health.js';
+import { compose } from '#apps/composition/compose.js';
+import { requireShared } from '#apps/composition/locations.js';
+import { OpenParts } from '#apps/composition/open-parts.js';
+import type { RunningProcess } from '#apps/composition/run-process.js';
+import type { Settings } from '#settings/index.js';
+import { startWorkerRole } from './role.js';
+
+/**
+ * `npm run start:worker`: projections, process managers and dataset processing. Any number may run; one at a time leads.
+ * @throws SettingsError when a port is not on a server that processes share
+ */
+export async function startWorkerProcess(settings: Settings): Promise<RunningProcess> {
+  requireShared(settings, ['eventStore', 'readStore', 'coordination', 'bus', 'objectStore']);
+  const system = await compose(settings);
+  const parts = new OpenParts();
+  parts.opened(system);
+  parts.opened(await startWorkerRole(system));
+  const { host, port } = settings;
+  if (port !== null) parts.opened(await serveHealth(system.healthSources, { host, port }));
+  return {
+    greeting: ['A worker is at work; one at a time leads the projections and the process managers.'],
+    failure: system.failure,
+    close: () => parts.close(),
+  };
+}

@@ -1,0 +1,78 @@
+import { Client } from '#apps/demo/client.js';
+import { newApiKey } from '#secrets/index.js';
+import type { Deploy } from '#test/deployments/deployment.js';
+import { trips } from '#test/support/trips.js';
+
+const EPOCHS = 40;
+
+/** A training job goes on from its last checkpoint and makes the same file. */
+export function whenAllIsKilled(deploy: Deploy): void {
+  test('when all processes are stopped, started, killed, and started again', async () => {
+    const deployment = await deploy();
+    const key = newApiKey();
+    const settings = { ANNEAL_BOOTSTRAP_API_KEY: key };
+    let system = await deployment.start(settings);
+    try {
+      let api = new Client(system.url, key);
+      await upload(api, 'trips', trips(400));
+      const request = {
+        base_model: 'anneal/encoder-base-v1',
+        datasets: [{ name: 'trips' }],
+        nr_epochs: EPOCHS,
+        early_stopping_patience: 0,
+      };
+      const whole = await api.post<Job>('/felix/training-jobs', request);
+      await api.until<Job>(`/felix/training-jobs/${whole.id}`, ended, 60);
+
+      const killed = await api.post<Job>('/felix/training-jobs', request);
+      let reached = 2;
+      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+        await api.until<Job>(`/felix/training-jobs/${killed.id}`, ({ current_epoch }) => current_epoch > reached, 60);
+        await system.end(signal);
+        system = await deployment.start(settings);
+        api = new Client(system.url, key);
+        reached = (await api.get<Job>(`/felix/training-jobs/${killed.id}`)).current_epoch;
+      }
+      const job = await api.until<Job>(`/felix/training-jobs/${killed.id}`, ended, 60);
+      expect(job).toMatchObject({ status: 'complete', current_epoch: EPOCHS });
+      expect(await artifact(api, killed.id)).toEqual(await artifact(api, whole.id));
+      const { logs } = await api.get<Logs>(`/felix/training-jobs/${killed.id}/logs`);
+      expect(logs.filter(({ message }) => /^Going on from epoch [1-9]/.test(message))).toHaveLength(2);
+    } finally {
+      await system.end('SIGKILL');
+      await deployment.remove();
+    }
+  }, 120_000);
+}
+
+interface Job {
+  readonly id: string;
+  readonly status: string;
+  readonly current_epoch: number;
+  readonly is_terminal_status: boolean;
+}
+
+interface Logs {
+  readonly logs: readonly { readonly message: string }[];
+}
+
+const ended = (job: Job): boolean => job.is_terminal_status;
+
+async function upload(api: Client, name: string, content: string): Promise<void> {
+  const { presigned_url, dataset_id } = await api.post<{ presigned_url: string; dataset_id: string }>(
+    '/felix/datasets/upload/url',
+    { dataset_name: name, filename: 'rows.jsonl' },
+  );
+  await fetch(presigned_url, { method: 'PUT', body: content });
+  await api.post('/felix/datasets/upload/process', { dataset_id });
+  await api.until<Job>(`/felix/datasets/${name}/latest`, ({ status }) => status === 'ready', 30);
+}
+
+/** The files of a finished job, with their hashes. */
+async function artifact(api: Client, jobId: string): Promise<unknown> {
+  interface Page {
+    readonly events: readonly { type: string; data: { artifact: { files: unknown[] } } }[];
+  }
+  const { events } = await api.get<Page>(`/events?stream=job-${jobId}&limit=1000`);
+  return events.find(({ type }) => type === 'training-job-completed.v1')!.data.artifact.files;
+}
