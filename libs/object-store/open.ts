@@ -2,13 +2,20 @@ import { randomBytes } from 'node:crypto';
 import type { ObjectStore } from './port.js';
 
 /** Where the objects are, as plain data: a child process opens the same store by it. Holds no secret. */
-export type ObjectStoreAddress = { readonly kind: 'folder'; readonly directory: string };
+export type ObjectStoreAddress =
+  | { readonly kind: 'folder'; readonly directory: string }
+  /** `s3://BUCKET/PREFIX?region=...`; whoever opens it finds credentials in its own environment. */
+  | { readonly kind: 's3'; readonly address: string };
 
 /**
- * Opens a store to read and write objects. It has no signing key of the installation, so the addresses that it would
- * presign are worthless: only the API presigns.
+ * Opens a store to read and write objects. A folder has no signing key of the installation here, so the addresses that it
+ * would presign are worthless: only the API presigns.
  */
 export async function openObjectStore(address: ObjectStoreAddress): Promise<ObjectStore> {
+  if (address.kind === 's3') {
+    const { openS3ObjectStore } = await import('./s3/index.js');
+    return openS3ObjectStore(address.address);
+  }
   const { FolderObjectStore } = await import('./folder/index.js');
   const { directory } = address;
   return new FolderObjectStore({ directory, signingKey: randomBytes(32), publicUrl: 'http://unsigned.invalid' });

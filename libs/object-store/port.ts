@@ -1,6 +1,8 @@
 /**
  * The object store port: what is too large for an event, named by the hash and size that an event holds. Keys are
- * slash-separated words of `[A-Za-z0-9._-]`, made by us, never by a client. Proven for every adapter by `contract.ts`.
+ * slash-separated words of `[A-Za-z0-9._-]`, made by us, never by a client. Every method but `close`, and the content that
+ * `get` gives, may throw an ObjectStoreUnavailableError: a change may then have been made or not. Proven for every adapter
+ * by `contract.ts`.
  */
 export interface ObjectStore {
   /** Stores all or nothing; replaces what was there. @throws ObjectTooLargeError beyond maxBytes */
@@ -8,14 +10,21 @@ export interface ObjectStore {
   /** The whole, or bytes from `start` to before `end`. @throws ObjectNotFoundError */
   get(key: string, range?: { readonly start: number; readonly end?: number }): Promise<AsyncIterable<Uint8Array>>;
   stat(key: string): Promise<{ readonly size: number } | null>;
-  /** Copies to a key that no presigned address reaches, so that a later PUT changes nothing. @throws ObjectNotFoundError */
-  seal(from: string, to: string): Promise<StoredObject>;
+  /**
+   * Copies to a key that no presigned address reaches, so that a later PUT changes nothing; the size and sha256 are those of
+   * the copy. Nobody else may write to that key. With `maxBytes`, what is larger is not copied.
+   * @throws ObjectNotFoundError, ObjectTooLargeError
+   */
+  seal(from: string, to: string, options?: { readonly maxBytes?: number }): Promise<StoredObject>;
   list(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number }>;
   /** Removing what is not there is no error. */
   delete(key: string): Promise<void>;
   deletePrefix(prefix: string): Promise<void>;
 
-  /** An absolute address that takes one PUT without a key, until it expires. */
+  /**
+   * An absolute address that takes a PUT without a key, until it expires. Not every store can hold a PUT to `maxBytes`: give
+   * it to `seal` too.
+   */
   presignPut(key: string, options: { readonly expiresInSeconds: number; readonly maxBytes: number }): Promise<string>;
   presignGet(key: string, options: { readonly expiresInSeconds: number; readonly fileName: string }): Promise<string>;
 
@@ -43,6 +52,11 @@ export class ObjectTooLargeError extends Error {
   constructor(readonly maxBytes: number) {
     super(`larger than ${maxBytes} bytes`);
   }
+}
+
+/** The store, or the way to it, is not there now; nothing is said of the object. Try again later. */
+export class ObjectStoreUnavailableError extends Error {
+  override readonly name = 'ObjectStoreUnavailableError';
 }
 
 /**

@@ -2,9 +2,9 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
+import { attachment } from '#object-store/attachment.js';
 import { CurrentCaller, RequestId } from '../auth/index.js';
 import type { FastifyReply } from '../http.js';
-import { attachment } from '../objects/objects.controller.js';
 import { ProcessUpload, RequestUpload } from './commands.js';
 import { DownloadRows } from './download.js';
 import {

@@ -3,6 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Readable } from 'node:stream';
 import { Application } from '#application/application.js';
 import { NotFoundError } from '#domain/errors.js';
+import { attachment } from '#object-store/attachment.js';
 import {
   AddressRefusedError,
   ObjectNotFoundError,
@@ -67,13 +68,6 @@ export class ObjectsController {
     if (!servesItsAddresses(objectStore)) throw new NotFoundError('route', '/objects');
     return objectStore;
   }
-}
-
-/** As an attachment of this name (RFC 6266, with the extended form of RFC 8187 for what is not plain). */
-export function attachment(fileName: string): string {
-  const plain = fileName.replaceAll(/[^A-Za-z0-9._ -]/g, '_');
-  const extended = plain === fileName ? '' : `; filename*=UTF-8''${encodeURIComponent(fileName)}`;
-  return `attachment; filename="${plain}"${extended}`;
 }
 
 function addressOf(request: FastifyRequest): SignedAddress {

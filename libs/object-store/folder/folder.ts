@@ -5,6 +5,7 @@ import { checkKey } from '../keys.js';
 import {
   ObjectNotFoundError,
   ObjectSealedError,
+  ObjectTooLargeError,
   type ObjectContent,
   type ServedObject,
   type ServedObjectStore,
@@ -98,10 +99,17 @@ export class FolderObjectStore implements ServedObjectStore {
    * The copy is a second name of the same file, made in no time: content is never written in place, so it stays as it is
    * whatever later happens to the first name.
    */
-  async seal(from: string, to: string): Promise<StoredObject> {
+  async seal(
+    from: string,
+    to: string,
+    { maxBytes = Infinity }: { readonly maxBytes?: number } = {},
+  ): Promise<StoredObject> {
     const source = this.#path(from);
     const target = this.#path(to);
-    if ((await this.stat(from)) === null) throw new ObjectNotFoundError(from);
+    const present = await this.stat(from);
+    if (present === null) throw new ObjectNotFoundError(from);
+    // An address that was signed while more was allowed may have brought more.
+    if (present.size > maxBytes) throw new ObjectTooLargeError(maxBytes);
     await this.#ready;
     const mark = join(this.#sealed, from);
     await mkdir(dirname(mark), { recursive: true });

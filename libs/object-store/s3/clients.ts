@@ -1,0 +1,65 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { S3Location } from './address.js';
+
+/** Until an answer begins. A part of an upload takes longer than anything else that is asked. */
+export const ANSWER_MS = 30_000;
+/** A server copies up to 5 GiB before it answers. */
+export const COPY_MS = 600_000;
+const CONNECT_MS = 5_000;
+/** Without a byte in either direction. */
+const SILENCE_MS = 60_000;
+const ATTEMPTS = 3;
+const MAX_SOCKETS = 50;
+
+export interface Clients {
+  /** For what is answered soon: a connection that falls silent is given up. */
+  readonly quick: S3Client;
+  /** For downloads and copies, whose silence is no sign: each of them minds its own deadline. */
+  readonly patient: S3Client;
+  /** Signs addresses that clients reach. */
+  readonly presigning: S3Client;
+  destroy(): void;
+}
+
+export function createClients(location: S3Location): Clients {
+  const httpAgent = new HttpAgent({ keepAlive: true, maxSockets: MAX_SOCKETS });
+  const httpsAgent = new HttpsAgent({ keepAlive: true, maxSockets: MAX_SOCKETS });
+  const client = (endpoint: string | null, socketTimeout: number) =>
+    new S3Client({
+      ...(location.region !== null && { region: location.region }),
+      ...(endpoint !== null && { endpoint }),
+      forcePathStyle: location.pathStyle,
+      maxAttempts: ATTEMPTS,
+      // Many servers know no CRC trailers. Bodies are signed by their hash, and whoever reads an object checks its sha256.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: {
+        httpAgent,
+        httpsAgent,
+        connectionTimeout: CONNECT_MS,
+        requestTimeout: ANSWER_MS,
+        throwOnRequestTimeout: true,
+        socketTimeout,
+        // Waiting for a free socket is bounded by the deadlines; the log is no place to hear of it.
+        logger: SILENT,
+      },
+    });
+  const quick = client(location.endpoint, SILENCE_MS);
+  const patient = client(location.endpoint, 0);
+  const presigning = location.publicEndpoint === null ? quick : client(location.publicEndpoint, SILENCE_MS);
+  return {
+    quick,
+    patient,
+    presigning,
+    destroy() {
+      for (const each of [quick, patient, presigning]) each.destroy();
+      httpAgent.destroy();
+      httpsAgent.destroy();
+    },
+  };
+}
+
+const ignore = (): void => undefined;
+const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };

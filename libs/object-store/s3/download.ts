@@ -1,0 +1,100 @@
+import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ObjectStoreUnavailableError } from '../port.js';
+import { isChanged, outage, portError, statusOf } from './errors.js';
+
+/** Of silence, either of the server, or of a reader that has forgotten what it opened. */
+const IDLE_MS = 60_000;
+const RESUMPTIONS = 4;
+
+interface Wanted {
+  readonly client: S3Client;
+  readonly bucket: string;
+  /** As the server knows it. */
+  readonly objectKey: string;
+  /** As callers know it. */
+  readonly key: string;
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number | undefined;
+  /** Of the very object that is wanted. */
+  readonly ifMatch?: string;
+}
+
+/**
+ * Content of an object from `start` to before `end`. A connection that breaks on the way is made anew where it broke, as long as
+ * the object is the same.
+ * @throws ObjectNotFoundError, ObjectStoreUnavailableError
+ */
+export async function download(wanted: Wanted): Promise<AsyncIterable<Uint8Array>> {
+  const first = await open(wanted);
+  return first === null ? nothing() : resumed(wanted, first);
+}
+
+export async function* nothing(): AsyncIterable<Uint8Array> {}
+
+interface Opened {
+  readonly body: Readable;
+  /** Ends the body once nothing has moved for a while; also when nobody ever reads it. */
+  readonly idle: NodeJS.Timeout;
+  readonly etag: string | undefined;
+}
+
+/** null when the range begins at the end or beyond. */
+async function open({ client, bucket, objectKey, key, start, end, ifMatch }: Wanted): Promise<Opened | null> {
+  const range = start > 0 || end !== undefined ? `bytes=${start}-${end === undefined ? '' : end - 1}` : undefined;
+  const command = new GetObjectCommand({
+    Bucket: bucket,
+    Key: objectKey,
+    ...(range && { Range: range }),
+    ...(ifMatch && { IfMatch: ifMatch }),
+  });
+  try {
+    const { Body, ETag } = await client.send(command);
+    const body = Body as Readable;
+    // Broken while nobody reads it: the next read learns of it.
+    body.on('error', () => undefined);
+    const idle = setTimeout(() => body.destroy(new Error(`nothing read for ${IDLE_MS} ms`)), IDLE_MS).unref();
+    return { body, idle, etag: ETag };
+  } catch (error) {
+    if (statusOf(error) === 416) return null;
+    if (isChanged(error)) throw new ObjectStoreUnavailableError(`object ${key} was replaced while it was read`);
+    throw portError(error, key);
+  }
+}
+
+async function* resumed(wanted: Wanted, first: Opened): AsyncIterable<Uint8Array> {
+  let opened: Opened | null = first;
+  let { start } = wanted;
+  let broken = 0;
+  while (opened) {
+    try {
+      for await (const chunk of watched(opened)) {
+        start += chunk.byteLength;
+        broken = 0;
+        yield chunk;
+      }
+      return;
+    } catch (error) {
+      broken += 1;
+      if (broken > RESUMPTIONS) throw outage(error);
+      await sleep(100 * 2 ** broken);
+    }
+    if (start === wanted.end) return;
+    opened = await open({ ...wanted, start, ...(first.etag && { ifMatch: first.etag }) });
+  }
+}
+
+async function* watched({ body, idle }: Opened): AsyncIterable<Uint8Array> {
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      idle.refresh();
+      yield chunk;
+      idle.refresh();
+    }
+  } finally {
+    clearTimeout(idle);
+    body.destroy();
+  }
+}

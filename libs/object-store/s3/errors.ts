@@ -1,0 +1,31 @@
+import { ObjectNotFoundError, ObjectStoreUnavailableError } from '../port.js';
+
+/** What the client of S3 throws: a name always, a status when there was an answer. */
+interface S3Error extends Error {
+  readonly $metadata?: { readonly httpStatusCode?: number };
+  readonly code?: string;
+}
+
+export const statusOf = (error: unknown): number | undefined => (error as S3Error).$metadata?.httpStatusCode;
+
+/** A missing bucket is not a missing object. */
+export const isMissing = (error: unknown): boolean =>
+  statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket';
+
+/** What was asked on a condition did not meet it. */
+export const isChanged = (error: unknown): boolean => statusOf(error) === 412;
+
+/** The error for whoever uses the port. All but a missing object is an outage: nothing that a caller did can cause it. */
+export function portError(error: unknown, key: string): Error {
+  if (error instanceof ObjectStoreUnavailableError) return error;
+  return isMissing(error) ? new ObjectNotFoundError(key) : outage(error);
+}
+
+export function outage(error: unknown): ObjectStoreUnavailableError {
+  const { name, code } = error as S3Error;
+  const status = statusOf(error);
+  const what = [status, name, code].filter((part) => part !== undefined && part !== 'Error').join(' ');
+  return new ObjectStoreUnavailableError(`the object store does not do what it is asked (${what || 'no answer'})`, {
+    cause: error,
+  });
+}

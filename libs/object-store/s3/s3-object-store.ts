@@ -1,0 +1,227 @@
+import {
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { createHash } from 'node:crypto';
+import { attachment } from '../attachment.js';
+import { checkKey } from '../keys.js';
+import {
+  ObjectNotFoundError,
+  ObjectStoreUnavailableError,
+  ObjectTooLargeError,
+  type ObjectContent,
+  type ObjectStore,
+  type StoredObject,
+} from '../port.js';
+import { parseS3Address, type S3Location } from './address.js';
+import { createClients, type Clients } from './clients.js';
+import { copyObject } from './copy.js';
+import { download, nothing } from './download.js';
+import { isChanged, isMissing, outage, portError, statusOf } from './errors.js';
+import { upload, type Digest } from './upload.js';
+
+export interface S3ObjectStoreOptions {
+  /** How much one request copies when an object is sealed; the default is the protocol's most, 5 GiB. */
+  readonly copyAtOnceBytes?: number;
+}
+
+/** For a question that is answered by a few lines, with all its retries. */
+const QUESTION_MS = 20_000;
+const SEAL_TRIES = 3;
+
+/**
+ * Opens the bucket that an address names. Nothing is asked of the server yet, which may be away: whoever uses the store learns of it.
+ * @throws TypeError naming what is wrong with the address
+ */
+export async function openS3ObjectStore(address: string, options: S3ObjectStoreOptions = {}): Promise<ObjectStore> {
+  const location = parseS3Address(address);
+  const clients = createClients(location);
+  try {
+    await clients.quick.config.region();
+  } catch (error) {
+    clients.destroy();
+    throw new TypeError('the address of the object store names no region: add ?region=..., or set AWS_REGION', {
+      cause: error,
+    });
+  }
+  return new S3ObjectStore(location, clients, options);
+}
+
+/** Objects in a bucket of S3, or of a server that speaks its protocol, below the prefix of the address. */
+class S3ObjectStore implements ObjectStore {
+  readonly #bucket: string;
+  readonly #prefix: string;
+
+  constructor(
+    { bucket, prefix }: S3Location,
+    private readonly clients: Clients,
+    private readonly options: S3ObjectStoreOptions,
+  ) {
+    this.#bucket = bucket;
+    this.#prefix = prefix;
+  }
+
+  async put(key: string, content: ObjectContent, options: { readonly maxBytes?: number } = {}): Promise<StoredObject> {
+    const target = { client: this.clients.quick, bucket: this.#bucket, objectKey: this.#objectKey(key) };
+    return { key, ...(await upload(target, content, options.maxBytes ?? Infinity)) };
+  }
+
+  async get(
+    key: string,
+    { start, end }: { readonly start: number; readonly end?: number } = { start: 0 },
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const objectKey = this.#objectKey(key);
+    if (end !== undefined && end <= start) {
+      if ((await this.stat(key)) === null) throw new ObjectNotFoundError(key);
+      return nothing();
+    }
+    return download({ client: this.clients.patient, bucket: this.#bucket, objectKey, key, start, end });
+  }
+
+  async stat(key: string): Promise<{ readonly size: number } | null> {
+    const head = await this.#head(key);
+    return head && { size: head.size };
+  }
+
+  /**
+   * The copy is made by the server, of the very content that was asked about (its ETag), and its sha256 is of the copy
+   * itself: what is said of it is true of it, whatever is put in the place of the first meanwhile.
+   */
+  async seal(from: string, to: string, options: { readonly maxBytes?: number } = {}): Promise<StoredObject> {
+    const [source, target] = [this.#objectKey(from), this.#objectKey(to)];
+    for (let attempt = 1; ; attempt += 1) {
+      const head = await this.#head(from);
+      if (head === null) throw new ObjectNotFoundError(from);
+      if (head.size > (options.maxBytes ?? Infinity)) throw new ObjectTooLargeError(options.maxBytes!);
+      try {
+        const { patient: client } = this.clients;
+        const { copyAtOnceBytes: atOnceBytes } = this.options;
+        const copy = { client, bucket: this.#bucket, from: source, to: target, ...head };
+        const sha256 = await copyObject({ ...copy, ...(atOnceBytes && { atOnceBytes }) });
+        return { key: to, ...(sha256 === null ? await this.#digest(to) : { size: head.size, sha256 }) };
+      } catch (error) {
+        // Replaced or removed since it was asked about: ask again.
+        const again = isChanged(error) || isMissing(error);
+        if (!again || attempt === SEAL_TRIES) throw portError(error, from);
+      }
+    }
+  }
+
+  async *list(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number }> {
+    for await (const page of this.#pages(prefix)) yield* page;
+  }
+
+  async delete(key: string): Promise<void> {
+    const command = new DeleteObjectCommand({ Bucket: this.#bucket, Key: this.#objectKey(key) });
+    await this.clients.quick.send(command, deadline()).catch((error: unknown) => {
+      if (!isMissing(error)) throw outage(error);
+    });
+  }
+
+  async deletePrefix(prefix: string): Promise<void> {
+    // A page is as many keys as one deletion takes.
+    for await (const page of this.#pages(prefix)) {
+      const Objects = page.map(({ key }) => ({ Key: this.#prefix + key }));
+      const command = new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects, Quiet: true } });
+      const { Errors = [] } = await this.clients.quick.send(command, deadline()).catch((error: unknown) => {
+        throw outage(error);
+      });
+      const refused = Errors.find(({ Code }) => Code !== 'NoSuchKey');
+      if (refused) throw new ObjectStoreUnavailableError(`an object was not deleted (${refused.Code ?? 'no reason'})`);
+    }
+  }
+
+  /** S3 cannot bound what is put: whoever seals says how much may be there. */
+  async presignPut(key: string, { expiresInSeconds }: { readonly expiresInSeconds: number }): Promise<string> {
+    return this.#sign(new PutObjectCommand({ Bucket: this.#bucket, Key: this.#objectKey(key) }), expiresInSeconds);
+  }
+
+  async presignGet(
+    key: string,
+    options: { readonly expiresInSeconds: number; readonly fileName: string },
+  ): Promise<string> {
+    const command = new GetObjectCommand({
+      Bucket: this.#bucket,
+      Key: this.#objectKey(key),
+      ResponseContentDisposition: attachment(options.fileName),
+    });
+    return this.#sign(command, options.expiresInSeconds);
+  }
+
+  async close(): Promise<void> {
+    this.clients.destroy();
+  }
+
+  async #sign(command: GetObjectCommand | PutObjectCommand, expiresIn: number): Promise<string> {
+    try {
+      return await getSignedUrl(this.clients.presigning, command, { expiresIn });
+    } catch (error) {
+      throw outage(error);
+    }
+  }
+
+  async #head(key: string): Promise<{ readonly size: number; readonly etag: string } | null> {
+    const command = new HeadObjectCommand({ Bucket: this.#bucket, Key: this.#objectKey(key) });
+    try {
+      const { ContentLength, ETag } = await this.clients.quick.send(command, deadline());
+      return { size: ContentLength ?? 0, etag: ETag ?? '' };
+    } catch (error) {
+      if (!isMissing(error)) throw outage(error);
+      await this.#requireBucket();
+      return null;
+    }
+  }
+
+  /** An answer to HEAD does not say whether the object is missing or its bucket. */
+  async #requireBucket(): Promise<void> {
+    try {
+      await this.clients.quick.send(new HeadBucketCommand({ Bucket: this.#bucket }), deadline());
+    } catch (error) {
+      // One that may not be asked about (403) is there.
+      if (statusOf(error) !== 403) throw outage(error);
+    }
+  }
+
+  async #digest(key: string): Promise<Digest> {
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of await this.get(key)) {
+      hash.update(chunk);
+      size += chunk.byteLength;
+    }
+    return { size, sha256: hash.digest('hex') };
+  }
+
+  async *#pages(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number }[]> {
+    let after: string | undefined;
+    do {
+      const command = new ListObjectsV2Command({
+        Bucket: this.#bucket,
+        Prefix: this.#prefix + prefix,
+        ...(after !== undefined && { StartAfter: after }),
+      });
+      const { Contents = [], IsTruncated } = await this.clients.quick
+        .send(command, deadline())
+        .catch((error: unknown) => {
+          throw outage(error);
+        });
+      if (Contents.length === 0) return;
+      after = IsTruncated ? Contents.at(-1)!.Key : undefined;
+      yield Contents.map(({ Key = '', Size = 0 }) => ({ key: Key.slice(this.#prefix.length), size: Size }));
+    } while (after !== undefined);
+  }
+
+  /** @throws TypeError */
+  #objectKey(key: string): string {
+    checkKey(key);
+    return this.#prefix + key;
+  }
+}
+
+const deadline = () => ({ abortSignal: AbortSignal.timeout(QUESTION_MS) });

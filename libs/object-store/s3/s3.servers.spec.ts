@@ -1,0 +1,231 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { describeWithServer } from '#test/servers/describe.js';
+import { objectStoreContract } from '../contract.js';
+import { ObjectStoreUnavailableError, ObjectTooLargeError, type ObjectStore } from '../port.js';
+import { openS3ObjectStore, type S3ObjectStoreOptions } from './index.js';
+
+const MIB = 1024 * 1024;
+
+describeWithServer('s3', ({ name, address }) => {
+  const opened: ObjectStore[] = [];
+  const openOwn = async (more: Readonly<Record<string, string>> = {}, options: S3ObjectStoreOptions = {}) => {
+    const store = await openS3ObjectStore(ownPrefix(address, more), options);
+    opened.push(store);
+    return store;
+  };
+  afterEach(async () => {
+    for (const store of opened.splice(0)) {
+      await store.deletePrefix('').catch(() => undefined);
+      await store.close();
+    }
+  });
+
+  objectStoreContract(name, async () => {
+    // Deleting everything below the prefix needs a store that the suite has not closed.
+    const own = ownPrefix(address);
+    const cleaner = await openS3ObjectStore(own);
+    const remove = () => cleaner.deletePrefix('').finally(() => cleaner.close());
+    return { store: await openS3ObjectStore(own), remove };
+  });
+
+  describe('large content', () => {
+    test('goes up in parts, and comes back as it was', async () => {
+      const store = await openOwn();
+      const sent = createHash('sha256');
+      const stored = await store.put('large', random(20 * MIB, sent));
+      expect(stored).toEqual({ key: 'large', size: 20 * MIB, sha256: sent.digest('hex') });
+      expect(await digestOf(await store.get('large'))).toEqual({ size: stored.size, sha256: stored.sha256 });
+      const tail = { start: 20 * MIB - 5 };
+      expect(Buffer.concat(await Array.fromAsync(await store.get('large', tail))).byteLength).toBe(5);
+    });
+
+    test('in one piece too', async () => {
+      const store = await openOwn();
+      const content = Buffer.alloc(9 * MIB, 'anneal');
+      expect((await store.put('large', content)).sha256).toBe(createHash('sha256').update(content).digest('hex'));
+      expect((await digestOf(await store.get('large'))).size).toBe(content.byteLength);
+    });
+
+    test('that breaks off, or is beyond its limit, leaves nothing behind', async () => {
+      const store = await openOwn();
+      await expect(store.put('large', breakingAfter(17 * MIB))).rejects.toThrow('source broke');
+      await expect(store.put('large', random(20 * MIB), { maxBytes: 19 * MIB })).rejects.toThrow(ObjectTooLargeError);
+      expect(await store.stat('large')).toBeNull();
+      expect(await Array.fromAsync(store.list(''))).toEqual([]);
+    });
+
+    test('is sealed in several copies where one request does not take it', async () => {
+      const store = await openOwn({}, { copyAtOnceBytes: 6 * MIB });
+      const { size, sha256 } = await store.put('upload', random(14 * MIB));
+      expect(await store.seal('upload', 'sources/1')).toEqual({ key: 'sources/1', size, sha256 });
+      expect(await digestOf(await store.get('sources/1'))).toEqual({ size, sha256 });
+    });
+  });
+
+  test('more keys than one page are listed, and deleted, in order', async () => {
+    const store = await openOwn();
+    const keys = Array.from({ length: 1_050 }, (_, n) => `many/${String(n).padStart(5, '0')}`);
+    for (let n = 0; n < keys.length; n += 50)
+      await Promise.all(keys.slice(n, n + 50).map((key) => store.put(key, Buffer.from('x'))));
+    expect((await Array.fromAsync(store.list('many/'))).map(({ key }) => key)).toEqual(keys);
+    await store.put('other', Buffer.from('x'));
+    await store.deletePrefix('many/');
+    expect((await Array.fromAsync(store.list(''))).map(({ key }) => key)).toEqual(['other']);
+  }, 60_000);
+
+  test('stores below different prefixes of a bucket know nothing of one another', async () => {
+    const [one, other] = [await openOwn(), await openOwn()];
+    await one.put('key', Buffer.from('x'));
+    expect(await other.stat('key')).toBeNull();
+    await other.deletePrefix('');
+    expect(await one.stat('key')).toEqual({ size: 1 });
+  });
+
+  test('sealing what is larger than allowed is refused, and makes no copy', async () => {
+    const store = await openOwn();
+    await store.put('upload', Buffer.from('12345'));
+    await expect(store.seal('upload', 'sources/1', { maxBytes: 4 })).rejects.toThrow(ObjectTooLargeError);
+    expect(await store.stat('sources/1')).toBeNull();
+    expect((await store.seal('upload', 'sources/1', { maxBytes: 5 })).size).toBe(5);
+  });
+
+  test('what was hashed is what was copied, however often the upload is replaced meanwhile', async () => {
+    const store = await openOwn();
+    const contents = Array.from({ length: 12 }, (_, n) => Buffer.alloc(200_000 + n, String(n)));
+    await store.put('upload', contents[0]!);
+    const replacing = (async () => {
+      for (const content of contents) await store.put('upload', content);
+    })();
+    for (let n = 0; n < 4; n += 1) {
+      // That it was replaced each time it was tried is an honest answer.
+      const sealed = await store.seal('upload', `sources/${n}`).catch((error: unknown) => {
+        expect(error).toBeInstanceOf(ObjectStoreUnavailableError);
+        return null;
+      });
+      if (sealed)
+        expect(await digestOf(await store.get(sealed.key))).toEqual({ size: sealed.size, sha256: sealed.sha256 });
+    }
+    await replacing;
+  });
+
+  describe('presigned addresses', () => {
+    const presigned = (store: ObjectStore, expiresInSeconds = 60) =>
+      store.presignPut('uploads/1', { expiresInSeconds, maxBytes: 10 });
+    const put = (url: string, body: string, method = 'PUT') =>
+      fetch(url, { method, ...(method === 'PUT' && { body }) }).then(async (response) => {
+        await response.arrayBuffer();
+        return response.status;
+      });
+
+    test('take a PUT without credentials, and a second one in its place', async () => {
+      const store = await openOwn();
+      const url = await presigned(store);
+      expect(await put(url, 'first')).toBe(200);
+      expect(await put(url, 'second')).toBe(200);
+      expect(await store.stat('uploads/1')).toEqual({ size: 6 });
+    });
+
+    test('a PUT after sealing changes nothing of what was sealed', async () => {
+      const store = await openOwn();
+      const url = await presigned(store);
+      await put(url, 'first');
+      await store.seal('uploads/1', 'sources/1');
+      expect(await put(url, 'second')).toBe(200);
+      expect(Buffer.concat(await Array.fromAsync(await store.get('sources/1'))).toString()).toBe('first');
+    });
+
+    test('take nothing once they have expired', async () => {
+      const store = await openOwn();
+      const url = await presigned(store, 1);
+      let status = 200;
+      // By the server's clock, in whole seconds.
+      while (status === 200) status = await put(url, 'x');
+      expect(status).toBe(403);
+    });
+
+    test('serve no other method, and no other object', async () => {
+      const store = await openOwn();
+      await store.put('uploads/1', Buffer.from('x'));
+      const url = await presigned(store);
+      expect(await put(url, '', 'GET')).toBe(403);
+      expect(await put(url, '', 'DELETE')).toBe(403);
+      expect(await put(url.replace('uploads/1', 'uploads/2'), 'x')).toBe(403);
+      expect(await put(url.replace('X-Amz-Expires=60', 'X-Amz-Expires=6000'), 'x')).toBe(403);
+      expect(await put(url.replace(/X-Amz-Signature=./, 'X-Amz-Signature=0'), 'x')).toBe(403);
+      expect(await put(url.split('?')[0]!, 'x')).toBeGreaterThanOrEqual(400);
+      expect(await store.stat('uploads/2')).toBeNull();
+    });
+
+    test('give an object under its file name', async () => {
+      const store = await openOwn();
+      await store.put('model', Buffer.from('weights'));
+      const response = await fetch(await store.presignGet('model', { expiresInSeconds: 60, fileName: 'Zoë (1).zip' }));
+      expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="Zo_ _1_.zip"/);
+      expect(await response.text()).toBe('weights');
+    });
+
+    test('name the public endpoint, where there is one', async () => {
+      const store = await openOwn({ publicEndpoint: 'https://files.example.org' });
+      expect(await presigned(store)).toMatch(/^https:\/\/files\.example\.org\/.*X-Amz-Signature=/);
+      expect((await store.put('key', Buffer.from('x'))).size).toBe(1);
+    });
+  });
+
+  describe('a server that cannot do what it is asked', () => {
+    test.each([
+      ['is not there', { endpoint: 'http://127.0.0.1:9' }],
+      ['does not know the bucket', { bucket: 'no-such-bucket-here' }],
+    ])(
+      '%s: unavailable, never a missing object',
+      async (_, change: { endpoint?: string; bucket?: string }) => {
+        const { bucket, ...more } = change;
+        const own = ownPrefix(address, more).replace(/^s3:\/\/[^/]+/, (start) => (bucket ? `s3://${bucket}` : start));
+        const store = await openS3ObjectStore(own);
+        const asked: readonly (() => Promise<unknown>)[] = [
+          () => store.get('key'),
+          () => store.put('key', Buffer.from('x')),
+          () => store.put('key', random(9 * MIB)),
+          () => store.seal('key', 'to'),
+          () => Array.fromAsync(store.list('')),
+          () => store.deletePrefix(''),
+        ];
+        for (const ask of asked) await expect(ask()).rejects.toThrow(ObjectStoreUnavailableError);
+        await store.close();
+      },
+      30_000,
+    );
+  });
+});
+
+/** The server's address, with a prefix of its own. */
+function ownPrefix(address: string, more: Readonly<Record<string, string>> = {}): string {
+  const [bucket = '', query = ''] = address.split('?');
+  const parameters = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(more)) parameters.set(name, value);
+  return `${bucket.replace(/\/$/, '')}/test-${randomUUID()}?${parameters.toString()}`;
+}
+
+async function* random(bytes: number, hash = createHash('sha256')): AsyncIterable<Uint8Array> {
+  const chunk = Buffer.from(Array.from({ length: 64 * 1024 }, (_, n) => (n * 31 + (n >> 8)) & 255));
+  for (let left = bytes; left > 0; left -= chunk.byteLength) {
+    const next = Buffer.from(chunk.subarray(0, left));
+    next.writeUInt32LE(left, 0);
+    hash.update(next);
+    yield next;
+  }
+}
+
+async function* breakingAfter(bytes: number): AsyncIterable<Uint8Array> {
+  yield* random(bytes);
+  throw new Error('source broke');
+}
+
+async function digestOf(content: AsyncIterable<Uint8Array>): Promise<{ size: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const chunk of content) {
+    hash.update(chunk);
+    size += chunk.byteLength;
+  }
+  return { size, sha256: hash.digest('hex') };
+}

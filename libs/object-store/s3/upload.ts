@@ -1,0 +1,94 @@
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { ObjectTooLargeError, type ObjectContent } from '../port.js';
+import { outage } from './errors.js';
+
+/** What is no larger goes up in one request. 10,000 parts are the most: 80 GB. */
+const PART_BYTES = 8 * 1024 * 1024;
+/** Parts under way at once: with one being filled, what a stream holds in memory. */
+const PARTS_AT_ONCE = 3;
+
+export interface Digest {
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+interface Target {
+  readonly client: S3Client;
+  readonly bucket: string;
+  readonly objectKey: string;
+}
+
+/**
+ * Stores content under a key, whole or not at all: an object appears with its last request. Large content goes up in
+ * parts, which are removed again when anything fails; those of a killed process stay until a lifecycle rule of the bucket
+ * (AbortIncompleteMultipartUpload) removes them.
+ * @throws ObjectTooLargeError, ObjectStoreUnavailableError, and what the content throws
+ */
+export async function upload(target: Target, content: ObjectContent, maxBytes: number): Promise<Digest> {
+  if (content instanceof Uint8Array && content.byteLength <= PART_BYTES) return putWhole(target, content, maxBytes);
+  const measured = new Measured(content instanceof Uint8Array ? slices(content) : content, maxBytes);
+  const { client, bucket, objectKey } = target;
+  const body = Readable.from(measured.content(), { objectMode: true, highWaterMark: 1 });
+  const params = { Bucket: bucket, Key: objectKey, Body: body };
+  try {
+    await new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done();
+  } catch (error) {
+    // Not what became of the attempt to clear away behind it.
+    if (measured.failure) throw measured.failure.error;
+    throw outage(error);
+  } finally {
+    body.destroy();
+  }
+  return measured.digest();
+}
+
+async function putWhole({ client, bucket, objectKey }: Target, content: Uint8Array, maxBytes: number): Promise<Digest> {
+  if (content.byteLength > maxBytes) throw new ObjectTooLargeError(maxBytes);
+  try {
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: objectKey, Body: content }));
+  } catch (error) {
+    throw outage(error);
+  }
+  return { size: content.byteLength, sha256: createHash('sha256').update(content).digest('hex') };
+}
+
+/** Content on its way: counted, hashed and stopped at its limit. */
+class Measured {
+  /** Why the content ended before its end. */
+  failure: { readonly error: unknown } | null = null;
+  private readonly hash = createHash('sha256');
+  private size = 0;
+
+  constructor(
+    private readonly source: AsyncIterable<Uint8Array>,
+    private readonly maxBytes: number,
+  ) {}
+
+  async *content(): AsyncIterable<Uint8Array> {
+    try {
+      for await (const chunk of this.source) {
+        this.size += chunk.byteLength;
+        if (this.size > this.maxBytes) throw new ObjectTooLargeError(this.maxBytes);
+        this.hash.update(chunk);
+        // An empty chunk would end a stream of bytes.
+        if (chunk.byteLength > 0) yield chunk;
+      }
+    } catch (error) {
+      this.failure = { error };
+      throw error;
+    }
+  }
+
+  digest(): Digest {
+    return { size: this.size, sha256: this.hash.digest('hex') };
+  }
+}
+
+async function* slices(content: Uint8Array): AsyncIterable<Uint8Array> {
+  for (let offset = 0; offset < content.byteLength; offset += PART_BYTES)
+    yield content.subarray(offset, offset + PART_BYTES);
+}
