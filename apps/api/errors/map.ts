@@ -48,7 +48,11 @@ const OUTAGES = new Set([
   'AppendOutcomeUnknownError',
   'ReadStoreUnavailableError',
   'CoordinationUnavailableError',
+  'BusUnavailableError',
+  'BusFullError',
+  'BusClosedError',
   'NoServerError',
+  'ServerLostError',
   'CallTimedOutError',
 ]);
 const isOutage = (error: unknown): boolean => error instanceof Error && OUTAGES.has(error.name);

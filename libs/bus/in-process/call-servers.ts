@@ -1,12 +1,6 @@
 import type { Json } from '#domain/json.js';
-import {
-  CallTimedOutError,
-  NoServerError,
-  RemoteError,
-  type CallHandler,
-  type CallOptions,
-  type Subscription,
-} from '../port.js';
+import { CallTimedOutError, NoServerError, type CallHandler, type CallOptions, type Subscription } from '../port.js';
+import { asRemote } from '../remote-error.js';
 
 interface Server {
   readonly handler: CallHandler;
@@ -108,14 +102,6 @@ async function remote<T>(answer: Promise<T>): Promise<T> {
   } catch (error) {
     throw asRemote(error);
   }
-}
-
-function asRemote(error: unknown): RemoteError {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  return new RemoteError(
-    typeof code === 'string' ? code : 'internal',
-    typeof message === 'string' ? message : String(error),
-  );
 }
 
 const isAsyncIterable = (answer: AsyncIterable<Json> | Promise<Json>): answer is AsyncIterable<Json> =>

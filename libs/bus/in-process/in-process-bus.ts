@@ -2,7 +2,7 @@ import type { Json } from '#domain/json.js';
 import { BusClosedError, type Bus, type CallHandler, type CallOptions, type Subscription } from '../port.js';
 import { CallServers } from './call-servers.js';
 import { OfferQueue } from './offer-queue.js';
-import { SignalListeners } from './signal-listeners.js';
+import { SignalListeners } from '../signal-listeners.js';
 
 export interface InProcessBusOptions {
   /** Wait before a refused message is delivered again; doubled each time up to the longest. Milliseconds. */

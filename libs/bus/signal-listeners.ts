@@ -1,5 +1,5 @@
 import type { Json } from '#domain/json.js';
-import type { Subscription } from '../port.js';
+import type { Subscription } from './port.js';
 
 type Listener = (body: Json) => unknown;
 

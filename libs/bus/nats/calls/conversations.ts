@@ -1,0 +1,77 @@
+import { createInbox, type Msg, type Subscription as NatsSubscription } from 'nats';
+import type { Connection } from '../connection.js';
+
+/** One call, seen from one side. */
+export interface Conversation {
+  /** What the other side says. */
+  hear(message: Msg): void;
+  /** Nobody listens any more where this one spoke to: the other side has died. */
+  hearNobody(): void;
+  /** The connection is lost, and with it perhaps something that was said. */
+  hearDisconnected(): void;
+  /** Called a few times a second. @param now monotonic milliseconds */
+  tick(now: number): void;
+}
+
+export interface Patience {
+  /** A side that says nothing else for so long says that it is still there. */
+  readonly aliveMs: number;
+  /** A side that has said nothing for so long counts as dead. */
+  readonly silenceMs: number;
+}
+
+const TICK_MS = 50;
+
+/** The calls of one side: an inbox, in which each has a subject of its own. */
+export class Conversations {
+  private readonly inbox = createInbox();
+  private readonly subscription: NatsSubscription;
+  private readonly unwatch: () => void;
+  private readonly open = new Map<string, Conversation>();
+  private opened = 0;
+  private timer: NodeJS.Timeout | null = null;
+
+  /** @param onStray told what comes for one that has ended */
+  constructor(
+    connection: Connection,
+    private readonly onStray: (message: Msg) => void,
+  ) {
+    this.subscription = connection.subscribe(`${this.inbox}.*`, (message) => this.hear(message));
+    this.unwatch = connection.onChange((isConnected) => {
+      if (!isConnected) for (const conversation of [...this.open.values()]) conversation.hearDisconnected();
+    });
+  }
+
+  /** @returns its subject */
+  begin(conversation: Conversation): string {
+    const subject = `${this.inbox}.${(this.opened += 1)}`;
+    this.open.set(subject, conversation);
+    this.timer ??= setInterval(() => this.tick(), TICK_MS);
+    return subject;
+  }
+
+  end(subject: string): void {
+    this.open.delete(subject);
+    if (this.open.size > 0 || this.timer === null) return;
+    clearInterval(this.timer);
+    this.timer = null;
+  }
+
+  close(): void {
+    this.unwatch();
+    this.subscription.unsubscribe();
+  }
+
+  private hear(message: Msg): void {
+    const conversation = this.open.get(message.subject);
+    if (message.data.length === 0) {
+      if (message.headers?.code === 503) conversation?.hearNobody();
+    } else if (conversation) conversation.hear(message);
+    else this.onStray(message);
+  }
+
+  private tick(): void {
+    const now = performance.now();
+    for (const conversation of [...this.open.values()]) conversation.tick(now);
+  }
+}

@@ -1,0 +1,61 @@
+import { costOf, WINDOW_BYTES } from './wire.js';
+
+/** What may still be sent: one side waits here until the other has used some of what it got. */
+export class Window {
+  private waiting: PromiseWithResolvers<void> | null = null;
+
+  constructor(private bytes = WINDOW_BYTES) {}
+
+  /** @returns null when there is room now */
+  room(): Promise<void> | null {
+    if (this.bytes > 0) return null;
+    this.waiting ??= Promise.withResolvers();
+    return this.waiting.promise;
+  }
+
+  /** May go below nothing by one message. */
+  take(payload: Uint8Array): void {
+    this.bytes -= costOf(payload);
+  }
+
+  grant(bytes: number): void {
+    this.bytes += bytes;
+    if (this.bytes <= 0) return;
+    this.waiting?.resolve();
+    this.waiting = null;
+  }
+}
+
+/** What was used, given back to the other side in large portions. */
+export class Credits {
+  private used = 0;
+
+  constructor(private readonly give: (bytes: number) => void) {}
+
+  use(cost: number): void {
+    this.used += cost;
+    if (this.used < WINDOW_BYTES / 2) return;
+    this.give(this.used);
+    this.used = 0;
+  }
+}
+
+/** Pieces, put together when the last one is there. */
+export class Pieces {
+  private pieces: Buffer[] = [];
+  length = 0;
+
+  add(piece: Buffer): void {
+    this.pieces.push(piece);
+    this.length += piece.length;
+  }
+
+  /** With the last piece; nothing stays. */
+  joined(last: Buffer): Buffer {
+    if (this.pieces.length === 0) return last;
+    const whole = Buffer.concat([...this.pieces, last]);
+    this.pieces = [];
+    this.length = 0;
+    return whole;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Json } from '#domain/json.js';
+
+/**
+ * The messages of a call. A request goes to one server of the subject's queue group with the caller's inbox as its reply
+ * subject. Whatever the server says before its last word has a reply subject too, its own inbox for this call, where the rest
+ * of a large request, credits and the cancellation go. So both sides learn at once, by NATS's "no responders", when the other
+ * has died.
+ *
+ * A message is a byte that says what it is, a number (big endian, 4 bytes), and a payload. What carries a piece of a body is
+ * counted: a gap ends the call, and nobody sends more than the other has given credit for.
+ */
+export const KIND = {
+  /** Caller: number = deadline in ms; payload = 4 bytes of body length, then the body or its first piece. */
+  request: 1,
+  /** Either: a piece of a body, more to come; number = its place. */
+  piece: 2,
+  /** Server: a frame, or its last piece; number = its place. */
+  frame: 3,
+  /** Server: a frame and the end in one. */
+  last: 4,
+  end: 5,
+  /** Server: payload = `{code, message}`. */
+  error: 6,
+  /** Server: I have it; number = bytes that may be sent of the rest. */
+  accept: 7,
+  /** Either: number = bytes more that may be sent. */
+  credit: 8,
+  /** Either: still there. */
+  alive: 9,
+  /** Caller: stop. */
+  cancel: 10,
+  /** Server: I was cut off, and have stopped. */
+  lost: 11,
+} as const;
+export type Kind = (typeof KIND)[keyof typeof KIND];
+
+/** What one side may send before it hears from the other that some was used. */
+export const WINDOW_BYTES = 2 * 1024 * 1024;
+/** No body and no frame is larger. */
+export const MOST_BODY_BYTES = 32 * 1024 * 1024;
+/** Counted for each message beside its payload, so that many small ones are bounded too. */
+const MESSAGE_COST = 1024;
+const HEAD = 5;
+const LENGTH = 4;
+const MOST_MESSAGE_BYTES = 512 * 1024;
+
+export interface Message {
+  readonly kind: Kind;
+  readonly number: number;
+  readonly payload: Buffer;
+}
+
+export const costOf = (payload: Uint8Array): number => payload.length + MESSAGE_COST;
+
+/** @param most bytes that the server takes in one message */
+export const pieceBytes = (most: number): number => Math.min(MOST_MESSAGE_BYTES, most) - HEAD - LENGTH;
+
+export function write(kind: Kind, number = 0, payload?: Uint8Array): Buffer {
+  const message = Buffer.allocUnsafe(HEAD + (payload?.length ?? 0));
+  message.writeUInt8(kind);
+  message.writeUInt32BE(number, 1);
+  if (payload) message.set(payload, HEAD);
+  return message;
+}
+
+export function read(data: Uint8Array): Message {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  return { kind: bytes.readUInt8() as Kind, number: bytes.readUInt32BE(1), payload: bytes.subarray(HEAD) };
+}
+
+export function writeRequest(deadlineMs: number, bodyLength: number, piece: Uint8Array): Buffer {
+  const payload = Buffer.allocUnsafe(LENGTH + piece.length);
+  payload.writeUInt32BE(bodyLength);
+  payload.set(piece, LENGTH);
+  return write(KIND.request, Math.min(Math.ceil(deadlineMs), 0xffffffff), payload);
+}
+
+export function readRequest({ number, payload }: Message) {
+  return { deadlineMs: number, bodyLength: payload.readUInt32BE(), piece: payload.subarray(LENGTH) };
+}
+
+export const encode = (body: Json): Buffer => Buffer.from(JSON.stringify(body));
+export const decode = (bytes: Buffer): Json => JSON.parse(bytes.toString()) as Json;

@@ -1,0 +1,249 @@
+import { readFileSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  connect,
+  credsAuthenticator,
+  ErrorCode,
+  Events,
+  type Authenticator,
+  type ConnectionOptions as ClientOptions,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+  type Subscription as NatsSubscription,
+} from 'nats';
+import { BusUnavailableError } from '../port.js';
+import { NatsAddressError, type NatsAddress } from './address.js';
+
+export interface ConnectOptions {
+  /** How long a first connection is tried for before starting fails. */
+  readonly connectDeadlineMs: number;
+  /** What went wrong where nobody waits for an answer. */
+  readonly onError: (error: unknown, subject: string) => void;
+}
+
+const DIAL_MS = 5_000;
+/** Two pings without an answer, and the connection counts as broken. */
+const PING_MS = 5_000;
+const LONGEST_RECONNECT_WAIT_MS = 2_000;
+const FLUSH_AFTER_BYTES = 1024 * 1024;
+const STALLED_BYTES = 8 * 1024 * 1024;
+const CLOSE_MS = 2_000;
+
+/** What calls with NATS itself are told when it does not know them: the client's own code for the status 503. */
+export const NOBODY_THERE = ErrorCode.NoResponders as string;
+
+/**
+ * One connection to NATS, which is made again for ever. The client would keep what is published meanwhile; here it is dropped
+ * instead, so that memory stays bounded and nothing arrives late.
+ */
+export class Connection {
+  isConnected = true;
+  private connectedAgain = Promise.withResolvers<void>();
+  private readonly watchers = new Set<(isConnected: boolean) => void>();
+  /** Written, and not yet known to have reached the server. */
+  private unconfirmedBytes = 0;
+  private flushing = false;
+
+  private constructor(
+    readonly client: NatsConnection,
+    private readonly onError: ConnectOptions['onError'],
+    private readonly reconnects: Reconnects,
+  ) {
+    void this.watch();
+  }
+
+  /**
+   * @throws NatsAddressError a file that cannot be read
+   * @throws BusUnavailableError NATS refused us, or was not there in time
+   */
+  static async open(address: NatsAddress, options: ConnectOptions): Promise<Connection> {
+    await requireFiles(address);
+    const reconnects = new Reconnects();
+    const client = await connected(clientOptions(address, reconnects), address, options.connectDeadlineMs);
+    return new Connection(client, options.onError, reconnects);
+  }
+
+  /** Bytes that one message may have. */
+  get messageBytes(): number {
+    return this.client.info?.max_payload ?? 1024 * 1024;
+  }
+
+  /** More is waiting to be written than a server that keeps up would leave: what may be lost is better not sent. */
+  get isStalled(): boolean {
+    return this.unconfirmedBytes > STALLED_BYTES;
+  }
+
+  /** @returns false where it was dropped */
+  publish(subject: string, data: Uint8Array, reply?: string): boolean {
+    if (!this.isConnected || this.client.isClosed()) return false;
+    this.client.publish(subject, data, reply === undefined ? {} : { reply });
+    this.unconfirmedBytes += data.length;
+    if (this.unconfirmedBytes > FLUSH_AFTER_BYTES && !this.flushing) void this.confirm();
+    return true;
+  }
+
+  /** @throws NatsError with NOBODY_THERE, or when no answer came in time */
+  request(subject: string, data: Uint8Array, timeoutMs: number, headers?: MsgHdrs): Promise<Msg> {
+    return this.client.request(subject, data, { timeout: Math.max(1, timeoutMs), ...(headers && { headers }) });
+  }
+
+  /** @param callback may throw: the client itself would end its reader, and hear nothing any more */
+  subscribe(subject: string, callback: (message: Msg) => void, queue?: string): NatsSubscription {
+    return this.client.subscribe(subject, {
+      ...(queue !== undefined && { queue }),
+      callback: (error, message) => {
+        try {
+          if (error) this.onError(error, subject);
+          else callback(message);
+        } catch (thrown) {
+          this.onError(thrown, subject);
+        }
+      },
+    });
+  }
+
+  /** Told of each loss of the connection, and each return. @returns how to hear no more */
+  onChange(watcher: (isConnected: boolean) => void): () => void {
+    this.watchers.add(watcher);
+    return () => void this.watchers.delete(watcher);
+  }
+
+  /** @returns false when there is none in time */
+  async whenConnected(timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (this.isConnected) return true;
+    const patience = new AbortController();
+    const stop = AbortSignal.any(signal ? [patience.signal, signal] : [patience.signal]);
+    const over = sleep(timeoutMs, undefined, { signal: stop }).catch(() => undefined);
+    await Promise.race([this.connectedAgain.promise, over]);
+    patience.abort();
+    return this.isConnected;
+  }
+
+  /** What was published is sent first, where there is a connection. */
+  async close(): Promise<void> {
+    if (this.isConnected) await atMost(CLOSE_MS, this.client.flush());
+    await this.client.close();
+  }
+
+  private async confirm(): Promise<void> {
+    this.flushing = true;
+    const bytes = this.unconfirmedBytes;
+    await this.client.flush().catch(() => undefined);
+    this.flushing = false;
+    this.unconfirmedBytes -= Math.min(bytes, this.unconfirmedBytes);
+  }
+
+  private async watch(): Promise<void> {
+    for await (const { type, data } of this.client.status()) {
+      if (type === Events.Disconnect) this.changed(false);
+      else if (type === Events.Reconnect) this.changed(true);
+      else if (type === Events.Error) this.onError(new Error(`NATS says ${JSON.stringify(data)}`), 'nats');
+    }
+  }
+
+  private changed(isConnected: boolean): void {
+    if (isConnected === this.isConnected) return;
+    this.isConnected = isConnected;
+    this.unconfirmedBytes = 0;
+    if (isConnected) this.connectedAgain.resolve();
+    else {
+      this.connectedAgain = Promise.withResolvers();
+      this.reconnects.begin();
+    }
+    for (const watcher of [...this.watchers]) watcher(isConnected);
+  }
+}
+
+/** Waits between tries that grow with the length of the outage. */
+class Reconnects {
+  private since = performance.now();
+
+  begin(): void {
+    this.since = performance.now();
+  }
+
+  readonly nextWaitMs = (): number => {
+    const grown = (performance.now() - this.since) / 4;
+    return Math.min(LONGEST_RECONNECT_WAIT_MS, 50 + grown) * (0.75 + Math.random() / 2);
+  };
+}
+
+function clientOptions(address: NatsAddress, reconnects: Reconnects): ClientOptions {
+  const { servers, tls, login, credentialsFile } = address;
+  return {
+    name: 'anneal',
+    servers: [...servers],
+    timeout: DIAL_MS,
+    pingInterval: PING_MS,
+    maxPingOut: 2,
+    maxReconnectAttempts: -1,
+    // Credentials may be changed while we run: being refused once or twice is not the end.
+    ignoreAuthErrorAbort: true,
+    reconnectDelayHandler: reconnects.nextWaitMs,
+    noAsyncTraces: true,
+    ...(tls && { tls: { ...tls } }),
+    ...(login && ('token' in login ? { token: login.token } : { user: login.user, pass: login.password })),
+    ...(credentialsFile !== null && { authenticator: credentialsIn(credentialsFile) }),
+  };
+}
+
+/** Read at each connection, so that a renewed file counts; what it held before, while it cannot be read. */
+function credentialsIn(file: string): Authenticator {
+  let last: Authenticator | null = null;
+  return (nonce) => {
+    try {
+      const fresh = credsAuthenticator(readFileSync(file));
+      const answer = fresh(nonce);
+      last = fresh;
+      return answer;
+    } catch (error) {
+      if (last === null) throw error;
+      return last(nonce);
+    }
+  };
+}
+
+async function connected(options: ClientOptions, address: NatsAddress, deadlineMs: number): Promise<NatsConnection> {
+  const until = performance.now() + deadlineMs;
+  for (let wait = 100; ; wait = Math.min(wait * 2, LONGEST_RECONNECT_WAIT_MS)) {
+    try {
+      return await connect(options);
+    } catch (error) {
+      const isRefusal = (error as { code?: unknown }).code === ErrorCode.AuthorizationViolation;
+      if (isRefusal || performance.now() + wait > until) throw unreachable(address, error, isRefusal);
+    }
+    await sleep(wait);
+  }
+}
+
+function unreachable({ servers }: NatsAddress, error: unknown, isRefusal: boolean): BusUnavailableError {
+  const problem = isRefusal ? 'refuses the credentials of the address' : 'cannot be reached';
+  return new BusUnavailableError(`NATS at ${servers.join(', ')} ${problem} (${(error as Error).message})`, {
+    cause: error,
+  });
+}
+
+async function requireFiles({ tls, credentialsFile }: NatsAddress): Promise<void> {
+  const files = {
+    credentials: credentialsFile,
+    tlsCaFile: tls?.caFile,
+    tlsCertFile: tls?.certFile,
+    tlsKeyFile: tls?.keyFile,
+  };
+  for (const [parameter, file] of Object.entries(files))
+    if (file)
+      await access(file).catch((error: NodeJS.ErrnoException) => {
+        throw new NatsAddressError(`names a file in ${parameter} that cannot be read: ${file} (${error.code})`);
+      });
+}
+
+/** Whatever becomes of it, no longer than so. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const patience = new AbortController();
+  const over = sleep(ms, undefined, { signal: patience.signal });
+  await Promise.race([work, over]).catch(() => undefined);
+  patience.abort();
+  await over.catch(() => undefined);
+}

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createInbox, nanos, type Msg, type NatsError, type Subscription as NatsSubscription } from 'nats';
+import type { Json } from '#domain/json.js';
+import type { Subscription } from '../port.js';
+import { NOBODY_THERE, type Connection } from './connection.js';
+import type { Offers } from './offers.js';
+import type { Subjects } from './subjects.js';
+
+export interface TakerOptions {
+  /** Wait before a refused message is delivered again; doubled each time up to the longest. Milliseconds. */
+  readonly firstRetryMs: number;
+  readonly longestRetryMs: number;
+  readonly ackWaitMs: number;
+  readonly onError: (error: unknown, subject: string) => void;
+}
+
+const PULL_MS = 30_000;
+const HEARTBEAT_MS = 5_000;
+/** So many heartbeats missed, and the pull is not there any more. */
+const MISSED = 2.5;
+const SETTLE_TRY_MS = 2_000;
+const LONGEST_MEND_WAIT_MS = 5_000;
+
+/**
+ * Takes the messages of one subject, one at a time: asks for one, works on it, acknowledges it, asks for the next. Nothing is
+ * fetched ahead, where it would wait for us while another taker is free.
+ * https://docs.nats.io/reference/reference-protocols/nats_api_reference
+ */
+export class Taker implements Subscription {
+  private readonly inbox = createInbox();
+  private readonly subscription: NatsSubscription;
+  private readonly unwatch: () => void;
+  private readonly timer: NodeJS.Timeout;
+  private readonly stopping = new AbortController();
+  /** The newest pull; answers to earlier ones come late. */
+  private pulls = 0;
+  private heardAt = 0;
+  private inHand: Promise<void> | null = null;
+  private mending = false;
+
+  constructor(
+    private readonly subject: string,
+    private readonly handler: (body: Json) => Promise<void>,
+    private readonly connection: Connection,
+    private readonly offers: Offers,
+    private readonly subjects: Subjects,
+    private readonly options: TakerOptions,
+  ) {
+    this.subscription = connection.subscribe(`${this.inbox}.*`, (message) => this.hear(message));
+    this.unwatch = connection.onChange((isConnected) => isConnected && this.pull());
+    this.timer = setInterval(() => this.check(), HEARTBEAT_MS);
+    this.timer.unref();
+    this.pull();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    clearInterval(this.timer);
+    this.unwatch();
+    // What the server sends until it has heard of this is given back.
+    if (!this.subscription.isClosed()) await this.subscription.drain().catch(() => undefined);
+    await this.inHand;
+  }
+
+  private get isStopped(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  private pull(): void {
+    if (this.isStopped || this.inHand || this.mending) return;
+    this.pulls += 1;
+    this.heardAt = performance.now();
+    const wanted = { batch: 1, expires: nanos(PULL_MS), idle_heartbeat: nanos(HEARTBEAT_MS) };
+    const api = `$JS.API.CONSUMER.MSG.NEXT.${this.subjects.stream}.${this.subjects.consumer(this.subject)}`;
+    this.connection.publish(api, Buffer.from(JSON.stringify(wanted)), `${this.inbox}.${this.pulls}`);
+  }
+
+  private check(): void {
+    if (performance.now() - this.heardAt > MISSED * HEARTBEAT_MS) this.pull();
+  }
+
+  private hear(message: Msg): void {
+    const status = message.data.length === 0 ? (message.headers?.code ?? 0) : 0;
+    if (status === 0) {
+      if (this.isStopped || this.inHand) this.connection.publish(message.reply!, Buffer.from('-NAK'));
+      else this.take(message);
+    } else if (message.subject.endsWith(`.${this.pulls}`)) this.hearStatus(status);
+  }
+
+  private hearStatus(status: number): void {
+    this.heardAt = performance.now();
+    switch (status) {
+      case 100:
+        return;
+      case 404:
+      case 408:
+        return this.pull();
+      default:
+        // 409: the consumer has gone, or moves. 503: it is not there.
+        void this.mend();
+    }
+  }
+
+  /** Until stream and consumer are there again. */
+  private async mend(): Promise<void> {
+    if (this.mending || this.isStopped) return;
+    this.mending = true;
+    for (let wait = 50; !this.isStopped && this.connection.isConnected; wait = Math.min(wait * 2, LONGEST_MEND_WAIT_MS))
+      try {
+        await this.offers.ensureConsumer(this.subject);
+        break;
+      } catch (error) {
+        this.options.onError(error, this.subject);
+        await sleep(wait, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      }
+    this.mending = false;
+    this.pull();
+  }
+
+  private take(message: Msg): void {
+    this.inHand = this.handle(message)
+      .catch((error: unknown) => this.options.onError(error, this.subject))
+      .then(() => {
+        this.inHand = null;
+        this.pull();
+      });
+  }
+
+  private async handle(message: Msg): Promise<void> {
+    const reply = message.reply!;
+    try {
+      await this.handler(message.json<Json>());
+    } catch (error) {
+      this.options.onError(error, this.subject);
+      const { firstRetryMs, longestRetryMs } = this.options;
+      const delay = Math.min(firstRetryMs * 2 ** (deliveries(reply) - 1), longestRetryMs);
+      return this.settle(reply, `-NAK ${JSON.stringify({ delay: nanos(delay) })}`);
+    }
+    await this.settle(reply, '+ACK');
+  }
+
+  /** Repeated until the server has heard it, while that is of use: after the wait the message has another taker. */
+  private async settle(reply: string, verdict: string): Promise<void> {
+    const until = performance.now() + this.options.ackWaitMs;
+    for (;;) {
+      const left = Math.min(until - performance.now(), this.isStopped ? SETTLE_TRY_MS : Infinity);
+      if (left <= 0 || !(await this.connection.whenConnected(left, this.stopping.signal))) return;
+      try {
+        await this.connection.request(reply, Buffer.from(verdict), Math.min(left, SETTLE_TRY_MS));
+        return;
+      } catch (error) {
+        if ((error as NatsError).code === NOBODY_THERE || this.isStopped) return;
+      }
+    }
+  }
+}
+
+/** How often this message has been delivered, this time counted: `$JS.ACK.[domain.account.]stream.consumer.delivered...`. */
+function deliveries(reply: string): number {
+  const words = reply.split('.');
+  return Number(words[words.length === 9 ? 4 : 6]) || 1;
+}
