@@ -1,15 +1,16 @@
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
+import { startProblem } from '#apps/composition/run-process.js';
 import { OperationError } from '#apps/operator/operation.js';
-import { SettingsError } from '#settings/index.js';
 import { eventCommands } from './commands/events.js';
 import { keyCommands } from './commands/key.js';
 import { projectionCommands } from './commands/projections.js';
 
-/** `npx anneal`: the operator's command. Talks to the running system, or opens its folder when none runs. */
+/** `npx anneal`: the operator's command. Talks to the running system, opens its folder when none runs, or goes to its servers. */
 const cli = yargs(hideBin(process.argv))
   .scriptName('anneal')
-  .usage('$0 <command>\n\nOperates the system whose data lie in ANNEAL_DATA_DIR (default .anneal).')
+  .usage('$0 <command>\n\nOperates the system whose data lie in ANNEAL_DATA_DIR (default .anneal), or on the servers that
+ANNEAL_EVENT_STORE and its like name.')
   .option('json', { type: 'boolean', default: false, global: true, describe: 'One line of JSON for each result' })
   .command(keyCommands)
   .command(eventCommands)
@@ -21,8 +22,8 @@ const cli = yargs(hideBin(process.argv))
     if (!error) {
       self.showHelp();
       console.error(`\n${message}`);
-    } else if (error instanceof OperationError || error instanceof SettingsError) console.error(error.message);
-    else console.error(error);
+    } else if (error instanceof OperationError) console.error(error.message);
+    else console.error(startProblem(error) ?? error);
     process.exit(1);
   });
 

@@ -1,16 +1,21 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { askRunning, NoSystemError } from '#apps/operator/socket.js';
 import { readSettings } from '#settings/index.js';
-import { openOffline } from './offline.js';
+import { isShared, openBeside, openOffline, type Opened } from './open.js';
 
 /**
- * Asks the running system, or, when none runs, opens its folder for as long as the answer takes.
+ * Asks the running system, or, when none runs on its folder, opens that for as long as the answer takes. Where the log is on a
+ * server, goes there itself.
  * Ends when the user interrupts.
  */
 export async function* ask(operation: string, args: JsonObject): AsyncIterable<Json> {
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());
   const settings = readSettings(process.env);
+  if (isShared(settings)) {
+    yield* within(await openBeside(settings), operation, args, interrupted.signal);
+    return;
+  }
   try {
     yield* askRunning(settings.dataDir, operation, args, interrupted.signal);
     return;
@@ -18,9 +23,12 @@ export async function* ask(operation: string, args: JsonObject): AsyncIterable<J
     if (interrupted.signal.aborted) return;
     if (!(error instanceof NoSystemError)) throw error;
   }
-  const system = await openOffline(settings);
+  yield* within(await openOffline(settings), operation, args, interrupted.signal);
+}
+
+async function* within(system: Opened, operation: string, args: JsonObject, signal: AbortSignal): AsyncIterable<Json> {
   try {
-    yield* system.operations[operation]!(args, interrupted.signal);
+    yield* system.operations[operation]!(args, signal);
   } finally {
     await system.close();
   }

@@ -38,7 +38,7 @@ export async function runProcess(start: (settings: Settings) => Promise<RunningP
 }
 
 /** What the operator can mend, in one line that names the setting; null for anything else. */
-function startProblem(error: unknown): string | null {
+export function startProblem(error: unknown): string | null {
   if ([SettingsError, FolderInUseError, LogUnusableError].some((known) => error instanceof known))
     return (error as Error).message;
   const { name, code, syscall, message, details } = error as NodeJS.ErrnoException & { details?: unknown };

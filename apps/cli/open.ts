@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { compose } from '#apps/composition/compose.js';
+import { locationsOf, severalReplicas } from '#apps/composition/locations.js';
+import { allOperations } from '#apps/operator/index.js';
+import { OperationError, type Operations } from '#apps/operator/operation.js';
+import { projectionsOverBus } from '#apps/worker/projection-host/operate.js';
+import { startProjectionHost } from '#apps/worker/projection-host/start.js';
+import type { Settings } from '#settings/index.js';
+
+export interface Opened {
+  readonly operations: Operations;
+  close(): Promise<void>;
+}
+
+/** The operations on a system of several processes: on its servers, beside them. */
+export async function openBeside(settings: Settings): Promise<Opened> {
+  const system = await compose(settings);
+  const operations = allOperations({ ...system, projectionHost: projectionsOverBus(system.bus) });
+  return { operations, close: () => system.close() };
+}
+
+/** The operations on a folder that no system has open. Holds its lock until closed. */
+export async function openOffline(settings: Settings): Promise<Opened> {
+  // Looking into a folder by a mistyped name must not make one.
+  if (!existsSync(join(settings.dataDir, 'log.db')))
+    throw new OperationError(`${settings.dataDir} holds no system: start one with npm start, or set ANNEAL_DATA_DIR`);
+  const system = await compose(settings);
+  const { eventStore: eventLog, readStore } = system.locations;
+  const projectionHost = await startProjectionHost({ eventLog, readStore });
+  return {
+    operations: allOperations({ ...system, projectionHost }),
+    async close() {
+      await projectionHost.close();
+      await system.close();
+    },
+  };
+}
+
+/** Whether the system that these settings name may be open elsewhere all the same. */
+export const isShared = (settings: Settings): boolean => severalReplicas(locationsOf(settings));
