@@ -9,8 +9,9 @@ import { projectionCommands } from './commands/projections.js';
 /** `npx anneal`: the operator's command. Talks to the running system, opens its folder when none runs, or goes to its servers. */
 const cli = yargs(hideBin(process.argv))
   .scriptName('anneal')
-  .usage('$0 <command>\n\nOperates the system whose data lie in ANNEAL_DATA_DIR (default .anneal), or on the servers that
-ANNEAL_EVENT_STORE and its like name.')
+  .usage(
+    '$0 <command>\n\nOperates the system whose data lie in ANNEAL_DATA_DIR (default .anneal), or on the servers that\nANNEAL_EVENT_STORE and its like name.',
+  )
   .option('json', { type: 'boolean', default: false, global: true, describe: 'One line of JSON for each result' })
   .command(keyCommands)
   .command(eventCommands)
