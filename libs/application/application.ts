@@ -4,11 +4,19 @@ import type { CommandContext } from './context.js';
 import type { Ports } from './ports.js';
 import { Visibility } from './visibility.js';
 
+export interface Deployment {
+  /** Whether other processes serve the API beside this one: what one of them knows, the others learn later. */
+  readonly severalReplicas: boolean;
+}
+
 /** What every role that decides has in hand: the ports, and one way to run a command. */
 export class Application {
   readonly visibility: Visibility;
 
-  constructor(readonly ports: Ports) {
+  constructor(
+    readonly ports: Ports,
+    readonly deployment: Deployment = { severalReplicas: false },
+  ) {
     this.visibility = new Visibility(ports.bus);
   }
 

@@ -59,8 +59,12 @@ export class HeldLease {
     return this.ending.signal;
   }
 
-  /** Ends it, and leaves it to others at once where coordination can be reached; never throws. */
+  /**
+   * Ends it, and leaves it to others at once where coordination can be reached; never throws. One that had ended is left
+   * to run out: it may be another's by now, or this holder's again.
+   */
   async release(): Promise<void> {
+    if (this.ended.aborted) return;
     this.end('released');
     // One under way would take it again.
     await this.renewing;

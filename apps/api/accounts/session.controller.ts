@@ -57,7 +57,7 @@ export class SessionController {
   @ApiOkResponse({ type: Done })
   async signOut(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Done> {
     const token = tokenOf(request);
-    await closeSession(this.application.ports.coordination, this.secret, token);
+    await closeSession(this.application, this.secret, token);
     this.authenticator.dropSession(token);
     void reply.header('set-cookie', clearedCookie(this.settings.publicUrl));
     return { success: true, message: null };

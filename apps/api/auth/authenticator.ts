@@ -6,14 +6,14 @@ import { UnavailableError } from '#domain/errors.js';
 import { API_KEY_PREFIX, hashApiKey, hashToken, SecretKey } from '#secrets/index.js';
 import { BriefCache } from './brief-cache.js';
 import { unauthorized, type Credentials } from './credentials.js';
-import { readSession, type Session } from '#application/accounts/index.js';
+import { CHECKED_FOR_MS, readSession, type Session } from '#application/accounts/index.js';
 
 /** A check must answer within this time, or the request is 503. */
 const CHECK_DEADLINE_MS = 3_000;
 
 /**
  * Tells who makes a request. What a key or session is good for is asked of the log or of coordination, and remembered for
- * at most a second, so a revoked key is refused everywhere a second after; here at once.
+ * at most a second, so a revoked key is refused by every replica a second after; here at once.
  */
 @Injectable()
 export class Authenticator {
@@ -25,8 +25,8 @@ export class Authenticator {
     private readonly secret: SecretKey,
   ) {
     const { coordination } = application.ports;
-    this.keys = new BriefCache(async (hash) => checkedKey(await application.load(apiKeyDecider, hash)));
-    this.sessions = new BriefCache((hash) => readSession(coordination, hash));
+    this.keys = new BriefCache(async (hash) => checkedKey(await application.load(apiKeyDecider, hash)), CHECKED_FOR_MS);
+    this.sessions = new BriefCache((hash) => readSession(coordination, hash), CHECKED_FOR_MS);
   }
 
   /**

@@ -35,6 +35,16 @@ describe('what was checked a moment ago', () => {
     expect(checked).toEqual(['k']);
   });
 
+  test('nobody joins a check that was sent a second ago, nor is its late answer kept', async () => {
+    const old = cache.load('k');
+    clock = 1_000;
+    const fresh = cache.load('k');
+    answers[1]?.('revoked');
+    answers[0]?.('good');
+    expect(await Promise.all([old, fresh])).toEqual(['good', 'revoked']);
+    expect(cache.fresh('k')).toBe('revoked');
+  });
+
   test('an answer that was under way when it was dropped is not kept', async () => {
     const old = cache.load('k');
     cache.drop('k');
@@ -47,7 +57,7 @@ describe('what was checked a moment ago', () => {
   });
 
   test('a check that fails is not kept', async () => {
-    const failing = new BriefCache<string>(() => Promise.reject(new Error('down')));
+    const failing = new BriefCache<string>(() => Promise.reject(new Error('down')), 1_000);
     await expect(failing.load('k')).rejects.toThrow('down');
     await expect(failing.load('k')).rejects.toThrow('down');
     expect(failing.fresh('k')).toBeUndefined();

@@ -1,14 +1,20 @@
+interface Check<T> {
+  readonly answer: Promise<T>;
+  readonly sentAt: number;
+}
+
 /**
  * Values checked a moment ago. A value is acted on for at most `maxAgeMs` of the monotonic clock, counted from when its
- * check was sent, not from when it was answered; checks of one key at a time are shared. Bounded: the oldest goes first.
+ * check was sent, not from when it was answered; whoever asks within that time shares a check under way. Bounded: the
+ * oldest goes first.
  */
 export class BriefCache<T> {
   private readonly entries = new Map<string, { readonly value: T; readonly sentAt: number }>();
-  private readonly checks = new Map<string, Promise<T>>();
+  private readonly checks = new Map<string, Check<T>>();
 
   constructor(
     private readonly check: (key: string) => Promise<T>,
-    private readonly maxAgeMs = 1_000,
+    private readonly maxAgeMs: number,
     private readonly bound = 10_000,
     private readonly now: () => number = () => performance.now(),
   ) {}
@@ -16,30 +22,37 @@ export class BriefCache<T> {
   /** The value when it is fresh; undefined when it has to be checked. */
   fresh(key: string): T | undefined {
     const entry = this.entries.get(key);
-    return entry && this.now() - entry.sentAt < this.maxAgeMs ? entry.value : undefined;
+    return entry && this.isYoung(entry) ? entry.value : undefined;
   }
 
   /** @throws what the check throws; that is not kept */
   load(key: string): Promise<T> {
     const running = this.checks.get(key);
-    if (running) return running;
+    if (running && this.isYoung(running)) return running.answer;
     const sentAt = this.now();
-    const started: Promise<T> = this.check(key)
-      .then((value) => {
-        // Dropped while it was under way: its answer may be older than what dropped it.
-        if (this.checks.get(key) === started) this.keep(key, value, sentAt);
-        return value;
-      })
-      .finally(() => {
-        if (this.checks.get(key) === started) this.checks.delete(key);
-      });
+    const started: Check<T> = {
+      sentAt,
+      answer: this.check(key)
+        .then((value) => {
+          // Dropped or followed by another while it was under way: its answer may be older than what did so.
+          if (this.checks.get(key) === started) this.keep(key, value, sentAt);
+          return value;
+        })
+        .finally(() => {
+          if (this.checks.get(key) === started) this.checks.delete(key);
+        }),
+    };
     this.checks.set(key, started);
-    return started;
+    return started.answer;
   }
 
   drop(key: string): void {
     this.entries.delete(key);
     this.checks.delete(key);
+  }
+
+  private isYoung({ sentAt }: { readonly sentAt: number }): boolean {
+    return this.now() - sentAt < this.maxAgeMs;
   }
 
   private keep(key: string, value: T, sentAt: number): void {

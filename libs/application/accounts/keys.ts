@@ -4,6 +4,7 @@ import { hashApiKey, newApiKey, type SecretKey } from '#secrets/index.js';
 import type { Application } from '../application.js';
 import type { CommandContext } from '../context.js';
 import { derivedId } from '../execute.js';
+import { refusedEverywhere } from './revocation.js';
 
 const VISIBLE_IN = ['api-keys'];
 
@@ -46,7 +47,8 @@ export async function createApiKey(
 }
 
 /**
- * Revokes a key of the user's own. Doing it again changes nothing.
+ * Revokes a key of the user's own. Doing it again changes nothing. When it has resolved, every other replica refuses the
+ * key; this process does once it has dropped what it had checked.
  * @returns its keyed hash, and whether it was revoked before
  * @throws NotFoundError
  */
@@ -59,6 +61,8 @@ export async function revokeApiKey(
   if (keyHash === null) throw new NotFoundError('API key', keyId);
   const command = { type: 'revoke-api-key', keyId, userId } as const;
   const { position } = await application.execute(apiKeyDecider, keyHash, command, context, VISIBLE_IN);
+  // Also when it was revoked before: that may have been a moment ago.
+  await refusedEverywhere(application);
   return { keyHash, before: position === null };
 }
 

@@ -1,6 +1,8 @@
 import type { Coordination } from '#coordination/port.js';
 import { ABSENT } from '#coordination/port.js';
 import { hashToken, newToken, type SecretKey } from '#secrets/index.js';
+import type { Application } from '../application.js';
+import { refusedEverywhere } from './revocation.js';
 
 /** A browser that has signed in. It lives in coordination only, under a keyed hash of its token. */
 export interface Session {
@@ -45,6 +47,8 @@ export async function readSession(coordination: Coordination, tokenHash: string)
   return entry ? (entry.value as unknown as Session) : null;
 }
 
-export async function closeSession(coordination: Coordination, secret: SecretKey, token: string): Promise<void> {
-  await coordination.delete(sessionKey(hashToken(secret, token)));
+/** When it has resolved, every other replica refuses the session; this process does once it has dropped it. */
+export async function closeSession(application: Application, secret: SecretKey, token: string): Promise<void> {
+  await application.ports.coordination.delete(sessionKey(hashToken(secret, token)));
+  await refusedEverywhere(application);
 }
