@@ -1,0 +1,90 @@
+import type { Connections } from './connections.js';
+
+/** Faults on demand. What is set holds until it is set back. */
+export class Control {
+  /** Calls that cannot be done here are sent to this leader: those with `requires-leader`. Null: this server leads. */
+  leader: { readonly host: string; readonly port: number } | null = null;
+  /** Every call is answered with access-denied. */
+  denyAccess = false;
+  /** A subscription from a place gives the last event at or before that place again. */
+  repeatLastOnReconnect = false;
+  /** What becomes of an append whose caller went away, or whose deadline passed, while it was held. */
+  cancelledAppends: 'stored' | 'dropped' = 'stored';
+
+  private isSilent = false;
+  private readonly silenceEnds: (() => void)[] = [];
+  private dropsBefore = 0;
+  private dropsAfter = 0;
+  private readonly holds = new Set<Promise<void>>();
+
+  /** For `startEventStoreServer` only. */
+  constructor(private readonly connections: Connections) {}
+
+  /**
+   * While true, calls are accepted and never answered, not even later; subscriptions that are there give nothing. Connections and
+   * their keep-alive pings stay up, so that only deadlines help.
+   */
+  get silent(): boolean {
+    return this.isSilent;
+  }
+
+  set silent(silent: boolean) {
+    this.isSilent = silent;
+    if (!silent) for (const end of this.silenceEnds.splice(0)) end();
+  }
+
+  /** While true, connections are closed as soon as they are made. Those that are there stay. */
+  set refuseConnections(refuse: boolean) {
+    this.connections.refuse = refuse;
+  }
+
+  /** The next so many appends are stored, and their connection is cut instead of an answer. */
+  dropAppendsAfterStoring(count: number): void {
+    this.dropsAfter = count;
+  }
+
+  /** The next so many appends are not stored, and their connection is cut instead of an answer. */
+  dropAppendsBeforeStoring(count: number): void {
+    this.dropsBefore = count;
+  }
+
+  /** Appends wait, unanswered and not stored, until the function that comes back is called. */
+  holdAppends(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.holds.add(promise);
+    return () => {
+      this.holds.delete(promise);
+      resolve();
+    };
+  }
+
+  /** Cuts every connection, without a word. */
+  disconnectAll(): void {
+    this.connections.cutAll();
+  }
+
+  /** How many connections there are. */
+  get connectionCount(): number {
+    return this.connections.count;
+  }
+
+  /** For the services: whether this append is one to drop before it is stored. */
+  takeDropBefore(): boolean {
+    return this.dropsBefore > 0 && this.dropsBefore-- > 0;
+  }
+
+  /** For the services: whether this append is one to drop after it was stored. */
+  takeDropAfter(): boolean {
+    return this.dropsAfter > 0 && this.dropsAfter-- > 0;
+  }
+
+  /** For the services: until no append is held. */
+  async unheld(): Promise<void> {
+    while (this.holds.size > 0) await Promise.all(this.holds);
+  }
+
+  /** For the services: until the silence ends. */
+  async audible(): Promise<void> {
+    while (this.isSilent) await new Promise<void>((resolve) => this.silenceEnds.push(resolve));
+  }
+}

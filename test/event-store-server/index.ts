@@ -1,0 +1,2 @@
+export { Control } from './control.js';
+export { startEventStoreServer, type EventStoreServer, type EventStoreServerOptions } from './server.js';

@@ -1,0 +1,87 @@
+import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
+import type { ExpectedVersion } from '../log/check-commit.js';
+import { HIGHEST_REVISION } from '../log/streams.js';
+
+/**
+ * Errors as the server's `RpcExceptions` make them: a status, and trailers that the client's `convertToCommandError` goes by.
+ */
+export const rpcError = (
+  code: status,
+  details: string,
+  trailers: Readonly<Record<string, string>> = {},
+): ServiceError => Object.assign(new Error(details), { code, details, metadata: metadataOf(trailers) });
+
+export const streamDeleted = (stream: string): ServiceError =>
+  rpcError(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+    exception: 'stream-deleted',
+    'stream-name': stream,
+  });
+
+export const wrongExpectedVersion = (stream: string, expected: ExpectedVersion, current: number): ServiceError =>
+  rpcError(
+    status.FAILED_PRECONDITION,
+    `Append failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${versionNumber(expected)}, Actual version: ${current}`,
+    {
+      exception: 'wrong-expected-version',
+      'stream-name': stream,
+      'expected-version': versionNumber(expected),
+      ...(current >= 0 && { 'actual-version': String(current) }),
+    },
+  );
+
+export const maximumAppendSizeExceeded = (size: number): ServiceError =>
+  rpcError(status.INVALID_ARGUMENT, `Maximum Append Size of ${size} Exceeded.`, {
+    exception: 'maximum-append-size-exceeded',
+    'maximum-append-size': String(size),
+  });
+
+export const missingMetadata = (names: readonly string[]): ServiceError =>
+  rpcError(status.INVALID_ARGUMENT, `Required Metadata Missing: ${names.join(',')}`, {
+    exception: 'missing-required-metadata-property',
+    'required-metadata-properties': names.join(','),
+  });
+
+export const notLeader = (leader: { readonly host: string; readonly port: number }): ServiceError =>
+  rpcError(status.NOT_FOUND, 'Leader info available', {
+    exception: 'not-leader',
+    'leader-endpoint-host': leader.host,
+    'leader-endpoint-port': String(leader.port),
+  });
+
+export const accessDenied = (): ServiceError =>
+  rpcError(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
+
+export const invalidPosition = (commit: string, prepare: string): ServiceError =>
+  rpcError(status.INVALID_ARGUMENT, `Invalid position C:${commit}/P:${prepare}: no record of the log starts there`);
+
+export const invalidArgument = (details: string): ServiceError => rpcError(status.INVALID_ARGUMENT, details);
+export const unavailable = (details: string): ServiceError => rpcError(status.UNAVAILABLE, details);
+
+/** What a handler threw, for the wire. */
+export const asServiceError = (error: unknown): Partial<ServiceError> =>
+  error instanceof Error && 'code' in error && typeof error.code === 'number'
+    ? (error as ServiceError)
+    : rpcError(status.UNKNOWN, error instanceof Error ? error.message : String(error));
+
+/** The numbers that stand for expectations in trailers. */
+function versionNumber(expected: ExpectedVersion): string {
+  switch (expected.kind) {
+    case 'no-stream':
+      return '-1';
+    case 'any':
+      return '-2';
+    case 'stream-exists':
+      return '-4';
+    case 'revision':
+      return expected.revision === Number.MAX_SAFE_INTEGER ? HIGHEST_REVISION : String(expected.revision);
+  }
+}
+
+function metadataOf(trailers: Readonly<Record<string, string>>): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(trailers)) metadata.set(name, ascii(value));
+  return metadata;
+}
+
+/** Trailers hold printable ASCII only. */
+const ascii = (value: string): string => value.replace(/[^ -~]/g, (character) => encodeURIComponent(character));

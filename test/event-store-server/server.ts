@@ -1,0 +1,76 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Connections } from './connections.js';
+import { Control } from './control.js';
+import type { Durability } from './log/database.js';
+import { EventLog } from './log/event-log.js';
+import { GossipService, ServerFeaturesService, StreamsService } from './protocol/messages.js';
+import { append } from './services/append.js';
+import type { ServiceContext } from './services/context.js';
+import { deleteStream, tombstoneStream } from './services/delete.js';
+import { getSupportedMethods } from './services/features.js';
+import { gated } from './services/gate.js';
+import { readGossip } from './services/gossip.js';
+import { read } from './services/read.js';
+
+export interface EventStoreServerOptions {
+  /** Where the log is kept; made when missing. Default: in memory. */
+  readonly directory?: string;
+  /** On 127.0.0.1; default: any free one. */
+  readonly port?: number;
+  /** Default `full`: what was acknowledged survives a power cut. `normal`: it survives the death of the process. */
+  readonly durability?: Durability;
+  /** Bytes of one append; default 1 MiB, as the server's own. */
+  readonly maxAppendSize?: number;
+}
+
+export interface EventStoreServer {
+  /** `esdb://127.0.0.1:PORT?tls=false` */
+  readonly address: string;
+  readonly port: number;
+  /** Faults on demand. */
+  readonly control: Control;
+  /** Removes what reads no longer show from the log, too. */
+  scavenge(): void;
+  /** Cuts all connections and closes the log. */
+  close(): Promise<void>;
+}
+
+/** Starts a server that speaks EventStoreDB's protocol on the loopback, for tests. See README.md for what it promises. */
+export async function startEventStoreServer(options: EventStoreServerOptions = {}): Promise<EventStoreServer> {
+  const { directory = null, port: wanted = 0, durability = 'full', maxAppendSize = 1_048_576 } = options;
+  const log = new EventLog(directory, durability);
+  const connections = new Connections();
+  const control = new Control(connections);
+  const server = new Server({ 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 });
+  addServices(server, { log, control, connections, maxAppendSize, port: () => port });
+  const port = await connections.listen(wanted, server.createConnectionInjector(ServerCredentials.createInsecure()));
+  return {
+    address: `esdb://127.0.0.1:${port}?tls=false`,
+    port,
+    control,
+    scavenge: () => log.scavenge(),
+    close: async () => {
+      await connections.close();
+      server.forceShutdown();
+      log.close();
+    },
+  };
+}
+
+function addServices(server: Server, context: ServiceContext): void {
+  const { batchAppend: _, ...streamsService } = StreamsService;
+  const handlers = {
+    append: append(context),
+    read: read(context),
+    delete: deleteStream(context),
+    tombstone: tombstoneStream(context),
+  };
+  server.addService(streamsService, gated(context, handlers));
+  server.addService(GossipService, gated(context, { read: readGossip(context) }));
+  server.addService(
+    ServerFeaturesService,
+    gated(context, {
+      getSupportedMethods: getSupportedMethods([streamsService, GossipService, ServerFeaturesService]),
+    }),
+  );
+}

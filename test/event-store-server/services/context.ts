@@ -1,0 +1,13 @@
+import type { Connections } from '../connections.js';
+import type { Control } from '../control.js';
+import type { EventLog } from '../log/event-log.js';
+
+/** What the services work on. */
+export interface ServiceContext {
+  readonly log: EventLog;
+  readonly control: Control;
+  readonly connections: Connections;
+  /** Bytes of one append, as `sizeOf` counts them. */
+  readonly maxAppendSize: number;
+  readonly port: () => number;
+}

@@ -1,0 +1,81 @@
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import { readable } from '../log/readable.js';
+import type { StoredEvent } from '../log/tables.js';
+import { asServiceError, streamDeleted } from '../protocol/errors.js';
+import { streams, type StreamMessages } from '../protocol/messages.js';
+import { fromReadRequest, type LogPosition, type ReadRequest } from '../protocol/read-request.js';
+import { toReadEvent } from '../protocol/recorded-event.js';
+import { toStreamIdentifier } from '../protocol/stream-identifier.js';
+import type { ServiceContext } from './context.js';
+import { PAGE, pagesOf, startInLog } from './paging.js';
+import { Outbox } from './outbox.js';
+import { subscribe } from './subscribe.js';
+
+type Call = ServerWritableStream<StreamMessages.ReadReq, StreamMessages.ReadResp>;
+
+/** `Streams.Read`: a stream or the log, forwards or backwards, up to a count; or a subscription. */
+export function read(context: ServiceContext) {
+  return (call: Call): void => {
+    carryOut(context, call).then(
+      () => call.end(),
+      (error: unknown) => call.destroy(asServiceError(error) as Error),
+    );
+  };
+}
+
+async function carryOut(context: ServiceContext, call: Call): Promise<void> {
+  const request = fromReadRequest(call.request);
+  const outbox = new Outbox(call, context.control);
+  if (request.count === null) return subscribe(context, request, outbox);
+  const { source } = request;
+  const pages =
+    source.kind === 'stream'
+      ? streamPages(context, source.name, source.from, request)
+      : logPages(context, source.from, request);
+  if (!pages) return outbox.send(streamNotFound((source as { name: string }).name));
+  let left = request.count;
+  for (const page of pages) {
+    for (const event of page) {
+      if (left <= 0 || outbox.closed) return;
+      if (request.filter && !request.filter.matches(event)) continue;
+      await outbox.send(toReadEvent(event, request.structuredIds));
+      left -= 1;
+    }
+    if (left <= 0 || outbox.closed) return;
+  }
+}
+
+function streamPages(
+  { log }: ServiceContext,
+  name: string,
+  from: number | 'start' | 'end',
+  { direction }: ReadRequest,
+): Iterable<readonly StoredEvent[]> | null {
+  const found = readable(log, name);
+  if (found.kind === 'deleted') throw streamDeleted(name);
+  if (found.kind === 'not-found') return null;
+  const start = from === 'start' ? 0 : from === 'end' ? Number.MAX_SAFE_INTEGER - 1 : from;
+  return pagesOf((last) => {
+    const low = direction === 'forwards' ? (last ? last.revision + 1 : Math.max(start, found.first)) : found.first;
+    const high = direction === 'forwards' ? found.last : last ? last.revision - 1 : Math.min(start, found.last);
+    return log.tables.streamPage(found.id, low, high, direction, PAGE);
+  });
+}
+
+function logPages(
+  { log }: ServiceContext,
+  from: LogPosition | 'start' | 'end',
+  { direction }: ReadRequest,
+): Iterable<readonly StoredEvent[]> {
+  const { tables } = log;
+  const start = startInLog(log, from);
+  return pagesOf((last) => {
+    const place = last ? (direction === 'forwards' ? last.position + 1 : last.position) : start;
+    return tables.logPage(place, direction, PAGE);
+  });
+}
+
+const streamNotFound = (name: string): StreamMessages.ReadResp =>
+  new streams.ReadResp().setStreamNotFound(
+    new streams.ReadResp.StreamNotFound().setStreamIdentifier(toStreamIdentifier(name)),
+  );

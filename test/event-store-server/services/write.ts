@@ -1,0 +1,34 @@
+import type { WriteOutcome, WriteRequest } from '../log/event-log.js';
+import { unavailable } from '../protocol/errors.js';
+import type { ServiceContext } from './context.js';
+
+interface Caller {
+  readonly cancelled: boolean;
+  getPeer(): string;
+}
+
+/**
+ * Writes to the log, with the faults that were asked for.
+ * @returns null when there shall be no answer
+ * @throws ServiceError when the log takes no writes
+ */
+export async function write(
+  { log, control, connections }: ServiceContext,
+  caller: Caller,
+  request: WriteRequest,
+): Promise<WriteOutcome | null> {
+  if (control.takeDropBefore()) {
+    connections.cut(caller.getPeer());
+    return null;
+  }
+  await control.unheld();
+  if (caller.cancelled && control.cancelledAppends === 'dropped') return null;
+  const outcome = await log.write(request).catch((error: Error) => {
+    throw unavailable(`nothing was stored: ${error.message}`);
+  });
+  if (control.takeDropAfter()) {
+    connections.cut(caller.getPeer());
+    return null;
+  }
+  return control.silent ? null : outcome;
+}
