@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { makeKey } from '#apps/demo/account.js';
+import { Client } from '#apps/demo/client.js';
+import { newApiKey } from '#secrets/index.js';
+import type { Distributed, DistributedSystem } from '#test/deployments/distributed.js';
+import { deployDistributed, describeDistributed } from '#test/deployments/with-servers.js';
+
+const DIST = join(import.meta.dirname, '..', '..');
+const CLI = join(DIST, '..', 'apps', 'cli', 'bin', 'anneal.mjs');
+
+const ACCOUNT = { email: 'ada@example.org', password: 'correct horse battery' };
+
+async function run(file: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { status: await exited, out, err };
+}
+
+describeDistributed('two APIs, two workers and two runners', () => {
+  let deployment: Distributed;
+  let system: DistributedSystem;
+  const key = newApiKey();
+
+  beforeAll(async () => {
+    deployment = await deployDistributed({ apis: 2, workers: 2, runners: 2 });
+    system = await deployment.start({
+      ANNEAL_BOOTSTRAP_API_KEY: key,
+      ANNEAL_ADMIN_EMAIL: ACCOUNT.email,
+      ANNEAL_ADMIN_PASSWORD: ACCOUNT.password,
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await system.end();
+    await deployment.remove();
+  }, 60_000);
+
+  const anneal = (...args: string[]) => run(CLI, args, deployment.environment);
+  const lines = (out: string) =>
+    out
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  const statusWith = async (url: string, secret: string) =>
+    (await fetch(`${url}/list-api-keys`, { headers: { 'x-api-key': secret } })).status;
+  const statuses = (secret: string) => Promise.all(system.apis.map(({ url }) => statusWith(url, secret)));
+  interface Health {
+    readonly details: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  }
+
+  test('the first key works at both', async () => {
+    expect(await statuses(key)).toEqual([200, 200]);
+  });
+
+  test('a key that one API deletes is refused by every API once that has answered', async () => {
+    const made = await makeKey(new Client(system.apis[0]!.url), ACCOUNT, 'brief');
+    expect(await statuses(made.secret_key)).toEqual([200, 200]);
+    const { status } = await fetch(`${system.apis[1]!.url}/delete-api-key`, {
+      method: 'DELETE',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ key_id: made.id }),
+    });
+    expect(status).toBe(200);
+    expect(await statuses(made.secret_key)).toEqual([401, 401]);
+    expect(await statuses(key)).toEqual([200, 200]);
+  });
+
+  test('what is written through one is read through the other', async () => {
+    const [one, other] = system.apis.map(({ url }) => new Client(url, key));
+    const { id } = await one!.post<{ id: string }>('/projects', { name: 'shared' });
+    const has = ({ projects }: { projects: { id: string }[] }) => projects.some((project) => project.id === id);
+    await other!.until('/projects', has, 10);
+  });
+
+  test('health explains what is led elsewhere', async () => {
+    const { details } = await new Client(system.apis[1]!.url, key).until<Health>(
+      '/health',
+      (health) => health.details['runners']?.['status'] === 'up' && !health.details['runners']['degraded'],
+      20,
+    );
+    expect(details['projections']).toMatchObject({ status: 'up', 'api-keys': { state: 'live' } });
+    expect(details['process-managers']).toMatchObject({ status: 'up' });
+    const { status, degraded: _, ...runners } = details['runners']!;
+    expect([status, Object.keys(runners)]).toEqual(['up', [expect.any(String), expect.any(String)]]);
+  });
+
+  test('the operator reaches all of it from anywhere, by the same settings', async () => {
+    const [made] = lines((await anneal('key', 'create', 'laptop', '--json')).out);
+    expect(await statuses(made.secretKey)).toEqual([200, 200]);
+    const revoked = await anneal('key', 'revoke', made.id, '--json');
+    expect([revoked.status, revoked.err]).toEqual([0, '']);
+    expect(await statuses(made.secretKey)).toEqual([401, 401]);
+    const replay = await anneal('events', 'replay', '--json');
+    expect(lines(replay.out).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['team-created.v1', 'api-key-created.v1', 'api-key-revoked.v1']),
+    );
+    expect(replay.out).not.toContain(key);
+    const rebuilt = await anneal('projections', 'rebuild', 'api-keys', '--json');
+    expect([rebuilt.status, rebuilt.err]).toEqual([0, '']);
+    expect(lines(rebuilt.out).at(-1)).toMatchObject({ name: 'api-keys', state: 'live' });
+  }, 60_000);
+
+  test.each([
+    ['api', 'ANNEAL_EVENT_STORE', ''],
+    ['api', 'ANNEAL_BUS', 'in-process'],
+    ['worker', 'ANNEAL_READ_STORE', 'sqlite:somewhere'],
+    ['gpu-runner', 'ANNEAL_OBJECT_STORE', ''],
+    ['api', 'ANNEAL_EVENT_STORE', 'esdb://127.0.0.1:9?tls=false'],
+    ['api', 'ANNEAL_READ_STORE', 'mongodb://127.0.0.1:9/nothing'],
+    ['gpu-runner', 'ANNEAL_BUS', 'nats://127.0.0.1:9'],
+    ['gpu-runner', 'ANNEAL_BUS', 'nats://127.0.0.1:9?hunter2=1'],
+  ])(
+    '%s with %s=%s stops at its start with one line that names it',
+    async (role, name, value) => {
+      const env = { ...deployment.environment, ANNEAL_DATA_DIR: deployment.directory, PORT: '0', [name]: value };
+      const { status, err } = await run(join(DIST, 'apps', role, 'main.js'), [], env);
+      expect(status).toBe(1);
+      expect(err.trim().split('\n')).toEqual([expect.stringContaining(name)]);
+    },
+    60_000,
+  );
+});
