@@ -17,6 +17,7 @@ export function startRunnerRole(
   });
   const inference = serveInference({
     bus,
+    name,
     objectStore,
     cacheDirectory: join(directory, 'cache', 'adapters'),
     baseDirectories: BASE_MODELS,

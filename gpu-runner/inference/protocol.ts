@@ -1,8 +1,24 @@
+import { createHash } from 'node:crypto';
 import type { StoredFolder } from '#domain/training-job/index.js';
 import type { InferResult, InferSchema, InferWarning } from '../engine/engine.js';
 
-/** Bus subject of inference calls. */
+/** Bus subject of inference calls that any runner may answer. */
 export const INFERENCE_SUBJECT = 'inference.run';
+
+/** Bus subject of the inference calls that are meant for one runner. Its name may hold characters that no subject has. */
+export const inferenceSubjectOf = (runnerName: string): string =>
+  `inference.runner.${createHash('sha256').update(runnerName).digest('hex').slice(0, 16)}`;
+
+/** Where runners that serve say so, each once in `INFERENCE_HEARTBEAT_MS`, and once more when they leave. */
+export const INFERENCE_HEARTBEAT = 'inference.heartbeat';
+export const INFERENCE_HEARTBEAT_MS = 1_000;
+
+export type InferenceHeartbeat = {
+  /** The runner's name, the same at each start. */
+  readonly name: string;
+  /** It takes no further calls. */
+  readonly leaving: boolean;
+};
 
 /** Which model a call runs on: a base model alone, or a training job's adapter on it. */
 export interface ModelReference {

@@ -1,7 +1,17 @@
 import { Module } from '@nestjs/common';
+import { Application } from '#application/application.js';
 import { InferenceController } from './inference.controller.js';
 import { InferenceService } from './inference.service.js';
+import { LiveRunners } from './live-runners.js';
+import { RoutedCalls } from './routed-calls.js';
 import { ServedModels } from './served-models.js';
 
-@Module({ controllers: [InferenceController], providers: [InferenceService, ServedModels] })
+/** They share what is known of the runners. */
+const routedCalls = {
+  provide: RoutedCalls,
+  inject: [Application],
+  useFactory: ({ ports: { bus } }: Application) => new RoutedCalls(bus, new LiveRunners(bus)),
+};
+
+@Module({ controllers: [InferenceController], providers: [InferenceService, ServedModels, routedCalls] })
 export class InferenceModule {}

@@ -3,20 +3,16 @@ import { v7 as uuid7 } from 'uuid';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import { CallRecorder } from '#application/recording/call-recorder.js';
-import { callOnce, CallTimedOutError, NoServerError, RemoteError } from '#bus/port.js';
+import { BusUnavailableError, CallTimedOutError, NoServerError, RemoteError, ServerLostError } from '#bus/port.js';
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
 import { cost, type CallMetered, type InferenceErrorType, type InferenceTask } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { InferSchema } from '#gpu-runner/engine/engine.js';
-import {
-  INFERENCE_ERRORS,
-  INFERENCE_SUBJECT,
-  type InferenceAnswer,
-  type InferenceCall,
-} from '#gpu-runner/inference/protocol.js';
+import { INFERENCE_ERRORS, type InferenceAnswer, type InferenceCall } from '#gpu-runner/inference/protocol.js';
 import { requireProject } from '../projects/require-project.js';
 import { encodeResult } from './native/encode.js';
 import type { NativeRequest } from './native/request.js';
+import { RoutedCalls } from './routed-calls.js';
 import { ServedModels, type NamedModel } from './served-models.js';
 
 const DEADLINE_MS = 60_000;
@@ -42,6 +38,7 @@ export class InferenceService {
     private readonly application: Application,
     private readonly models: ServedModels,
     private readonly recorder: CallRecorder,
+    private readonly runners: RoutedCalls,
   ) {}
 
   /** @throws DomainError */
@@ -110,9 +107,7 @@ export class InferenceService {
       schema: request.schema ? schema : request.isWarmup ? {} : null,
       threshold: request.threshold,
     };
-    const { bus } = this.application.ports;
-    const answer = await callOnce(bus, INFERENCE_SUBJECT, call as unknown as Json, { deadlineMs: DEADLINE_MS });
-    return answer as unknown as InferenceAnswer;
+    return this.runners.run(call, DEADLINE_MS);
   }
 }
 
@@ -199,6 +194,10 @@ function failureOf(error: unknown, request: NativeRequest, model: NamedModel): F
   if (error instanceof ConflictError) return notReady(error);
   if (error instanceof CallTimedOutError) return unavailable('timeout', 'the model did not answer in time');
   if (error instanceof NoServerError) return unavailable('capacity_exhausted', 'no runner serves models now');
+  if (error instanceof ServerLostError)
+    return unavailable('capacity_exhausted', 'the runner that had the call was lost; try again');
+  if (error instanceof BusUnavailableError)
+    return unavailable('capacity_exhausted', 'the runners cannot be reached now; try again');
   if (!(error instanceof RemoteError)) return unavailable('internal', 'the model failed');
   switch (error.code) {
     case INFERENCE_ERRORS.notServable:

@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto';
+import type { Bus, Subscription } from '#bus/port.js';
+import { INFERENCE_HEARTBEAT, type InferenceHeartbeat } from '#gpu-runner/inference/protocol.js';
+
+/** Five heartbeats. One that has died before is passed by when a call finds nobody there. */
+const LIVE_MS = 5_000;
+
+/** The runners that serve, by their heartbeats, on this process's monotonic clock. */
+export class LiveRunners {
+  /** When each was last heard, by name. */
+  private readonly heard = new Map<string, number>();
+  private readonly subscription: Subscription;
+
+  /** @param clock milliseconds that only rise */
+  constructor(
+    bus: Bus,
+    private readonly clock: () => number = () => performance.now(),
+  ) {
+    this.subscription = bus.listen(INFERENCE_HEARTBEAT, (body) => this.hear(body as unknown as InferenceHeartbeat));
+  }
+
+  /**
+   * Names of the live runners, the one that an adapter's calls go to first. By rendezvous hashing (highest random weight,
+   * Thaler and Ravishankar 1998): when a runner comes or goes, only the adapters that are its own move.
+   */
+  inOrderFor(adapterId: string): readonly string[] {
+    const live = this.live();
+    if (live.length < 2) return live;
+    const weights = new Map(live.map((name) => [name, hash('sha1', `${adapterId}\n${name}`)]));
+    return live.sort((a, b) => (weights.get(a)! < weights.get(b)! ? 1 : -1));
+  }
+
+  /** It was not there when it was called: it counts again once it is heard again. */
+  passBy(name: string): void {
+    this.heard.delete(name);
+  }
+
+  async close(): Promise<void> {
+    await this.subscription.stop();
+  }
+
+  private live(): string[] {
+    const now = this.clock();
+    for (const [name, at] of this.heard) if (now - at >= LIVE_MS) this.heard.delete(name);
+    return [...this.heard.keys()];
+  }
+
+  private hear({ name, leaving }: InferenceHeartbeat): void {
+    if (leaving) this.heard.delete(name);
+    else this.heard.set(name, this.clock());
+  }
+}

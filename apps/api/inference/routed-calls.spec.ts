@@ -1,0 +1,161 @@
+import { InProcessBus } from '#bus/in-process/in-process-bus.js';
+import { NoServerError, RemoteError, ServerLostError, type Bus, type Subscription } from '#bus/port.js';
+import {
+  INFERENCE_HEARTBEAT,
+  INFERENCE_SUBJECT,
+  inferenceSubjectOf,
+  type InferenceCall,
+} from '#gpu-runner/inference/protocol.js';
+import { LiveRunners } from './live-runners.js';
+import { RoutedCalls } from './routed-calls.js';
+
+const ADAPTERS = Array.from({ length: 200 }, (_, index) => `adapter-${index}`);
+const NAMES = ['one', 'two', 'three.example/4'];
+
+describe('calls of the runners', () => {
+  let bus: Bus;
+  let now: number;
+  let calls: RoutedCalls;
+  let runners: Map<string, Runner>;
+  /** Subjects called, in order. */
+  let asked: string[];
+  /** Subjects whose servers die of every call. */
+  let deadly: Set<string>;
+
+  beforeEach(async () => {
+    bus = new InProcessBus({ onError: () => undefined });
+    asked = [];
+    deadly = new Set();
+    const call = bus.call.bind(bus);
+    bus.call = (subject, body, options) => {
+      asked.push(subject);
+      return deadly.has(subject) ? lost() : call(subject, body, options);
+    };
+    now = 0;
+    calls = new RoutedCalls(bus, new LiveRunners(bus, () => now));
+    runners = new Map(NAMES.map((name) => [name, new Runner(bus, name)]));
+    await turn();
+  });
+  afterEach(() => bus.close());
+
+  const whoRuns = async (adapterId: string | null): Promise<string> => {
+    const answer = await calls.run(callOf(adapterId), 5_000);
+    return (answer as unknown as { by: string }).by;
+  };
+  const placement = async () =>
+    new Map(await Promise.all(ADAPTERS.map(async (id) => [id, await whoRuns(id)] as const)));
+
+  test('an adapter always goes to the same runner, and the adapters are shared among the runners', async () => {
+    const placed = await placement();
+    expect(await placement()).toEqual(placed);
+    for (const name of NAMES) expect([...placed.values()].filter((each) => each === name).length).toBeGreaterThan(40);
+  });
+
+  test('when a runner leaves, only its adapters move; when it comes back, they do too', async () => {
+    const before = await placement();
+    await runners.get('two')!.leave();
+    const without = await placement();
+    for (const [id, name] of before)
+      if (name === 'two') expect(without.get(id)).not.toBe('two');
+      else expect(without.get(id)).toBe(name);
+    runners.set('two', new Runner(bus, 'two'));
+    await turn();
+    expect(await placement()).toEqual(before);
+  });
+
+  test('a runner that has died is passed by before its heartbeats are missed', async () => {
+    const before = await placement();
+    await runners.get('one')!.die();
+    const after = await placement();
+    for (const [id, name] of before) if (name !== 'one') expect(after.get(id)).toBe(name);
+    expect([...after.values()]).not.toContain('one');
+  });
+
+  test('a runner that falls silent gets no adapters, though it still answers', async () => {
+    now = 5_000;
+    runners.get('two')!.beat();
+    await turn();
+    expect(new Set((await placement()).values())).toEqual(new Set(['two']));
+  });
+
+  test('before any heartbeat, and for base models, any runner answers', async () => {
+    now = 5_000;
+    expect(NAMES).toContain(await whoRuns('adapter-1'));
+    const by = new Set<string>();
+    for (let index = 0; index < 50; index += 1) by.add(await whoRuns(null));
+    expect([...by].sort()).toEqual([...NAMES].sort());
+  });
+
+  test('a call that its runner lost is made again at another, once', async () => {
+    const name = await whoRuns('adapter-1');
+    deadly.add(inferenceSubjectOf(name));
+    expect(await whoRuns('adapter-1')).not.toBe(name);
+    for (const each of NAMES) deadly.add(inferenceSubjectOf(each));
+    runners.get(name)!.beat();
+    await turn();
+    asked = [];
+    await expect(whoRuns('adapter-1')).rejects.toThrow(ServerLostError);
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toBe(inferenceSubjectOf(name));
+  });
+
+  test('what the model says is the answer: nobody else is asked', async () => {
+    for (const runner of runners.values()) runner.refusal = 'no such head';
+    await expect(whoRuns('adapter-1')).rejects.toThrow(RemoteError);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('nobody there is an error of its own', async () => {
+    for (const runner of runners.values()) await runner.die();
+    await expect(whoRuns('adapter-1')).rejects.toThrow(NoServerError);
+    await expect(whoRuns(null)).rejects.toThrow(NoServerError);
+  });
+});
+
+/** Serves like one, and answers with its name. */
+class Runner {
+  refusal: string | null = null;
+  private readonly subscriptions: readonly Subscription[];
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly name: string,
+  ) {
+    this.subscriptions = [INFERENCE_SUBJECT, inferenceSubjectOf(name)].map((subject) =>
+      bus.serve(subject, async () => {
+        if (this.refusal !== null) throw new Error(this.refusal);
+        return { by: name };
+      }),
+    );
+    this.beat();
+  }
+
+  beat(leaving = false): void {
+    this.bus.signal(INFERENCE_HEARTBEAT, { name: this.name, leaving });
+  }
+
+  async leave(): Promise<void> {
+    this.beat(true);
+    await this.die();
+  }
+
+  async die(): Promise<void> {
+    await Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
+  }
+}
+
+const callOf = (adapterId: string | null): InferenceCall => ({
+  model: {
+    baseModelId: 'base',
+    adapter: adapterId === null ? null : { id: adapterId, folder: { objectPrefix: adapterId, files: [] } },
+  },
+  texts: [],
+  schema: null,
+  threshold: 0.5,
+});
+
+async function* lost(): AsyncGenerator<never, void, undefined> {
+  throw new ServerLostError('lost in the middle');
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,60 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { callOnce, CallTimedOutError, NoServerError, ServerLostError, type Bus } from '#bus/port.js';
+import type { Json } from '#domain/json.js';
+import {
+  INFERENCE_SUBJECT,
+  inferenceSubjectOf,
+  type InferenceAnswer,
+  type InferenceCall,
+} from '#gpu-runner/inference/protocol.js';
+import type { LiveRunners } from './live-runners.js';
+
+/** Tried one after another before a call goes to any. */
+const MOST_RUNNERS_TRIED = 3;
+
+/** Calls of the runners: an adapter's always to the same one while that is there, where it is in memory; a base model's to any. */
+export class RoutedCalls implements OnApplicationShutdown {
+  constructor(
+    private readonly bus: Bus,
+    private readonly runners: LiveRunners,
+  ) {}
+
+  /**
+   * Running a model changes nothing, so a call that a runner lost is made again, once: it may be what that runner died of.
+   * @throws NoServerError when nobody is there
+   * @throws ServerLostError when two runners were lost over it
+   * @throws BusUnavailableError, CallTimedOutError, RemoteError as the bus says
+   */
+  async run(call: InferenceCall, deadlineMs: number): Promise<InferenceAnswer> {
+    const until = performance.now() + deadlineMs;
+    let lost = 0;
+    for (const runner of this.tries(call)) {
+      try {
+        return await this.call(runner === null ? INFERENCE_SUBJECT : inferenceSubjectOf(runner), call, until);
+      } catch (error) {
+        if (error instanceof ServerLostError) lost += 1;
+        if (lost > 1 || !isGone(error) || (runner === null && error instanceof NoServerError)) throw error;
+        if (runner !== null) this.runners.passBy(runner);
+      }
+    }
+    throw new NoServerError('no runner serves models');
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.runners.close();
+  }
+
+  /** Runners by name, then any, twice: one of them may be lost over it. */
+  private tries({ model: { adapter } }: InferenceCall): readonly (string | null)[] {
+    if (adapter === null) return [null, null];
+    return [...this.runners.inOrderFor(adapter.id).slice(0, MOST_RUNNERS_TRIED), null, null];
+  }
+
+  private async call(subject: string, call: InferenceCall, until: number): Promise<InferenceAnswer> {
+    const deadlineMs = until - performance.now();
+    if (deadlineMs <= 0) throw new CallTimedOutError('no runner answered in time');
+    return (await callOnce(this.bus, subject, call as unknown as Json, { deadlineMs })) as unknown as InferenceAnswer;
+  }
+}
+
+const isGone = (error: unknown): boolean => error instanceof NoServerError || error instanceof ServerLostError;

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InProcessBus } from '#bus/in-process/in-process-bus.js';
+import { callOnce, NoServerError } from '#bus/port.js';
+import { openObjectStore } from '#object-store/open.js';
+import type { ObjectStore } from '#object-store/port.js';
+import { BASE_MODELS } from '../base-models.js';
+import { serveInference, type InferenceServer } from './inference-server.js';
+import { INFERENCE_HEARTBEAT, INFERENCE_SUBJECT, inferenceSubjectOf } from './protocol.js';
+
+describe('an inference server', () => {
+  const bus = new InProcessBus();
+  const beats: unknown[] = [];
+  let directory: string;
+  let objectStore: ObjectStore;
+  let server: InferenceServer;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'anneal-inference-'));
+    objectStore = await openObjectStore({ kind: 'folder', directory: join(directory, 'objects') });
+    bus.listen(INFERENCE_HEARTBEAT, (body) => beats.push(body));
+    const cacheDirectory = join(directory, 'cache');
+    server = serveInference({ bus, name: 'gpu.1', objectStore, cacheDirectory, baseDirectories: BASE_MODELS });
+  });
+
+  afterAll(async () => {
+    await bus.close();
+    await objectStore.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const call = (subject: string) => {
+    const model = { baseModelId: [...BASE_MODELS.keys()][0]!, adapter: null };
+    const schema = { entities: [{ name: 'person' }] };
+    return callOnce(
+      bus,
+      subject,
+      { model, texts: ['then Maria left.'], schema, threshold: 0.5 },
+      { deadlineMs: 10_000 },
+    );
+  };
+
+  test('says at once that it is there, and answers calls for any runner and for itself', async () => {
+    const answers = [await call(INFERENCE_SUBJECT), await call(inferenceSubjectOf('gpu.1'))];
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[0]).toMatchObject({ results: [{ entities: { person: [{ text: 'Maria' }] } }] });
+    expect(beats).toEqual([{ name: 'gpu.1', leaving: false }]);
+    await expect(call(inferenceSubjectOf('gpu.2'))).rejects.toThrow(NoServerError);
+  });
+
+  test('says when it leaves, and answers no more', async () => {
+    await server.close();
+    expect(beats.at(-1)).toEqual({ name: 'gpu.1', leaving: true });
+    await expect(call(inferenceSubjectOf('gpu.1'))).rejects.toThrow(NoServerError);
+  });
+});
