@@ -1,7 +1,29 @@
-import { QueryNotIndexedError, type Index, type Query } from './port.js';
+import { DocumentRefusedError, QueryNotIndexedError, type Index, type JsonObject, type Query } from './port.js';
 
 /** The documents themselves, by id: what serves a query that asks for nothing in particular. */
 export const BY_ID: Index = { fields: [] };
+
+/** What a field is called that an index or a filter may name. */
+export const INDEXABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+export const isIndexableName = (field: string): boolean => INDEXABLE_NAME.test(field);
+
+/** Every field that some index names, once, in a stable order. */
+export const fieldsOf = (indexes: readonly Index[]): readonly string[] =>
+  [...new Set(indexes.flatMap((index) => index.fields))].sort();
+
+/** @throws DocumentRefusedError when an indexed field holds a list or an object */
+export function assertIndexable(collection: string, fields: readonly string[], id: string, document: JsonObject): void {
+  for (const field of fields) {
+    const value = document[field];
+    if (typeof value === 'object' && value !== null)
+      throw new DocumentRefusedError(collection, id, `${field} is indexed, so it must hold a scalar`);
+  }
+}
+
+/** @throws RangeError when a name can name no collection */
+export function assertCollectionName(name: string): void {
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new RangeError(`${JSON.stringify(name)} cannot name a collection`);
+}
 
 /**
  * The declared index that serves a query: its equality fields come first, in any order, then its range or order field.
@@ -34,5 +56,6 @@ export function indexFor(
   );
 }
 
-const isFixed = (query: Pick<Query, 'where'>, field: string): boolean =>
+/** Whether equality leaves a field one value only. */
+export const isFixed = (query: Pick<Query, 'where'>, field: string): boolean =>
   field in query.where && !Array.isArray(query.where[field]);

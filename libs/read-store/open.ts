@@ -1,23 +1,34 @@
 import type { ReadStore, ReadStoreQueries } from './port.js';
 
-/** Which adapter holds the documents, and where. Plain, so that it can be handed to a thread. */
-export interface ReadStoreLocation {
-  readonly adapter: 'sqlite';
+/** Which adapter holds the documents, and where. Plain, so that it can be handed to a thread. Not to be logged. */
+export type ReadStoreLocation =
   /** A folder of its own. */
-  readonly directory: string;
-}
+  | { readonly adapter: 'sqlite'; readonly directory: string }
+  /** `mongodb://...`, with credentials where they are needed; its path names the database (default: `anneal`). */
+  | { readonly adapter: 'mongodb'; readonly address: string };
 
-/** The whole store, for the thread that writes projections. Adapters are loaded when they are chosen. */
+/** A query waits for the store at most so long, in milliseconds: whoever asked wants an answer. */
+const QUERY_DEADLINE_MS = 8_000;
+
+/** The whole store, for what writes projections. Adapters are loaded when they are chosen. */
 export async function openReadStore(
   location: ReadStoreLocation,
   options: { readonly removeOrphans?: boolean } = {},
 ): Promise<ReadStore> {
+  if (location.adapter === 'mongodb') {
+    const { openMongoReadStore } = await import('./mongodb/index.js');
+    return openMongoReadStore({ address: location.address, ...options });
+  }
   const { SqliteReadStore } = await import('./sqlite/sqlite-read-store.js');
   return new SqliteReadStore({ directory: location.directory, ...options });
 }
 
 /** Queries for a thread that must not stall. Open it once the store itself has been opened. */
 export async function openQueries(location: ReadStoreLocation): Promise<ReadStoreQueries & { close(): Promise<void> }> {
+  if (location.adapter === 'mongodb') {
+    const { openMongoReadStore } = await import('./mongodb/index.js');
+    return openMongoReadStore({ address: location.address, deadlineMs: QUERY_DEADLINE_MS });
+  }
   const { SqliteQueries } = await import('./sqlite/sqlite-queries.js');
   return new SqliteQueries(location.directory);
 }

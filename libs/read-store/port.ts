@@ -7,16 +7,23 @@ import type { Json, JsonObject } from '#domain/json.js';
 export interface ReadStore extends ReadStoreQueries {
   /**
    * Creates the collection and its indexes when missing. A writer does so before it begins, or begins again after another
-   * one. An indexed field holds a scalar or nothing.
+   * one. An indexed field holds scalars of one type, null or nothing.
    */
   prepare(collection: Collection): Promise<void>;
 
   /**
    * Applies a projection's batch. Each write is guarded: it takes effect only when the stored document's position is
    * lower than the write's, so that a replay is harmless. Documents, counters and checkpoint are stored together where the
-   * adapter can, else the checkpoint last. Writes of one collection come from one writer at a time.
-   * @throws DocumentRefusedError nothing was written
-   * @throws ReadStoreUnavailableError when the store takes no writes now: try again
+   * adapter can; else documents come first, and the checkpoint last, together with the counters. So a batch that was cut off
+   * may leave documents that are ahead of the checkpoint, never a checkpoint or counters that are ahead of documents.
+   *
+   * Writes of one collection come from one writer at a time. Where that cannot be made sure of, since writers are processes on
+   * several machines, a checkpoint is stored only over the one that this writer found when it prepared, or stored last.
+   * @throws DocumentRefusedError nothing was written. (Where a batch is not stored as a whole, a unique index is asked
+   *   beforehand: after a batch that was cut off, another one of two documents may be refused than a rebuild would refuse.)
+   * @throws ReadStoreConflictError another writer has stored a checkpoint meanwhile
+   * @throws ReadStoreUnavailableError when the store takes no writes now, or it is not known whether they were taken: prepare
+   *   and go on from the checkpoint
    */
   write(collection: Collection, batch: WriteBatch): Promise<void>;
 
@@ -33,7 +40,7 @@ export interface ReadStore extends ReadStoreQueries {
   /** Removes the collection, its documents and its checkpoint. */
   drop(collection: Collection): Promise<void>;
 
-  /** Which version of each projection's collection answers queries now. */
+  /** Which version of each projection's collection answers queries now. Others' queries follow within a second. */
   activeVersions(): Promise<ReadonlyMap<string, number>>;
   activate(name: string, version: number): Promise<void>;
   /** Versions that have a collection, for clearing away old ones. */
@@ -141,6 +148,11 @@ export class DocumentRefusedError extends Error {
   ) {
     super(`${collection} takes no document ${JSON.stringify(id)}: ${reason}`);
   }
+}
+
+/** Another writer has gone on with the collection: prepare it again, and forget all that was read from it before. */
+export class ReadStoreConflictError extends Error {
+  override readonly name = 'ReadStoreConflictError';
 }
 
 export class ReadStoreUnavailableError extends Error {

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { JsonObject } from '#domain/json.js';
 import type { Checkpoint, Collection, DocumentWrite, Index, LoadedDocument, Query, WriteBatch } from '../port.js';
-import { DocumentRefusedError } from '../port.js';
+import { assertIndexable, fieldsOf } from '../indexes.js';
+import { DocumentRefusedError, type Scalar } from '../port.js';
 import { isUniqueViolation } from './result-codes.js';
-import { countSql, fieldColumn, findSql, fieldValue, fieldsOf } from './sql.js';
+import { countSql, fieldColumn, findSql, fieldValue } from './sql.js';
 
 /** Removals remembered before older ones are forgotten. */
 const MOST_GONE = 10_000;
@@ -179,8 +180,9 @@ export class CollectionFile {
       if (removed && (removed['pos'] as string) >= position) return;
       if (removed) this.statement('DELETE FROM gone WHERE key = ?').run(id);
     }
+    assertIndexable(this.name, this.fields, id, document);
     const values: SQLInputValue[] = [id, position, JSON.stringify(document)];
-    for (const field of this.fields) values.push(fieldValue(this.name, id, field, document[field]));
+    for (const field of this.fields) values.push(fieldValue(document[field] as Scalar | undefined));
     try {
       this.statement(this.upsertSql).run(...values);
     } catch (error) {

@@ -1,7 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Json } from '#domain/json.js';
-import { indexFor } from '../indexes.js';
-import { DocumentRefusedError, type Index, type Query, type Range, type Scalar } from '../port.js';
+import { fieldsOf, indexFor, isIndexableName } from '../indexes.js';
+import type { Index, Query, Range, Scalar } from '../port.js';
 
 export interface Statement {
   readonly sql: string;
@@ -32,23 +31,14 @@ export function countSql(collection: string, indexes: readonly Index[], query: C
   return { sql: `SELECT count(*) AS total FROM documents${sql}`, values };
 }
 
-/** Every field that some index names, once, in a stable order. */
-export const fieldsOf = (indexes: readonly Index[]): readonly string[] =>
-  [...new Set(indexes.flatMap((index) => index.fields))].sort();
-
 /** A document field's column. The prefix keeps it apart from the table's own. */
 export function fieldColumn(field: string): string {
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(field)) throw new RangeError(`${JSON.stringify(field)} cannot be indexed`);
+  if (!isIndexableName(field)) throw new RangeError(`${JSON.stringify(field)} cannot be indexed`);
   return `f_${field}`;
 }
 
 /** What an indexed field's column holds. */
-export function fieldValue(collection: string, id: string, field: string, value: Json | undefined): SQLInputValue {
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'object')
-    throw new DocumentRefusedError(collection, id, `${field} is indexed, so it must hold a scalar`);
-  return scalar(value);
-}
+export const fieldValue = (value: Scalar | undefined): SQLInputValue => scalar(value ?? null);
 
 type Conditions = Pick<Query, 'where' | 'range' | 'filter'>;
 type Column = (field: string) => string;

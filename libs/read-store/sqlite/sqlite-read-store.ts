@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '#domain/json.js';
+import { assertCollectionName } from '../indexes.js';
 import {
   ReadStoreUnavailableError,
   type Checkpoint,
@@ -52,7 +53,7 @@ export class SqliteReadStore implements ReadStore {
   async prepare(collection: Collection): Promise<void> {
     this.attempt(() => {
       const { name, version, indexes } = collection;
-      if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new RangeError(`${JSON.stringify(name)} cannot name a collection`);
+      assertCollectionName(name);
       const existing = this.catalog.entry(name, version);
       const file = this.create(collection, existing?.file ?? this.catalog.newFile(collection));
       // Another thread may have written it meanwhile: what this one remembers of it is worth nothing.

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { MongoServerError, type Collection as MongoCollection, type Db } from 'mongodb';
+import type { Checkpoint, Collection, Index } from '../port.js';
+
+/** A collection of the port, and where its documents are. */
+export interface CatalogEntry {
+  /** `name@version` */
+  readonly _id: string;
+  readonly name: string;
+  readonly version: number;
+  /**
+   * MongoDB's collection of its documents: another one each time it is made, so that a writer that has not noticed a drop writes
+   * into nothing.
+   */
+  readonly physical: string;
+  readonly indexes: readonly Index[];
+}
+
+/** What is stored last of each batch, compared and set by its revision. */
+export interface StoredCheckpoint {
+  /** The collection's `physical`. */
+  readonly _id: string;
+  /** Counts the batches. */
+  readonly revision: number;
+  readonly checkpoint: Checkpoint | null;
+  /** Counters that the last batch changed: see counters.ts. */
+  readonly counters: readonly { readonly key: string; readonly value: number }[];
+}
+
+/** Of what all these collections hold. Another release's format has other names beside them, and is built from the log. */
+const PREFIX = 'read1_';
+
+/** How long queries go on with the version that was active, in milliseconds. */
+const TRUSTED_MS = 1_000;
+
+/** Which collections there are, which version of each is active, and how far each has come. */
+export class Catalog {
+  readonly checkpoints: MongoCollection<StoredCheckpoint>;
+  private readonly entries: MongoCollection<CatalogEntry>;
+  private readonly active: MongoCollection<{ readonly _id: string; readonly version: number }>;
+  private readonly known = new Map<string, { readonly entry: CatalogEntry; readonly at: number }>();
+
+  constructor(private readonly database: Db) {
+    this.entries = database.collection(`${PREFIX}collections`);
+    this.active = database.collection(`${PREFIX}active`);
+    this.checkpoints = database.collection(`${PREFIX}checkpoints`);
+  }
+
+  entry(name: string, version: number): Promise<CatalogEntry | null> {
+    return this.entries.findOne({ _id: entryId(name, version) });
+  }
+
+  async versions(name: string): Promise<readonly number[]> {
+    return (await this.entries.find({ name }).toArray()).map(({ version }) => version);
+  }
+
+  /** Records a new collection. @returns that of another writer, where it was faster */
+  async make({ name, version, indexes }: Collection): Promise<CatalogEntry> {
+    const _id = entryId(name, version);
+    const physical = `${PREFIX}${name}-v${version}-${randomBytes(4).toString('hex')}`;
+    // Its checkpoint first: a collection that is known has one.
+    await this.checkpoints.insertOne({ _id: physical, revision: 0, checkpoint: null, counters: [] });
+    try {
+      const entry = { _id, name, version, physical, indexes };
+      await this.entries.insertOne(entry);
+      return entry;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      await this.checkpoints.deleteOne({ _id: physical });
+      return (await this.entry(name, version)) ?? this.make({ name, version, indexes });
+    }
+  }
+
+  async setIndexes({ _id, physical }: CatalogEntry, indexes: readonly Index[]): Promise<void> {
+    await this.entries.updateOne({ _id, physical }, { $set: { indexes } });
+    this.known.clear();
+  }
+
+  /** Forgets it first, then removes what it held. */
+  async drop({ _id, physical }: CatalogEntry): Promise<void> {
+    this.known.clear();
+    await this.entries.deleteOne({ _id, physical });
+    await this.remove(physical);
+  }
+
+  async activeVersions(): Promise<ReadonlyMap<string, number>> {
+    return new Map((await this.active.find().toArray()).map(({ _id, version }) => [_id, version]));
+  }
+
+  async activate(name: string, version: number): Promise<void> {
+    await this.active.replaceOne({ _id: name }, { version }, { upsert: true });
+    this.known.clear();
+  }
+
+  /** The version that answers queries, as it was at most a moment ago; null where none was known. */
+  recentlyActive(name: string): CatalogEntry | null {
+    const known = this.known.get(name);
+    return known && performance.now() - known.at < TRUSTED_MS ? known.entry : null;
+  }
+
+  /** The version that answers queries now. */
+  async activeEntry(name: string): Promise<CatalogEntry | null> {
+    const at = performance.now();
+    const [active, entries] = await Promise.all([
+      this.active.findOne({ _id: name }),
+      this.entries.find({ name }).toArray(),
+    ]);
+    const entry = entries.find(({ version }) => version === active?.version) ?? null;
+    if (entry) this.known.set(name, { entry, at });
+    else this.known.delete(name);
+    return entry;
+  }
+
+  /** Removes what no entry names: what a crash, or a writer that had not noticed a drop, left behind. */
+  async removeOrphans(): Promise<void> {
+    // In this order: entries are there before what they name.
+    const there = await this.database.listCollections({}, { nameOnly: true }).toArray();
+    const owned = new Set((await this.entries.find().toArray()).map(({ physical }) => physical));
+    const physicals = there.map(({ name }) => /^(read1_.+-v\d+-[0-9a-f]{8})(-counters)?$/.exec(name)?.[1]);
+    for (const physical of new Set(physicals))
+      if (physical !== undefined && !owned.has(physical)) await this.remove(physical);
+  }
+
+  private async remove(physical: string): Promise<void> {
+    for (const name of [physical, countersOf(physical)])
+      await this.database
+        .collection(name)
+        .drop()
+        .catch((error: unknown) => {
+          if (!isMissing(error)) throw error;
+        });
+    await this.checkpoints.deleteOne({ _id: physical });
+  }
+}
+
+export const countersOf = (physical: string): string => `${physical}-counters`;
+
+const entryId = (name: string, version: number): string => `${name}@${version}`;
+
+const isDuplicateKey = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11000;
+
+/** NamespaceNotFound; one of the stand-ins gives no code. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof MongoServerError && (error.code === 26 || /\bns (not found|does not exist)/.test(error.message));

@@ -1,0 +1,117 @@
+import { MongoAPIError, MongoClient, MongoError, MongoServerError, type Db, type MongoClientOptions } from 'mongodb';
+import { ReadStoreUnavailableError } from '../port.js';
+
+const DEFAULT_DATABASE = 'anneal';
+
+/** Milliseconds. The driver tries an operation twice where that is safe, so a step of its own has a deadline besides. */
+const SELECTING_A_SERVER = 5_000;
+const CONNECTING = 5_000;
+const SILENT_SOCKET = 20_000;
+const REPLICATING = 10_000;
+/** By default; what an opener asks for may be shorter. */
+const WHOLE_STEP = 30_000;
+
+const OPTIONS: MongoClientOptions = {
+  appName: 'anneal',
+  serverSelectionTimeoutMS: SELECTING_A_SERVER,
+  connectTimeoutMS: CONNECTING,
+  socketTimeoutMS: SILENT_SOCKET,
+  waitQueueTimeoutMS: SELECTING_A_SERVER,
+  // An acknowledged checkpoint may not be lost by a change of primary, nor what it was computed from.
+  writeConcern: { w: 'majority', wtimeoutMS: REPLICATING },
+  readConcern: { level: 'majority' },
+  readPreference: 'primary',
+  ignoreUndefined: true,
+};
+
+export interface MongoConnectionOptions {
+  /** `mongodb://` or `mongodb+srv://`, with the driver's usual options; its path names the database (default: `anneal`). */
+  readonly address: string;
+  /** Milliseconds that a step may take, with all that the driver tries within. */
+  readonly deadlineMs?: number;
+}
+
+/** One client. It connects when first needed, and again by itself for as long as it is open. */
+export class MongoConnection {
+  readonly database: Db;
+  private readonly client: MongoClient;
+  private readonly deadlineMs: number;
+
+  /** @throws RangeError the address is none. It is not repeated: it may hold a password. */
+  constructor({ address, deadlineMs = WHOLE_STEP }: MongoConnectionOptions) {
+    try {
+      this.client = new MongoClient(address, optionsBeside(address));
+      this.database = this.client.db(databaseIn(address));
+    } catch (error) {
+      if (!(error instanceof MongoError) && !(error instanceof TypeError)) throw error;
+      throw new RangeError(
+        `the read store has an address that MongoDB's driver does not take: ${redacted(error.message)}`,
+      );
+    }
+    this.deadlineMs = deadlineMs;
+  }
+
+  /** @throws ReadStoreUnavailableError when the server is away, takes no writes, or does not answer in time */
+  async attempt<T>(step: () => Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const message = `read store: no answer within ${this.deadlineMs / 1000} s`;
+      timer = setTimeout(() => reject(new ReadStoreUnavailableError(message)), this.deadlineMs);
+    });
+    try {
+      return await Promise.race([step(), late]);
+    } catch (error) {
+      if (isUnavailable(error))
+        throw new ReadStoreUnavailableError(`read store: ${redacted((error as Error).message)}`, { cause: error });
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+}
+
+/** Ours go before the address's. Its timeouts are its owner's choice; the durability that correctness rests on is not. */
+function optionsBeside(address: string): MongoClientOptions {
+  const given = new Set([...new URLSearchParams(address.split('?')[1] ?? '').keys()].map((key) => key.toLowerCase()));
+  const fixed = ['writeConcern', 'readConcern', 'readPreference', 'ignoreUndefined'];
+  return Object.fromEntries(
+    Object.entries(OPTIONS).filter(([name]) => fixed.includes(name) || !given.has(name.toLowerCase())),
+  );
+}
+
+/** A list of hosts is no URL, so the path is what stands between the hosts and the options. */
+function databaseIn(address: string): string {
+  const path = /^[^:]+:\/\/[^/?]*\/([^?]*)/.exec(address)?.[1] ?? '';
+  return path === '' ? DEFAULT_DATABASE : decodeURIComponent(path);
+}
+
+/** Driver messages name hosts; one that quotes the address would name a password as well. */
+const redacted = (message: string): string => message.replace(/\/\/[^@\s]*@/g, '//***@');
+
+/**
+ * Codes of https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml that tell of the server's state,
+ * not of the question: HostUnreachable, HostNotFound, NetworkTimeout, ShutdownInProgress, LockTimeout, WriteConcernFailed,
+ * PrimarySteppedDown, NetworkInterfaceExceededTimeLimit, FailedToSatisfyReadPreference, ReadConcernMajorityNotAvailableYet,
+ * MaxTimeMSExpired, ExceededTimeLimit, Unauthorized, AuthenticationFailed, CursorNotFound, QueryPlanKilled, NotWritablePrimary,
+ * Interrupted..., OutOfDiskSpace.
+ */
+const STATES: ReadonlySet<number | string | undefined> = new Set([
+  6, 7, 89, 91, 24, 64, 189, 202, 133, 134, 50, 262, 13, 18, 43, 175, 10107, 13435, 13436, 10058, 11600, 11601, 11602,
+  237, 14031, 9001, 317, 358, 384,
+]);
+
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof MongoServerError)
+    return (
+      STATES.has(error.code) || error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('RetryableError')
+    );
+  // What is left is the driver's own: a network that fails, no server to choose, a pool that was cleared or closed.
+  return error instanceof MongoError && !(error instanceof MongoAPIError && !isClosed(error));
+}
+
+const isClosed = (error: MongoError): boolean =>
+  ['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoClientClosedError'].includes(error.name);

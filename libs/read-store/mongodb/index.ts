@@ -1,0 +1,23 @@
+import type { MongoConnectionOptions } from './connection.js';
+import { MongoReadStore } from './mongo-read-store.js';
+
+export { MongoReadStore };
+
+export interface MongoReadStoreOptions extends MongoConnectionOptions {
+  /** Removes what a crash left behind. */
+  readonly removeOrphans?: boolean;
+}
+
+/**
+ * The read store at an address. It connects when first needed: a server that is away makes steps fail, not this one.
+ * @throws RangeError the address is none of MongoDB's
+ */
+export async function openMongoReadStore({
+  removeOrphans = false,
+  ...options
+}: MongoReadStoreOptions): Promise<MongoReadStore> {
+  const store = new MongoReadStore(options);
+  // It can as well be done another time.
+  if (removeOrphans) await store.removeOrphans().catch(() => undefined);
+  return store;
+}

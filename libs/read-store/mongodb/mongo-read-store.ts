@@ -1,0 +1,181 @@
+import type { JsonObject } from '#domain/json.js';
+import { assertCollectionName, fieldsOf, isIndexableName } from '../indexes.js';
+import type { Checkpoint, Collection, Index, LoadedDocument, Query, ReadStore, WriteBatch } from '../port.js';
+import { Catalog, type CatalogEntry } from './catalog.js';
+import { CollectionWriter, loadCounters, loadFrom } from './collection-writer.js';
+import { MongoConnection, type MongoConnectionOptions } from './connection.js';
+import { countFilter, findCommand } from './queries.js';
+import { documentOf, wellFormed, type StoredDocument } from './stored-document.js';
+import { uniqueIndexes } from './unique.js';
+
+/**
+ * The read store on MongoDB (replica sets, 4.4 or later), in one database: a small catalog, and a collection for each version of
+ * each of the port's collections. No transactions: what keeps a batch whole is told in collection-writer.ts.
+ */
+export class MongoReadStore implements ReadStore {
+  private readonly connection: MongoConnection;
+  private readonly catalog: Catalog;
+  private readonly writers = new Map<string, CollectionWriter>();
+
+  /** @throws RangeError the address is none of MongoDB's */
+  constructor(options: MongoConnectionOptions) {
+    this.connection = new MongoConnection(options);
+    this.catalog = new Catalog(this.connection.database);
+  }
+
+  async get<T extends JsonObject>(name: string, id: string): Promise<T | null> {
+    const found = await this.ask(
+      name,
+      (entry) => this.documents(entry).findOne({ _id: wellFormed(id), gone: null }),
+      (document) => document === null,
+    );
+    return found && (documentOf(found) as T);
+  }
+
+  async find<T extends JsonObject>(name: string, query: Query): Promise<readonly T[]> {
+    const found = await this.ask(
+      name,
+      (entry) => this.findIn(entry, query),
+      (documents) => documents.length === 0,
+    );
+    return (found ?? []).map((stored) => documentOf(stored) as T);
+  }
+
+  async count(name: string, query: Pick<Query, 'where' | 'range' | 'filter'>): Promise<number> {
+    const count = await this.ask(
+      name,
+      (entry) => this.documents(entry).countDocuments(countFilter(entry.name, entry.indexes, query)),
+      (documents) => documents === 0,
+    );
+    return count ?? 0;
+  }
+
+  async prepare(collection: Collection): Promise<void> {
+    const { name, version, indexes } = collection;
+    assertCollectionName(name);
+    const unfit = fieldsOf(indexes).find((field) => !isIndexableName(field));
+    if (unfit !== undefined) throw new RangeError(`${JSON.stringify(unfit)} cannot be indexed`);
+    await this.connection.attempt(async () => {
+      this.writers.delete(keyOf(collection));
+      let entry = await this.catalog.entry(name, version);
+      // What unique indexes compare is stored with each document.
+      if (entry && !isDeepEqual(uniqueIndexes(entry.indexes), uniqueIndexes(indexes)))
+        entry = await this.without(entry);
+      let writer = entry && (await this.writer({ ...entry, indexes }, false));
+      if (entry && !writer) entry = await this.without(entry);
+      entry ??= await this.catalog.make(collection);
+      writer ??= await this.writer({ ...entry, indexes }, true);
+      if (!isDeepEqual(entry.indexes, indexes)) await this.catalog.setIndexes(entry, indexes);
+      this.writers.set(keyOf(collection), writer!);
+    });
+  }
+
+  async write(collection: Collection, batch: WriteBatch): Promise<void> {
+    const writer = this.writers.get(keyOf(collection));
+    if (!writer)
+      throw new RangeError(`collection ${collection.name} version ${collection.version} has not been prepared here`);
+    await this.connection.attempt(() => writer.write(batch));
+  }
+
+  async load(collection: Collection, ids: readonly string[]): Promise<ReadonlyMap<string, LoadedDocument>> {
+    return this.connection.attempt(async () => {
+      const writer = this.writers.get(keyOf(collection));
+      if (writer) return writer.load(ids);
+      const entry = await this.catalog.entry(collection.name, collection.version);
+      return entry ? loadFrom(this.documents(entry), ids) : new Map<string, LoadedDocument>();
+    });
+  }
+
+  async counters(collection: Collection, keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.connection.attempt(async () => {
+      const entry =
+        this.writers.get(keyOf(collection))?.entry ?? (await this.catalog.entry(collection.name, collection.version));
+      return entry ? loadCounters(this.connection.database, this.catalog, entry.physical, keys) : new Map();
+    });
+  }
+
+  async checkpoint({ name, version }: Collection): Promise<Checkpoint | null> {
+    return this.connection.attempt(async () => {
+      const entry = await this.catalog.entry(name, version);
+      const stored = entry && (await this.catalog.checkpoints.findOne({ _id: entry.physical }));
+      return stored?.checkpoint ?? null;
+    });
+  }
+
+  async drop(collection: Collection): Promise<void> {
+    this.writers.delete(keyOf(collection));
+    await this.connection.attempt(async () => {
+      const entry = await this.catalog.entry(collection.name, collection.version);
+      if (entry) await this.catalog.drop(entry);
+    });
+  }
+
+  activeVersions(): Promise<ReadonlyMap<string, number>> {
+    return this.connection.attempt(() => this.catalog.activeVersions());
+  }
+
+  activate(name: string, version: number): Promise<void> {
+    return this.connection.attempt(() => this.catalog.activate(name, version));
+  }
+
+  versions(name: string): Promise<readonly number[]> {
+    return this.connection.attempt(() => this.catalog.versions(name));
+  }
+
+  /** Removes what a crash left behind. */
+  removeOrphans(): Promise<void> {
+    return this.connection.attempt(() => this.catalog.removeOrphans());
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+
+  /**
+   * Asks the version that answers queries. Which one that is need not be looked up each time: one that was dropped since finds
+   * nothing, and only then is it looked up again.
+   */
+  private ask<T>(
+    name: string,
+    question: (entry: CatalogEntry) => Promise<T>,
+    isNothing: (answer: T) => boolean,
+  ): Promise<T | null> {
+    return this.connection.attempt(async () => {
+      const recent = this.catalog.recentlyActive(name);
+      const answer = recent && (await question(recent));
+      if (answer !== null && !isNothing(answer)) return answer;
+      const now = await this.catalog.activeEntry(name);
+      if (now === null) return null;
+      return now.physical === recent?.physical ? answer : question(now);
+    });
+  }
+
+  private async findIn(entry: CatalogEntry, query: Query): Promise<readonly StoredDocument[]> {
+    const { filter, sort } = findCommand(entry.name, entry.indexes, query);
+    // The driver takes 0 for no limit.
+    if (query.limit === 0) return [];
+    const cursor = this.documents(entry).find(filter, { projection: { f: 1, rest: 1 } });
+    if (sort) cursor.sort(sort);
+    return cursor
+      .skip(query.offset ?? 0)
+      .limit(query.limit)
+      .toArray();
+  }
+
+  private writer(entry: CatalogEntry, isNew: boolean): Promise<CollectionWriter | null> {
+    return CollectionWriter.open(this.connection.database, this.catalog, entry, isNew);
+  }
+
+  private async without(entry: CatalogEntry): Promise<null> {
+    await this.catalog.drop(entry);
+    return null;
+  }
+
+  private documents({ physical }: CatalogEntry) {
+    return this.connection.database.collection<StoredDocument>(physical);
+  }
+}
+
+const keyOf = ({ name, version }: Collection): string => `${name}@${version}`;
+
+const isDeepEqual = (a: readonly Index[], b: readonly Index[]): boolean => JSON.stringify(a) === JSON.stringify(b);

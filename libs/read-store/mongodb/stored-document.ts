@@ -1,0 +1,75 @@
+import { BSON } from 'mongodb';
+import type { Json, JsonObject } from '#domain/json.js';
+import { INDEXABLE_NAME } from '../indexes.js';
+
+/** How a document lies in its collection. */
+export interface StoredDocument {
+  readonly _id: string;
+  /** Position of the last event that it has seen. */
+  readonly _pos: string;
+  /**
+   * Its top-level fields, for queries: a scalar as it is, an empty object in place of anything else. A tombstone has none.
+   */
+  readonly f?: Readonly<Record<string, Json>>;
+  /**
+   * JSON of those fields that `f` does not hold exactly: lists and objects (BSON ends at 100 levels and knows keys that it does
+   * not take), names and strings that BSON has no way to say. Absent where there are none.
+   */
+  readonly rest?: string;
+  /** A tombstone: the document was removed, at a wall-clock time. */
+  readonly gone?: true;
+  readonly goneAt?: Date;
+  /** Keys of unique indexes, see unique.ts. */
+  readonly [unique: `u${number}`]: string;
+}
+
+/** MongoDB's limit (16 MiB), less some room for the command around it. */
+const LARGEST = 16 * 1024 * 1024 - 16 * 1024;
+/** Below so many characters nothing need be measured: each is three bytes at most. */
+const SURELY_SMALL = 4 * 1024 * 1024;
+
+export function storedFields(document: JsonObject): Pick<StoredDocument, 'f' | 'rest'> {
+  const f: Record<string, Json> = {};
+  let rest: Record<string, Json> | null = null;
+  for (const [name, value] of Object.entries(document)) {
+    if (value === undefined) continue;
+    const sayable = isSayable(name);
+    if (sayable) f[name] = typeof value === 'object' && value !== null ? {} : queryable(value);
+    if (!sayable || isBeyondBson(value)) rest = withField(rest, name, value);
+  }
+  return rest === null ? { f } : { f, rest: JSON.stringify(rest) };
+}
+
+export function documentOf({ f, rest }: Pick<StoredDocument, 'f' | 'rest'>): JsonObject {
+  // A spread makes own properties of all names, `__proto__` among them.
+  return rest === undefined ? (f as JsonObject) : { ...f, ...(JSON.parse(rest) as JsonObject) };
+}
+
+/** @returns bytes beyond what MongoDB takes as one document, 0 for none */
+export function bytesTooMany({ f = {}, rest = '' }: Pick<StoredDocument, 'f' | 'rest'>): number {
+  let characters = rest.length;
+  for (const value of Object.values(f)) if (typeof value === 'string') characters += value.length;
+  if (characters < SURELY_SMALL) return 0;
+  return Math.max(0, Buffer.byteLength(rest) + BSON.calculateObjectSize(f) - LARGEST);
+}
+
+/** An id, or a string to be compared, as BSON can say it: in UTF-8, as SQLite does. */
+export const wellFormed = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());
+
+/** A value as queries compare it. */
+export const queryable = <T extends Json>(value: T): T =>
+  typeof value === 'string' ? (wellFormed(value) as T) : value;
+
+/** Names that queries may use are also those that mean nothing to BSON and its driver, these two excepted. */
+const isSayable = (name: string): boolean => INDEXABLE_NAME.test(name) && name !== '__proto__' && name !== '_bsontype';
+
+const isBeyondBson = (value: Json): boolean =>
+  typeof value === 'string' ? !value.isWellFormed() : typeof value === 'object' && value !== null;
+
+function withField(rest: Record<string, Json> | null, name: string, value: Json): Record<string, Json> {
+  rest ??= {};
+  // Assigning to `__proto__` would set the prototype.
+  if (name === '__proto__') Object.defineProperty(rest, name, { value, enumerable: true });
+  else rest[name] = value;
+  return rest;
+}
