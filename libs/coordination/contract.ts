@@ -4,13 +4,17 @@ const at = ({ version }: Entry) => ({ kind: 'version', version }) as const;
 
 /**
  * What every adapter of coordination promises. `open` gives one on the same place each time within one test, so that one
- * that was closed can be opened again, and tells time by `now`; `clear` makes that place empty.
+ * that was closed can be opened again, and tells time by `now`; `clear` makes that place empty. `notAtomic` says why a server
+ * cannot change one document in one step: what many do at once is then not asked of it.
  */
 export function coordinationContract(
   name: string,
   open: (now: () => number) => Promise<Coordination>,
   clear: () => Promise<void>,
+  { notAtomic }: { readonly notAtomic?: string | undefined } = {},
 ): void {
+  const testAtOnce = (what: string, proof: () => Promise<void>) =>
+    notAtomic === undefined ? test(what, proof) : test.skip(`${what} (skipped: ${notAtomic})`, proof);
   describe(`coordination: ${name}`, () => {
     let coordination: Coordination;
     let now: number;
@@ -38,7 +42,7 @@ export function coordinationContract(
         expect(await coordination.get('k')).toEqual(second);
       });
 
-      test('of many that write at once, one wins', async () => {
+      testAtOnce('of many that write at once, one wins', async () => {
         const tries = Array.from({ length: 20 }, (_, n) => coordination.compareAndSet('k', ABSENT, n));
         const won = (await Promise.all(tries)).filter((entry) => entry !== null);
         expect(won).toHaveLength(1);
@@ -108,7 +112,7 @@ export function coordinationContract(
         expect(await coordination.increment('n', 1, 1000)).toEqual({ applied: true, value: 1, endsInMs: 1000 });
       });
 
-      test('never pass a limit, however many count at once', async () => {
+      testAtOnce('never pass a limit, however many count at once', async () => {
         const tries = Array.from({ length: 20 }, () => coordination.increment('n', 1, 1000, 7));
         const results = await Promise.all(tries);
         expect(results.filter(({ applied }) => applied)).toHaveLength(7);
@@ -132,6 +136,8 @@ export function coordinationContract(
         now += 600;
         expect(await coordination.acquireLease('l', 'you', 1000)).toBeNull();
         expect(await coordination.acquireLease('l', 'me', 1000)).toEqual(mine);
+        // Who waits for it keeps asking: its term may be counted from when that was first seen.
+        expect(await coordination.acquireLease('l', 'you', 1000)).toBeNull();
         now += 999;
         expect(await coordination.acquireLease('l', 'you', 1000)).toBeNull();
         now += 1;
@@ -139,7 +145,7 @@ export function coordinationContract(
         expect(yours.token).toBeGreaterThan(mine.token);
       });
 
-      test('of many that try at once, one gets it', async () => {
+      testAtOnce('of many that try at once, one gets it', async () => {
         const tries = Array.from({ length: 20 }, (_, n) => coordination.acquireLease('l', `holder-${n}`, 1000));
         expect((await Promise.all(tries)).filter((lease) => lease !== null)).toHaveLength(1);
       });

@@ -22,7 +22,12 @@ export interface Coordination {
    */
   increment(key: string, by: number, ttlMs: number, limit?: number): Promise<Increment>;
 
-  /** @returns a lease when it was free, expired or already ours; null when another holds it */
+  /**
+   * Takes, or extends, a lease for `termMs` from when this was asked. Another gets it once it has been released, or has not
+   * been extended for a full term: by the one clock that decides, or by the challenger's own, from the first time that it
+   * asked and found the lease as it then stays. So whoever wants a lease that another holds keeps asking.
+   * @returns a lease when it was free, had run out or was already ours; null while another holds it
+   */
   acquireLease(name: string, holder: string, termMs: number): Promise<Lease | null>;
   releaseLease(lease: Lease): Promise<void>;
 

@@ -1,0 +1,1 @@
+export { MongoCoordination, openMongoCoordination, type MongoCoordinationOptions } from './mongo-coordination.js';

@@ -1,0 +1,97 @@
+import type { Lease } from '../port.js';
+import { madeFirst, untilDecided, type Connection } from './connection.js';
+import type { Numbers } from './numbers.js';
+import { removableAt, type Clocks } from './times.js';
+
+interface LeaseDocument {
+  readonly _id: string;
+  /** null once it has been released. */
+  readonly holder: string | null;
+  readonly token: number;
+  /** Rises with each extension. */
+  readonly extended: number;
+  readonly termMs: number;
+  /** By the holder's own clock, for the holder alone. */
+  readonly ends: number;
+  readonly removable: number;
+}
+
+/** As it was first seen; as long as it is that, its holder has not been heard of since. */
+interface Sighting {
+  readonly token: number;
+  readonly extended: number;
+  /** By our monotonic clock, once the answer was here: the last extension was before. */
+  readonly at: number;
+}
+
+/** Forgetting one makes a challenger wait longer, no more. */
+const SIGHTINGS = 10_000;
+
+/**
+ * Leases, one document each. No two machines' clocks are compared: a challenger takes a lease that it has seen unchanged
+ * for the holder's whole term by its own clock. By then the holder, who counts from before it asked, has given it up.
+ */
+export class Leases {
+  private readonly documents;
+  private readonly sightings = new Map<string, Sighting>();
+
+  constructor(
+    connection: Connection,
+    private readonly numbers: Numbers,
+    private readonly clocks: Clocks,
+  ) {
+    this.documents = connection.collection<LeaseDocument>('leases');
+  }
+
+  async acquire(name: string, holder: string, termMs: number): Promise<Lease | null> {
+    return untilDecided(async () => {
+      const present = await this.documents.findOne({ _id: name });
+      const seenAt = this.clocks.monotonic();
+      if (present && this.isHeldByAnother(present, holder, seenAt)) return null;
+      const now = this.clocks.now();
+      const token = await this.tokenFor(present, holder, now);
+      const ends = now + termMs;
+      const held = { holder, token, termMs, ends, ...removableAt(ends) };
+      if (!(await this.write(name, present, held))) return undefined;
+      this.sightings.delete(name);
+      return { name, holder, token };
+    });
+  }
+
+  async release({ name, holder, token }: Lease): Promise<void> {
+    const free = { holder: null, ends: 0, ...removableAt(this.clocks.now()) };
+    await this.documents.updateOne({ _id: name, holder, token }, { $set: free, $inc: { extended: 1 } });
+  }
+
+  private isHeldByAnother(present: LeaseDocument, holder: string, seenAt: number): boolean {
+    if (present.holder === null || present.holder === holder) return false;
+    const { _id: name, token, extended, termMs } = present;
+    const before = this.sightings.get(name);
+    if (before?.token === token && before.extended === extended) return seenAt - before.at < termMs;
+    this.sightings.delete(name);
+    this.sightings.set(name, { token, extended, at: seenAt });
+    if (this.sightings.size > SIGHTINGS) this.sightings.delete(this.sightings.keys().next().value!);
+    return true;
+  }
+
+  /** The same while it is extended in time; a new one whenever it may have been somebody else's turn. */
+  private async tokenFor(present: LeaseDocument | null, holder: string, now: number): Promise<number> {
+    if (present === null) return this.numbers.first();
+    const goesOn = present.holder === holder && present.ends > now;
+    return goesOn ? present.token : this.numbers.after(present.token);
+  }
+
+  /** Only over what was seen. @returns false when it has changed since */
+  private async write(
+    name: string,
+    seen: LeaseDocument | null,
+    held: Omit<LeaseDocument, '_id' | 'extended'>,
+  ): Promise<boolean> {
+    if (seen) {
+      const same = { _id: name, token: seen.token, extended: seen.extended };
+      const next = { ...held, extended: seen.extended + 1 };
+      return (await this.documents.updateOne(same, { $set: next })).matchedCount === 1;
+    }
+    return madeFirst(() => this.documents.insertOne({ _id: name, ...held, extended: 0 }));
+  }
+}

@@ -1,0 +1,91 @@
+import type { Json } from '#domain/json.js';
+import type { Coordination, Entry, ExpectedEntry, Increment, Lease } from '../port.js';
+import { Connection } from './connection.js';
+import { Counters } from './counters.js';
+import { Entries } from './entries.js';
+import { Leases } from './leases.js';
+import { Numbers } from './numbers.js';
+import type { Clocks } from './times.js';
+
+export interface MongoCoordinationOptions {
+  /** `mongodb://HOST:27017/DATABASE`; the collections are called `coordination_...`. */
+  readonly address: string;
+  /** Milliseconds since 1970; default the system's. */
+  readonly now?: () => number;
+  /** Milliseconds since whenever; default the system's, or `now` where that is given. */
+  readonly monotonic?: () => number;
+}
+
+const SWEEP_EVERY_MS = 10 * 60_000;
+
+/** @throws TypeError naming what is wrong with the address */
+export async function openMongoCoordination(options: MongoCoordinationOptions): Promise<MongoCoordination> {
+  return new MongoCoordination(options);
+}
+
+/** Coordination in MongoDB: each change is one write to one document, acknowledged by a majority. */
+export class MongoCoordination implements Coordination {
+  private readonly connection: Connection;
+  private readonly clocks: Clocks;
+  private readonly entries: Entries;
+  private readonly counters: Counters;
+  private readonly leases: Leases;
+  private readonly sweeping: NodeJS.Timeout;
+
+  /** Use `openMongoCoordination`. */
+  constructor({ address, now = Date.now, monotonic }: MongoCoordinationOptions) {
+    this.clocks = { now, monotonic: monotonic ?? (now === Date.now ? () => performance.now() : now) };
+    this.connection = new Connection(address);
+    const numbers = new Numbers(this.connection);
+    this.entries = new Entries(this.connection, numbers, this.clocks);
+    this.counters = new Counters(this.connection, this.clocks);
+    this.leases = new Leases(this.connection, numbers, this.clocks);
+    // What cannot be removed now is removed another time.
+    this.sweeping = setInterval(() => void this.sweep().catch(() => undefined), SWEEP_EVERY_MS).unref();
+  }
+
+  get(key: string): Promise<Entry | null> {
+    return this.connection.operation(() => this.entries.get(key));
+  }
+
+  compareAndSet(key: string, expected: ExpectedEntry, value: Json, ttlMs?: number): Promise<Entry | null> {
+    return this.connection.operation(() => this.entries.compareAndSet(key, expected, value, ttlMs));
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.connection.operation(() => Promise.all([this.entries.delete(key), this.counters.delete(key)]));
+  }
+
+  list(prefix: string, limit: number): Promise<readonly Entry[]> {
+    return this.connection.operation(() => this.entries.list(prefix, limit));
+  }
+
+  increment(key: string, by: number, ttlMs: number, limit?: number): Promise<Increment> {
+    return this.connection.operation(() => this.counters.increment(key, by, ttlMs, limit));
+  }
+
+  acquireLease(name: string, holder: string, termMs: number): Promise<Lease | null> {
+    return this.connection.operation(() => this.leases.acquire(name, holder, termMs));
+  }
+
+  releaseLease(lease: Lease): Promise<void> {
+    return this.connection.operation(() => this.leases.release(lease));
+  }
+
+  /**
+   * Removes what ended long ago. It is done now and then; nothing rests on it but the size of the database. Not by a TTL
+   * index: not every server that speaks this protocol has them.
+   */
+  async sweep(): Promise<void> {
+    for (const name of ['entries', 'counters', 'leases']) {
+      const documents = this.connection.collection<{ _id: string; removable: number }>(name);
+      await documents.createIndex({ removable: 1 });
+      await documents.deleteMany({ removable: { $lte: this.clocks.now() } });
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.sweeping);
+    await this.connection.close();
+  }
+}

@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto';
+import { MongoClient } from 'mongodb';
+import { Toxiproxy, type Proxy } from 'toxiproxy-node-client';
+import { describeWithServer, testServers } from '#test/servers/describe.js';
+import { coordinationContract } from '../contract.js';
+import { ABSENT, CoordinationUnavailableError } from '../port.js';
+import { openMongoCoordination, type MongoCoordination, type MongoCoordinationOptions } from './index.js';
+
+const notAtomic = new Map(
+  await Promise.all(
+    (testServers().mongodb ?? []).map(async ({ address }) => [address, await whyNotAtomic(address)] as const),
+  ),
+);
+
+describeWithServer('mongodb', ({ name, address }) => {
+  let own = ownDatabase(address);
+  const clear = async () => {
+    await inDatabase(own, (client) => client.db().dropDatabase());
+    own = ownDatabase(address);
+  };
+  const whyNot = notAtomic.get(address);
+  const testAtOnce = whyNot === undefined ? test : test.skip;
+
+  coordinationContract(name, (now) => openMongoCoordination({ address: own, now }), clear, { notAtomic: whyNot });
+
+  describe('coordination of several processes', () => {
+    const opened: MongoCoordination[] = [];
+    const open = async (options: Omit<MongoCoordinationOptions, 'address'> = {}) => {
+      const coordination = await openMongoCoordination({ address: own, ...options });
+      opened.push(coordination);
+      return coordination;
+    };
+    afterEach(async () => {
+      for (const coordination of opened.splice(0)) await coordination.close();
+      await clear();
+    });
+
+    testAtOnce('64 callers never pass a limit, and leave nothing of it unused', async () => {
+      const both = [await open(), await open()];
+      const results = await Promise.all(
+        Array.from({ length: 64 }, (_, n) => both[n % 2]!.increment('n', 1, 60_000, 40)),
+      );
+      expect(results.filter(({ applied }) => applied)).toHaveLength(40);
+      expect(await both[0]!.increment('n', 0, 60_000)).toMatchObject({ value: 40 });
+    });
+
+    testAtOnce(
+      '64 callers add to a list, each by compare-and-set: none is lost',
+      async () => {
+        const both = [await open(), await open()];
+        const append = async (n: number) => {
+          for (;;) {
+            const coordination = both[n % 2]!;
+            const entry = await coordination.get('list');
+            const expected = entry ? ({ kind: 'version', version: entry.version } as const) : ABSENT;
+            const list = (entry?.value ?? []) as number[];
+            if (await coordination.compareAndSet('list', expected, [...list, n], 60_000)) return;
+          }
+        };
+        await Promise.all(Array.from({ length: 64 }, (_, n) => append(n)));
+        const list = (await both[0]!.get('list'))!.value as number[];
+        expect(list.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 64 }, (_, n) => n));
+      },
+      30_000,
+    );
+
+    testAtOnce('of 64 that make, delete and make again, no version is met twice', async () => {
+      const both = [await open(), await open()];
+      const versions: number[] = [];
+      await Promise.all(
+        Array.from({ length: 64 }, async (_, n) => {
+          const made = await both[n % 2]!.compareAndSet('k', ABSENT, n);
+          if (made) versions.push(made.version);
+          await both[n % 2]!.delete('k');
+          const again = await both[n % 2]!.compareAndSet('k', ABSENT, n);
+          if (again) versions.push(again.version);
+        }),
+      );
+      expect(versions.length).toBeGreaterThan(0);
+      expect(new Set(versions).size).toBe(versions.length);
+    });
+
+    test('versions rise over the removal of what ended long ago', async () => {
+      let now = Date.UTC(2030, 0, 1);
+      const coordination = await open({ now: () => now });
+      const first = (await coordination.compareAndSet('k', ABSENT, 1))!;
+      const second = (await coordination.compareAndSet('k', { kind: 'version', version: first.version }, 2))!;
+      await coordination.compareAndSet('kept', ABSENT, 1);
+      await coordination.increment('n', 1, 1000);
+      const lease = (await coordination.acquireLease('l', 'me', 1000))!;
+      await coordination.delete('k');
+      now += 48 * 3_600_000;
+      await coordination.sweep();
+      const left = await inDatabase(own, async (client) => {
+        const names = ['entries', 'counters', 'leases'];
+        return Promise.all(names.map((each) => client.db().collection(`coordination_${each}`).countDocuments()));
+      });
+      expect(left).toEqual([1, 0, 0]);
+      expect((await coordination.compareAndSet('k', ABSENT, 3))!.version).toBeGreaterThan(second.version);
+      expect((await coordination.acquireLease('l', 'you', 1000))!.token).toBeGreaterThan(lease.token);
+    });
+
+    test('numbers stay exact far beyond what 32 bits hold', async () => {
+      const coordination = await open();
+      await inDatabase(own, (client) =>
+        client
+          .db()
+          .collection<{ _id: string; last: number }>('coordination_sequence')
+          .insertOne({ _id: 'lives', last: 3e9 }),
+      );
+      const first = (await coordination.compareAndSet('k', ABSENT, 1))!;
+      expect(first.version).toBeGreaterThan(3e15);
+      const second = (await coordination.compareAndSet('k', { kind: 'version', version: first.version }, 2))!;
+      expect(second.version).toBe(first.version + 1);
+      expect(await coordination.get('k')).toEqual(second);
+    });
+
+    describe('whose clocks differ', () => {
+      let time: number;
+      beforeEach(() => (time = 0));
+      const off = (by: number) => open({ now: () => Date.UTC(2030, 0, 1) + time + by, monotonic: () => time + by });
+
+      test.each([
+        ['ahead', 3_600_000],
+        ['behind', -3_600_000],
+      ])(
+        'a challenger an hour %s takes a lease a full term after it saw it last extended, not before',
+        async (_, by) => {
+          const [holder, challenger] = [await off(0), await off(by)];
+          const held = (await holder.acquireLease('l', 'holder', 1000))!;
+          expect(await challenger.acquireLease('l', 'challenger', 1000)).toBeNull();
+          time += 900;
+          expect(await holder.acquireLease('l', 'holder', 1000)).toEqual(held);
+          time += 900;
+          // Longer than a term after it was first seen; but it was extended since.
+          expect(await challenger.acquireLease('l', 'challenger', 1000)).toBeNull();
+          time += 999;
+          expect(await challenger.acquireLease('l', 'challenger', 1000)).toBeNull();
+          time += 1;
+          const taken = (await challenger.acquireLease('l', 'challenger', 1000))!;
+          expect(taken.token).toBeGreaterThan(held.token);
+          expect(await holder.acquireLease('l', 'holder', 1000)).toBeNull();
+        },
+      );
+
+      test('one that comes late to a lease long abandoned waits a term all the same', async () => {
+        const [holder, challenger] = [await off(0), await off(0)];
+        await holder.acquireLease('l', 'holder', 1000);
+        time += 60_000;
+        expect(await challenger.acquireLease('l', 'challenger', 1000)).toBeNull();
+        time += 1000;
+        expect(await challenger.acquireLease('l', 'challenger', 1000)).not.toBeNull();
+      });
+
+      testAtOnce('of two that challenge at once, one gets it', async () => {
+        const all = [await off(0), await off(50_000), await off(-50_000)];
+        await all[0]!.acquireLease('l', 'holder', 1000);
+        const challenge = () => Promise.all([1, 2].map((n) => all[n]!.acquireLease('l', `challenger ${n}`, 1000)));
+        expect(await challenge()).toEqual([null, null]);
+        time += 1000;
+        expect((await challenge()).filter((lease) => lease !== null)).toHaveLength(1);
+      });
+
+      test('a holder that comes back after its term has a new token', async () => {
+        const holder = await off(0);
+        const first = (await holder.acquireLease('l', 'holder', 1000))!;
+        time += 1000;
+        expect((await holder.acquireLease('l', 'holder', 1000))!.token).toBeGreaterThan(first.token);
+      });
+    });
+  });
+
+  test('a server that is not there is unavailable, within seconds, and says no secret', async () => {
+    const coordination = await openMongoCoordination({ address: 'mongodb://127.0.0.1:9/anneal' });
+    const asked = [
+      coordination.get('secret'),
+      coordination.compareAndSet('secret', ABSENT, 1),
+      coordination.increment('secret', 1, 1000),
+      coordination.acquireLease('secret', 'me', 1000),
+      coordination.delete('secret'),
+    ];
+    for (const outcome of await Promise.allSettled(asked)) {
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: expect.any(CoordinationUnavailableError) as unknown,
+      });
+      expect(String((outcome as PromiseRejectedResult).reason)).not.toContain('secret');
+    }
+    await coordination.close();
+  }, 20_000);
+
+  describeWithServer('toxiproxy', ({ address: control }) => {
+    let proxy: Proxy;
+    let coordination: MongoCoordination;
+    beforeEach(async () => {
+      const { host } = new URL(address);
+      proxy = await new Toxiproxy(control).createProxy({
+        name: `coordination-${randomUUID()}`,
+        listen: '127.0.0.1:0',
+        upstream: host,
+      });
+      coordination = await openMongoCoordination({ address: own.replace(host, proxy.listen) });
+    });
+    afterEach(async () => {
+      await coordination.close();
+      await proxy.remove();
+      await clear();
+    });
+
+    test('a network that swallows answers makes it unavailable within its deadline; then it goes on alone', async () => {
+      const entry = (await coordination.compareAndSet('k', ABSENT, 'kept'))!;
+      await proxy.addToxic({
+        name: 'silence',
+        type: 'timeout',
+        stream: 'downstream',
+        toxicity: 1,
+        attributes: { timeout: 0 },
+      });
+      const began = performance.now();
+      await expect(coordination.increment('n', 1, 60_000)).rejects.toThrow(CoordinationUnavailableError);
+      await expect(coordination.get('k')).rejects.toThrow(CoordinationUnavailableError);
+      expect(performance.now() - began).toBeLessThan(15_000);
+      await (await proxy.getToxic('silence')).remove();
+      await eventually(async () => expect(await coordination.get('k')).toEqual(entry));
+      // The increment whose answer was lost was made once or not at all.
+      expect([1, 2]).toContain((await coordination.increment('n', 1, 60_000)).value);
+    }, 40_000);
+
+    test('a server that was away is used again once it is back', async () => {
+      const entry = (await coordination.compareAndSet('k', ABSENT, 'kept'))!;
+      const { listen, upstream } = proxy;
+      const enable = (enabled: boolean) => proxy.update({ enabled, listen, upstream });
+      await enable(false);
+      await expect(coordination.get('k')).rejects.toThrow(CoordinationUnavailableError);
+      await enable(true);
+      await eventually(async () => expect(await coordination.get('k')).toEqual(entry));
+    }, 40_000);
+  });
+});
+
+function ownDatabase(address: string): string {
+  const url = new URL(address);
+  url.pathname = `/anneal-test-${randomUUID()}`;
+  return url.href;
+}
+
+async function inDatabase<T>(address: string, use: (client: MongoClient) => Promise<T>): Promise<T> {
+  const client = new MongoClient(address);
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** FerretDB 1 reads a document, and writes it in another step: what MongoDB promises of one document it does not. */
+async function whyNotAtomic(address: string): Promise<string | undefined> {
+  const about = await inDatabase(address, (client) => client.db('admin').command({ buildInfo: 1 }));
+  return 'ferretdbVersion' in about ? 'FerretDB 1 does not change a document in one step' : undefined;
+}
+
+/** Asks until it is so: each question that fails has waited for its own deadline or for an answer. */
+async function eventually(so: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await so();
+    } catch (error) {
+      if (tries === 10) throw error;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { isDuplicate, untilDecided, type Connection } from './connection.js';
+
+/** How many numbers a life has. There can be 2^33 lives before numbers are no longer exact. */
+const LIFE = 2 ** 20;
+
+/**
+ * Numbers that rise with each change of a key, also over its end and the removal of its document, and are never met again.
+ * A document begins a life, with a number that no other life has; its changes count on from there, each by compare-and-set.
+ * So only what is made anew asks for more than its own document.
+ */
+export class Numbers {
+  private readonly sequence;
+
+  constructor(connection: Connection) {
+    this.sequence = connection.collection<{ _id: string; last: number }>('sequence');
+  }
+
+  /** Of a document that is made anew. */
+  first(): Promise<number> {
+    return untilDecided(async () => {
+      try {
+        const drawn = await this.sequence.findOneAndUpdate(
+          { _id: 'lives' },
+          { $inc: { last: 1 } },
+          { upsert: true, returnDocument: 'after' },
+        );
+        return drawn!.last * LIFE;
+      } catch (error) {
+        // The very first, made by two at once: https://www.mongodb.com/docs/manual/reference/method/db.collection.findOneAndUpdate/#upsert-with-duplicate-values
+        if (isDuplicate(error)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** After `last`, which this document has now. A removal may count one on by itself: half a life is left for those. */
+  async after(last: number): Promise<number> {
+    return last % LIFE < LIFE / 2 ? last + 1 : this.first();
+  }
+}
