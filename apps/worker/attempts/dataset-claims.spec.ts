@@ -1,5 +1,15 @@
-import type { RecordedEvent } from '#event-store/port.js';
-import { APPEARS_WITHIN_MS, evolveClaims, pendingReleases, type StandingClaims } from './dataset-claims.js';
+import { systemContext } from '#application/context.js';
+import { envelope } from '#application/execute.js';
+import { datasetDecider } from '#domain/dataset/index.js';
+import { NO_STREAM, type RecordedEvent } from '#event-store/port.js';
+import { openRunnerBench } from '#test/support/runner-bench.js';
+import {
+  APPEARS_WITHIN_MS,
+  datasetClaimsManager,
+  evolveClaims,
+  pendingReleases,
+  type StandingClaims,
+} from './dataset-claims.js';
 
 const claimedAt = '2030-01-02T03:04:05.678Z';
 const now = Date.parse(claimedAt);
@@ -41,5 +51,25 @@ describe('claims on datasets', () => {
   test('of an evaluation and of a job with the same id are two', () => {
     const evaluation = recorded('evaluation-failed.v1', { evaluationId: 'j1' }, 'evaluation-j1');
     expect(releases(after(claim('j1'), ofJob('requested', 'j1'), evaluation))).toEqual([]);
+  });
+
+  test('of a job that has begun are kept by a manager that has not heard of it yet', async () => {
+    const bench = await openRunnerBench();
+    const { eventStore } = bench.application.ports;
+    const claims = ['begun', 'absent'].map((claimantId) => ({
+      type: 'dataset-version-claimed.v1',
+      data: { versionId: 'v1', claimantKind: 'job' as const, claimantId, requested: 'latest' as const, claimedAt },
+    }));
+    const context = systemContext('test', 'w1');
+    const events = claims.map((event, index) => envelope('dataset-d1', event, index, context));
+    await eventStore.append('dataset-d1', NO_STREAM, events);
+    await bench.requestJob('begun', ['row']);
+    const manager = datasetClaimsManager(bench.application);
+    const behind = (await Array.fromAsync(eventStore.readStream('dataset-d1'))).reduce(evolveClaims, manager.initial);
+    for (const command of manager.pending(behind, now + 2 * APPEARS_WITHIN_MS))
+      await manager.execute(command, AbortSignal.timeout(5_000));
+    const { claims: standing } = await bench.application.load(datasetDecider, 'd1');
+    expect(standing.map(({ claimantId }) => claimantId)).toEqual(['begun']);
+    await bench.close();
   });
 });

@@ -1,8 +1,8 @@
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { datasetDecider, type ClaimantKind, type DatasetEvent } from '#domain/dataset/index.js';
-import type { EvaluationEvent } from '#domain/evaluation/index.js';
-import type { TrainingJobEvent } from '#domain/training-job/index.js';
+import { evaluationDecider, type EvaluationEvent } from '#domain/evaluation/index.js';
+import { trainingJobDecider, type TrainingJobEvent } from '#domain/training-job/index.js';
 import type { RecordedEvent } from '#event-store/port.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 
@@ -47,6 +47,8 @@ export function datasetClaimsManager(application: Application): ProcessManager<S
     pending: pendingReleases,
     key: ({ datasetId, claimantKind, claimantId }) => `${datasetId}/${claimantKind}/${claimantId}`,
     async execute({ datasetId, workspaceId, claimantKind, claimantId }) {
+      // This manager may be far behind the log: it was stopped, or the log was away. The claimant's own stream is not.
+      if (await isActive(application, claimantKind, claimantId)) return;
       await application.execute(
         datasetDecider,
         datasetId,
@@ -55,6 +57,12 @@ export function datasetClaimsManager(application: Application): ProcessManager<S
       );
     },
   };
+}
+
+async function isActive(application: Application, kind: ClaimantKind, id: string): Promise<boolean> {
+  const { status } =
+    kind === 'job' ? await application.load(trainingJobDecider, id) : await application.load(evaluationDecider, id);
+  return status === 'requested' || status === 'queued' || status === 'running';
 }
 
 export function evolveClaims(claims: StandingClaims, recorded: RecordedEvent): StandingClaims {

@@ -11,8 +11,8 @@ import {
   type PinnedObject,
   type RowErrors,
 } from '#domain/dataset/index.js';
+import { takeLease } from '#leadership/index.js';
 import { ObjectNotFoundError } from '#object-store/port.js';
-import { holdLease } from './held-lease.js';
 import { ChildDiedError, FileReaderProcess, type ChildLimits } from './child-process.js';
 import type { ChildMessage } from './protocol.js';
 
@@ -54,10 +54,12 @@ export class VersionProcessor {
    * @throws when another worker is at it, or something other than the file is the matter: try again later
    */
   async process(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
-    const lease = await holdLease(this.application.ports.coordination, `dataset-processing/${versionId}`, this.#worker);
+    // It spares two workers the same work; that no work counts twice rests on the attempt in the log, not on this.
+    const { coordination: leases } = this.application.ports;
+    const lease = await takeLease({ leases, name: `dataset-processing/${versionId}`, holder: this.#worker });
     if (lease === null) throw new Error(`another worker processes version ${versionId}`);
     try {
-      await this.#tryUntilSettled(stream, versionId, signal);
+      await this.#tryUntilSettled(stream, versionId, AbortSignal.any([signal, lease.ended]));
     } finally {
       await lease.release();
     }
