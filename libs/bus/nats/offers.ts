@@ -63,13 +63,12 @@ export class Offers {
       } catch (error) {
         if (isFull(error)) throw this.full(subject, error);
         cause = error;
-        if ((error as NatsError).code === NOBODY_THERE)
-          await this.ensureStream().catch((failed: unknown) => (cause = failed));
+        if (isMissing(error)) await this.ensureStream().catch((failed: unknown) => (cause = failed));
       }
       await sleep(Math.max(0, Math.min(wait, until - performance.now())));
     }
     const problem = `${subject} was not taken by NATS within ${this.options.offerDeadlineMs} ms`;
-    throw new BusUnavailableError(`${problem} (${(cause as Error).message})`, { cause });
+    throw new BusUnavailableError(`${problem} (${describe(cause)})`, { cause });
   }
 
   /** One at a time, whoever asks. */
@@ -151,5 +150,11 @@ export class Offers {
 
 const apiCode = (error: unknown): number | undefined => (error as NatsError).api_error?.err_code;
 
+/** No stream takes the subject. What JetStream itself answers with the same code says more. */
+const isMissing = (error: unknown): boolean =>
+  (error as NatsError).code === NOBODY_THERE && apiCode(error) === undefined;
+
+const describe = (error: unknown): string => (error as NatsError).api_error?.description ?? (error as Error).message;
+
 const isFull = (error: unknown): boolean =>
-  apiCode(error) === STREAM_STORE_FAILED && /maximum messages/.test((error as Error).message);
+  apiCode(error) === STREAM_STORE_FAILED && /maximum messages/.test((error as NatsError).api_error?.description ?? '');

@@ -50,7 +50,8 @@ export class Taker implements Subscription {
     this.unwatch = connection.onChange((isConnected) => isConnected && this.pull());
     this.timer = setInterval(() => this.check(), HEARTBEAT_MS);
     this.timer.unref();
-    this.pull();
+    // Another release may have made the consumer otherwise.
+    void this.mend();
   }
 
   async stop(): Promise<void> {
