@@ -1,20 +1,24 @@
 import { appending } from './contract/appending.js';
 import { appendingAtOnce } from './contract/appending-at-once.js';
 import { deleting } from './contract/deleting.js';
-import { LogUnderTest, type OpenedEventStore } from './contract/log-under-test.js';
+import { LogUnderTest, type LogTraits, type OpenedEventStore } from './contract/log-under-test.js';
 import { reading } from './contract/reading.js';
 import { subscribing } from './contract/subscribing.js';
 
-export type { OpenedEventStore } from './contract/log-under-test.js';
+export type { LogTraits, OpenedEventStore } from './contract/log-under-test.js';
 
 /**
  * What every adapter of the event store port promises. Positions are asserted by order and uniqueness, never by value;
  * subscriptions are drained up to a known event or checkpoint, never by waiting.
- * @param open opens a store on a new, empty log
+ * @param open opens a store on a log; a new one, unless `traits` say that it is shared
  */
-export function eventStoreContract(name: string, open: () => Promise<OpenedEventStore>): void {
+export function eventStoreContract(
+  name: string,
+  open: () => Promise<OpenedEventStore>,
+  traits: LogTraits = { deletedEvents: 'removed', log: 'new' },
+): void {
   describe(`event store contract: ${name}`, () => {
-    const log = new LogUnderTest(open);
+    const log = new LogUnderTest(open, traits);
     appending(log);
     appendingAtOnce(log);
     reading(log);

@@ -105,6 +105,9 @@ class Model {
     if (own.length > 0) await deleted;
     else await expect(deleted).rejects.toBeInstanceOf(StreamNotFoundError);
     for (const [id] of own) this.acknowledged.delete(id);
+    if (own.length === 0 || this.log.traits.deletedEvents === 'removed') return;
+    // The name is not to be written again, and its events may be met in the log still.
+    this.names[index] = aStream();
   }
 
   /** Exactly what was acknowledged is there, once, at the revision that was said, without a gap. */

@@ -17,13 +17,30 @@ export interface OpenedEventStore {
   readonly cleanup: () => Promise<void>;
 }
 
-/** A store on a new log for each specification. */
+/** What an adapter promises beyond the least that the port asks for; and what log it is given here. */
+export interface LogTraits {
+  /**
+   * `removed`: a deleted stream's events are in the log no more, and its name is as new. `left`: they may be met in the log
+   * until the store reclaims their space, and the name's revisions go on from where they were.
+   */
+  readonly deletedEvents: 'removed' | 'left';
+  /** `new`: each specification has a log of its own. `shared`: others' events are in it, and may come at any time. */
+  readonly log: 'new' | 'shared';
+}
+
+/** A store for each specification, which sees of the log what came since it was opened. */
 export class LogUnderTest {
   private opened: OpenedEventStore | null = null;
+  /** The log's head when it was opened; null where the log is new. */
+  start: Position | null = null;
 
-  constructor(open: () => Promise<OpenedEventStore>) {
+  constructor(
+    open: () => Promise<OpenedEventStore>,
+    readonly traits: LogTraits,
+  ) {
     beforeEach(async () => {
       this.opened = await open();
+      this.start = traits.log === 'new' ? null : (await this.store.head()).position;
     });
     afterEach(() => this.opened?.cleanup());
   }
@@ -36,9 +53,16 @@ export class LogUnderTest {
     return Array.fromAsync(this.store.readStream(name, options));
   }
 
-  /** Without the log's own event. */
-  async readAll(options?: ReadAllOptions): Promise<readonly RecordedEvent[]> {
-    return (await Array.fromAsync(this.store.readAll(options))).filter((event) => !isLogCreated(event));
+  /** Without the log's own event, and what came before this one was opened. */
+  async readAll(options: ReadAllOptions = {}): Promise<readonly RecordedEvent[]> {
+    const { start } = this;
+    const read: RecordedEvent[] = [];
+    const after = options.direction === 'backwards' ? {} : { after: start };
+    for await (const event of this.store.readAll({ ...after, ...options })) {
+      if (start !== null && event.position <= start) break;
+      if (!isLogCreated(event)) read.push(event);
+    }
+    return read;
   }
 }
 

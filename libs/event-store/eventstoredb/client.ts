@@ -1,0 +1,148 @@
+import { finished, type Duplex, type Readable, type Writable } from 'node:stream';
+import {
+  CancelledError,
+  convertToCommandError,
+  EventStoreDBClient,
+  NotLeaderError,
+  UnavailableError,
+  type EndPoint,
+} from '@eventstore/db-client';
+import { Channel, credentials, type ChannelCredentials, type Client } from '@grpc/grpc-js';
+import type { ServerAddress } from './address.js';
+
+/** The connection could not even be tried: nothing was sent. */
+export class NotConnectedError extends Error {
+  override readonly name = 'NotConnectedError';
+}
+
+type Stubs = new (address: never, credentials: never, options: { channelOverride: Channel }) => Client;
+
+interface Link {
+  readonly channel: Channel;
+  readonly stubs: Map<unknown, Client>;
+}
+
+/** Nobody is between having got a channel and calling over it any more. */
+const CLOSE_AFTER_MS = 1_000;
+
+/**
+ * EventStoreDB's client with a channel of our own. What the client (6.2.1) does with its own one is not for us:
+ * - it closes it at every failed call, and an append that is just about to begin then throws inside an asynchronous
+ *   executor, which is an unhandled rejection;
+ * - a new one takes over the old one's pause between attempts to connect, of up to two minutes;
+ * - appends without credentials go by BatchAppend, whose answers meet in one map for the whole process: a broken stream
+ *   fails others' appends, deadlines do not count, and a late answer throws uncaught.
+ * This one lets gRPC reconnect by itself, at most 2 s apart, and appends one call at a time.
+ */
+export class LogClient extends EventStoreDBClient {
+  private readonly transport: ChannelCredentials;
+  private readonly single: boolean;
+  private readonly streams = new Set<Readable | Writable | Duplex>();
+  private link: Promise<Link> | null = null;
+  private current: Link | null = null;
+  /** Where a node has sent us, since it did not lead. */
+  private leader: EndPoint | null = null;
+  private closed = false;
+
+  constructor({ settings, transport, credentials: login }: ServerAddress) {
+    super(settings as ConstructorParameters<typeof EventStoreDBClient>[0], transport, login);
+    const { rootCertificate, userKeyFile, userCertFile, insecure } = transport;
+    this.single = 'endpoint' in settings;
+    this.transport = insecure
+      ? credentials.createInsecure()
+      : credentials.createSsl(rootCertificate ?? null, userKeyFile ?? null, userCertFile ?? null);
+  }
+
+  /** Says no, above all to BatchAppend. */
+  protected override supports = (): Promise<boolean> => Promise.resolve(false);
+
+  protected override execute = async <Stub extends Client, T>(
+    stubs: unknown,
+    _name: string,
+    action: (stub: Stub) => Promise<T>,
+  ): Promise<T> => {
+    const stub = await this.stub<Stub>(stubs);
+    try {
+      return await action(stub);
+    } catch (error) {
+      void this.handleError(stub, error as Error);
+      throw error;
+    }
+  };
+
+  protected override GRPCStreamCreator =
+    <Stub extends Client, T extends Readable | Writable | Duplex>(
+      stubs: unknown,
+      _name: string,
+      create: (stub: Stub) => T | Promise<T>,
+    ) =>
+    async (): Promise<T> => {
+      const stub = await this.stub<Stub>(stubs);
+      const stream = await create(stub);
+      this.streams.add(stream);
+      finished(stream, (error) => {
+        this.streams.delete(stream);
+        if (error) void this.handleError(stub, error);
+      });
+      return stream;
+    };
+
+  protected override handleError = async (stub: Client, error: Error): Promise<void> => {
+    const link = this.current;
+    if (link === null || stub.getChannel() !== (link.channel as unknown)) return;
+    const cause = convertToCommandError(error);
+    if (cause instanceof NotLeaderError) this.leader = cause.leader;
+    else if (cause instanceof UnavailableError || cause instanceof CancelledError) {
+      // One node's channel connects again by itself; among several, another may be the right one now.
+      if (this.single && this.leader === null) return;
+      this.leader = null;
+    } else return;
+    this.unlink(link);
+  };
+
+  /** Ends what is under way. */
+  close(): void {
+    this.closed = true;
+    for (const stream of this.streams) {
+      if ('cancel' in stream) (stream as unknown as { cancel(): void }).cancel();
+    }
+    if (this.current) this.unlink(this.current);
+  }
+
+  private async stub<Stub extends Client>(stubs: unknown): Promise<Stub> {
+    if (this.closed) throw new NotConnectedError('the event store is closed');
+    const { channel, stubs: made } = await (this.link ??= this.connect());
+    let stub = made.get(stubs);
+    if (!stub)
+      made.set(stubs, (stub = new (stubs as Stubs)(null as never, null as never, { channelOverride: channel })));
+    return stub as Stub;
+  }
+
+  private async connect(): Promise<Link> {
+    try {
+      const target = this.leader ? `${this.leader.address}:${this.leader.port}` : await this.resolveUri();
+      this.current = { channel: new Channel(target, this.transport, CHANNEL), stubs: new Map() };
+      if (this.closed) this.unlink(this.current);
+      return this.current ?? (await Promise.reject(new Error('closed')));
+    } catch (error) {
+      this.link = null;
+      throw new NotConnectedError((error as Error).message, { cause: error });
+    }
+  }
+
+  private unlink(link: Link): void {
+    this.link = this.current = null;
+    setTimeout(() => link.channel.close(), CLOSE_AFTER_MS).unref();
+  }
+}
+
+const CHANNEL = {
+  'grpc.keepalive_time_ms': 10_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 2_000,
+  'grpc.dns_min_time_between_resolutions_ms': 5_000,
+  'grpc.use_local_subchannel_pool': 1,
+  // Events of up to 16 MiB may be in a log that others write to as well.
+  'grpc.max_receive_message_length': 17 * 1024 * 1024,
+};

@@ -1,0 +1,71 @@
+import {
+  AccessDeniedError,
+  isCommandError,
+  MaxAppendSizeExceededError,
+  NotLeaderError,
+  StreamNotFoundError as NotFoundAtServer,
+  ErrorType,
+  StreamDeletedError,
+  UnavailableError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import {
+  AppendOutcomeUnknownError,
+  EventStoreUnavailableError,
+  EventTooLargeError,
+  StreamNotFoundError,
+  WrongExpectedRevisionError,
+  type ExpectedRevision,
+} from '../port.js';
+import { NotConnectedError } from './client.js';
+
+/** What a failed append means. Whatever does not say that nothing was stored leaves it open. */
+export function appendError(error: unknown, stream: string, expected: ExpectedRevision): Error {
+  if (error instanceof WrongExpectedVersionError) {
+    const { actualVersion } = error;
+    return new WrongExpectedRevisionError(
+      stream,
+      expected,
+      typeof actualVersion === 'bigint' ? Number(actualVersion) : -1,
+    );
+  }
+  if (error instanceof MaxAppendSizeExceededError) {
+    return new EventTooLargeError(`the event store takes at most ${error.maxAppendSize} bytes in one append`);
+  }
+  return writeError(error, stream);
+}
+
+/** The same, of any write to a stream. */
+export function writeError(error: unknown, stream: string): Error {
+  const reason = reasonOf(error);
+  if (error instanceof StreamDeletedError) return new Error(`stream ${stream} was deleted for ever, by other means`);
+  if (error instanceof AccessDeniedError || neverSent(error)) {
+    return new EventStoreUnavailableError(`the event log takes no writes now: ${reason}`, { cause: error });
+  }
+  return new AppendOutcomeUnknownError(`whether ${stream} was written is not known: ${reason}`, { cause: error });
+}
+
+/** What a failed read means. */
+export function readError(error: unknown, stream?: string): Error {
+  if (stream !== undefined && (error instanceof NotFoundAtServer || error instanceof StreamDeletedError))
+    return new StreamNotFoundError(stream);
+  if (error instanceof EventStoreUnavailableError) return error;
+  if (error instanceof RangeError) return error;
+  return new EventStoreUnavailableError(`the event log cannot be read now: ${reasonOf(error)}`, { cause: error });
+}
+
+export const isNotLeader = (error: unknown): boolean => error instanceof NotLeaderError;
+
+/** The server has answered that it cannot do this, as it does for a place where no event begins. */
+export const isRefusal = (error: unknown): boolean =>
+  isCommandError(error as Error) &&
+  ((error as { type?: ErrorType }).type === ErrorType.UNKNOWN ||
+    (error as { type?: ErrorType }).type === ErrorType.INVALID_ARGUMENT);
+
+/** gRPC says so of calls for which there was no connection; of those that broke, it says something else. */
+const neverSent = (error: unknown): boolean =>
+  error instanceof NotConnectedError ||
+  (error instanceof UnavailableError &&
+    /No connection established|Name resolution failed|Channel closed before call started/.test(error.message));
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,89 @@
+import {
+  jsonEvent,
+  type AllStreamRecordedEvent,
+  type JSONEventType,
+  type JSONEventData,
+  type RecordedEvent as StoredEvent,
+} from '@eventstore/db-client';
+import { categoryOf } from '#domain/streams.js';
+import type { JsonObject } from '#domain/json.js';
+import {
+  EventTooLargeError,
+  type EventFilter,
+  type EventMetadata,
+  type EventToAppend,
+  type ExpectedRevision,
+  type RecordedEvent,
+} from '../port.js';
+import { toPosition } from './position.js';
+
+/** EventStoreDB's own limit for one append. */
+const LARGEST_APPEND = 1024 * 1024;
+const LONGEST_STREAM_NAME = 512;
+
+type Sendable = JSONEventType<string, JsonObject, JsonObject>;
+
+/**
+ * Checks an append and turns its events into what the client sends.
+ * @throws EventTooLargeError
+ * @throws RangeError when the call is a mistake: no event, no usable stream name, an event without id, type or data
+ */
+export function toSend(
+  stream: string,
+  expected: ExpectedRevision,
+  events: readonly EventToAppend[],
+): JSONEventData<Sendable>[] {
+  check(stream, expected, events);
+  const bytes = events.reduce(
+    (sum, { type, data, metadata }) => sum + 2 * type.length + sizeOf(data) + sizeOf(metadata),
+    0,
+  );
+  if (bytes > LARGEST_APPEND) {
+    throw new EventTooLargeError(`an append to ${stream} has ${bytes} bytes; at most ${LARGEST_APPEND} are taken`);
+  }
+  return events.map(({ id, type, data, metadata }) =>
+    jsonEvent<Sendable>({ id, type, data, metadata: { ...metadata } as JsonObject }),
+  );
+}
+
+/** Null for the server's own events, and for those that others have written in some other form. */
+export function toRecorded(event: StoredEvent | AllStreamRecordedEvent | undefined): RecordedEvent | null {
+  if (!event?.isJson || isSystems(event)) return null;
+  const { id, type, streamId, revision, data, metadata, position } = event as AllStreamRecordedEvent;
+  if (!isObject(data) || !isObject(metadata) || metadata instanceof Uint8Array) return null;
+  return {
+    id,
+    type,
+    data: data as JsonObject,
+    metadata: metadata as unknown as EventMetadata,
+    stream: streamId,
+    revision: Number(revision),
+    position: toPosition(position),
+  };
+}
+
+export const matches = ({ types, categories }: EventFilter = {}, event: RecordedEvent): boolean =>
+  (types?.includes(event.type) ?? true) && (categories?.includes(categoryOf(event.stream)) ?? true);
+
+const isSystems = ({ type, streamId }: StoredEvent): boolean => type.startsWith('$') || streamId.startsWith('$');
+
+const sizeOf = (value: object): number => Buffer.byteLength(JSON.stringify(value));
+
+function check(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): void {
+  if (!usable(stream) || stream.length > LONGEST_STREAM_NAME || stream.startsWith('$')) {
+    throw new RangeError(
+      `a stream's name has 1 to ${LONGEST_STREAM_NAME} characters of valid Unicode, and begins with no $`,
+    );
+  }
+  if (expected.kind === 'exact' && !(Number.isSafeInteger(expected.revision) && expected.revision >= 0)) {
+    throw new RangeError(`${expected.revision} is not a revision of ${stream}: they are 0 and up`);
+  }
+  if (events.length === 0) throw new RangeError(`an append to ${stream} needs at least one event`);
+  for (const { id, type, data, metadata } of events) {
+    const fit = usable(id) && usable(type) && !type.startsWith('$') && isObject(data) && isObject(metadata);
+    if (!fit) throw new RangeError(`an event for ${stream} needs an id, a type, data and metadata`);
+  }
+}
+
+const usable = (text: unknown): text is string => typeof text === 'string' && text.length > 0 && text.isWellFormed();
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,0 +1,62 @@
+import type { Readable } from 'node:stream';
+
+const nothing = (): void => undefined;
+
+/** Takes what one of the client's streams gives, at the taker's pace; ends the call on the wire when it is disposed of. */
+export class Inflow<Item> implements Disposable {
+  private failure: Error | null = null;
+  over = false;
+  private wake = nothing;
+
+  constructor(
+    private readonly stream: Readable,
+    private readonly cancel: () => Promise<void>,
+  ) {
+    // Errors come late as well: this listener stays.
+    stream.on('error', (error) => this.end(error));
+    stream.on('end', () => this.end());
+    stream.on('close', () => this.end());
+    stream.on('readable', () => this.wake());
+  }
+
+  /** @returns what is there already, null when nothing is */
+  read(): Item | null {
+    return this.stream.destroyed ? null : (this.stream.read() as Item | null);
+  }
+
+  /** Whether nothing more will come. @throws the error that has ended it */
+  ended(): boolean {
+    if (this.failure) throw this.failure;
+    return this.over;
+  }
+
+  /** Until something can be read, or it has ended. @returns false when neither came in time */
+  async wait(ms: number, signal?: AbortSignal): Promise<boolean> {
+    if (this.over || this.stream.readableLength > 0) return true;
+    return new Promise((resolve) => {
+      const settle = (came: boolean) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', stop);
+        this.wake = nothing;
+        resolve(came);
+      };
+      const stop = () => settle(false);
+      const timer = setTimeout(stop, ms);
+      signal?.addEventListener('abort', stop);
+      this.wake = () => settle(true);
+      if (signal?.aborted) stop();
+    });
+  }
+
+  [Symbol.dispose](): void {
+    // Destroying the outer stream alone would leave the call open.
+    if (!this.over) this.cancel().catch(nothing);
+    this.stream.destroy();
+  }
+
+  private end(error?: Error): void {
+    this.failure ??= error ?? null;
+    this.over = true;
+    this.wake();
+  }
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { streamName } from '#domain/streams.js';
+import { logCreated } from '../log-created.js';
+import {
+  AppendOutcomeUnknownError,
+  EventStoreUnavailableError,
+  NO_STREAM,
+  StreamNotFoundError,
+  WrongExpectedRevisionError,
+  type EventStore,
+} from '../port.js';
+
+/** One for all processes, so that one of them only can make the log. */
+const STREAM = streamName('log', 'created');
+const RETRY_MS = 250;
+
+/** The id of the log's first event, null while there is none. */
+export async function readLogId(store: Pick<EventStore, 'readStream'>): Promise<string | null> {
+  try {
+    for await (const event of store.readStream(STREAM, { limit: 1 })) return event.id;
+  } catch (error) {
+    if (!(error instanceof StreamNotFoundError)) throw error;
+  }
+  return null;
+}
+
+/**
+ * Appends the log's first event, unless that is there. Tries again until the deadline while the store cannot be reached.
+ * @returns the log's id
+ */
+export async function ensureLog(store: Pick<EventStore, 'readStream' | 'append'>, deadlineMs: number): Promise<string> {
+  const deadline = performance.now() + deadlineMs;
+  const { event } = logCreated(randomUUID(), new Date().toISOString());
+  for (;;) {
+    try {
+      const logId = await readLogId(store);
+      if (logId !== null) return logId;
+      await store.append(STREAM, NO_STREAM, [event]);
+    } catch (error) {
+      const again =
+        error instanceof WrongExpectedRevisionError ||
+        error instanceof AppendOutcomeUnknownError ||
+        error instanceof EventStoreUnavailableError;
+      if (!again || performance.now() > deadline) throw error;
+      await sleep(RETRY_MS);
+    }
+  }
+}

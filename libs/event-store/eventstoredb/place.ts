@@ -1,0 +1,48 @@
+import type { Position, SubscriptionMessage } from '../port.js';
+
+/** How far a subscription has come. */
+export class Place {
+  /** All that matches up to here has been given. */
+  resume: Position | null;
+  /** What the consumer knows of that. */
+  private told: Position | null;
+  /** The last event of ours that is known of: behind it may stand records of the server's, which are no place to tell. */
+  private known: Position | null;
+
+  constructor(after: Position | null) {
+    this.resume = this.told = this.known = after;
+  }
+
+  has(position: Position): boolean {
+    return this.resume !== null && position <= this.resume;
+  }
+
+  pass(position: Position | null): void {
+    this.resume = later(this.resume, position);
+  }
+
+  /** An event of ours stands there. */
+  know(position: Position | null): void {
+    this.known = later(this.known, position);
+  }
+
+  tell(position: Position): void {
+    this.told = position;
+  }
+
+  /** Whether it is not known that an event of ours stands here or behind. */
+  get beyondKnown(): boolean {
+    return this.resume !== null && (this.known === null || this.resume > this.known);
+  }
+
+  /** What there is to tell, if there is. */
+  *checkpoint(): Generator<SubscriptionMessage> {
+    const position = this.beyondKnown ? this.known : this.resume;
+    if (position === null || (this.told !== null && position <= this.told)) return;
+    this.told = position;
+    yield { kind: 'checkpoint', position };
+  }
+}
+
+const later = (a: Position | null, b: Position | null): Position | null =>
+  b !== null && (a === null || b > a) ? b : a;

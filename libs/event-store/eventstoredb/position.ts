@@ -1,0 +1,36 @@
+import type { Position } from '../port.js';
+
+/** EventStoreDB's own: bytes into the log, of the transaction and of the record. */
+export interface LogPosition {
+  readonly commit: bigint;
+  readonly prepare: bigint;
+}
+
+/** Digits of the largest unsigned number of 64 bits: as strings they sort as numbers do. */
+const WIDTH = 20;
+/** Stands for "not told" in answers of old servers. */
+const UNKNOWN = 2n ** 63n - 1n;
+
+/**
+ * The record's place where that is the transaction's too, as it is for whatever is appended over gRPC; else both, the
+ * transaction's first. At one place of a transaction there is only one of the two, so that string order is log order.
+ * @throws Error when the server did not tell it
+ */
+export function toPosition(position: LogPosition | undefined): Position {
+  if (!position || position.commit < 0n || position.commit >= UNKNOWN) {
+    throw new Error('the server does not tell where an event stands: EventStoreDB 23.10 or later is needed');
+  }
+  const { commit, prepare } = position;
+  return commit === prepare ? digits(commit) : digits(commit) + digits(prepare);
+}
+
+/** @throws RangeError when it is not a position of this adapter */
+export function fromPosition(position: Position): LogPosition {
+  if (!/^(\d{20}){1,2}$/.test(position)) {
+    throw new RangeError(`${JSON.stringify(position)} is not a position in this log`);
+  }
+  const commit = BigInt(position.slice(0, WIDTH));
+  return { commit, prepare: position.length > WIDTH ? BigInt(position.slice(WIDTH)) : commit };
+}
+
+const digits = (n: bigint): string => n.toString().padStart(WIDTH, '0');

@@ -1,0 +1,124 @@
+import {
+  type EventFilter,
+  type EventReader,
+  type LogHead,
+  type Position,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+  type SubscriptionMessage,
+} from '../port.js';
+import { parseAddress, type ServerAddress } from './address.js';
+import { LogClient } from './client.js';
+import { isRefusal, readError } from './errors.js';
+import { matches } from './events.js';
+import { readLogId } from './log-id.js';
+import { Place } from './place.js';
+import { fromPosition } from './position.js';
+import { lastEvent, readOneStream, readRecords, recordAt, type Source } from './reading.js';
+import { follow, followOnce } from './subscription.js';
+
+export interface EventStoreDbReaderOptions {
+  /** `esdb://...`, as EventStoreDB's clients take it. */
+  readonly address: string;
+  /** Longest wait for the server within a read; default 5 s. */
+  readonly readDeadlineMs?: number;
+}
+
+const READ_DEADLINE_MS = 5_000;
+/** Records of a filtered read that are looked at here before the server is asked to leave out what does not match. */
+const LOOKED_AT_HERE = 1024;
+const WHOLE_PAGE = 512;
+
+/**
+ * Reads the log of an EventStoreDB server or cluster. Connects at the first call.
+ * @throws RangeError when the address is none
+ */
+export const openEventStoreDbReader = (options: EventStoreDbReaderOptions): EventStoreDbReader =>
+  new EventStoreDbReader(options);
+
+export class EventStoreDbReader implements EventReader {
+  readonly positions = 'sparse';
+  protected readonly client: LogClient;
+  protected readonly address: ServerAddress;
+  protected logId: string | null = null;
+  private readonly closing = new AbortController();
+  private readonly source: Source;
+
+  /** Use `openEventStoreDbReader`. */
+  constructor({ address, readDeadlineMs = READ_DEADLINE_MS }: EventStoreDbReaderOptions) {
+    this.address = parseAddress(address);
+    this.client = new LogClient(this.address);
+    this.source = { client: this.client, deadlineMs: readDeadlineMs, closing: this.closing.signal };
+  }
+
+  readStream(stream: string, options: ReadStreamOptions = {}): AsyncGenerator<RecordedEvent> {
+    return readOneStream(this.source, stream, options);
+  }
+
+  async *readAll(options: ReadAllOptions = {}): AsyncGenerator<RecordedEvent> {
+    let left = options.limit ?? Infinity;
+    if (left <= 0) return;
+    try {
+      for await (const event of this.matching(options)) {
+        yield event;
+        if ((left -= 1) <= 0) return;
+      }
+    } catch (error) {
+      throw readError(error);
+    }
+  }
+
+  async eventAt(position: Position): Promise<RecordedEvent | null> {
+    try {
+      return await recordAt(this.source, position);
+    } catch (error) {
+      if (isRefusal(error)) throw new RangeError(`no event of this log can be at ${position}`, { cause: error });
+      throw readError(error);
+    }
+  }
+
+  async *subscribe(options: SubscribeOptions): AsyncGenerator<SubscriptionMessage> {
+    if (options.after !== null) fromPosition(options.after);
+    const signal = AbortSignal.any([options.signal, this.closing.signal]);
+    yield* follow({ ...this.source, closing: signal }, { ...options, signal });
+  }
+
+  async head(): Promise<LogHead> {
+    this.logId ??= await readLogId(this);
+    try {
+      return { logId: this.logId, position: (await lastEvent(this.source))?.position ?? null };
+    } catch (error) {
+      throw readError(error);
+    }
+  }
+
+  /** Ends subscriptions; reads under way fail. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    this.client.close();
+  }
+
+  private async *matching(options: ReadAllOptions): AsyncGenerator<RecordedEvent> {
+    const { direction = 'forwards', filter, limit } = options;
+    let after = options.after ?? null;
+    let left = direction === 'forwards' && isSelective(filter) ? LOOKED_AT_HERE : Infinity;
+    const page = isSelective(filter) ? LOOKED_AT_HERE / 8 : Math.min(limit ?? WHOLE_PAGE, WHOLE_PAGE);
+    for await (const { position, event } of readRecords(this.source, direction, after, page)) {
+      if (event && matches(filter, event)) yield event;
+      after = position;
+      if ((left -= 1) <= 0) break;
+    }
+    if (left > 0) return;
+    // The client's reads of the log know no filter; subscriptions do, and are caught up at the end of the log.
+    const { closing: signal } = this.source;
+    for await (const message of followOnce(this.source, new Place(after), { ...(filter && { filter }), signal })) {
+      if (message.kind === 'caught-up') return;
+      if (message.kind === 'events') yield* message.events;
+    }
+    throw new Error('the server ended the read');
+  }
+}
+
+const isSelective = (filter: EventFilter = {}): boolean => Boolean(filter.types ?? filter.categories);

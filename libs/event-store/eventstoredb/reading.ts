@@ -1,0 +1,174 @@
+import {
+  BACKWARDS,
+  END,
+  FORWARDS,
+  START,
+  type AllStreamResolvedEvent,
+  type ResolvedEvent,
+  type StreamingRead,
+} from '@eventstore/db-client';
+import type { Readable } from 'node:stream';
+import {
+  EventStoreUnavailableError,
+  type EventFilter,
+  type Position,
+  type ReadStreamOptions,
+  type RecordedEvent,
+} from '../port.js';
+import type { LogClient } from './client.js';
+import { isNotLeader, readError } from './errors.js';
+import { matches, toRecorded } from './events.js';
+import { Inflow } from './inflow.js';
+import { fromPosition, toPosition } from './position.js';
+
+/** One client, and how long each wait for its server lasts at most. */
+export interface Source {
+  readonly client: LogClient;
+  readonly deadlineMs: number;
+  /** Aborts when the store is closed. */
+  readonly closing: AbortSignal;
+}
+
+export type Direction = 'forwards' | 'backwards';
+
+/** A record of the log: `event` is null for those that are none of ours. */
+export interface LogRecord {
+  readonly position: Position;
+  readonly event: RecordedEvent | null;
+}
+
+/** Times a read is sent to where a node that does not lead has pointed. */
+const REDIRECTIONS = 3;
+const FIRST_PAGE = 32;
+const LARGEST_PAGE = 1024;
+
+/** One stream's events, from the node that leads. */
+export async function* readOneStream(
+  source: Source,
+  stream: string,
+  { direction = 'forwards', fromRevision, limit = Number.MAX_SAFE_INTEGER }: ReadStreamOptions,
+): AsyncGenerator<RecordedEvent> {
+  const from = fromRevision === undefined ? (direction === 'forwards' ? START : END) : BigInt(fromRevision);
+  const read = () =>
+    source.client.readStream(stream, {
+      direction: direction === 'forwards' ? FORWARDS : BACKWARDS,
+      fromRevision: from,
+      // At least one, so that a missing stream is noticed.
+      maxCount: Math.max(1, limit),
+      requiresLeader: true,
+    });
+  try {
+    for await (const { event } of atLeader(() => drawn<ResolvedEvent>(read(), source))) {
+      const recorded = toRecorded(event);
+      if (recorded && limit > 0) yield recorded;
+    }
+  } catch (error) {
+    throw readError(error, stream);
+  }
+}
+
+/** All records behind (forwards) or before (backwards) a position, exclusive, in pages that begin small. */
+export async function* readRecords(
+  source: Source,
+  direction: Direction,
+  after: Position | null,
+  firstPage = FIRST_PAGE,
+): AsyncGenerator<LogRecord> {
+  const forwards = direction === 'forwards';
+  let last = after;
+  for (let size = firstPage; ; size = Math.min(size * 4, LARGEST_PAGE)) {
+    const page = source.client.readAll({
+      direction: forwards ? FORWARDS : BACKWARDS,
+      fromPosition: last === null ? (forwards ? START : END) : fromPosition(last),
+      // Forwards, the one at the position itself comes again.
+      maxCount: size + 1,
+    });
+    let count = 0;
+    for await (const { event } of drawn<AllStreamResolvedEvent>(page, source)) {
+      count += 1;
+      if (!event) continue;
+      const position = toPosition(event.position);
+      if (last !== null && (forwards ? position <= last : position >= last)) continue;
+      last = position;
+      yield { position, event: toRecorded(event) };
+    }
+    if (count <= size) return;
+  }
+}
+
+/** The last event of ours. */
+export async function lastEvent(source: Source): Promise<RecordedEvent | null> {
+  for await (const { event } of readRecords(source, 'backwards', null, 1)) if (event) return event;
+  return null;
+}
+
+/** What stands at a position, as the server says. */
+export async function recordAt(source: Source, position: Position): Promise<RecordedEvent | null> {
+  const page = source.client.readAll({ fromPosition: fromPosition(position), maxCount: 1 });
+  for await (const { event } of drawn<AllStreamResolvedEvent>(page, source)) {
+    const recorded = toRecorded(event);
+    return recorded?.position === position ? recorded : null;
+  }
+  return null;
+}
+
+/** What need not be given behind a place, up to the first event that must be, the end, or so many records. */
+export interface Passed {
+  /** The last record passed; null when there was none. */
+  readonly position: Position | null;
+  /** The last event of ours among them. */
+  readonly event: Position | null;
+  /** An event that must be given comes next. */
+  readonly matched: boolean;
+}
+
+export async function passUnmatched(
+  source: Source,
+  after: Position | null,
+  filter: EventFilter | undefined,
+  limit: number,
+): Promise<Passed> {
+  let position: Position | null = null;
+  let event: Position | null = null;
+  let left = limit;
+  for await (const record of readRecords(source, 'forwards', after)) {
+    if (record.event && matches(filter, record.event)) return { position, event, matched: true };
+    position = record.position;
+    if (record.event) event = position;
+    if (--left === 0) break;
+  }
+  return { position, event, matched: false };
+}
+
+/** Follows to the leader, as long as nothing has come. */
+async function* atLeader<Item>(read: () => AsyncIterable<Item>): AsyncGenerator<Item> {
+  for (let left = REDIRECTIONS; ; left -= 1) {
+    let begun = false;
+    try {
+      for await (const item of read()) {
+        begun = true;
+        yield item;
+      }
+      return;
+    } catch (error) {
+      if (begun || left === 0 || !isNotLeader(error)) throw error;
+    }
+  }
+}
+
+/** What one call gives. @throws EventStoreUnavailableError when it is silent for too long */
+async function* drawn<Item extends ResolvedEvent | AllStreamResolvedEvent>(
+  stream: StreamingRead<Item>,
+  { deadlineMs, closing }: Source,
+): AsyncGenerator<Item> {
+  using inflow = new Inflow<Item>(stream as unknown as Readable, () => stream.cancel());
+  for (;;) {
+    const item = inflow.read();
+    if (item !== null) yield item;
+    else if (inflow.ended()) return;
+    else if (!(await inflow.wait(deadlineMs, closing))) {
+      const reason = closing.aborted ? 'it is closed' : `no answer in ${deadlineMs} ms`;
+      throw new EventStoreUnavailableError(`the event log cannot be read now: ${reason}`);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import type { Readable } from 'node:stream';
+import { START, type AllStreamResolvedEvent } from '@eventstore/db-client';
+import type { EventFilter, Position } from '../port.js';
+import type { LogClient } from './client.js';
+import { serverFilter } from './filter.js';
+import { Inflow } from './inflow.js';
+import { fromPosition, type LogPosition } from './position.js';
+
+/** What a subscription's call gives, in log order. */
+export type Item = AllStreamResolvedEvent | { readonly checkpoint: LogPosition } | { readonly caughtUp: true };
+
+/** Items that the client holds before it lets the server wait. */
+const HELD = 64;
+/** Characters of event data in one batch, about. */
+const BATCH_CHARACTERS = 4 * 1024 * 1024;
+
+/** Events behind a place, history first, then live ones: the server waits when nobody takes them. */
+export class SubscriptionCall implements Disposable {
+  private readonly inflow: Inflow<Item>;
+
+  constructor(client: LogClient, after: Position | null, filter: EventFilter | undefined) {
+    const subscription = client.subscribeToAll(
+      {
+        fromPosition: after === null ? START : fromPosition(after),
+        filter: {
+          ...serverFilter(filter),
+          // Told when it arrives, while events before it may be on their way still: in line with them from here.
+          checkpointReached: (_, checkpoint) => void subscription.push({ checkpoint }),
+        },
+      },
+      { highWaterMark: HELD },
+    );
+    subscription.on('caughtUp', () => void subscription.push({ caughtUp: true }));
+    this.inflow = new Inflow<Item>(subscription as unknown as Readable, () => subscription.unsubscribe());
+  }
+
+  /**
+   * What has come, at most `size` items, waiting up to `waitMs` for the first one and `fillMs` for more.
+   * @returns null when the server has ended it. @throws when it broke
+   */
+  async take(size: number, waitMs: number, fillMs: number, signal: AbortSignal): Promise<readonly Item[] | null> {
+    const { inflow } = this;
+    if (!(await inflow.wait(waitMs, signal))) return [];
+    const items: Item[] = [];
+    const fullAt = performance.now() + fillMs;
+    let characters = 0;
+    for (;;) {
+      for (let item; (item = items.length < size ? inflow.read() : null) !== null;) {
+        items.push(item);
+        if ('event' in item && item.event) characters += charactersIn(item.event.data);
+        if (characters > BATCH_CHARACTERS) return items;
+      }
+      const left = fullAt - performance.now();
+      if (items.length >= size || left <= 0 || inflow.over || !(await inflow.wait(left, signal))) break;
+    }
+    return items.length === 0 && inflow.ended() ? null : items;
+  }
+
+  [Symbol.dispose](): void {
+    this.inflow[Symbol.dispose]();
+  }
+}
+
+/** Of the texts in a value, which are nearly all that is ever large. */
+function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  let sum = 0;
+  for (const part of Object.values(value)) sum += charactersIn(part);
+  return sum;
+}

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  EventStoreUnavailableError,
+  type EventFilter,
+  type RecordedEvent,
+  type SubscribeOptions,
+  type SubscriptionMessage,
+} from '../port.js';
+import { matches, toRecorded } from './events.js';
+import { Place } from './place.js';
+import { toPosition } from './position.js';
+import { lastEvent, passUnmatched, type Source } from './reading.js';
+import { SubscriptionCall, type Item } from './subscription-call.js';
+
+const BATCH_SIZE = 500;
+/** While history is read: how long a batch may fill. Live events are given as they come. */
+const FILL_MS = 5;
+/** Silence after which the log is looked at, doubling while nothing new is there. */
+const LOOK_AFTER_MS = { first: 100, longest: 10_000 };
+/** Records looked at then. */
+const LOOK_AT = 1024;
+/** An event that is in the log and does not come in this time is not going to come in this call. */
+const OVERDUE_MS = 10_000;
+/** How often it is asked where the log's last event is, when the server says that it has looked further than is known. */
+const HEAD_EVERY_MS = 1_000;
+const RETRY_MS = { first: 100, longest: 5_000 };
+
+/** History, then live events, in one call after another: each goes on behind what the one before has given. */
+export async function* follow(source: Source, options: SubscribeOptions): AsyncGenerator<SubscriptionMessage> {
+  const { signal } = options;
+  const place = new Place(options.after);
+  let pause = RETRY_MS.first;
+  while (!signal.aborted) {
+    try {
+      for await (const message of followOnce(source, place, options)) {
+        pause = RETRY_MS.first;
+        yield message;
+      }
+    } catch {
+      // A store that cannot be reached, for whatever reason, does not end a subscription.
+    }
+    if (signal.aborted) return;
+    await sleep(pause * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+    pause = Math.min(pause * 2, RETRY_MS.longest);
+  }
+}
+
+export type FollowOptions = Omit<SubscribeOptions, 'after'>;
+
+/**
+ * One call: ends when the server ends it, or with the signal.
+ *
+ * `caught-up` is said when all up to the head at the call's beginning has been given. That cannot be left to the server: an
+ * old one does not tell, and none says how far it has come when what stands at the end of the log does not match. So a
+ * subscription that is silent looks for itself what there is behind its place.
+ * @throws when the call breaks, or does not give what is there
+ */
+export async function* followOnce(
+  source: Source,
+  place: Place,
+  { filter, signal, batchSize = BATCH_SIZE }: FollowOptions,
+): AsyncGenerator<SubscriptionMessage> {
+  const target = (await lastEvent(source))?.position ?? null;
+  place.know(target);
+  const lookout = new Lookout(source, place, filter);
+  let behind = true;
+  using call = new SubscriptionCall(source.client, place.resume, filter);
+  while (!signal.aborted) {
+    if (behind && (target === null || place.has(target))) {
+      yield { kind: 'caught-up' };
+      behind = false;
+    }
+    const items = await call.take(batchSize, lookout.after, behind ? FILL_MS : 0, signal);
+    if (items === null || signal.aborted) return;
+    const events = [...wanted(items, place, filter)];
+    if (events.length > 0) {
+      place.tell(events.at(-1)!.position);
+      yield { kind: 'events', events };
+    }
+    await lookout.consider(items.length > 0, behind && items.some((item) => 'caughtUp' in item));
+    yield* place.checkpoint();
+  }
+}
+
+/** Events to give, each once, and the place moved behind them. */
+function* wanted(items: readonly Item[], place: Place, filter: EventFilter | undefined): Generator<RecordedEvent> {
+  for (const item of items) {
+    if ('checkpoint' in item) place.pass(toPosition(item.checkpoint));
+    if (!('event' in item) || !item.event) continue;
+    const position = toPosition(item.event.position);
+    // The last one may come again after a break.
+    if (place.has(position)) continue;
+    place.pass(position);
+    const event = toRecorded(item.event);
+    if (!event) continue;
+    place.know(position);
+    if (matches(filter, event)) yield event;
+  }
+}
+
+/** Looks at the log itself, where the server's silence tells nothing. */
+class Lookout {
+  /** How long a silence is waited for. */
+  after = LOOK_AFTER_MS.first;
+  private headReadAt = performance.now();
+  private overdueSince: number | null = null;
+
+  constructor(
+    private readonly source: Source,
+    private readonly place: Place,
+    private readonly filter: EventFilter | undefined,
+  ) {}
+
+  async consider(came: boolean, atOnce: boolean): Promise<void> {
+    if (came) {
+      this.after = LOOK_AFTER_MS.first;
+      this.overdueSince = null;
+    }
+    if (!came || atOnce) return this.look();
+    if (!this.place.beyondKnown || performance.now() - this.headReadAt < HEAD_EVERY_MS) return;
+    this.headReadAt = performance.now();
+    this.place.know((await lastEvent(this.source))?.position ?? null);
+  }
+
+  private async look(): Promise<void> {
+    const passed = await passUnmatched(this.source, this.place.resume, this.filter, LOOK_AT);
+    this.place.pass(passed.position);
+    this.place.know(passed.event);
+    this.after = passed.position ? LOOK_AFTER_MS.first : Math.min(this.after * 2, LOOK_AFTER_MS.longest);
+    if (!passed.matched) return;
+    this.after = Math.min(this.after, OVERDUE_MS / 10);
+    this.overdueSince ??= performance.now();
+    if (performance.now() - this.overdueSince > OVERDUE_MS)
+      throw new EventStoreUnavailableError('the event log holds events that it does not give');
+  }
+}
