@@ -6,6 +6,8 @@ export class Control {
   leader: { readonly host: string; readonly port: number } | null = null;
   /** Every call is answered with access-denied. */
   denyAccess = false;
+  /** Every call is answered with UNAVAILABLE, as while a server starts. */
+  notReady = false;
   /** A subscription from a place gives the last event at or before that place again. */
   repeatLastOnReconnect = false;
   /** What becomes of an append whose caller went away, or whose deadline passed, while it was held. */
@@ -15,6 +17,7 @@ export class Control {
   private readonly silenceEnds: (() => void)[] = [];
   private dropsBefore = 0;
   private dropsAfter = 0;
+  private timeOuts = 0;
   private readonly holds = new Set<Promise<void>>();
 
   /** For `startEventStoreServer` only. */
@@ -48,6 +51,11 @@ export class Control {
     this.dropsBefore = count;
   }
 
+  /** The next so many appends are stored, and answered with a timeout of the server's own. */
+  timeOutAppendsAfterStoring(count: number): void {
+    this.timeOuts = count;
+  }
+
   /** Appends wait, unanswered and not stored, until the function that comes back is called. */
   holdAppends(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -76,6 +84,11 @@ export class Control {
   /** For the services: whether this append is one to drop after it was stored. */
   takeDropAfter(): boolean {
     return this.dropsAfter > 0 && this.dropsAfter-- > 0;
+  }
+
+  /** For the services: whether this append is one to call timed out. */
+  takeTimeOut(): boolean {
+    return this.timeOuts > 0 && this.timeOuts-- > 0;
   }
 
   /** For the services: until no append is held. */

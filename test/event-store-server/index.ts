@@ -1,2 +1,3 @@
 export { Control } from './control.js';
+export { startEventStoreProcess, type EventStoreProcess } from './process.js';
 export { startEventStoreServer, type EventStoreServer, type EventStoreServerOptions } from './server.js';

@@ -5,6 +5,7 @@ import type { Durability } from './log/database.js';
 import { EventLog } from './log/event-log.js';
 import { GossipService, ServerFeaturesService, StreamsService } from './protocol/messages.js';
 import { append } from './services/append.js';
+import { batchAppend } from './services/batch-append.js';
 import type { ServiceContext } from './services/context.js';
 import { deleteStream, tombstoneStream } from './services/delete.js';
 import { getSupportedMethods } from './services/features.js';
@@ -58,19 +59,19 @@ export async function startEventStoreServer(options: EventStoreServerOptions = {
 }
 
 function addServices(server: Server, context: ServiceContext): void {
-  const { batchAppend: _, ...streamsService } = StreamsService;
   const handlers = {
     append: append(context),
+    batchAppend: batchAppend(context),
     read: read(context),
     delete: deleteStream(context),
     tombstone: tombstoneStream(context),
   };
-  server.addService(streamsService, gated(context, handlers));
+  server.addService(StreamsService, gated(context, handlers));
   server.addService(GossipService, gated(context, { read: readGossip(context) }));
   server.addService(
     ServerFeaturesService,
     gated(context, {
-      getSupportedMethods: getSupportedMethods([streamsService, GossipService, ServerFeaturesService]),
+      getSupportedMethods: getSupportedMethods([StreamsService, GossipService, ServerFeaturesService]),
     }),
   );
 }

@@ -13,7 +13,7 @@ export const firstEvents = (): readonly SystemEvent[] => [
   { stream: '$user-admin', event: json('$UserCreated', { loginName: 'admin', groups: ['$admins'], disabled: false }) },
   { stream: '$$$user-admin', event: json('$metadata', { $acl: { $r: ['admin', '$admins'] } }) },
   { stream: '$users', event: json('$User', 'admin') },
-  { stream: '$settings', event: json('update', { $userStreamAcl: {}, $systemStreamAcl: {} }) },
+  { stream: '$settings', event: json('$settings', { $userStreamAcl: {}, $systemStreamAcl: {} }) },
 ];
 
 /** Each start of the server leaves one behind whatever stood last in the log. */

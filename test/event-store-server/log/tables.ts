@@ -161,11 +161,11 @@ export class Tables {
   }
 
   private get(sql: string, ...values: readonly Value[]): Row | undefined {
-    return this.prepared(sql).get(...values) as Row | undefined;
+    return this.prepared(sql).get(...values);
   }
 
   private all(sql: string, ...values: readonly Value[]): readonly Row[] {
-    return this.prepared(sql).all(...values) as Row[];
+    return this.prepared(sql).all(...values);
   }
 }
 

@@ -55,6 +55,8 @@ export const invalidPosition = (commit: string, prepare: string): ServiceError =
   rpcError(status.INVALID_ARGUMENT, `Invalid position C:${commit}/P:${prepare}: no record of the log starts there`);
 
 export const invalidArgument = (details: string): ServiceError => rpcError(status.INVALID_ARGUMENT, details);
+/** The server's own: whether anything was stored it does not say. */
+export const timedOut = (): ServiceError => rpcError(status.ABORTED, 'Operation timed out: Prepare phase timeout.');
 export const unavailable = (details: string): ServiceError => rpcError(status.UNAVAILABLE, details);
 
 /** What a handler threw, for the wire. */

@@ -1,5 +1,6 @@
 import type { ExpectedVersion } from '../log/check-commit.js';
 import { invalidArgument } from './errors.js';
+import type { StreamMessages } from './messages.js';
 
 /** The four alternatives as append, delete and tombstone requests have them. */
 interface WithExpectedRevision {
@@ -18,6 +19,16 @@ export function fromExpectedRevision(options: WithExpectedRevision): ExpectedVer
   if (options.hasStreamExists()) return { kind: 'stream-exists' };
   throw invalidArgument('an expected revision is missing');
 }
+
+/** @throws ServiceError when none is given */
+export const fromExpectedPosition = (options: StreamMessages.BatchAppendReq.Options): ExpectedVersion =>
+  fromExpectedRevision({
+    hasRevision: () => options.hasStreamPosition(),
+    getRevision: () => options.getStreamPosition(),
+    hasNoStream: () => options.hasNoStream(),
+    hasAny: () => options.hasAny(),
+    hasStreamExists: () => options.hasStreamExists(),
+  });
 
 /** What is beyond JavaScript's integers is beyond every stream, and below a tombstone. */
 export const toRevision = (revision: string): number =>

@@ -28,4 +28,4 @@ export const rpcStatus = generated<typeof StatusMessages>('status_pb');
 export const { Any } = google<typeof AnyMessages>('any_pb');
 export const { Empty } = google<typeof EmptyMessages>('empty_pb');
 
-export type { FeatureMessages, GossipMessages, SharedMessages, StreamMessages };
+export type { FeatureMessages, GossipMessages, SharedMessages, StatusMessages, StreamMessages };

@@ -1,10 +1,10 @@
 import type { Metadata, ServiceError, UntypedHandleCall } from '@grpc/grpc-js';
-import { accessDenied, notLeader } from '../protocol/errors.js';
+import { accessDenied, notLeader, unavailable } from '../protocol/errors.js';
 import type { ServiceContext } from './context.js';
 
 interface AnyCall {
   readonly metadata: Metadata;
-  destroy?(error: Error): void;
+  emit(event: 'error', error: Error): void;
 }
 
 type AnyHandler = (call: AnyCall, callback?: (error: ServiceError) => void) => void;
@@ -15,6 +15,7 @@ export function gated<Handlers extends Record<string, UntypedHandleCall>>(
   handlers: Handlers,
 ): Handlers {
   const refusalOf = ({ metadata }: AnyCall): ServiceError | null => {
+    if (control.notReady) return unavailable('Server Is Not Ready');
     if (control.denyAccess) return accessDenied();
     const requiresLeader = metadata.get('requires-leader')[0] === 'true';
     return control.leader && requiresLeader ? notLeader(control.leader) : null;
@@ -25,7 +26,7 @@ export function gated<Handlers extends Record<string, UntypedHandleCall>>(
       const refusal = refusalOf(call);
       if (!refusal) (handler as unknown as AnyHandler)(call, callback);
       else if (callback) callback(refusal);
-      else call.destroy?.(refusal);
+      else call.emit('error', refusal);
     };
     return [name, handle];
   });

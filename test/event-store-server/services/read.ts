@@ -18,7 +18,7 @@ export function read(context: ServiceContext) {
   return (call: Call): void => {
     carryOut(context, call).then(
       () => call.end(),
-      (error: unknown) => call.destroy(asServiceError(error) as Error),
+      (error: unknown) => call.emit('error', asServiceError(error)),
     );
   };
 }

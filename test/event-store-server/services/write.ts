@@ -1,5 +1,5 @@
 import type { WriteOutcome, WriteRequest } from '../log/event-log.js';
-import { unavailable } from '../protocol/errors.js';
+import { timedOut, unavailable } from '../protocol/errors.js';
 import type { ServiceContext } from './context.js';
 
 interface Caller {
@@ -10,7 +10,7 @@ interface Caller {
 /**
  * Writes to the log, with the faults that were asked for.
  * @returns null when there shall be no answer
- * @throws ServiceError when the log takes no writes
+ * @throws ServiceError when the log takes no writes, or a timeout was asked for
  */
 export async function write(
   { log, control, connections }: ServiceContext,
@@ -30,5 +30,6 @@ export async function write(
     connections.cut(caller.getPeer());
     return null;
   }
+  if (control.takeTimeOut()) throw timedOut();
   return control.silent ? null : outcome;
 }
