@@ -1,5 +1,7 @@
 import type { HealthReport, HealthSource } from '#apps/api/health/health-source.js';
 import type { Bus } from '#bus/port.js';
+import type { LeadershipStatus } from '#leadership/index.js';
+import { NoLeaderError } from './ask-leader.js';
 import { processManagersOverBus } from './process-managers.js';
 import { projectionsOverBus } from './projection-host/operate.js';
 
@@ -15,6 +17,16 @@ export const workHealth = (bus: Bus): readonly HealthSource[] => [
   { name: 'process-managers', check: () => orDegraded(processManagerHealth(bus)) },
   { name: 'runners', check: () => orDegraded(runnerHealth(bus)) },
 ];
+
+/** What this worker leads, follows, or cannot tell. */
+export const leadershipHealth = (leaderships: () => readonly LeadershipStatus[]): HealthSource => ({
+  name: 'leadership',
+  async check() {
+    const all = leaderships();
+    const details = Object.fromEntries(all.map(({ name, role }) => [name, role]));
+    return { status: all.some(({ role }) => role === 'unreachable') ? 'degraded' : 'up', details };
+  },
+});
 
 /** One that is rebuilding or has stopped makes some answers old. */
 async function projectionHealth(bus: Bus): Promise<HealthReport> {
@@ -61,6 +73,8 @@ async function orDegraded(check: Promise<HealthReport>): Promise<HealthReport> {
   try {
     return await check;
   } catch (error) {
-    return { status: 'degraded', details: { reason: (error as Error).message } };
+    // What else the bus throws may name its server.
+    const reason = error instanceof NoLeaderError ? error.message : error instanceof Error ? error.name : 'unknown';
+    return { status: 'degraded', details: { reason } };
   }
 }

@@ -4,6 +4,7 @@ import { requireShared } from '#apps/composition/locations.js';
 import { OpenParts } from '#apps/composition/open-parts.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
 import type { Settings } from '#settings/index.js';
+import { leadershipHealth } from './health-sources.js';
 import { startWorkerRole } from './role.js';
 
 /**
@@ -15,9 +16,11 @@ export async function startWorkerProcess(settings: Settings): Promise<RunningPro
   const system = await compose(settings);
   const parts = new OpenParts();
   parts.opened(system);
-  parts.opened(await startWorkerRole(system));
+  const worker = parts.opened(await startWorkerRole(system));
+  system.metrics?.watchLeaderships(() => worker.leaderships());
+  const healthSources = [...system.healthSources, leadershipHealth(() => worker.leaderships())];
   const { host, port } = settings;
-  if (port !== null) parts.opened(await serveHealth(system.healthSources, { host, port }));
+  if (port !== null) parts.opened(await serveHealth(healthSources, { host, port }));
   return {
     greeting: ['A worker is at work; one at a time leads the projections and the process managers.'],
     failure: system.failure,

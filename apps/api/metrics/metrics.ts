@@ -51,13 +51,28 @@ export class Metrics {
         labelNames: ['projection'],
         registers: [this.registry],
         async collect() {
-          for (const lag of await lags()) this.set({ projection: lag.name }, value(lag));
+          // Without a worker that leads them nothing is known of them; the rest is.
+          this.reset();
+          for (const lag of await lags().catch(() => [])) this.set({ projection: lag.name }, value(lag));
         },
       });
     };
     gauge('anneal_projection_lag_events', 'Events of the log that it has not passed', ({ lagEvents }) => lagEvents);
     gauge('anneal_projection_lag_seconds', 'Age of what it took in last', ({ lagSeconds }) => lagSeconds);
     gauge('anneal_projection_parked_keys', 'Keys put aside because an event keeps failing', ({ parked }) => parked);
+  }
+
+  /** Asked for whenever metrics are read. */
+  watchLeaderships(leaderships: () => readonly { readonly name: string; readonly role: string }[]): void {
+    new Gauge({
+      name: 'anneal_leads',
+      help: '1 where this worker leads it, else 0',
+      labelNames: ['name'],
+      registers: [this.registry],
+      collect() {
+        for (const { name, role } of leaderships()) this.set({ name }, role === 'leader' ? 1 : 0);
+      },
+    });
   }
 
   countRequests(fastify: FastifyInstance): void {

@@ -20,10 +20,9 @@ export function serveRunners(application: Application): Subscription {
 export const trainingManagers = (
   application: Application,
   runners: Runners,
-): readonly ProcessManager<unknown, unknown>[] =>
-  [
-    dispatchManager(application, trainingAttempts, OPEN_TRAINING_EVENTS, runners),
-    dispatchManager(application, evaluationAttempts, OPEN_EVALUATION_EVENTS, runners),
-    datasetClaimsManager(application),
-    automaticEvaluationsManager(application),
-  ];
+): readonly ProcessManager<unknown, unknown>[] => [
+  dispatchManager(application, trainingAttempts, OPEN_TRAINING_EVENTS, runners),
+  dispatchManager(application, evaluationAttempts, OPEN_EVALUATION_EVENTS, runners),
+  datasetClaimsManager(application),
+  automaticEvaluationsManager(application),
+];
