@@ -4,6 +4,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Bus } from '#bus/port.js';
+import type { ObjectStoreAddress } from '#object-store/open.js';
 import type { AttemptRef, Progress, Work } from './protocol.js';
 import { Reports } from './reports.js';
 import type { ChildSetup, FromChild, ToChild } from './work/messages.js';
@@ -66,7 +67,7 @@ export class Attempt {
     try {
       await mkdir(directory, { recursive: true });
       if (!this.stopping) {
-        this.child = startProcess(ENTRIES[this.work.kind], heapMiB);
+        this.child = startProcess(ENTRIES[this.work.kind], heapMiB, setup.objectStore);
         const gone = this.listen(this.child);
         tell(this.child, { kind: 'start', work: this.work, setup: { ...setup, directory } });
         this.afterProcess(await gone);
@@ -111,11 +112,11 @@ export class Attempt {
   }
 }
 
-/** With no environment but the path: no setting of the installation, and so no secret, reaches the process. */
-function startProcess(entry: string, heapMiB: number): ChildProcess {
+/** With no environment but what it needs: no setting of the installation, and none of its secrets, reaches the process. */
+function startProcess(entry: string, heapMiB: number, objectStore: ObjectStoreAddress): ChildProcess {
   const child = fork(entry, {
     execArgv: [`--max-old-space-size=${heapMiB}`, '--disable-warning=ExperimentalWarning'],
-    env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] },
+    env: environmentFor(objectStore),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',
   });
@@ -125,6 +126,14 @@ function startProcess(entry: string, heapMiB: number): ChildProcess {
     // It has ended already; 'exit' tells.
   }
   return child;
+}
+
+/** Credentials of an object store are found where its client looks for them: variables, or a profile at home. */
+function environmentFor({ kind }: ObjectStoreAddress): NodeJS.ProcessEnv {
+  const wanted = ([name]: readonly [string, unknown]) =>
+    ['PATH', 'TMPDIR'].includes(name) ||
+    (kind === 's3' && (name.startsWith('AWS_') || ['HOME', 'NODE_EXTRA_CA_CERTS'].includes(name)));
+  return Object.fromEntries(Object.entries(process.env).filter(wanted));
 }
 
 function tell(child: ChildProcess, message: ToChild): void {

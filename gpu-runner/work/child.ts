@@ -5,6 +5,7 @@ import type { Work } from '../protocol.js';
 import { UnfitRunnerError, type Say, type WorkContext } from './context.js';
 import { DamagedObjectError } from './folders.js';
 import type { ChildSetup, EngineAddress, FromChild, ToChild } from './messages.js';
+import { patient } from './patient-objects.js';
 import { nameOfUnforeseen } from './unforeseen.js';
 
 /**
@@ -36,7 +37,10 @@ async function run(
   const said = new Said([setup.directory, setup.baseDirectory]);
   try {
     const engine = await loadEngine(setup.engine);
-    const objectStore = await openObjectStore(setup.objectStore);
+    const objectStore = patient(await openObjectStore(setup.objectStore), {
+      onOutage: () => said.log('warn', 'The object store does not answer; waiting until it does', 'runner'),
+      signal,
+    });
     const { baseDirectory, directory } = setup;
     await perform({ engine, baseDirectory, objectStore, directory, say: said, signal });
   } catch (error) {

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ObjectStore } from '#object-store/port.js';
 import type { Engine } from '../engine/engine.js';
 import type { Progress, Report } from '../protocol.js';
+import type { AttemptObjects } from './patient-objects.js';
 
 /** What an attempt has in hand inside its process. */
 export interface WorkContext {
   readonly engine: Engine;
   readonly baseDirectory: string;
-  readonly objectStore: ObjectStore;
+  readonly objectStore: AttemptObjects;
   /** A folder of this attempt alone. */
   readonly directory: string;
   readonly say: Say;

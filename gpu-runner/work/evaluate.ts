@@ -32,7 +32,9 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
 
   const name = 'predictions.jsonl';
   const objectKey = `evaluations/${request.evaluationId}/${attempt}/${name}`;
-  const { sha256, size } = await objectStore.put(objectKey, lines(examples, predictions));
+  const { sha256, size } = await objectStore.put(objectKey, {
+    [Symbol.asyncIterator]: () => lines(examples, predictions),
+  });
   say.report({
     kind: 'evaluated',
     metrics: eventFigures(figures),
@@ -49,7 +51,7 @@ function judgedRows(all: readonly Example[], { share, seed }: HeldOut): readonly
   return heldOut.length > 0 ? heldOut : train;
 }
 
-async function* lines(examples: readonly Example[], predictions: readonly Example[]): AsyncIterable<Uint8Array> {
+async function* lines(examples: readonly Example[], predictions: readonly Example[]): AsyncGenerator<Uint8Array> {
   for (const [row, example] of examples.entries())
     yield Buffer.from(`${JSON.stringify(predictionLine(example, predictions[row] ?? { text: example.text }))}\n`);
 }

@@ -1,16 +1,16 @@
 import { exampleOf } from '#dataset-formats/examples.js';
 import type { JsonObject } from '#domain/json.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
-import type { ObjectStore } from '#object-store/port.js';
 import type { Example } from '../engine/engine.js';
 import { openVerified } from './folders.js';
+import type { AttemptObjects } from './patient-objects.js';
 
 /**
  * The rows of pinned dataset versions, one after another, as an engine reads them. Rows that are labelled for no head of
  * an encoder are left out.
  * @throws DamagedObjectError when a version's object is gone or is not the one pinned
  */
-export async function readExamples(store: ObjectStore, datasets: readonly DatasetPin[]): Promise<Example[]> {
+export async function readExamples(store: AttemptObjects, datasets: readonly DatasetPin[]): Promise<Example[]> {
   const examples: Example[] = [];
   for (const { object } of datasets)
     for await (const line of linesOf(await openVerified(store, object.key, object.sha256))) {

@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StoredFile, StoredFolder } from '#domain/training-job/index.js';
-import { ObjectNotFoundError, type ObjectStore } from '#object-store/port.js';
+import { ObjectNotFoundError } from '#object-store/port.js';
 import { verified } from '#object-store/verified.js';
+import type { AttemptObjects } from './patient-objects.js';
 
 /** An object is missing, or is not the one that an event names. The message is for the user. */
 export class DamagedObjectError extends Error {
@@ -13,7 +14,7 @@ export class DamagedObjectError extends Error {
 }
 
 /** Stores the files of a folder (and of those in it) below the prefix. @returns their names, hashes and sizes, by name */
-export async function uploadFolder(store: ObjectStore, directory: string, prefix: string): Promise<StoredFolder> {
+export async function uploadFolder(store: AttemptObjects, directory: string, prefix: string): Promise<StoredFolder> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const names = entries
     .filter((entry) => entry.isFile())
@@ -21,14 +22,19 @@ export async function uploadFolder(store: ObjectStore, directory: string, prefix
     .toSorted();
   const files: StoredFile[] = [];
   for (const name of names) {
-    const { sha256, size } = await store.put(`${prefix}/${name}`, createReadStream(join(directory, name)));
+    const { sha256, size } = await store.put(`${prefix}/${name}`, fileAt(join(directory, name)));
     files.push({ name, sha256, size });
   }
   return { objectPrefix: prefix, files };
 }
 
+/** Content that can be read again from its beginning. */
+const fileAt = (path: string): AsyncIterable<Uint8Array> => ({
+  [Symbol.asyncIterator]: () => (createReadStream(path) as AsyncIterable<Uint8Array>)[Symbol.asyncIterator](),
+});
+
 /** Fetches a stored folder into a local one. @throws DamagedObjectError when a file is missing or is not the one stored */
-export async function downloadFolder(store: ObjectStore, folder: StoredFolder, directory: string): Promise<void> {
+export async function downloadFolder(store: AttemptObjects, folder: StoredFolder, directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });
   for (const file of folder.files) {
     const path = join(directory, file.name);
@@ -41,14 +47,14 @@ export async function downloadFolder(store: ObjectStore, folder: StoredFolder, d
 
 /** The content of an object. @throws DamagedObjectError at its end, when its hash is another; or when it does not exist */
 export async function openVerified(
-  store: ObjectStore,
+  store: AttemptObjects,
   key: string,
   sha256: string,
 ): Promise<AsyncIterable<Uint8Array>> {
   return verified(await open(store, key), sha256, () => damaged(key));
 }
 
-async function open(store: ObjectStore, key: string): Promise<AsyncIterable<Uint8Array>> {
+async function open(store: AttemptObjects, key: string): Promise<AsyncIterable<Uint8Array>> {
   try {
     return await store.get(key);
   } catch (error) {

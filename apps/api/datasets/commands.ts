@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import { datasetStreamId } from '#application/datasets.js';
@@ -80,9 +81,15 @@ export class ProcessUpload extends Command<DatasetVersion> {
 
 @CommandHandler(ProcessUpload)
 export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
-  constructor(private readonly application: Application) {}
+  constructor(
+    private readonly application: Application,
+    private readonly settings: Settings,
+  ) {}
 
-  /** Seals what was uploaded; a process manager does the rest. Repeated it gives the version as it stands by then. */
+  /**
+   * Seals what was uploaded; a process manager does the rest. Repeated it gives the version as it stands by then.
+   * @throws ObjectTooLargeError for an upload that no address could bound; the version waits for a smaller one
+   */
   async execute({ caller, requestId, versionId }: ProcessUpload): Promise<DatasetVersion> {
     const { workspaceId } = caller;
     const { name } = await patientWithYoung(versionId, () => this.find(workspaceId, versionId));
@@ -104,8 +111,12 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
       callerContext(caller, requestId),
       VISIBLE_IN,
     );
-    await this.application.ports.objectStore.delete(present.uploadKey);
-    return versionById(state, versionId, workspaceId);
+    const taken = versionById(state, versionId, workspaceId);
+    // Best effort: what no event names counts for nothing. Of two that sealed at once, one was taken.
+    const { objectStore } = this.application.ports;
+    const spent = isTaken(taken, source) ? [present.uploadKey] : [present.uploadKey, source.key];
+    await Promise.allSettled(spent.map((key) => objectStore.delete(key)));
+    return taken;
   }
 
   private async find(workspaceId: string, versionId: string): Promise<DatasetVersionDocument> {
@@ -117,15 +128,19 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
 
   /** null when nothing is there: not uploaded, or sealed and cleared away by the same request made twice at once. */
   private async seal({ workspaceId, versionId, uploadKey }: DatasetVersion) {
+    // A key of its own: what another request seals meanwhile must not take the place of what this one has hashed.
+    const key = `datasets/${workspaceId}/${versionId}/source-${randomUUID()}`;
+    const { uploadMaxBytes: maxBytes } = this.settings;
     try {
-      return pinned(
-        await this.application.ports.objectStore.seal(uploadKey, `datasets/${workspaceId}/${versionId}/source`),
-      );
+      return pinned(await this.application.ports.objectStore.seal(uploadKey, key, { maxBytes }));
     } catch (error) {
       if (error instanceof ObjectNotFoundError) return null;
       throw error;
     }
   }
 }
+
+const isTaken = (version: DatasetVersion, source: { readonly key: string }): boolean =>
+  !('source' in version) || version.source?.key === source.key;
 
 const pinned = ({ key, size, sha256 }: StoredObject) => ({ key, size, sha256 });

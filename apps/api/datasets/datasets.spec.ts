@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { ObjectStoreUnavailableError } from '#object-store/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { settled, uploadDataset } from '#test/support/datasets.js';
 
@@ -119,6 +120,37 @@ describe('datasets', () => {
       const answers = await Promise.all([1, 2, 3].map(() => processUpload(body.dataset_id)));
       expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
       expect(await settled(() => get('/twice/1'))).toMatchObject({ status: 'ready' });
+    });
+
+    test('is 413 for an upload that its address could not bound; a smaller one in its place is taken', async () => {
+      const small = await startTestApi({ uploadMaxBytes: jsonl.length });
+      const { objectStore } = small.application.ports;
+      const { body } = await small.call('POST', '/felix/datasets/upload/url', { dataset_name: 'unbounded' });
+      const processed = () => small.call('POST', '/felix/datasets/upload/process', { dataset_id: body.dataset_id });
+      await put(body.presigned_url, jsonl);
+      // As on S3, where a PUT may bring more.
+      const [upload] = await Array.fromAsync(objectStore.list('uploads/'));
+      await objectStore.put(upload!.key, Buffer.from(`${jsonl} `));
+      const refused = await processed();
+      expect(refused.status).toBe(413);
+      expect(refused.body.detail).toContain(`larger than ${jsonl.length} bytes`);
+      await put(body.presigned_url, jsonl);
+      expect((await processed()).status).toBe(202);
+      expect(await settled(() => small.call('GET', '/felix/datasets/unbounded/1'))).toMatchObject({ status: 'ready' });
+      await small.close();
+    });
+
+    test('is 503 while the object store is not there, and works again after', async () => {
+      const { objectStore } = api.application.ports;
+      const { body } = await begin({ dataset_name: 'outage' });
+      await put(body.presigned_url, jsonl);
+      const seal = objectStore.seal.bind(objectStore);
+      objectStore.seal = () => Promise.reject(new ObjectStoreUnavailableError('away'));
+      const refused = await processUpload(body.dataset_id);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+      objectStore.seal = seal;
+      expect((await processUpload(body.dataset_id)).status).toBe(202);
+      expect(await settled(() => get('/outage/1'))).toMatchObject({ status: 'ready' });
     });
 
     test.each([

@@ -21,6 +21,11 @@ export function toHttpError(error: unknown): HttpError {
       code: 'request_too_large',
       cause: error,
     });
+  if (error instanceof Error && error.name === 'ObjectTooLargeError')
+    return new HttpError(413, `the file is ${error.message}, the most that an upload may have; upload a smaller one`, {
+      code: 'request_too_large',
+      cause: error,
+    });
   if (error instanceof RangeError && /call stack/.test(error.message))
     return new HttpError(400, 'the JSON body is nested too deeply', { cause: error });
   return new HttpError(500, 'an unexpected error; the X-Request-Id header says which', { cause: error });
@@ -48,6 +53,7 @@ const OUTAGES = new Set([
   'AppendOutcomeUnknownError',
   'ReadStoreUnavailableError',
   'CoordinationUnavailableError',
+  'ObjectStoreUnavailableError',
   'BusUnavailableError',
   'BusFullError',
   'BusClosedError',

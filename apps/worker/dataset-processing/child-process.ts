@@ -7,7 +7,7 @@ import { PIPES, type ChildMessage, type ProcessingJob } from './protocol.js';
 
 export interface ChildLimits {
   readonly heapMiB: number;
-  /** Without a byte moved or a word said, it hangs. */
+  /** Without a byte moved or a word said, it hangs; but not while the object store is what is waited for. */
   readonly silenceMs: number;
   readonly totalMs: number;
 }
@@ -34,6 +34,8 @@ export class FileReaderProcess {
   readonly #ended: Promise<never>;
   #wake: () => void = () => undefined;
   #lastMove = performance.now();
+  /** The pipes at whose other end the object store keeps this one waiting. */
+  readonly #waiting = new Set<number>();
   #killedFor: string | null = null;
   #errors = '';
 
@@ -75,9 +77,14 @@ export class FileReaderProcess {
 
   /** What the child writes. */
   async *rows(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of this.#child.stdio[PIPES.rows] as Readable) {
-      this.#lastMove = performance.now();
-      yield chunk as Buffer;
+    try {
+      for await (const chunk of this.#child.stdio[PIPES.rows] as Readable) {
+        this.#waits(PIPES.rows);
+        yield chunk as Buffer;
+        this.#goesOn(PIPES.rows);
+      }
+    } finally {
+      this.#goesOn(PIPES.rows);
     }
   }
 
@@ -98,17 +105,21 @@ export class FileReaderProcess {
   }
 
   async #feed(source: AsyncIterable<Uint8Array>, pipe: number): Promise<void> {
-    const moved = () => (this.#lastMove = performance.now());
+    const [waits, goesOn] = [() => this.#waits(pipe), () => this.#goesOn(pipe)];
     const broken: { error: Error | null } = { error: null };
     async function* counted() {
       try {
+        waits();
         for await (const chunk of source) {
-          moved();
+          goesOn();
           yield chunk;
+          waits();
         }
       } catch (error) {
         broken.error = error as Error;
         throw error;
+      } finally {
+        goesOn();
       }
     }
     try {
@@ -117,6 +128,16 @@ export class FileReaderProcess {
       // To the child a source that broke looks like one that ended: its verdict must not count.
       if (broken.error) throw broken.error;
     }
+  }
+
+  #waits(pipe: number): void {
+    this.#waiting.add(pipe);
+    this.#lastMove = performance.now();
+  }
+
+  #goesOn(pipe: number): void {
+    this.#waiting.delete(pipe);
+    this.#lastMove = performance.now();
   }
 
   #watch(): Promise<never> {
@@ -131,7 +152,7 @@ export class FileReaderProcess {
     const check = setInterval(
       () => {
         const now = performance.now();
-        if (now - this.#lastMove > this.#limits.silenceMs)
+        if (this.#waiting.size === 0 && now - this.#lastMove > this.#limits.silenceMs)
           this.#kill(`it made no progress for ${Math.round(this.#limits.silenceMs / 1000)} s`);
         else if (now - started > this.#limits.totalMs)
           this.#kill(`it took longer than ${Math.round(this.#limits.totalMs / 1000)} s`);

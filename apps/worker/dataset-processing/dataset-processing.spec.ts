@@ -13,6 +13,7 @@ import { datasetDecider, type DatasetVersion } from '#domain/dataset/index.js';
 import type { RecordedEvent } from '#event-store/port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/index.js';
 import { FolderObjectStore } from '#object-store/folder/index.js';
+import { ObjectStoreUnavailableError } from '#object-store/port.js';
 import { ProcessManagerHost } from '#process-manager/host.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 import { datasetProcessing, evolve } from './dataset-processing.js';
@@ -188,6 +189,22 @@ describe('dataset processing', () => {
     start();
     expect(await settled(id)).toMatchObject({ status: 'ready', contents: { rows: 2000 } });
     expect((await types()).filter((type) => type === 'conversion-started.v1')).toHaveLength(1);
+  });
+
+  test('refuses nothing of a file that broke off in the middle of a row', async () => {
+    const id = await sealed(good.repeat(1000));
+    const { objectStore } = application.ports;
+    const get = objectStore.get.bind(objectStore);
+    let broken = 0;
+    objectStore.get = async (key) => {
+      if ((broken += 1) > 1) return get(key);
+      return (async function* () {
+        yield Buffer.from(good.repeat(3) + '{"text": "half of a ro');
+        throw new ObjectStoreUnavailableError('cut');
+      })();
+    };
+    start();
+    expect(await settled(id)).toMatchObject({ status: 'ready', contents: { rows: 2000 } });
   });
 
   test('fails a version whose upload has gone', async () => {

@@ -177,7 +177,11 @@ function convert(reader: FileReaderProcess, source: AsyncIterable<Uint8Array>) {
     feeding.catch(() => undefined);
     yield* reader.rows();
     const message = await reader.next();
-    if (message.kind === 'refused') throw new RefusedFile(message);
+    if (message.kind === 'refused') {
+      // It may have refused the end of a file that broke off here.
+      await feeding;
+      throw new RefusedFile(message);
+    }
     if (message.kind !== 'converted') throw new ChildDiedError('it spoke out of turn');
     await feeding;
     index = message.index;

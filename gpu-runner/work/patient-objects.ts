@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
+
+/** What an attempt does with objects. */
+export type AttemptObjects = Pick<ObjectStore, 'get' | 'put'>;
+
+export interface Patience {
+  /** Called once when an outage begins. */
+  readonly onOutage: () => void;
+  /** Aborts when the attempt is to stop: an outage then ends it. */
+  readonly signal: AbortSignal;
+  /** How long one outage may last. */
+  readonly totalMs?: number;
+}
+
+const AN_HOUR_MS = 3_600_000;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 15_000;
+
+/**
+ * The objects, for work that an outage of their store must not bring to nothing: what cannot be had or stored now is tried
+ * again, for an hour. Content to store may be read again from its beginning: it must give new chunks each time that it is
+ * iterated. Content that breaks off goes on where it broke; whoever reads it checks its hash.
+ */
+export function patient(store: AttemptObjects, patience: Patience): AttemptObjects {
+  return {
+    put: (key, content, options) => new Outage(patience).outlast(() => store.put(key, content, options)),
+    async get(key, range = { start: 0 }) {
+      const outage = new Outage(patience);
+      const open = (start: number) => outage.outlast(() => store.get(key, { ...range, start }));
+      return resumed(await open(range.start), range.start, open, outage);
+    },
+  };
+}
+
+async function* resumed(
+  first: AsyncIterable<Uint8Array>,
+  start: number,
+  open: (start: number) => Promise<AsyncIterable<Uint8Array>>,
+  outage: Outage,
+): AsyncIterable<Uint8Array> {
+  let [content, at] = [first, start];
+  for (;;) {
+    try {
+      for await (const chunk of content) {
+        outage.ended();
+        at += chunk.byteLength;
+        yield chunk;
+      }
+      return;
+    } catch (error) {
+      await outage.wait(error);
+    }
+    content = await open(at);
+  }
+}
+
+class Outage {
+  private since: number | null = null;
+  private waitMs = FIRST_WAIT_MS;
+
+  constructor(private readonly patience: Patience) {}
+
+  async outlast<T>(step: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await step();
+      } catch (error) {
+        await this.wait(error);
+      }
+    }
+  }
+
+  ended(): void {
+    this.since = null;
+    this.waitMs = FIRST_WAIT_MS;
+  }
+
+  /** @throws the error itself, when it is none of the store's outages or patience is at its end */
+  async wait(error: unknown): Promise<void> {
+    const { signal, onOutage, totalMs = AN_HOUR_MS } = this.patience;
+    if (!(error instanceof ObjectStoreUnavailableError)) throw error;
+    if (this.since === null) {
+      this.since = performance.now();
+      onOutage();
+    }
+    if (signal.aborted || performance.now() - this.since > totalMs) throw error;
+    await sleep(this.waitMs, undefined, { signal }).catch(() => undefined);
+    this.waitMs = Math.min(2 * this.waitMs, LONGEST_WAIT_MS);
+  }
+}
