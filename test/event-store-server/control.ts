@@ -19,6 +19,9 @@ export class Control {
   private dropsAfter = 0;
   private timeOuts = 0;
   private readonly holds = new Set<Promise<void>>();
+  /** Appends that are held now. */
+  private waiting = 0;
+  private readonly heldListeners: (() => void)[] = [];
 
   /** For `startEventStoreServer` only. */
   constructor(private readonly connections: Connections) {}
@@ -66,6 +69,11 @@ export class Control {
     };
   }
 
+  /** Until an append has come that is held: its caller's deadline may pass now, or the caller may go. */
+  async appendHeld(): Promise<void> {
+    if (this.waiting === 0) await new Promise<void>((resolve) => this.heldListeners.push(resolve));
+  }
+
   /** Cuts every connection, without a word. */
   disconnectAll(): void {
     this.connections.cutAll();
@@ -91,9 +99,13 @@ export class Control {
     return this.timeOuts > 0 && this.timeOuts-- > 0;
   }
 
-  /** For the services: until no append is held. */
+  /** For the services: until appends are not held. */
   async unheld(): Promise<void> {
+    if (this.holds.size === 0) return;
+    this.waiting += 1;
+    for (const heard of this.heldListeners.splice(0)) heard();
     while (this.holds.size > 0) await Promise.all(this.holds);
+    this.waiting -= 1;
   }
 
   /** For the services: until the silence ends. */
