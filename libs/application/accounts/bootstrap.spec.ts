@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose, type System } from '#apps/composition/compose.js';
 import { startRoles, type Roles } from '#apps/standalone/roles.js';
+import type { EventStore } from '#event-store/port.js';
 import { newApiKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { bootstrap, checkPassword, redeemSignInToken, revokeApiKey } from './index.js';
+import { Application } from '../application.js';
 import { systemContext } from '../context.js';
+import type { Ports } from '../ports.js';
 
 describe('the first start', () => {
   let dataDir: string;
@@ -81,4 +84,44 @@ describe('the first start', () => {
     expect(log).not.toContain('correct horse');
     expect(log).not.toContain('argon2');
   });
+
+  test('of several processes at the same moment makes one team, one user and one key', async () => {
+    const values = { bootstrapApiKey: newApiKey(), adminEmail: 'ada@example.com', adminPassword: 'correct horse' };
+    const applications = meetingAtAppends(system.application.ports, 3);
+    const settings = new Settings({ dataDir, ...values });
+    const made = await Promise.all(applications.map((each) => bootstrap(each, system.secret, settings)));
+    expect(new Set(made.map(({ user }) => user.userId)).size).toBe(1);
+    const types = (await Array.fromAsync(system.application.ports.eventStore.readAll())).map(({ type }) => type);
+    expect(types.filter((type) => type !== 'log-created.v1').toSorted()).toEqual([
+      'api-key-created.v1',
+      'team-created.v1',
+      'team-member-added.v1',
+      'user-registered.v1',
+    ]);
+    const check = { email: 'ada@example.com', password: 'correct horse', address: '::1' };
+    expect(await checkPassword(system.application.ports.coordination, system.secret, check)).toEqual({ kind: 'right' });
+    await Promise.all(applications.map((each) => each.close()));
+  });
 });
+
+/** Of several processes, none appends to a stream before all are about to, having seen the same of it. */
+function meetingAtAppends(ports: Ports, count: number): readonly Application[] {
+  const arrived = new Map<string, (() => void)[]>();
+  const append: EventStore['append'] = async (stream, expected, events) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const place = `${stream} ${JSON.stringify(expected)}`;
+    const all = [...(arrived.get(place) ?? []), resolve];
+    arrived.set(place, all);
+    if (all.length >= count) for (const go of all) go();
+    await promise;
+    return ports.eventStore.append(stream, expected, events);
+  };
+  const eventStore = new Proxy(ports.eventStore, {
+    get(target, property) {
+      if (property === 'append') return append;
+      const value = Reflect.get(target, property) as unknown;
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return Array.from({ length: count }, () => new Application({ ...ports, eventStore }));
+}

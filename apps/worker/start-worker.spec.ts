@@ -1,0 +1,164 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemContext } from '#application/context.js';
+import { PROJECTION_ADVANCED, type ProjectionAdvanced } from '#application/visibility.js';
+import type { HealthReport } from '#apps/api/health/health-source.js';
+import { compose, type System } from '#apps/composition/compose.js';
+import { projectDecider } from '#domain/project/index.js';
+import { SOLE, type Leases } from '#leadership/index.js';
+import { Settings } from '#settings/index.js';
+import { NoLeaderError } from './ask-leader.js';
+import { workHealth } from './health-sources.js';
+import { projectionsOverBus } from './projection-host/operate.js';
+import { startWorker, type Worker } from './start-worker.js';
+
+const TERM = 400;
+
+describe('workers', () => {
+  let dataDir: string;
+  let system: System;
+  let workers: Worker[];
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'anneal-workers-'));
+    system = await compose(new Settings({ dataDir, durability: 'normal' }));
+    workers = [];
+  });
+  afterEach(async () => {
+    await Promise.all(workers.map((worker) => worker.close()));
+    await system.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  const start = (holder: string, leases: Leases = system.application.ports.coordination): Worker => {
+    const { application, locations } = system;
+    const places = { eventLog: locations.eventStore, readStore: locations.readStore };
+    const worker = startWorker({ application, ...places, leases, holder, termMs: TERM });
+    workers.push(worker);
+    return worker;
+  };
+  const stop = async (worker: Worker): Promise<void> => {
+    workers.splice(workers.indexOf(worker), 1);
+    await worker.close();
+  };
+  const roles = (worker: Worker) => worker.leaderships().map(({ role }) => role);
+  const health = async () => {
+    const reports: Record<string, HealthReport> = {};
+    for (const source of workHealth(system.bus)) reports[source.name] = await source.check();
+    return reports;
+  };
+
+  let serial = 0;
+  /** @returns the position of its event */
+  const createProject = async (): Promise<string> => {
+    const projectId = `p${(serial += 1)}`;
+    const command = {
+      type: 'create-project',
+      projectId,
+      workspaceId: 'w1',
+      name: projectId,
+      description: null,
+    } as const;
+    const context = systemContext('test', 'w1');
+    const { position } = await system.application.execute(projectDecider, projectId, command, context);
+    return position!;
+  };
+  /** Resolves when whoever leads the projections says that they have come so far. */
+  const seen = (position: string): Promise<void> =>
+    new Promise((resolve) => {
+      const listening = system.bus.listen(PROJECTION_ADVANCED, (body) => {
+        const advanced = body as unknown as ProjectionAdvanced;
+        if (advanced.projection !== 'projects' || advanced.position < position) return;
+        void listening.stop();
+        resolve();
+      });
+    });
+  const names = async () => {
+    const query = { where: { workspaceId: 'w1' }, limit: 1_000 };
+    return (await system.application.ports.readStore.find('projects', query)).map((document) => document['id']);
+  };
+
+  test('one leads; when it closes the next one goes on where it was', async () => {
+    const first = start('first');
+    await first.started;
+    const second = start('second');
+    await seen(await createProject());
+    expect([roles(first), roles(second)]).toEqual([
+      ['leader', 'leader'],
+      ['follower', 'follower'],
+    ]);
+    await stop(first);
+    const position = await createProject();
+    await seen(position);
+    await second.started;
+    expect(roles(second)).toEqual(['leader', 'leader']);
+    expect(await names()).toHaveLength(2);
+  });
+
+  test('one that died without a word is followed after its term', async () => {
+    const { coordination } = system.application.ports;
+    const mortal: Leases = {
+      acquireLease: (...args) => coordination.acquireLease(...args),
+      releaseLease: async () => undefined,
+    };
+    const first = start('first', mortal);
+    await first.started;
+    const second = start('second');
+    await stop(first);
+    await seen(await createProject());
+    await second.started;
+    expect(await names()).toHaveLength(1);
+  });
+
+  test('two that both believe to lead give the documents that a rebuild gives', async () => {
+    await Promise.all([start('first', SOLE).started, start('second', SOLE).started]);
+    let last = '';
+    for (let block = 0; block < 10; block += 1)
+      last = (await Promise.all(Array.from({ length: 20 }, createProject))).toSorted().at(-1)!;
+    await seen(last);
+    await Promise.all(workers.splice(0).map((worker) => worker.close()));
+    const { readStore } = system.application.ports;
+    const all = () => readStore.find('projects', { where: { workspaceId: 'w1' }, limit: 1_000 });
+    const live = await all();
+    expect(live).toHaveLength(200);
+    await start('third').started;
+    await projectionsOverBus(system.bus).rebuild('projects');
+    const next = await createProject();
+    await seen(next);
+    const rebuilding = async () =>
+      (await projectionsOverBus(system.bus).status()).some(({ state }) => state !== 'live');
+    while (await rebuilding()) await new Promise((resolve) => setImmediate(resolve));
+    expect((await all()).slice(0, 200)).toEqual(live);
+  });
+
+  test('whoever leads the projections is asked over the bus', async () => {
+    const projections = projectionsOverBus(system.bus);
+    await start('first').started;
+    const status = await projections.status();
+    expect(status.map(({ name }) => name)).toContain('projects');
+    expect(await projections.parked()).toContainEqual({ projection: 'projects', keys: [] });
+    expect(await projections.retry('projects')).toBe(0);
+    await expect(projections.rebuild('nothing')).rejects.toThrow(/there is no projection "nothing"/);
+  });
+
+  test('without a worker it is said that nobody leads, and nothing is down by it', async () => {
+    const asked = projectionsOverBus(system.bus).status();
+    await expect(asked).rejects.toThrow(NoLeaderError);
+    await expect(asked).rejects.toThrow('no worker leads the projections now');
+    const absent = { status: 'degraded', details: { reason: 'no worker leads the process managers now' } };
+    expect(await health()).toEqual({
+      projections: { status: 'degraded', details: { reason: 'no worker leads the projections now' } },
+      'process-managers': absent,
+      runners: absent,
+    });
+  });
+
+  test('what is led is explained wherever one asks; without a runner nothing is trained', async () => {
+    await start('first').started;
+    await seen(await createProject());
+    const { projections, 'process-managers': managers, runners } = await health();
+    expect(projections).toMatchObject({ status: 'up', details: { projects: { state: 'live', parked: 0 } } });
+    expect(Object.keys(managers!.details)).toContain('training-dispatch');
+    expect(runners).toEqual({ status: 'degraded', details: {} });
+  });
+});
