@@ -1,7 +1,8 @@
+import { EventEmitter, once } from 'node:events';
 import type { Connections } from './connections.js';
 
 /** Faults on demand. What is set holds until it is set back. */
-export class Control {
+export class Control extends EventEmitter<{ audible: []; held: [] }> {
   /** Calls that cannot be done here are sent to this leader: those with `requires-leader`. Null: this server leads. */
   leader: { readonly host: string; readonly port: number } | null = null;
   /** Every call is answered with access-denied. */
@@ -14,17 +15,18 @@ export class Control {
   cancelledAppends: 'stored' | 'dropped' = 'stored';
 
   private isSilent = false;
-  private readonly silenceEnds: (() => void)[] = [];
   private dropsBefore = 0;
   private dropsAfter = 0;
   private timeOuts = 0;
   private readonly holds = new Set<Promise<void>>();
   /** Appends that are held now. */
   private waiting = 0;
-  private readonly heldListeners: (() => void)[] = [];
 
   /** For `startEventStoreServer` only. */
-  constructor(private readonly connections: Connections) {}
+  constructor(private readonly connections: Connections) {
+    super();
+    this.setMaxListeners(0);
+  }
 
   /**
    * While true, calls are accepted and never answered, not even later; subscriptions that are there give nothing. Connections and
@@ -36,7 +38,7 @@ export class Control {
 
   set silent(silent: boolean) {
     this.isSilent = silent;
-    if (!silent) for (const end of this.silenceEnds.splice(0)) end();
+    if (!silent) this.emit('audible');
   }
 
   /** While true, connections are closed as soon as they are made. Those that are there stay. */
@@ -71,7 +73,7 @@ export class Control {
 
   /** Until an append has come that is held: its caller's deadline may pass now, or the caller may go. */
   async appendHeld(): Promise<void> {
-    if (this.waiting === 0) await new Promise<void>((resolve) => this.heldListeners.push(resolve));
+    if (this.waiting === 0) await once(this, 'held');
   }
 
   /** Cuts every connection, without a word. */
@@ -103,13 +105,8 @@ export class Control {
   async unheld(): Promise<void> {
     if (this.holds.size === 0) return;
     this.waiting += 1;
-    for (const heard of this.heldListeners.splice(0)) heard();
+    this.emit('held');
     while (this.holds.size > 0) await Promise.all(this.holds);
     this.waiting -= 1;
-  }
-
-  /** For the services: until the silence ends. */
-  async audible(): Promise<void> {
-    while (this.isSilent) await new Promise<void>((resolve) => this.silenceEnds.push(resolve));
   }
 }

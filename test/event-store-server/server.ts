@@ -1,4 +1,5 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { Certificate } from './certificate.js';
 import { Connections } from './connections.js';
 import { Control } from './control.js';
 import type { Durability } from './log/database.js';
@@ -22,10 +23,14 @@ export interface EventStoreServerOptions {
   readonly durability?: Durability;
   /** Bytes of one append; default 1 MiB, as the server's own. */
   readonly maxAppendSize?: number;
+  /** Default: without encryption. Clients then need the certificate as their `tlsCAFile`. */
+  readonly tls?: Certificate;
+  /** Passwords by user name; with them, every call of a stream or the log needs credentials. Default: anybody may do anything. */
+  readonly users?: Readonly<Record<string, string>>;
 }
 
 export interface EventStoreServer {
-  /** `esdb://127.0.0.1:PORT?tls=false` */
+  /** `esdb://127.0.0.1:PORT?tls=false`, or `true`. */
   readonly address: string;
   readonly port: number;
   /** Faults on demand. */
@@ -39,14 +44,15 @@ export interface EventStoreServer {
 /** Starts a server that speaks EventStoreDB's protocol on the loopback, for tests. See README.md for what it promises. */
 export async function startEventStoreServer(options: EventStoreServerOptions = {}): Promise<EventStoreServer> {
   const { directory = null, port: wanted = 0, durability = 'full', maxAppendSize = 1_048_576 } = options;
+  const { tls, users = null } = options;
   const log = new EventLog(directory, durability);
   const connections = new Connections();
   const control = new Control(connections);
   const server = new Server({ 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 });
-  addServices(server, { log, control, connections, maxAppendSize, port: () => port });
-  const port = await connections.listen(wanted, server.createConnectionInjector(ServerCredentials.createInsecure()));
+  addServices(server, { log, control, connections, maxAppendSize, users, port: () => port });
+  const port = await connections.listen(wanted, server.createConnectionInjector(credentialsFor(tls)));
   return {
-    address: `esdb://127.0.0.1:${port}?tls=false`,
+    address: `esdb://127.0.0.1:${port}?tls=${tls !== undefined}`,
     port,
     control,
     scavenge: () => log.scavenge(),
@@ -58,6 +64,13 @@ export async function startEventStoreServer(options: EventStoreServerOptions = {
   };
 }
 
+const credentialsFor = (tls: Certificate | undefined): ServerCredentials =>
+  tls
+    ? ServerCredentials.createSsl(null, [
+        { cert_chain: Buffer.from(tls.certificate), private_key: Buffer.from(tls.privateKey) },
+      ])
+    : ServerCredentials.createInsecure();
+
 function addServices(server: Server, context: ServiceContext): void {
   const handlers = {
     append: append(context),
@@ -66,12 +79,8 @@ function addServices(server: Server, context: ServiceContext): void {
     delete: deleteStream(context),
     tombstone: tombstoneStream(context),
   };
-  server.addService(StreamsService, gated(context, handlers));
-  server.addService(GossipService, gated(context, { read: readGossip(context) }));
-  server.addService(
-    ServerFeaturesService,
-    gated(context, {
-      getSupportedMethods: getSupportedMethods([StreamsService, GossipService, ServerFeaturesService]),
-    }),
-  );
+  server.addService(StreamsService, gated(context, handlers, 'users'));
+  server.addService(GossipService, gated(context, { read: readGossip(context) }, 'anybody'));
+  const getMethods = getSupportedMethods([StreamsService, GossipService, ServerFeaturesService]);
+  server.addService(ServerFeaturesService, gated(context, { getSupportedMethods: getMethods }, 'anybody'));
 }

@@ -51,6 +51,8 @@ export const notLeader = (leader: { readonly host: string; readonly port: number
 export const accessDenied = (): ServiceError =>
   rpcError(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
 
+export const unauthenticated = (): ServiceError => rpcError(status.UNAUTHENTICATED, 'Unauthenticated');
+
 export const invalidPosition = (commit: string, prepare: string): ServiceError =>
   rpcError(status.INVALID_ARGUMENT, `Invalid position C:${commit}/P:${prepare}: no record of the log starts there`);
 

@@ -9,5 +9,7 @@ export interface ServiceContext {
   readonly connections: Connections;
   /** Bytes of one append, as `sizeOf` counts them. */
   readonly maxAppendSize: number;
+  /** Passwords by user name; null where nobody is asked. */
+  readonly users: Readonly<Record<string, string>> | null;
   readonly port: () => number;
 }

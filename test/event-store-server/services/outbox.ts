@@ -1,11 +1,13 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { EventEmitter } from 'node:events';
 import type { Control } from '../control.js';
 import type { StreamMessages } from '../protocol/messages.js';
 
 /** Messages to the caller of a read, as fast as the caller takes them. */
 export class Outbox {
-  private readonly ended = Promise.withResolvers<void>();
   private isClosed = false;
+  /** Ends the present wait. */
+  private wake: (() => void) | null = null;
 
   constructor(
     private readonly call: ServerWritableStream<StreamMessages.ReadReq, StreamMessages.ReadResp>,
@@ -13,7 +15,7 @@ export class Outbox {
   ) {
     const close = () => {
       this.isClosed = true;
-      this.ended.resolve();
+      this.wake?.();
     };
     for (const event of ['cancelled', 'close', 'error']) call.on(event, close);
   }
@@ -25,13 +27,21 @@ export class Outbox {
 
   /** Waits where the caller is behind, or the server was told to be silent. */
   async send(message: StreamMessages.ReadResp): Promise<void> {
-    if (this.control.silent) await this.unlessClosed(this.control.audible());
-    if (this.closed || this.call.write(message)) return;
-    await this.unlessClosed(new Promise<void>((resolve) => this.call.once('drain', resolve)));
+    while (this.control.silent && !this.closed) await this.until(this.control, 'audible');
+    if (!this.closed && !this.call.write(message)) await this.until(this.call, 'drain');
   }
 
-  /** Until something has happened, or the caller is gone. */
-  unlessClosed(happened: Promise<void>): Promise<void> {
-    return Promise.race([happened, this.ended.promise]);
+  /** Until an event has come, or the caller is gone. One wait at a time. */
+  async until(emitter: EventEmitter, event: string): Promise<void> {
+    if (this.closed) return;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        emitter.off(event, end);
+        this.wake = null;
+        resolve();
+      };
+      this.wake = end;
+      emitter.on(event, end);
+    });
   }
 }

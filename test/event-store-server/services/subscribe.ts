@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { readable } from '../log/readable.js';
 import { checkpointAfter } from '../log/positions.js';
 import type { StoredEvent } from '../log/tables.js';
@@ -18,8 +19,10 @@ export async function subscribe(context: ServiceContext, request: ReadRequest, o
   let live = false;
   let lookedAt = 0;
   while (!outbox.closed) {
+    // A page may hold nothing to wait for: others have their turn all the same.
+    await turn();
     const page = next();
-    if (page.length === 0 && live) await outbox.unlessClosed(committed(context));
+    if (page.length === 0 && live) await outbox.until(context.log, 'commit');
     else if (page.length === 0) {
       live = true;
       await outbox.send(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()));
@@ -78,8 +81,6 @@ function fromStream({ log, control }: ServiceContext, { source }: ReadRequest): 
     return page;
   };
 }
-
-const committed = ({ log }: ServiceContext): Promise<void> => new Promise((resolve) => log.once('commit', resolve));
 
 function checkpoint({ position }: StoredEvent): StreamMessages.ReadResp {
   const place = String(checkpointAfter(position));
