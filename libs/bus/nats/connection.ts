@@ -9,7 +9,6 @@ import {
   type Authenticator,
   type ConnectionOptions as ClientOptions,
   type Msg,
-  type MsgHdrs,
   type NatsConnection,
   type Subscription as NatsSubscription,
 } from 'nats';
@@ -70,6 +69,10 @@ export class Connection {
     return this.client.info?.max_payload ?? 1024 * 1024;
   }
 
+  get hasJetStream(): boolean {
+    return this.client.info?.jetstream === true;
+  }
+
   /** More is waiting to be written than a server that keeps up would leave: what may be lost is better not sent. */
   get isStalled(): boolean {
     return this.unconfirmedBytes > STALLED_BYTES;
@@ -84,9 +87,9 @@ export class Connection {
     return true;
   }
 
-  /** @throws NatsError with NOBODY_THERE, or when no answer came in time */
-  request(subject: string, data: Uint8Array, timeoutMs: number, headers?: MsgHdrs): Promise<Msg> {
-    return this.client.request(subject, data, { timeout: Math.max(1, timeoutMs), ...(headers && { headers }) });
+  /** @throws NatsError with NOBODY_THERE, or when no answer came in time @throws BusUnavailableError */
+  request(subject: string, data: Uint8Array, timeoutMs: number): Promise<Msg> {
+    return this.whileConnected(this.client.request(subject, data, { timeout: Math.max(1, timeoutMs) }));
   }
 
   /** @param callback may throw: the client itself would end its reader, and hear nothing any more */
@@ -121,6 +124,20 @@ export class Connection {
     return this.isConnected;
   }
 
+  /**
+   * An answer that was asked for on a connection that is lost meanwhile does not come any more.
+   * @throws BusUnavailableError as soon as it is lost
+   */
+  async whileConnected<T>(work: Promise<T>): Promise<T> {
+    const lost = Promise.withResolvers<never>();
+    const unwatch = this.onChange(() => lost.reject(new BusUnavailableError('the connection to NATS was lost')));
+    try {
+      return await Promise.race([work, lost.promise]);
+    } finally {
+      unwatch();
+    }
+  }
+
   /** What was published is sent first, where there is a connection. */
   async close(): Promise<void> {
     if (this.isConnected) await atMost(CLOSE_MS, this.client.flush());
@@ -151,6 +168,7 @@ export class Connection {
     else {
       this.connectedAgain = Promise.withResolvers();
       this.reconnects.begin();
+      this.onError(new BusUnavailableError('the connection was lost, and is tried until it is back'), 'nats');
     }
     for (const watcher of [...this.watchers]) watcher(isConnected);
   }

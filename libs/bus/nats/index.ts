@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BusUnavailableError } from '../port.js';
 import { parseNatsAddress } from './address.js';
-import { Connection, NOBODY_THERE } from './connection.js';
+import { Connection } from './connection.js';
 import { NatsBus, type NatsBusOptions } from './nats-bus.js';
 
 export { NatsAddressError, parseNatsAddress, type NatsAddress } from './address.js';
 export { NatsBus } from './nats-bus.js';
+
+const RETRY_MS = 250;
 
 export interface OpenNatsBusOptions extends Partial<Omit<NatsBusOptions, 'prefix' | 'replicas'>> {
   /** How long a first connection is tried for before starting fails. Once connected, it is made again for ever. */
@@ -20,7 +23,9 @@ export interface OpenNatsBusOptions extends Partial<Omit<NatsBusOptions, 'prefix
 export async function openNatsBus(address: string, options: OpenNatsBusOptions = {}): Promise<NatsBus> {
   const parsed = parseNatsAddress(address);
   const onError = options.onError ?? warn;
-  const connection = await Connection.open(parsed, { onError, connectDeadlineMs: options.connectDeadlineMs ?? 30_000 });
+  const { connectDeadlineMs = 30_000 } = options;
+  const until = performance.now() + connectDeadlineMs;
+  const connection = await Connection.open(parsed, { onError, connectDeadlineMs });
   const bus = new NatsBus(connection, {
     mostWaiting: 10_000,
     rememberIdsMs: 120_000,
@@ -36,18 +41,27 @@ export async function openNatsBus(address: string, options: OpenNatsBusOptions =
     replicas: parsed.replicas,
   });
   try {
-    await bus.prepare();
+    if (!connection.hasJetStream) throw new Error('it runs without JetStream, which holds what is offered');
+    await prepared(bus, until);
   } catch (error) {
     await bus.close();
-    throw new BusUnavailableError(`NATS at ${parsed.servers.join(', ')} ${problemOf(error)}`, { cause: error });
+    const servers = parsed.servers.join(', ');
+    throw new BusUnavailableError(`NATS at ${servers} cannot hold what is offered (${(error as Error).message})`, {
+      cause: error,
+    });
   }
   return bus;
 }
 
-function problemOf(error: unknown): string {
-  if ((error as { code?: unknown }).code === NOBODY_THERE)
-    return 'has no JetStream, which holds what is offered: start it with --jetstream and a folder on disk';
-  return `cannot keep the stream of what is offered (${(error as Error).message})`;
+/** In a cluster that is still starting, JetStream comes some seconds after the connections. */
+async function prepared(bus: NatsBus, until: number): Promise<void> {
+  for (;;)
+    try {
+      return await bus.prepare();
+    } catch (error) {
+      if (performance.now() > until) throw error;
+      await sleep(RETRY_MS);
+    }
 }
 
 const warn = (error: unknown, subject: string): void =>

@@ -51,15 +51,21 @@ export class Offers {
 
   /** Repeated with the same id until the stream has it: then it is there once. */
   async offer(subject: string, id: string, body: Json): Promise<void> {
+    const to = this.subjects.offer(subject);
     const data = Buffer.from(JSON.stringify(body));
     if (data.length > MOST_BYTES)
       throw new RangeError(`an offer on ${subject} has ${data.length} bytes; offer ids only`);
+    // Ids are remembered by stream, not by subject.
+    const options = { msgID: `${subject}/${id}`, expect: { streamName: this.subjects.stream } };
+    const jetStream = this.connection.client.jetstream();
     const until = performance.now() + this.options.offerDeadlineMs;
     let cause: unknown = new Error('there is no connection');
     for (let wait = 50; performance.now() < until; wait *= 2) {
       if (!(await this.connection.whenConnected(until - performance.now()))) break;
       try {
-        return await this.publish(subject, id, data, Math.min(TRY_MS, until - performance.now()));
+        const timeout = Math.max(1, Math.min(TRY_MS, until - performance.now()));
+        await this.connection.whileConnected(jetStream.publish(to, data, { ...options, timeout }));
+        return;
       } catch (error) {
         if (isFull(error)) throw this.full(subject, error);
         cause = error;
@@ -73,11 +79,16 @@ export class Offers {
 
   /** One at a time, whoever asks. */
   ensureStream(): Promise<void> {
-    this.ensuring ??= this.makeStream().finally(() => (this.ensuring = null));
+    this.ensuring ??= this.connection.whileConnected(this.makeStream()).finally(() => (this.ensuring = null));
     return this.ensuring;
   }
 
-  async ensureConsumer(subject: string): Promise<void> {
+  /** With its stream. */
+  ensureConsumer(subject: string): Promise<void> {
+    return this.connection.whileConnected(this.makeConsumer(subject));
+  }
+
+  private async makeConsumer(subject: string): Promise<void> {
     const manager = await this.manager();
     const durable_name = this.subjects.consumer(subject);
     const config = {
@@ -100,13 +111,6 @@ export class Offers {
         await manager.consumers.update(this.subjects.stream, durable_name, config);
       else throw error;
     }
-  }
-
-  private async publish(subject: string, id: string, data: Uint8Array, timeout: number): Promise<void> {
-    const { client } = this.connection;
-    // Ids are remembered by stream, not by subject.
-    const options = { msgID: `${subject}/${id}`, timeout, expect: { streamName: this.subjects.stream } };
-    await client.jetstream().publish(this.subjects.offer(subject), data, options);
   }
 
   private async makeStream(): Promise<void> {

@@ -26,6 +26,7 @@ export class Subjects {
 
   /** Durable names have no dots; the hash keeps `a.b` apart from `a-b`. */
   consumer(subject: string): string {
+    checked(subject);
     const hash = createHash('sha256').update(subject).digest('hex').slice(0, 8);
     return `${subject.replaceAll('.', '-')}-${hash}`;
   }

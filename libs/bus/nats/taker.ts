@@ -28,6 +28,8 @@ const LONGEST_MEND_WAIT_MS = 5_000;
  */
 export class Taker implements Subscription {
   private readonly inbox = createInbox();
+  /** Where the next message is asked for. */
+  private readonly next: string;
   private readonly subscription: NatsSubscription;
   private readonly unwatch: () => void;
   private readonly timer: NodeJS.Timeout;
@@ -43,9 +45,10 @@ export class Taker implements Subscription {
     private readonly handler: (body: Json) => Promise<void>,
     private readonly connection: Connection,
     private readonly offers: Offers,
-    private readonly subjects: Subjects,
+    subjects: Subjects,
     private readonly options: TakerOptions,
   ) {
+    this.next = `$JS.API.CONSUMER.MSG.NEXT.${subjects.stream}.${subjects.consumer(subject)}`;
     this.subscription = connection.subscribe(`${this.inbox}.*`, (message) => this.hear(message));
     this.unwatch = connection.onChange((isConnected) => isConnected && this.pull());
     this.timer = setInterval(() => this.check(), HEARTBEAT_MS);
@@ -72,8 +75,7 @@ export class Taker implements Subscription {
     this.pulls += 1;
     this.heardAt = performance.now();
     const wanted = { batch: 1, expires: nanos(PULL_MS), idle_heartbeat: nanos(HEARTBEAT_MS) };
-    const api = `$JS.API.CONSUMER.MSG.NEXT.${this.subjects.stream}.${this.subjects.consumer(this.subject)}`;
-    this.connection.publish(api, Buffer.from(JSON.stringify(wanted)), `${this.inbox}.${this.pulls}`);
+    this.connection.publish(this.next, Buffer.from(JSON.stringify(wanted)), `${this.inbox}.${this.pulls}`);
   }
 
   private check(): void {
@@ -111,7 +113,8 @@ export class Taker implements Subscription {
         await this.offers.ensureConsumer(this.subject);
         break;
       } catch (error) {
-        this.options.onError(error, this.subject);
+        // A lost connection says so by itself.
+        if (this.connection.isConnected) this.options.onError(error, this.subject);
         await sleep(wait, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
     this.mending = false;

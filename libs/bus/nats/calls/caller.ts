@@ -49,7 +49,7 @@ export class Caller {
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      call.fail(new Error('its caller has left'));
+      call.leave();
     }
   }
 

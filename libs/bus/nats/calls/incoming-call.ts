@@ -20,6 +20,7 @@ import {
 
 /** A server that has not answered by then says who it is, so that it can be told to stop. */
 const ACCEPT_MS = 50;
+const MOST_ERROR_LENGTH = 10_000;
 
 /** One call, on the server's side: gathers the request, runs the handler, sends the frames. */
 export class IncomingCall implements Conversation {
@@ -114,7 +115,7 @@ export class IncomingCall implements Conversation {
     } catch (error) {
       if (this.stop.signal.aborted) return;
       const { code, message } = asRemote(error);
-      this.sayLast(write(KIND.error, this.place, encode({ code, message })));
+      this.sayLast(write(KIND.error, this.place, encode({ code, message: message.slice(0, MOST_ERROR_LENGTH) })));
     }
   }
 

@@ -69,6 +69,11 @@ export class OutgoingCall implements Conversation {
     this.over();
   }
 
+  /** Its reader wants no more. */
+  leave(): void {
+    if (!this.failure && this.outcome === 'open') this.fail(new Error('its caller has left'));
+  }
+
   timeOut(deadlineMs: number): void {
     this.fail(new CallTimedOutError(`${this.subject} did not answer within ${deadlineMs} ms`));
   }
