@@ -1,23 +1,29 @@
+import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { createHash, randomUUID } from 'node:crypto';
+import { Toxiproxy, type Proxy } from 'toxiproxy-node-client';
 import { describeWithServer } from '#test/servers/describe.js';
 import { objectStoreContract } from '../contract.js';
 import { ObjectStoreUnavailableError, ObjectTooLargeError, type ObjectStore } from '../port.js';
-import { openS3ObjectStore, type S3ObjectStoreOptions } from './index.js';
+import { openS3ObjectStore, parseS3Address, type S3ObjectStoreOptions } from './index.js';
 
 const MIB = 1024 * 1024;
 
 describeWithServer('s3', ({ name, address }) => {
-  const opened: ObjectStore[] = [];
-  const openOwn = async (more: Readonly<Record<string, string>> = {}, options: S3ObjectStoreOptions = {}) => {
-    const store = await openS3ObjectStore(ownPrefix(address, more), options);
-    opened.push(store);
+  const opened = new Map<ObjectStore, string>();
+  const addressOf = (store: ObjectStore) => opened.get(store)!;
+  const openAt = async (own: string, options: S3ObjectStoreOptions = {}) => {
+    const store = await openS3ObjectStore(own, options);
+    opened.set(store, own);
     return store;
   };
+  const openOwn = (more: Readonly<Record<string, string>> = {}, options: S3ObjectStoreOptions = {}) =>
+    openAt(ownPrefix(address, more), options);
   afterEach(async () => {
-    for (const store of opened.splice(0)) {
+    for (const store of opened.keys()) {
       await store.deletePrefix('').catch(() => undefined);
       await store.close();
     }
+    opened.clear();
   });
 
   objectStoreContract(name, async () => {
@@ -52,6 +58,7 @@ describeWithServer('s3', ({ name, address }) => {
       await expect(store.put('large', random(20 * MIB), { maxBytes: 19 * MIB })).rejects.toThrow(ObjectTooLargeError);
       expect(await store.stat('large')).toBeNull();
       expect(await Array.fromAsync(store.list(''))).toEqual([]);
+      expect(await unfinishedUploads(addressOf(store))).toEqual([]);
     });
 
     test('is sealed in several copies where one request does not take it', async () => {
@@ -171,6 +178,62 @@ describeWithServer('s3', ({ name, address }) => {
     });
   });
 
+  describeWithServer('toxiproxy', ({ address: control }) => {
+    let proxy: Proxy;
+    let through: ObjectStore;
+    let direct: ObjectStore;
+    beforeEach(async () => {
+      const own = ownPrefix(address);
+      const { host } = new URL(parseS3Address(own).endpoint!);
+      const name = `objects-${randomUUID()}`;
+      proxy = await new Toxiproxy(control).createProxy({ name, listen: '127.0.0.1:0', upstream: host });
+      direct = await openAt(own);
+      through = await openAt(own.replace(encodeURIComponent(host), encodeURIComponent(proxy.listen)));
+      expect(addressOf(through)).not.toBe(own);
+    });
+    afterEach(() => proxy.remove());
+    const cutAfter = (bytes: number, stream: 'upstream' | 'downstream') =>
+      proxy.addToxic({ name: 'cut', type: 'limit_data', stream, toxicity: 1, attributes: { bytes } });
+
+    test('a download goes on where its connection is cut, again and again', async () => {
+      const { size, sha256 } = await direct.put('large', random(20 * MIB));
+      await cutAfter(3 * MIB, 'downstream');
+      expect(await digestOf(await through.get('large'))).toEqual({ size, sha256 });
+    }, 60_000);
+
+    test('a download of what was replaced meanwhile ends in an error, never in a mixture', async () => {
+      await direct.put('large', random(9 * MIB));
+      await cutAfter(3 * MIB, 'downstream');
+      const content = await through.get('large');
+      await direct.put('large', random(8 * MIB));
+      await expect(digestOf(content)).rejects.toThrow(ObjectStoreUnavailableError);
+    }, 60_000);
+
+    test('an upload whose connections are cut is unavailable and leaves nothing; then it goes through', async () => {
+      const cut = await cutAfter(3 * MIB, 'upstream');
+      await expect(through.put('large', random(20 * MIB))).rejects.toThrow(ObjectStoreUnavailableError);
+      await expect(through.put('small', Buffer.alloc(5 * MIB))).rejects.toThrow(ObjectStoreUnavailableError);
+      expect(await Array.fromAsync(direct.list(''))).toEqual([]);
+      expect(await unfinishedUploads(addressOf(direct))).toEqual([]);
+      await cut.remove();
+      expect((await through.put('large', random(20 * MIB))).size).toBe(20 * MIB);
+    }, 60_000);
+
+    test('an upload over a connection cut once goes through whole', async () => {
+      const cut = await cutAfter(12 * MIB, 'upstream');
+      async function* healing(): AsyncIterable<Uint8Array> {
+        let sent = 0;
+        for await (const chunk of random(40 * MIB)) {
+          sent += chunk.byteLength;
+          if (sent === 32 * MIB) await cut.remove();
+          yield chunk;
+        }
+      }
+      const stored = await through.put('large', healing());
+      expect(await digestOf(await direct.get('large'))).toEqual({ size: 40 * MIB, sha256: stored.sha256 });
+    }, 60_000);
+  });
+
   describe('a server that cannot do what it is asked', () => {
     test.each([
       ['is not there', { endpoint: 'http://127.0.0.1:9' }],
@@ -203,6 +266,18 @@ function ownPrefix(address: string, more: Readonly<Record<string, string>> = {})
   const parameters = new URLSearchParams(query);
   for (const [name, value] of Object.entries(more)) parameters.set(name, value);
   return `${bucket.replace(/\/$/, '')}/test-${randomUUID()}?${parameters.toString()}`;
+}
+
+/** Keys of uploads in parts that were neither completed nor aborted. */
+async function unfinishedUploads(address: string): Promise<readonly string[]> {
+  const { bucket, prefix, endpoint, region } = parseS3Address(address);
+  const client = new S3Client({ endpoint: endpoint!, region: region!, forcePathStyle: true });
+  try {
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }));
+    return Uploads.map(({ Key = '' }) => Key);
+  } finally {
+    client.destroy();
+  }
 }
 
 async function* random(bytes: number, hash = createHash('sha256')): AsyncIterable<Uint8Array> {
