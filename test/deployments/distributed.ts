@@ -54,7 +54,7 @@ export async function distributed(
   const directory = await mkdtemp(join(tmpdir(), 'anneal-e2e-'));
   const documents = servers.mongodb ?? first('mongodb').address;
   const mongodb = withPath(documents, id);
-  const coordination = withPath(documents, `${id}-coordination`);
+  const coordination = withPath(documents, `coordination-${id}`);
   const objects = withPath(servers.s3 ?? first('s3').address, id);
   const environment = {
     ANNEAL_SECRET_KEY: randomBytes(24).toString('hex'),
@@ -88,10 +88,10 @@ export async function distributed(
         },
       };
     },
-    dropReadModels: () => onDatabase(mongodb, (database) => database.dropDatabase()),
+    dropReadModels: () => emptied(mongodb),
     async remove() {
       await rm(directory, { recursive: true, force: true });
-      for (const address of [mongodb, coordination]) await onDatabase(address, (database) => database.dropDatabase());
+      for (const address of [mongodb, coordination]) await emptied(address);
       const store = await openS3ObjectStore(objects);
       await store.deletePrefix('');
       await store.close();
@@ -117,10 +117,12 @@ function withQuery(address: string, name: string, value: string): string {
   return url.href;
 }
 
-async function onDatabase(
-  address: string,
-  use: (database: ReturnType<MongoClient['db']>) => Promise<unknown>,
-): Promise<void> {
+/** Collection by collection: mongo-java-server takes other databases along with one whose name theirs begin with. */
+async function emptied(address: string): Promise<void> {
   const client = await MongoClient.connect(address);
-  await use(client.db()).finally(() => client.close());
+  try {
+    for (const collection of await client.db().collections()) await collection.drop();
+  } finally {
+    await client.close();
+  }
 }
