@@ -238,9 +238,9 @@ async function connected(options: ClientOptions, address: NatsAddress, deadlineM
 
 function unreachable({ servers }: NatsAddress, error: unknown, isRefusal: boolean): BusUnavailableError {
   const problem = isRefusal ? 'refuses the credentials of the address' : 'cannot be reached';
-  return new BusUnavailableError(`NATS at ${servers.join(', ')} ${problem} (${(error as Error).message})`, {
-    cause: error,
-  });
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reason = code === ErrorCode.ServerOptionNotAvailable ? 'it offers no TLS' : message;
+  return new BusUnavailableError(`NATS at ${servers.join(', ')} ${problem} (${reason})`, { cause: error });
 }
 
 async function requireFiles({ tls, credentialsFile }: NatsAddress): Promise<void> {

@@ -41,7 +41,7 @@ export async function openNatsBus(address: string, options: OpenNatsBusOptions =
     replicas: parsed.replicas,
   });
   try {
-    if (!connection.hasJetStream) throw new Error('it runs without JetStream, which holds what is offered');
+    if (!connection.hasJetStream) throw new Error('it runs without JetStream');
     await prepared(bus, until);
   } catch (error) {
     await bus.close();
