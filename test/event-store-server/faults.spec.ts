@@ -90,7 +90,7 @@ describe('an append without an answer', () => {
     const { control } = test_.server;
     control.cancelledAppends = cancelledAppends;
     const release = control.holdAppends();
-    const call = test_.client.appendToStream('a-1', [event(1)], { expectedRevision: NO_STREAM, deadline: 100, ...how });
+    const call = test_.client.appendToStream('a-1', [event(1)], { expectedRevision: NO_STREAM, deadline: 400, ...how });
     expect(await failure(call)).toBeInstanceOf(DeadlineExceededError);
     expect(await stored()).toEqual([]);
     release();

@@ -48,7 +48,7 @@ export async function startEventStoreServer(options: EventStoreServerOptions = {
   const log = new EventLog(directory, durability);
   const connections = new Connections();
   const control = new Control(connections);
-  const server = new Server({ 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 });
+  const server = new Server(LIMITS);
   addServices(server, { log, control, connections, maxAppendSize, users, port: () => port });
   const port = await connections.listen(wanted, server.createConnectionInjector(credentialsFor(tls)));
   return {
@@ -63,6 +63,13 @@ export async function startEventStoreServer(options: EventStoreServerOptions = {
     },
   };
 }
+
+const LIMITS = {
+  // Beyond so many calls over one connection, further ones wait in the client: Kestrel's default, which the server leaves.
+  'grpc.max_concurrent_streams': 100,
+  'grpc.max_receive_message_length': -1,
+  'grpc.max_send_message_length': -1,
+};
 
 const credentialsFor = (tls: Certificate | undefined): ServerCredentials =>
   tls
