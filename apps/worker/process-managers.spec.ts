@@ -1,20 +1,27 @@
 import { writeFile } from 'node:fs/promises';
 import { derivedId } from '#application/execute.js';
+import { callOnce, type Subscription } from '#bus/port.js';
+import { claimSubject, type ClaimReply, type ClaimRequest } from '#gpu-runner/protocol.js';
 import type { LedWork } from '#leadership/index.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 import { startLedProcessManagers } from './process-managers.js';
+import { serveRunners } from './training/index.js';
 
 const rows = Array.from({ length: 20 }, (_, row) => `row ${row}`);
 
-describe('process managers led by two at once', () => {
+describe('several workers', () => {
   let bench: RunnerBench;
   let leaders: LedWork[];
+  let serving: Subscription;
   beforeEach(async () => {
     bench = await openRunnerBench();
     leaders = [];
+    // The bench answers runners as one worker does; this is another, in turns with it.
+    serving = serveRunners(bench.application);
   });
   afterEach(async () => {
     await Promise.all(leaders.map((leader) => leader.close()));
+    await serving.stop();
     await bench.close();
   });
   const lead = (): LedWork => {
@@ -72,5 +79,18 @@ describe('process managers led by two at once', () => {
     const times = await counts();
     expect(Object.keys(times).filter((key) => key.includes('lost'))).toEqual([]);
     expect(new Set(Object.values(times))).toEqual(new Set([1]));
+  });
+
+  test('of runners that claim one attempt of different workers one gets it, however often it asks', async () => {
+    await bench.requestJob('j1', rows);
+    const claim = async (runner: number) => {
+      const request: ClaimRequest = { id: 'j1', attempt: 1, runnerId: `runner-${runner % 8}/boot` };
+      const reply = await callOnce(bench.bus, claimSubject('training'), request, { deadlineMs: 10_000 });
+      return (reply as unknown as ClaimReply).granted ? request.runnerId : null;
+    };
+    const granted = await Promise.all(Array.from({ length: 24 }, (_, runner) => claim(runner)));
+    const claimed = (await bench.events('job', 'j1')).filter(({ type }) => type === 'training-attempt-claimed.v1');
+    expect(claimed).toHaveLength(1);
+    expect(granted.filter((runnerId) => runnerId !== null)).toEqual(Array(3).fill(claimed[0]!.data['runnerId']));
   });
 });

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemContext } from '#application/context.js';
 import { PROJECTION_ADVANCED, type ProjectionAdvanced } from '#application/visibility.js';
+import { createApi } from '#apps/api/create-api.js';
 import type { HealthReport } from '#apps/api/health/health-source.js';
+import { createLogger } from '#apps/api/logging/logger.js';
 import { compose, type System } from '#apps/composition/compose.js';
 import { projectDecider } from '#domain/project/index.js';
-import { SOLE, type Leases } from '#leadership/index.js';
+import { MONOTONIC, SOLE, type Leases } from '#leadership/index.js';
 import { Settings } from '#settings/index.js';
 import { NoLeaderError } from './ask-leader.js';
 import { workHealth } from './health-sources.js';
@@ -30,10 +32,10 @@ describe('workers', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  const start = (holder: string, leases: Leases = system.application.ports.coordination): Worker => {
+  const start = (holder: string, leases: Leases = system.application.ports.coordination, clock = MONOTONIC): Worker => {
     const { application, locations } = system;
     const places = { eventLog: locations.eventStore, readStore: locations.readStore };
-    const worker = startWorker({ application, ...places, leases, holder, termMs: TERM });
+    const worker = startWorker({ application, ...places, leases, holder, termMs: TERM, clock });
     workers.push(worker);
     return worker;
   };
@@ -110,6 +112,27 @@ describe('workers', () => {
     expect(await names()).toHaveLength(1);
   });
 
+  test('one that was stopped and wakes up after another has taken over lets go, and nothing is lost', async () => {
+    let stopped = false;
+    const overdue: (() => void)[] = [];
+    const first = start('first', system.application.ports.coordination, {
+      now: () => MONOTONIC.now(),
+      after: (ms, then) => MONOTONIC.after(ms, () => (stopped ? overdue.push(then) : then())),
+    });
+    await first.started;
+    const second = start('second');
+    stopped = true;
+    await second.started;
+    expect([...roles(first), ...roles(second)]).toEqual(Array(4).fill('leader'));
+    await seen(await createProject());
+    stopped = false;
+    for (const then of overdue.splice(0)) then();
+    await stop(first);
+    await seen(await createProject());
+    expect(await names()).toHaveLength(2);
+    expect(roles(second)).toEqual(['leader', 'leader']);
+  });
+
   test('two that both believe to lead give the documents that a rebuild gives', async () => {
     await Promise.all([start('first', SOLE).started, start('second', SOLE).started]);
     let last = '';
@@ -151,6 +174,15 @@ describe('workers', () => {
       'process-managers': absent,
       runners: absent,
     });
+  });
+
+  test('without a worker the API is ready all the same', async () => {
+    const { application, settings, secret, bus } = system;
+    const logger = createLogger('silent');
+    const api = await createApi({ application, settings, secret, logger, healthSources: workHealth(bus) });
+    const get = async (path: string) => (await api.inject({ method: 'GET', url: path })).statusCode;
+    expect([await get('/health/ready'), await get('/health')]).toEqual([200, 200]);
+    await api.close();
   });
 
   test('what is led is explained wherever one asks; without a runner nothing is trained', async () => {
