@@ -29,8 +29,10 @@ export const projectionOperations = (host: Projections): Operations => ({
       }
       if (status.state === 'stopped')
         throw new OperationError(`${name as string} has stopped: ${JSON.stringify(status)}`);
-      total = Math.max(total, status.lagEvents);
-      yield progressOf(total - status.lagEvents, total);
+      if (status.lagEvents !== null) {
+        total = Math.max(total, status.lagEvents);
+        yield progressOf(total - status.lagEvents, total);
+      }
       await sleep(LOOK_EVERY_MS);
     }
   },

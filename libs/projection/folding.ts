@@ -58,12 +58,17 @@ export class Folding {
         continue;
       }
       const current = changed.get(key) ?? before.get(key) ?? ABSENT;
-      if (event.position <= current.position) continue;
+      if (event.position <= current.position) {
+        const passed = this.ordinals.pass(current.document, counters);
+        if (passed) await passed;
+        continue;
+      }
       let next: JsonObject | null;
       try {
         if ('error' in entry) throw entry.error;
         next = this.projection.apply(current.document, event);
         if (next !== null) this.assertIndexable(next);
+        this.ordinals.assertKept(next, current.document);
       } catch (error) {
         parked.set(key, parkedFirst(key, event, entry.after, error));
         continue;

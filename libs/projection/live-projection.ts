@@ -6,7 +6,7 @@ import type { LiveFeed } from './feed.js';
 import { UNKNOWN_EVENT_VERSION } from './handled-types.js';
 import { LiveQueue } from './live-queue.js';
 import type { Projection } from './projection.js';
-import { ProjectionRunner, TOO_MANY_PARKED, type Progress, type RunnerOptions } from './runner.js';
+import { ProjectionRunner, RebuildNeededError, TOO_MANY_PARKED, type Progress, type RunnerOptions } from './runner.js';
 import type { ProjectionAdvance, ProjectionState, ProjectionStatus } from './status.js';
 
 export interface LiveProjectionOptions extends RunnerOptions {
@@ -112,11 +112,21 @@ export class LiveProjection {
     this.resume?.();
   }
 
-  /** @returns how many keys are parked no more */
-  retry(key?: string): Promise<number> {
+  /** Where that would give numbers out of order, a rebuild is begun instead. @returns how many keys are parked no more */
+  async retry(key?: string): Promise<number> {
     if (this.state === 'rebuilding' || this.beside)
       throw new RangeError(`${this.projection.name} is being rebuilt: wait until it is live`);
-    return this.runner.retry(key);
+    try {
+      return await this.runner.retry(key);
+    } catch (error) {
+      if (error instanceof RebuildNeededError) {
+        await this.rebuild();
+        return 0;
+      }
+      // What is in memory may not be what is stored: it begins again from there.
+      this.step.abort();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -182,12 +192,17 @@ export class LiveProjection {
   private async catchUpAndFollow(signal: AbortSignal, backoff: Backoff): Promise<void> {
     const { feed, buildAside, readStore } = this.options;
     while (!signal.aborted) {
-      if (buildAside && this.lagEvents() > FAR_BEHIND) {
+      if (buildAside && (this.lagEvents() ?? 0) > FAR_BEHIND) {
         await this.build(buildAside, signal);
         continue;
       }
-      await this.runner.catchUp(signal, CATCH_UP_BATCH);
+      // How much there is cannot always be told beforehand.
+      const more = await this.runner.catchUp(signal, CATCH_UP_BATCH, buildAside ? FAR_BEHIND : Infinity);
       if (signal.aborted) return;
+      if (more && buildAside) {
+        await this.build(buildAside, signal);
+        continue;
+      }
       const queue = new LiveQueue(this.runner.types, signal);
       if (!feed.join(queue, this.runner.position)) {
         // The feed has not begun, or has gone on meanwhile.
@@ -244,14 +259,15 @@ export class LiveProjection {
     this.error = (error as Error).message;
   }
 
-  private lagEvents(): number {
+  private lagEvents(): number | null {
     return this.queue ? this.queue.length : this.behind(this.progress);
   }
 
-  /** Positions of SQLite's log are dense; elsewhere this is an upper bound. */
-  private behind({ position }: Progress): number {
-    const head = this.options.feed.position;
-    return head === null ? 0 : Math.max(0, Number(head) - Number(position ?? 0));
+  private behind({ position }: Progress): number | null {
+    const { feed, eventStore } = this.options;
+    const head = feed.position;
+    if (head === null || (position !== null && position >= head)) return 0;
+    return eventStore.positions === 'dense' ? Number(head) - Number(position ?? 0) : null;
   }
 }
 

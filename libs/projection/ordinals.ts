@@ -19,6 +19,43 @@ export class Ordinals {
   }
 
   /**
+   * What numbers rest on: that documents can be passed when they are met again, see `pass`.
+   * @throws TypeError
+   */
+  assertKept(next: JsonObject | null, previous: JsonObject | null): void {
+    if (this.ordinals.length === 0 || previous === null) return;
+    if (next === null) throw new TypeError('a projection with ordinals removes no documents');
+    for (const { field, within } of this.ordinals) {
+      if (typeof previous[field] !== 'number') continue;
+      const changed = within.find((name) => (next[name] ?? null) !== (previous[name] ?? null));
+      if (changed !== undefined)
+        throw new TypeError(`${changed} may not change: the document's ${field} counts within it`);
+    }
+  }
+
+  /**
+   * Counts the numbers of a document whose event is passed, since what is stored has seen it already: from a batch that was
+   * cut off before its counters were stored.
+   *
+   * Numbers are dense and given in log order, so the document with number n is the one that follows when n - 1 are counted. If
+   * it gets its number by a later event than this one, no other document of that scope does in between: counting it now
+   * changes nothing.
+   */
+  pass(stored: JsonObject | null, counters: Counters): void | Promise<void> {
+    if (this.ordinals.length === 0 || stored === null) return;
+    const numbers: { readonly key: string; readonly number: number }[] = [];
+    for (const { field, within } of this.ordinals) {
+      const number = stored[field];
+      if (typeof number === 'number') numbers.push({ key: keyOf(field, within, stored), number });
+    }
+    const count = () => {
+      for (const { key, number } of numbers)
+        if ((counters.get(key) ?? this.last.get(key) ?? 0) === number - 1) counters.set(key, number);
+    };
+    return this.after(numbers, counters, count);
+  }
+
+  /**
    * The document with the numbers it had, and those it now gets; these are counted in `counters`. A promise only where a
    * counter is not in memory.
    */
@@ -30,8 +67,8 @@ export class Ordinals {
       const had = previous?.[field];
       if (typeof had === 'number') given[field] = had;
       else {
-        const scope = within.map((name) => next[name] ?? null);
-        if (!scope.includes(null)) wanted.push({ field, key: `${field}:${JSON.stringify(scope)}` });
+        const isComplete = within.every((name) => (next[name] ?? null) !== null);
+        if (isComplete) wanted.push({ field, key: keyOf(field, within, next) });
       }
     }
     const give = () => {
@@ -42,8 +79,7 @@ export class Ordinals {
       }
       return { ...next, ...given };
     };
-    const missing = wanted.filter(({ key }) => !counters.has(key) && !this.last.has(key));
-    return missing.length === 0 ? give() : this.load(missing.map(({ key }) => key)).then(give);
+    return this.after(wanted, counters, give);
   }
 
   commit(counters: ReadonlyMap<string, number>): void {
@@ -55,8 +91,17 @@ export class Ordinals {
     this.last.clear();
   }
 
+  /** Takes a step once the counters that it needs are in memory. */
+  private after<T>(wanted: readonly { readonly key: string }[], counters: Counters, step: () => T): T | Promise<T> {
+    const missing = wanted.filter(({ key }) => !counters.has(key) && !this.last.has(key));
+    return missing.length === 0 ? step() : this.load(missing.map(({ key }) => key)).then(step);
+  }
+
   private async load(keys: readonly string[]): Promise<void> {
     const stored = await this.source.counters(keys);
     for (const key of keys) this.last.set(key, stored.get(key) ?? 0);
   }
 }
+
+const keyOf = (field: string, within: readonly string[], document: JsonObject): string =>
+  `${field}:${JSON.stringify(within.map((name) => document[name] ?? null))}`;

@@ -15,6 +15,8 @@ export interface ParkedKey {
   readonly last: Position;
   /** How many wait. */
   readonly events: number;
+  /** How often it was tried again, in vain. */
+  readonly retries: number;
   readonly error: string;
 }
 
@@ -28,5 +30,6 @@ export const parkedFirst = (key: string, event: RecordedEvent, after: Position |
   after,
   last: event.position,
   events: 1,
+  retries: 0,
   error: (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, LONGEST_ERROR),
 });

@@ -1,4 +1,5 @@
-import type { Checkpoint, Collection, ReadStore } from '#read-store/port.js';
+import type { Collection, ReadStore } from '#read-store/port.js';
+import type { Position } from '#event-store/port.js';
 import { parkedBeside } from './collection.js';
 import type { ParkedKey } from './parked-key.js';
 
@@ -12,8 +13,6 @@ export const MOST_PARKED = 1_000;
 export class Parking {
   private readonly collection: Collection;
   private prepared = false;
-  /** Writes of this collection are numbered by themselves: a key can be parked again at the same place in the log. */
-  private writes = 0;
 
   /** @param collection whose documents they are */
   constructor(
@@ -23,46 +22,54 @@ export class Parking {
     this.collection = parkedBeside(collection);
   }
 
-  async load(): Promise<readonly ParkedKey[]> {
+  /** Whether anything is parked. What another writer parks after this is not dropped by `drop`. */
+  async find(): Promise<boolean> {
     this.prepared = (await this.store.versions(this.collection.name)).length > 0;
-    if (!this.prepared) return [];
-    this.writes = Number((await this.store.checkpoint(this.collection))?.position ?? 0);
-    const found = await this.store.find<ParkedKey>(this.collection.name, { where: {}, limit: MOST_PARKED * 2 });
-    return found;
+    if (this.prepared) await this.prepare();
+    return this.prepared;
+  }
+
+  async load(): Promise<readonly ParkedKey[]> {
+    if (!(await this.find())) return [];
+    return this.store.find<ParkedKey>(this.collection.name, { where: {}, limit: MOST_PARKED * 2 });
   }
 
   async save(entries: Iterable<ParkedKey>, logId: string): Promise<void> {
     await this.write(
-      Array.from(entries, (entry) => ({ id: entry.key, document: entry })),
+      Array.from(entries, (entry) => ({ id: entry.key, position: positionOf(entry), document: entry })),
       logId,
     );
   }
 
-  async remove(key: string, logId: string): Promise<void> {
-    await this.write([{ id: key, document: null }], logId);
+  /** @param position up to where the key's events have been applied */
+  async remove(key: string, position: Position, logId: string): Promise<void> {
+    await this.write([{ id: key, position: `${position}~`, document: null }], logId);
   }
 
   async drop(): Promise<void> {
-    await this.store.drop(this.collection);
+    if (this.prepared) await this.store.drop(this.collection);
     this.prepared = false;
   }
 
   private async write(
-    entries: readonly { readonly id: string; readonly document: ParkedKey | null }[],
+    writes: readonly { readonly id: string; readonly position: string; readonly document: ParkedKey | null }[],
     logId: string,
   ): Promise<void> {
-    if (entries.length === 0) return;
-    if (!this.prepared) {
-      await this.store.prepare(this.collection);
-      await this.store.activate(this.collection.name, this.collection.version);
-      this.prepared = true;
-    }
-    this.writes += 1;
-    const position = String(this.writes).padStart(16, '0');
-    const checkpoint: Checkpoint = { logId, position, eventId: null };
-    await this.store.write(this.collection, {
-      writes: entries.map((entry) => ({ ...entry, position })),
-      checkpoint,
-    });
+    if (writes.length === 0) return;
+    if (!this.prepared) await this.prepare();
+    const position = writes.map((write) => write.position).reduce((a, b) => (a > b ? a : b));
+    await this.store.write(this.collection, { writes, checkpoint: { logId, position, eventId: null } });
+  }
+
+  private async prepare(): Promise<void> {
+    await this.store.prepare(this.collection);
+    await this.store.activate(this.collection.name, this.collection.version);
+    this.prepared = true;
   }
 }
+
+/**
+ * What an entry says follows from the log up to its last event and from how often it was retried: so the one that has seen more
+ * stays, whoever wrote it, and a removal is behind all that it has seen.
+ */
+const positionOf = ({ last, retries }: ParkedKey): string => `${last}#${String(retries).padStart(6, '0')}`;

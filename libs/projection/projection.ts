@@ -17,6 +17,9 @@ export interface Projection<Document extends JsonObject = JsonObject> {
    * Dense numbers from 1 in log order, one field for each: counted within the documents that share the values of `within`,
    * given once, as soon as none of those is null, and kept by the host whatever `apply` returns. They make totals and offsets
    * cheap. An index on `within` and the field is made without being declared.
+   *
+   * Documents that are numbered keep the values of `within`, and documents of such a projection are never removed: an event for
+   * which `apply` wants either parks its key.
    */
   readonly ordinals?: readonly { readonly field: string; readonly within: readonly string[] }[];
   /** Id of the document an event belongs to; null when none. What it throws parks the events of that stream that throw. */

@@ -38,6 +38,7 @@ export class ProjectionRunner implements Progress {
   /** What is stored lags behind `position` by this many events without a change. */
   private unstored: { events: number; checkpoint: Checkpoint } | null = null;
   private last: Promise<unknown> = Promise.resolve();
+  private retrying: ParkedKey | null = null;
 
   constructor(
     readonly projection: Projection,
@@ -62,7 +63,8 @@ export class ProjectionRunner implements Progress {
 
   /**
    * Makes the collection ready and finds where to go on. A checkpoint of another log, past this log's head, or whose event
-   * is another one, is worthless: then all is dropped.
+   * is another one, is worthless: then all is dropped. So it is where keys are parked and nothing else is, as after a drop
+   * that was cut off: only when the documents have gone as well has another writer lost its place.
    */
   open(): Promise<void> {
     return this.exclusive(async () => {
@@ -70,10 +72,9 @@ export class ProjectionRunner implements Progress {
       await readStore.prepare(this.collection);
       const checkpoint = await readStore.checkpoint(this.collection);
       this.logId = (await eventStore.head()).logId ?? '';
-      if (checkpoint && !(await isOfThisLog(eventStore, checkpoint))) await this.clear();
-      else this.position = checkpoint?.position ?? null;
+      this.position = checkpoint?.position ?? null;
       this.unstored = null;
-      if (!checkpoint) await this.parking.drop();
+      if (checkpoint ? !(await isOfThisLog(eventStore, checkpoint)) : await this.parking.find()) await this.clear();
       this.folding.reset(await this.parking.load());
     });
   }
@@ -85,12 +86,15 @@ export class ProjectionRunner implements Progress {
 
   /**
    * Takes in history, up to what the head is when it gets there. Returns early when the signal aborts.
+   * @param most after so many events that concern it, it returns early as well
+   * @returns whether there may be more
    * @throws UnknownEventVersionError, TooManyParkedError the projection cannot go on
    */
-  async catchUp(signal: AbortSignal, batchSize: number): Promise<void> {
+  async catchUp(signal: AbortSignal, batchSize: number, most = Infinity): Promise<boolean> {
     const { eventStore } = this.options;
     const head = await headOf(eventStore);
-    if (head === null || (this.position !== null && this.position >= head.position)) return;
+    if (head === null || (this.position !== null && this.position >= head.position)) return false;
+    let taken = 0;
     const messages = eventStore.subscribe({
       after: this.position,
       filter: { types: this.types.toRead() },
@@ -98,11 +102,16 @@ export class ProjectionRunner implements Progress {
       batchSize,
     });
     for await (const message of messages) {
-      if (message.kind === 'events') await this.apply(message.events, placeOf(message.events.at(-1)!));
+      if (message.kind === 'events') {
+        await this.apply(message.events, placeOf(message.events.at(-1)!));
+        taken += message.events.length;
+        if (taken >= most) return true;
+      }
       if (message.kind === 'caught-up') break;
     }
     // The head is stored even where nothing there concerned it: the next start need not look again.
     if (!signal.aborted) await this.apply([], head, CHECKPOINT_EVERY);
+    return signal.aborted;
   }
 
   /**
@@ -123,6 +132,7 @@ export class ProjectionRunner implements Progress {
   /**
    * Gives a parked key's events another try, in log order; without a key, all of them.
    * @returns how many keys are parked no more
+   * @throws RebuildNeededError documents would get numbers
    */
   retry(key?: string): Promise<number> {
     return this.exclusive(async () => {
@@ -157,7 +167,8 @@ export class ProjectionRunner implements Progress {
     checkpoint: Checkpoint | null,
     passed: number,
   ): Promise<void> {
-    const folded = await this.folding.fold(events, after);
+    const folded = this.retried(await this.folding.fold(events, after));
+    if (checkpoint === null && folded.counters.size > 0) throw new RebuildNeededError(this.projection.name);
     if (this.folding.parked.size + folded.parked.size > MOST_PARKED) throw new TooManyParkedError(this.projection.name);
     await this.parking.save(folded.parked.values(), this.logId);
     try {
@@ -191,7 +202,7 @@ export class ProjectionRunner implements Progress {
     const to = checkpoint ?? this.unstored?.checkpoint ?? (await readStore.checkpoint(this.collection));
     if (to === null) return;
     const waiting = (this.unstored?.events ?? 0) + passed;
-    if (writes.length === 0 && waiting < CHECKPOINT_EVERY) {
+    if (writes.length === 0 && counters.size === 0 && waiting < CHECKPOINT_EVERY) {
       this.unstored = { events: waiting, checkpoint: to };
       return;
     }
@@ -201,7 +212,7 @@ export class ProjectionRunner implements Progress {
 
   private async park(error: DocumentRefusedError, event: RecordedEvent, after: Position | null): Promise<void> {
     if (this.folding.parked.has(error.id)) throw error;
-    const entry = parkedFirst(error.id, event, after, error);
+    const entry = this.again(parkedFirst(error.id, event, after, error));
     await this.parking.save([entry], this.logId);
     this.folding.parked.set(error.id, entry);
   }
@@ -216,13 +227,25 @@ export class ProjectionRunner implements Progress {
       if (event.position >= entry.position && this.belongs(event, entry)) events.push(event);
     }
     this.folding.parked.delete(entry.key);
+    this.retrying = entry;
     try {
       await this.absorb(events, entry.after, null, events.length);
     } catch (error) {
       this.folding.parked.set(entry.key, entry);
       throw error;
+    } finally {
+      this.retrying = null;
     }
-    if (!this.folding.parked.has(entry.key)) await this.parking.remove(entry.key, this.logId);
+    if (!this.folding.parked.has(entry.key)) await this.parking.remove(entry.key, position, this.logId);
+  }
+
+  private retried(folded: Folded): Folded {
+    if (!this.retrying) return folded;
+    return { ...folded, parked: new Map([...folded.parked].map(([key, entry]) => [key, this.again(entry)])) };
+  }
+
+  private again(entry: ParkedKey): ParkedKey {
+    return this.retrying?.key === entry.key ? { ...entry, retries: this.retrying.retries + 1 } : entry;
   }
 
   private belongs(event: RecordedEvent, entry: ParkedKey): boolean {
@@ -239,6 +262,8 @@ export class ProjectionRunner implements Progress {
 
   private async clear(): Promise<void> {
     const { readStore } = this.options;
+    await this.parking.find();
+    // In this order: without what is parked, documents would be taken for complete.
     await readStore.drop(this.collection);
     await this.parking.drop();
     await readStore.prepare(this.collection);
@@ -259,6 +284,14 @@ export class ProjectionRunner implements Progress {
 export type Place = Omit<Checkpoint, 'logId'>;
 
 export const placeOf = (event: RecordedEvent): Place => ({ position: event.position, eventId: event.id });
+
+/** A retry would number documents out of the log's order, which only building them again keeps. */
+export class RebuildNeededError extends Error {
+  override readonly name = 'RebuildNeededError';
+  constructor(projection: string) {
+    super(`what waits in ${projection} gets numbers in the order of the log: rebuild it`);
+  }
+}
 
 export const TOO_MANY_PARKED = 'too_many_parked';
 

@@ -14,8 +14,8 @@ export interface ProjectionStatus {
   readonly version: number;
   readonly state: ProjectionState;
   readonly position: Position | null;
-  /** Events of the log that it has not passed, at most. */
-  readonly lagEvents: number;
+  /** Events of the log that it has not passed, at most; null for an unknown number, where positions do not count events. */
+  readonly lagEvents: number | null;
   /** Age of what it took in last, 0 when it has passed all events. */
   readonly lagSeconds: number;
   /** How many keys are parked. */

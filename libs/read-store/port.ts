@@ -32,12 +32,16 @@ export interface ReadStore extends ReadStoreQueries {
    * of its removal; others that are not there are left out.
    */
   load(collection: Collection, ids: readonly string[]): Promise<ReadonlyMap<string, LoadedDocument>>;
-  /** The collection's counters by key; those never written are left out. */
+  /**
+   * The collection's counters by key, as of the checkpoint that this writer found when it prepared, or stored last; those never
+   * written are left out.
+   * @throws ReadStoreConflictError that is not the checkpoint any more
+   */
   counters(collection: Collection, keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
 
   checkpoint(collection: Collection): Promise<Checkpoint | null>;
 
-  /** Removes the collection, its documents and its checkpoint. */
+  /** Removes the collection, its documents and its checkpoint; if this writer has prepared it, no other one made since. */
   drop(collection: Collection): Promise<void>;
 
   /** Which version of each projection's collection answers queries now. Others' queries follow within a second. */

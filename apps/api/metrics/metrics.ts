@@ -4,7 +4,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 /** How far one projection is behind, as `ProjectionHost.status()` tells it. */
 export interface ProjectionLag {
   readonly name: string;
-  readonly lagEvents: number;
+  /** null where that is not known. */
+  readonly lagEvents: number | null;
   readonly lagSeconds: number;
   readonly parked: number;
 }
@@ -44,7 +45,7 @@ export class Metrics {
 
   /** Asked for whenever metrics are read. */
   watchProjections(lags: () => Promise<readonly ProjectionLag[]>): void {
-    const gauge = (name: string, help: string, value: (lag: ProjectionLag) => number): void => {
+    const gauge = (name: string, help: string, value: (lag: ProjectionLag) => number | null): void => {
       new Gauge({
         name,
         help,
@@ -53,7 +54,10 @@ export class Metrics {
         async collect() {
           // Without a worker that leads them nothing is known of them; the rest is.
           this.reset();
-          for (const lag of await lags().catch(() => [])) this.set({ projection: lag.name }, value(lag));
+          for (const lag of await lags().catch(() => [])) {
+            const known = value(lag);
+            if (known !== null) this.set({ projection: lag.name }, known);
+          }
         },
       });
     };

@@ -32,8 +32,8 @@ const MOST_ABSENT = 20_000;
  * the checkpoint finds those documents ahead of it, and passes their events.
  *
  * Counters become visible with the checkpoint, since they are in the same document; they move on to documents of their own
- * before the next ones take their place there. They only rise, so these too are guarded by their value. Read together with the
- * checkpoint they are exact: had another writer stored a batch in between, this one's next checkpoint would fail.
+ * before the next ones take their place there. They only rise, so these too are guarded by their value. They are read as of the
+ * checkpoint that this writer knows, or not at all.
  */
 export class CollectionWriter {
   private readonly documents: MongoCollection<StoredDocument>;
@@ -44,7 +44,7 @@ export class CollectionWriter {
   private removals = 0;
 
   private constructor(
-    database: Db,
+    private readonly database: Db,
     private readonly catalog: Catalog,
     readonly entry: CatalogEntry,
     /** As this writer found it or stored it last. */
@@ -67,9 +67,9 @@ export class CollectionWriter {
     const there = await indexNames(documents);
     if (there.length === 0 && !isNew) return null;
     const wanted = [{ name: 'goneAt', key: { goneAt: 1 as const }, sparse: true }, ...entry.indexes.map(description)];
-    unique(entry.indexes).forEach((each) => wanted.push(each as (typeof wanted)[number]));
+    unique(entry.indexes).forEach((each) => wanted.push(each));
     const missing = wanted.filter(({ name }) => !there.includes(name));
-    if (missing.length > 0) await documents.createIndexes(missing as IndexDescription[]);
+    if (missing.length > 0) await documents.createIndexes(missing);
     const stored = await catalog.checkpoints.findOne({ _id: entry.physical });
     if (!stored) return null;
     const writer = new CollectionWriter(database, catalog, entry, stored);
@@ -106,6 +106,10 @@ export class CollectionWriter {
     return found;
   }
 
+  counters(keys: readonly string[]): Promise<Map<string, number>> {
+    return loadCounters(this.database, this.catalog, this.entry, keys, this.stored.revision);
+  }
+
   private toStore({ id, position, document }: DocumentWrite): StoredDocument {
     const { name, indexes } = this.entry;
     const keys = this.hasUnique ? uniqueKeys(indexes, id, document) : {};
@@ -122,10 +126,7 @@ export class CollectionWriter {
   private async storeCheckpoint(next: StoredCheckpoint): Promise<void> {
     const { revision } = this.stored;
     const { matchedCount } = await this.catalog.checkpoints.replaceOne({ _id: next._id, revision }, next);
-    if (matchedCount !== 1)
-      throw new ReadStoreConflictError(
-        `another writer has gone on with ${this.entry.name} version ${this.entry.version}`,
-      );
+    if (matchedCount !== 1) throw lostTo(this.entry.name, this.entry.version);
     this.stored = next;
   }
 
@@ -135,6 +136,9 @@ export class CollectionWriter {
     await this.documents.deleteMany({ goneAt: { $lt: new Date(Date.now() - TOMBSTONE_MS) } });
   }
 }
+
+const lostTo = (name: string, version: number) =>
+  new ReadStoreConflictError(`another writer has gone on with ${name} version ${version}`);
 
 /** Documents and tombstones by id. */
 export async function loadFrom(
@@ -152,18 +156,25 @@ export async function loadFrom(
   return loaded;
 }
 
-/** Counters as of the checkpoint. */
+/**
+ * Counters as of the checkpoint.
+ * @param revision of the checkpoint that the asker knows: numbers that go on from another one's counters would be wrong, and
+ * could be stored before its own checkpoint fails
+ * @throws ReadStoreConflictError the checkpoint has another revision
+ */
 export async function loadCounters(
   database: Db,
   catalog: Catalog,
-  physical: string,
+  { physical, name, version }: CatalogEntry,
   keys: readonly string[],
+  revision?: number,
 ): Promise<Map<string, number>> {
   const ids = new Map(keys.map((key) => [wellFormed(key), key]));
   const documents = database.collection<Guarded>(countersOf(physical));
   const moved = await documents.find({ _id: { $in: [...ids.keys()] } }).toArray();
-  // Read last: of what moves on meanwhile something newer is here.
+  // Read last: while it is the same, nothing has moved on.
   const stored = await catalog.checkpoints.findOne({ _id: physical });
+  if (revision !== undefined && stored?.revision !== revision) throw lostTo(name, version);
   const found = [...moved.map(({ _id, _pos }) => [_id, _pos as number] as const)];
   for (const { key, value } of stored?.counters ?? []) found.push([key, value]);
   const counters = new Map<string, number>();

@@ -1,9 +1,4 @@
-import {
-  MongoBulkWriteError,
-  type AnyBulkWriteOperation,
-  type Collection,
-  type OptionalUnlessRequiredId,
-} from 'mongodb';
+import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type OptionalId } from 'mongodb';
 import { ReadStoreConflictError } from '../port.js';
 
 /** What is written only over a lower `_pos`. */
@@ -66,7 +61,7 @@ function highestOfEach<T extends Guarded>(writes: readonly T[]): readonly T[] {
 }
 
 function operation<T extends Guarded>(write: T, insert: boolean): AnyBulkWriteOperation<T> {
-  if (insert) return { insertOne: { document: write as OptionalUnlessRequiredId<T> } };
+  if (insert) return { insertOne: { document: write as unknown as OptionalId<T> } };
   const { _id, _pos } = write;
   const filter = { _id, _pos: { $lt: _pos } };
   return { replaceOne: { filter, replacement: write, upsert: true } } as unknown as AnyBulkWriteOperation<T>;

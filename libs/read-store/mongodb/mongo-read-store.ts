@@ -26,7 +26,7 @@ export class MongoReadStore implements ReadStore {
   async get<T extends JsonObject>(name: string, id: string): Promise<T | null> {
     const found = await this.ask(
       name,
-      (entry) => this.documents(entry).findOne({ _id: wellFormed(id), gone: null }),
+      (entry) => this.documents(entry).findOne({ _id: wellFormed(id), gone: { $exists: false } }),
       (document) => document === null,
     );
     return found && (documentOf(found) as T);
@@ -88,9 +88,10 @@ export class MongoReadStore implements ReadStore {
 
   async counters(collection: Collection, keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return this.connection.attempt(async () => {
-      const entry =
-        this.writers.get(keyOf(collection))?.entry ?? (await this.catalog.entry(collection.name, collection.version));
-      return entry ? loadCounters(this.connection.database, this.catalog, entry.physical, keys) : new Map();
+      const writer = this.writers.get(keyOf(collection));
+      if (writer) return writer.counters(keys);
+      const entry = await this.catalog.entry(collection.name, collection.version);
+      return entry ? loadCounters(this.connection.database, this.catalog, entry, keys) : new Map<string, number>();
     });
   }
 
@@ -103,9 +104,10 @@ export class MongoReadStore implements ReadStore {
   }
 
   async drop(collection: Collection): Promise<void> {
+    const writer = this.writers.get(keyOf(collection));
     this.writers.delete(keyOf(collection));
     await this.connection.attempt(async () => {
-      const entry = await this.catalog.entry(collection.name, collection.version);
+      const entry = writer?.entry ?? (await this.catalog.entry(collection.name, collection.version));
       if (entry) await this.catalog.drop(entry);
     });
   }

@@ -34,10 +34,10 @@ export function countFilter(
     ...(range ? bounds(range) : []),
   ];
   // Tombstones have null in every field. Where they cannot match they need not be looked at either.
-  if (!terms.some(isWithoutNull)) terms.push({ gone: null });
+  if (!terms.some(isWithoutNull)) terms.push({ gone: { $exists: false } });
   for (const [field, wanted] of Object.entries(filter?.where ?? {})) terms.push(equality(field, wanted));
   for (const each of filter?.ranges ?? []) terms.push(...bounds(each));
-  return (terms.length === 1 ? terms[0]! : { $and: terms }) as Filter<StoredDocument>;
+  return terms.length === 1 ? terms[0]! : { $and: terms };
 }
 
 /** An index as the server is to have it: a document's id comes last, so that equal values have an order. */
