@@ -34,6 +34,7 @@ export async function openNatsBus(address: string, options: OpenNatsBusOptions =
     firstRetryMs: 100,
     longestRetryMs: 30_000,
     aliveMs: 2_000,
+    firstWordMs: 5_000,
     silenceMs: 10_000,
     ...options,
     onError,

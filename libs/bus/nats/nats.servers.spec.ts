@@ -210,7 +210,7 @@ describeWithServer('nats', ({ address }) => {
 
       test('a server that hangs ends the call too', async () => {
         const at = freshAddress();
-        const bus = await open(at, { silenceMs: 300 });
+        const bus = await open(at, { silenceMs: 300, firstWordMs: 300 });
         const peer = await startPeer('serve', at);
         try {
           await expect(

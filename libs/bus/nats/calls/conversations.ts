@@ -16,6 +16,8 @@ export interface Conversation {
 export interface Patience {
   /** A side that says nothing else for so long says that it is still there. */
   readonly aliveMs: number;
+  /** A server that has not even said by then that it has the request counts as dead. */
+  readonly firstWordMs: number;
   /** A side that has said nothing for so long counts as dead. */
   readonly silenceMs: number;
 }

@@ -108,7 +108,8 @@ export class OutgoingCall implements Conversation {
   }
 
   tick(now: number): void {
-    if (now - this.heardAt > this.patience.silenceMs) this.fail(this.lost('fell silent'));
+    const { silenceMs, firstWordMs } = this.patience;
+    if (now - this.heardAt > (this.server === null ? firstWordMs : silenceMs)) this.fail(this.lost('fell silent'));
     else if (now - this.saidAt > this.patience.aliveMs) this.say(write(KIND.alive));
   }
 
