@@ -10,7 +10,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { collect, event, numbers, UNARY, underTest, written } from './client.fixture.js';
 
-const test_ = underTest();
+const running = underTest();
 
 describe.each([
   ['unary append', UNARY],
@@ -20,11 +20,11 @@ describe.each([
     stream: string,
     events: EventData[],
     expectedRevision: bigint | 'any' | 'no_stream' | 'stream_exists',
-  ) => test_.client.appendToStream(stream, events, { expectedRevision, ...how });
+  ) => running.client.appendToStream(stream, events, { expectedRevision, ...how });
 
   test('answers with the revision and the position of the last event', async () => {
     const { nextExpectedRevision, position } = await append('a-1', [event(1), event(2)], NO_STREAM);
-    const events = await written(test_.client);
+    const events = await written(running.client);
     expect(nextExpectedRevision).toBe(1n);
     expect(events.at(-1)!.position).toEqual(position);
     expect(numbers(events)).toEqual([1, 2]);
@@ -38,7 +38,7 @@ describe.each([
       [jsonEvent({ id, type: 'named.v1', data: { name: 'Jürgen' }, metadata: { by: 'x' } })],
       NO_STREAM,
     );
-    const [stored] = await written(test_.client);
+    const [stored] = await written(running.client);
     expect(stored).toMatchObject({ id, type: 'named.v1', streamId: 'a-1', revision: 0n, isJson: true });
     expect(stored).toMatchObject({ data: { name: 'Jürgen' }, metadata: { by: 'x' } });
     expect(stored!.created.getTime()).toBeGreaterThanOrEqual(before);
@@ -54,7 +54,7 @@ describe.each([
     }
     await expect(append('b-1', [event(3)], 0n)).rejects.toMatchObject({ actualVersion: 'no_stream' });
     await expect(append('b-1', [event(3)], STREAM_EXISTS)).rejects.toBeInstanceOf(WrongExpectedVersionError);
-    expect(numbers(await written(test_.client))).toEqual([1, 2]);
+    expect(numbers(await written(running.client))).toEqual([1, 2]);
   });
 
   test('an identical repeat at the same revision stores nothing and has no position', async () => {
@@ -63,7 +63,7 @@ describe.each([
     await append('a-1', [event(3)], 1n);
     const repeated = await append('a-1', events, NO_STREAM);
     expect(repeated).toEqual({ success: true, nextExpectedRevision: 1n, position: undefined });
-    expect(numbers(await written(test_.client))).toEqual([1, 2, 3]);
+    expect(numbers(await written(running.client))).toEqual([1, 2, 3]);
   });
 
   test('the same ids in another order, at another revision, or with more behind them are a conflict', async () => {
@@ -79,7 +79,7 @@ describe.each([
     const same = event(1);
     await append('a-1', [same], ANY);
     await append('a-1', [same], ANY);
-    expect((await written(test_.client)).map(({ id }) => id)).toEqual([same.id, same.id]);
+    expect((await written(running.client)).map(({ id }) => id)).toEqual([same.id, same.id]);
   });
 
   test('more than 1 MiB at once is refused, whole', async () => {
@@ -88,7 +88,7 @@ describe.each([
     const failure: unknown = await append('a-1', [half(2), half(3), half(4)], 0n).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(MaxAppendSizeExceededError);
     expect(failure).toMatchObject({ maxAppendSize: 1_048_576 });
-    expect(numbers(await written(test_.client))).toEqual([1]);
+    expect(numbers(await written(running.client))).toEqual([1]);
   });
 
   test('appends at once to one stream: one of them is stored', async () => {
@@ -96,13 +96,13 @@ describe.each([
       Array.from({ length: 20 }, (_, n) => append('a-1', [event(n)], NO_STREAM)),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await written(test_.client)).toHaveLength(1);
+    expect(await written(running.client)).toHaveLength(1);
   });
 });
 
 test('positions rise by irregular steps over all streams, and commit equals prepare', async () => {
-  for (let n = 0; n < 20; n += 1) await test_.client.appendToStream(`a-${n % 3}`, [event(n)], UNARY);
-  const positions = (await collect(test_.client.readAll())).map(({ position }) => position!);
+  for (let n = 0; n < 20; n += 1) await running.client.appendToStream(`a-${n % 3}`, [event(n)], UNARY);
+  const positions = (await collect(running.client.readAll())).map(({ position }) => position!);
   const steps = positions.slice(1).map(({ commit }, index) => commit - positions[index]!.commit);
   expect(positions.every(({ commit, prepare }) => commit === prepare)).toBe(true);
   expect(steps.every((step) => step > 100n)).toBe(true);
@@ -110,6 +110,6 @@ test('positions rise by irregular steps over all streams, and commit equals prep
 });
 
 test('the log begins with events of the system', async () => {
-  const [first] = await collect(test_.client.readAll());
+  const [first] = await collect(running.client.readAll());
   expect(first).toMatchObject({ type: '$metadata', position: { commit: 0n, prepare: 0n } });
 });

@@ -8,13 +8,13 @@ import { toStreamIdentifier } from './protocol/stream-identifier.js';
 import { fromUuid, toUuid } from './protocol/uuid.js';
 
 /** What the client never asks: requests that make no sense, and options that it leaves out. */
-const test_ = underTest();
+const running = underTest();
 const { StreamsClient } = createRequire(import.meta.url)(
   '@eventstore/db-client/generated/streams_grpc_pb.js',
 ) as typeof StreamServices;
 let stub: StreamServices.StreamsClient;
 beforeEach(() => {
-  stub = new StreamsClient(`127.0.0.1:${test_.server.port}`, credentials.createInsecure());
+  stub = new StreamsClient(`127.0.0.1:${running.server.port}`, credentials.createInsecure());
 });
 afterEach(() => stub.close());
 
@@ -62,7 +62,7 @@ test('a filter that is no expression is an invalid argument', async () => {
 });
 
 test('a filtered read of the log counts what matches', async () => {
-  await append(test_.client, 'a-1', [event(0), event(1), event(2)]);
+  await append(running.client, 'a-1', [event(0), event(1), event(2)]);
   const type = new Options.FilterOptions.Expression().setPrefixList(['happened']);
   const found = await read(all().setCount('2').setFilter(new Options.FilterOptions().setEventType(type)));
   expect(found.map((response) => response.getEvent()!.getEvent()!.getStreamRevision())).toEqual(['0', '1']);
@@ -70,7 +70,7 @@ test('a filtered read of the log counts what matches', async () => {
 
 test('ids come in the form that was asked for', async () => {
   const id = randomUUID();
-  await append(test_.client, 'a-1', [event(0, id)]);
+  await append(running.client, 'a-1', [event(0, id)]);
   const found = await read(all().setUuidOption(new Options.UUIDOption().setStructured(new shared.Empty())));
   const given = found.at(-1)!.getEvent()!.getEvent()!.getId()!;
   expect(given.hasStructured()).toBe(true);
@@ -95,6 +95,6 @@ test('an append without options, and an event without a type, are invalid argume
 
 test('an append of no events is answered with where the stream is', async () => {
   expect((await appended(optionsOf('a-1'))).getSuccess()!.hasNoStream()).toBe(true);
-  await append(test_.client, 'a-1', [event(0)]);
+  await append(running.client, 'a-1', [event(0)]);
   expect((await appended(optionsOf('a-1'))).getWrongExpectedVersion()!.getCurrentRevision()).toBe('0');
 });
