@@ -50,7 +50,10 @@ export async function startEventStoreServer(options: EventStoreServerOptions = {
   const control = new Control(connections);
   const server = new Server(LIMITS);
   addServices(server, { log, control, connections, maxAppendSize, users, port: () => port });
-  const port = await connections.listen(wanted, server.createConnectionInjector(credentialsFor(tls)));
+  const port = await connections.listen(wanted, server.createConnectionInjector(credentialsFor(tls))).catch((error) => {
+    log.close();
+    throw error;
+  });
   return {
     address: `esdb://127.0.0.1:${port}?tls=${tls !== undefined}`,
     port,

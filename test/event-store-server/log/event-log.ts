@@ -77,7 +77,6 @@ export class EventLog extends EventEmitter<{ commit: [] }> {
     const known = this.cached.get(name);
     if (known) return known;
     const found = this.tables.stream(name);
-    if (this.cached.size >= MOST_STREAMS_CACHED) this.cached.clear();
     this.cached.set(name, found);
     return found;
   }
@@ -107,6 +106,8 @@ export class EventLog extends EventEmitter<{ commit: [] }> {
     this.waiting = [];
     const outcomes: WriteOutcome[] = [];
     const before = this.positions.end;
+    // Only here: within a commit there must be one state of each stream.
+    if (this.cached.size >= MOST_STREAMS_CACHED) this.cached.clear();
     try {
       if (this.closed) throw new Error('the server is closed');
       this.tables.transaction(() => {

@@ -3,7 +3,7 @@ import { readable } from '../log/readable.js';
 import type { StoredEvent } from '../log/tables.js';
 import { asServiceError, streamDeleted } from '../protocol/errors.js';
 import { streams, type StreamMessages } from '../protocol/messages.js';
-import { fromReadRequest, type LogPosition, type ReadRequest } from '../protocol/read-request.js';
+import { fromReadRequest, type ReadRequest } from '../protocol/read-request.js';
 import { toReadEvent } from '../protocol/recorded-event.js';
 import { toStreamIdentifier } from '../protocol/stream-identifier.js';
 import type { ServiceContext } from './context.js';
@@ -27,12 +27,8 @@ async function carryOut(context: ServiceContext, call: Call): Promise<void> {
   const request = fromReadRequest(call.request);
   const outbox = new Outbox(call, context.control);
   if (request.count === null) return subscribe(context, request, outbox);
-  const { source } = request;
-  const pages =
-    source.kind === 'stream'
-      ? streamPages(context, source.name, source.from, request)
-      : logPages(context, source.from, request);
-  if (!pages) return outbox.send(streamNotFound((source as { name: string }).name));
+  const pages = request.source.kind === 'stream' ? streamPages(context, request) : logPages(context, request);
+  if (!pages) return outbox.send(streamNotFound(request));
   let left = request.count;
   for (const page of pages) {
     for (const event of page) {
@@ -45,12 +41,10 @@ async function carryOut(context: ServiceContext, call: Call): Promise<void> {
   }
 }
 
-function streamPages(
-  { log }: ServiceContext,
-  name: string,
-  from: number | 'start' | 'end',
-  { direction }: ReadRequest,
-): Iterable<readonly StoredEvent[]> | null {
+/** Null when there is no such stream. */
+function streamPages({ log }: ServiceContext, { source, direction }: ReadRequest): Pages | null {
+  if (source.kind !== 'stream') throw new TypeError('not a stream');
+  const { name, from } = source;
   const found = readable(log, name);
   if (found.kind === 'deleted') throw streamDeleted(name);
   if (found.kind === 'not-found') return null;
@@ -62,20 +56,21 @@ function streamPages(
   });
 }
 
-function logPages(
-  { log }: ServiceContext,
-  from: LogPosition | 'start' | 'end',
-  { direction }: ReadRequest,
-): Iterable<readonly StoredEvent[]> {
+function logPages({ log }: ServiceContext, { source, direction }: ReadRequest): Pages {
+  if (source.kind !== 'all') throw new TypeError('not the log');
   const { tables } = log;
-  const start = startInLog(log, from);
+  const start = startInLog(log, source.from);
   return pagesOf((last) => {
     const place = last ? (direction === 'forwards' ? last.position + 1 : last.position) : start;
     return tables.logPage(place, direction, PAGE);
   });
 }
 
-const streamNotFound = (name: string): StreamMessages.ReadResp =>
+type Pages = Iterable<readonly StoredEvent[]>;
+
+const streamNotFound = ({ source }: ReadRequest): StreamMessages.ReadResp =>
   new streams.ReadResp().setStreamNotFound(
-    new streams.ReadResp.StreamNotFound().setStreamIdentifier(toStreamIdentifier(name)),
+    new streams.ReadResp.StreamNotFound().setStreamIdentifier(
+      toStreamIdentifier(source.kind === 'stream' ? source.name : '$all'),
+    ),
   );
