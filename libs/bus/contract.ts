@@ -148,6 +148,31 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         expect(await Array.fromAsync(bus.call('count', 5, options))).toEqual([0, 1, 2, 3, 4]);
       });
 
+      test('a large request and a large answer arrive whole', async () => {
+        bus.serve('echo', async (body) => body);
+        const large = 'ä'.repeat(2 * 1024 * 1024);
+        expect((await callOnce(bus, 'echo', [large, 'x'], options)) as Json[]).toEqual([large, 'x']);
+      });
+
+      test('stopping a server waits for the calls that it has in hand', async () => {
+        const begun = Promise.withResolvers<void>();
+        const finish = Promise.withResolvers<void>();
+        const server = bus.serve('slow', async () => {
+          begun.resolve();
+          await finish.promise;
+          return 'answered';
+        });
+        const answer = callOnce(bus, 'slow', null, options);
+        await begun.promise;
+        let stopped = false;
+        const stopping = server.stop().then(() => (stopped = true));
+        await expect(callOnce(bus, 'nobody', null, options)).rejects.toThrow(NoServerError);
+        expect(stopped).toBe(false);
+        finish.resolve();
+        expect(await answer).toBe('answered');
+        await stopping;
+      });
+
       test('nobody serving is an error of its own', async () => {
         await expect(callOnce(bus, 'nobody', null, options)).rejects.toThrow(NoServerError);
         const server = bus.serve('left', async () => 1);

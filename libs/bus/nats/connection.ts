@@ -107,6 +107,11 @@ export class Connection {
     });
   }
 
+  /** Takes no more; what the server had sent before it heard of this still reaches the callback. */
+  async drain(subscription: NatsSubscription): Promise<void> {
+    if (!subscription.isClosed()) await atMost(CLOSE_MS, subscription.drain());
+  }
+
   /** Told of each loss of the connection, and each return. @returns how to hear no more */
   onChange(watcher: (isConnected: boolean) => void): () => void {
     this.watchers.add(watcher);

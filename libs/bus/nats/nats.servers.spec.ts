@@ -224,6 +224,18 @@ describeWithServer('nats', ({ address }) => {
         }
       });
 
+      test('a caller that hung so long that its server stopped learns that when it goes on', async () => {
+        const at = freshAddress();
+        const server = await open(at, { silenceMs: 200 });
+        const caller = await open(at, { aliveMs: 500 });
+        server.serve('endless', async function* (_body, { signal }) {
+          yield 'first';
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        });
+        await callOnce(caller, 'endless', null, options);
+        await expect(Array.fromAsync(caller.call('endless', null, options))).rejects.toThrow(/stopped in the middle/);
+      });
+
       test('a server is told to stop when its caller dies', async () => {
         const at = freshAddress();
         const bus = await open(at, { aliveMs: 100 });

@@ -62,7 +62,7 @@ export class Taker implements Subscription {
     clearInterval(this.timer);
     this.unwatch();
     // What the server sends until it has heard of this is given back.
-    if (!this.subscription.isClosed()) await this.subscription.drain().catch(() => undefined);
+    await this.connection.drain(this.subscription);
     await this.inHand;
   }
 

@@ -48,8 +48,6 @@ export class IncomingCall implements Conversation {
     private readonly connection: Connection,
     private readonly conversations: Conversations,
     private readonly patience: Patience,
-    /** Told when the caller must hear, later, that this was cut off. */
-    private readonly onLost: (caller: string) => void,
   ) {
     this.stopped.promise.catch(() => undefined);
     this.own = conversations.begin(this);
@@ -87,7 +85,6 @@ export class IncomingCall implements Conversation {
   }
 
   hearDisconnected(): void {
-    this.onLost(this.caller);
     this.abort('the connection to NATS was lost');
   }
 

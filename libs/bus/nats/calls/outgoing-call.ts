@@ -88,7 +88,7 @@ export class OutgoingCall implements Conversation {
       case KIND.credit:
         return this.rest?.window.grant(said.number);
       case KIND.lost:
-        return this.fail(this.lost('was cut off'));
+        return this.fail(this.lost('stopped'));
       case KIND.piece:
       case KIND.frame:
       case KIND.last:

@@ -29,7 +29,7 @@ export const KIND = {
   alive: 9,
   /** Caller: stop. */
   cancel: 10,
-  /** Server: I was cut off, and have stopped. */
+  /** Server: I have stopped: this call is not with me any more. */
   lost: 11,
 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
