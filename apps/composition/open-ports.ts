@@ -5,7 +5,7 @@ import type { EventStore } from '#event-store/port.js';
 import type { ObjectStore } from '#object-store/port.js';
 import { openQueries, openReadStore } from '#read-store/open.js';
 import type { ReadStoreQueries } from '#read-store/port.js';
-import type { Settings } from '#settings/index.js';
+import { SettingsError, type Settings } from '#settings/index.js';
 import { startThread } from '#thread/thread.js';
 import type { Locations } from './locations.js';
 import type { OpenParts } from './open-parts.js';
@@ -29,7 +29,12 @@ export async function openLogAndCoordination(
 ): Promise<{ readonly eventStore: EventStore; readonly coordination: Coordination }> {
   if (coordination.adapter === 'mongodb') {
     const { openMongoCoordination } = await import('#coordination/mongodb/index.js');
-    const opened = parts.opened(await openMongoCoordination({ address: coordination.address }));
+    const { address } = coordination;
+    const opened = await usable('ANNEAL_COORDINATION', async () => {
+      const there = parts.opened(await openMongoCoordination({ address }));
+      await there.get('start');
+      return there;
+    });
     return { eventStore: await openLog(), coordination: opened };
   }
   const { coordinationService, openSqliteCoordination } = await import('#coordination/sqlite/index.js');
@@ -43,7 +48,8 @@ export async function openLogAndCoordination(
   async function openLog(services: readonly ReturnType<typeof coordinationService>[] = []) {
     if (eventStore.adapter === 'eventstoredb') {
       const { openEventStoreDb } = await import('#event-store/eventstoredb/index.js');
-      return parts.opened(await openEventStoreDb({ address: eventStore.address, onAppend }));
+      const { address } = eventStore;
+      return usable('ANNEAL_EVENT_STORE', async () => parts.opened(await openEventStoreDb({ address, onAppend })));
     }
     const { openSqliteEventStore } = await import('#event-store/sqlite/index.js');
     const { directory } = eventStore;
@@ -54,13 +60,17 @@ export async function openLogAndCoordination(
 /** For reading. On SQLite it is made first where it is missing: nothing can be asked of files that are not there. */
 export async function openReadQueries({ readStore }: Locations, parts: OpenParts): Promise<ReadStoreQueries> {
   if (readStore.adapter === 'sqlite') await (await openReadStore(readStore)).close();
-  return parts.opened(await openQueries(readStore));
+  return usable('ANNEAL_READ_STORE', async () => {
+    const queries = parts.opened(await openQueries(readStore));
+    await queries.get('projects', 'start');
+    return queries;
+  });
 }
 
 export async function openBus({ bus }: Locations, parts: OpenParts): Promise<Bus> {
   if (bus.adapter === 'nats') {
     const { openNatsBus } = await import('#bus/nats/index.js');
-    return parts.opened(await openNatsBus(bus.address));
+    return usable('ANNEAL_BUS', async () => parts.opened(await openNatsBus(bus.address)));
   }
   const { InProcessBus } = await import('#bus/in-process/in-process-bus.js');
   return parts.opened(new InProcessBus());
@@ -74,8 +84,20 @@ export async function openPresigningObjects(
 ): Promise<ObjectStore> {
   if (objectStore.kind === 's3') {
     const { openS3ObjectStore } = await import('#object-store/s3/index.js');
-    return parts.opened(await openS3ObjectStore(objectStore.address));
+    const { address } = objectStore;
+    return usable('ANNEAL_OBJECT_STORE', async () => parts.opened(await openS3ObjectStore(address)));
   }
   const { FolderObjectStore } = await import('#object-store/folder/index.js');
   return parts.opened(new FolderObjectStore({ directory: objectStore.directory, ...signing }));
+}
+
+/** @throws SettingsError saying in one line why a server cannot be used: its address is wrong, or it is not reached */
+async function usable<T>(setting: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (!/(Unavailable|Address)Error$/.test(name)) throw error;
+    throw new SettingsError(setting, `cannot be used: ${message.split('\n')[0]}`, { cause: error });
+  }
 }

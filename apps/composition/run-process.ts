@@ -41,9 +41,7 @@ export async function runProcess(start: (settings: Settings) => Promise<RunningP
 export function startProblem(error: unknown): string | null {
   if ([SettingsError, FolderInUseError, LogUnusableError].some((known) => error instanceof known))
     return (error as Error).message;
-  const { name, code, syscall, message, details } = error as NodeJS.ErrnoException & { details?: unknown };
-  // A server that a port's adapter does not reach.
-  if (/^[A-Z][A-Za-z]+UnavailableError$/.test(name)) return message;
+  const { code, syscall, message, details } = error as NodeJS.ErrnoException & { details?: unknown };
   // Across a thread, what SQLite said of itself stands in the details.
   const { errcode } = (details ?? error) as { errcode?: number };
   if (errcode !== undefined && SQLITE_CANNOT_WRITE.has(errcode & 0xff)) return unusableFolder(message);

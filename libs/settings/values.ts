@@ -4,8 +4,9 @@ export class SettingsError extends Error {
   constructor(
     readonly setting: string,
     problem: string,
+    options?: ErrorOptions,
   ) {
-    super(`${setting} ${problem}`);
+    super(`${setting} ${problem}`, options);
   }
 }
 
