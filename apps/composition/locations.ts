@@ -1,18 +1,14 @@
 import { join } from 'node:path';
-import {
-  SettingsError,
-  type BusAddress,
-  type DocumentAddress,
-  type EventStoreAddress,
-  type ObjectStoreAddress,
-  type Settings,
-} from '#settings/index.js';
+import type { EventLogLocation } from '#event-store/open.js';
+import type { ObjectStoreAddress } from '#object-store/open.js';
+import type { ReadStoreLocation } from '#read-store/open.js';
+import { SettingsError, type BusAddress, type Settings } from '#settings/index.js';
 
 /** Which adapter serves each port, and where. */
 export interface Locations {
-  readonly eventStore: EventStoreAddress;
-  readonly readStore: DocumentAddress;
-  readonly coordination: DocumentAddress;
+  readonly eventStore: EventLogLocation;
+  readonly readStore: ReadStoreLocation;
+  readonly coordination: ReadStoreLocation;
   readonly bus: BusAddress;
   readonly objectStore: ObjectStoreAddress;
 }

@@ -1,24 +1,18 @@
+import type { EventLogLocation } from '#event-store/open.js';
+import type { ObjectStoreAddress } from '#object-store/open.js';
+import type { ReadStoreLocation } from '#read-store/open.js';
 import { SettingsError, type Parse } from './values.js';
 
-/** Which adapter serves a port, and where. An address may hold credentials: it is never shown. */
-export type EventStoreAddress =
-  | { readonly adapter: 'sqlite'; readonly directory: string }
-  | { readonly adapter: 'eventstoredb'; readonly address: string };
-export type DocumentAddress =
-  | { readonly adapter: 'sqlite'; readonly directory: string }
-  | { readonly adapter: 'mongodb'; readonly address: string };
 export type BusAddress = { readonly adapter: 'in-process' } | { readonly adapter: 'nats'; readonly address: string };
-export type ObjectStoreAddress =
-  { readonly kind: 'folder'; readonly directory: string } | { readonly kind: 's3'; readonly address: string };
 
-export const eventStoreAddress: Parse<EventStoreAddress> = (name, value) => {
+export const eventStoreAddress: Parse<EventLogLocation> = (name, value) => {
   const directory = folderOf('sqlite', value);
   if (directory !== null) return { adapter: 'sqlite', directory };
   if (/^(esdb|kurrentdb)(\+discover)?:\/\/./.test(value)) return { adapter: 'eventstoredb', address: value };
   throw unknown(name, 'esdb://HOST:2113 or sqlite:FOLDER');
 };
 
-export const documentAddress: Parse<DocumentAddress> = (name, value) => {
+export const documentAddress: Parse<ReadStoreLocation> = (name, value) => {
   const directory = folderOf('sqlite', value);
   if (directory !== null) return { adapter: 'sqlite', directory };
   if (/^mongodb(\+srv)?:\/\/./.test(value)) return { adapter: 'mongodb', address: value };

@@ -1,4 +1,4 @@
-export type { BusAddress, DocumentAddress, EventStoreAddress, ObjectStoreAddress } from './addresses.js';
+export type { BusAddress } from './addresses.js';
 export * from './read.js';
 export * from './settings.js';
 export * from './table.js';

@@ -1,4 +1,7 @@
-import type { BusAddress, DocumentAddress, EventStoreAddress, ObjectStoreAddress } from './addresses.js';
+import type { EventLogLocation } from '#event-store/open.js';
+import type { ObjectStoreAddress } from '#object-store/open.js';
+import type { ReadStoreLocation } from '#read-store/open.js';
+import type { BusAddress } from './addresses.js';
 import type { Durability, LogLevel } from './values.js';
 
 /** Where the API listens when nothing is said. */
@@ -11,11 +14,11 @@ export class Settings {
   readonly host: string = '127.0.0.1';
   /** Holds the log, the read models, the objects and the secret key, where no address puts them elsewhere. */
   readonly dataDir: string = '.anneal';
-  /** null for each of these: in the data folder, and in process. */
-  readonly eventStore: EventStoreAddress | null = null;
-  readonly readStore: DocumentAddress | null = null;
+  /** Which adapter serves each port, and where; null: in the data folder, or in process. Addresses may hold credentials. */
+  readonly eventStore: EventLogLocation | null = null;
+  readonly readStore: ReadStoreLocation | null = null;
   /** null: as the read store. */
-  readonly coordination: DocumentAddress | null = null;
+  readonly coordination: ReadStoreLocation | null = null;
   readonly bus: BusAddress | null = null;
   readonly objectStore: ObjectStoreAddress | null = null;
   /** The address by which clients reach the API, without a slash at its end; null: the address listened on. */
