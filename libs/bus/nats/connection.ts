@@ -39,7 +39,6 @@ export const NOBODY_THERE = ErrorCode.NoResponders as string;
  */
 export class Connection {
   isConnected = true;
-  private connectedAgain = Promise.withResolvers<void>();
   private readonly watchers = new Set<(isConnected: boolean) => void>();
   /** Written, and not yet known to have reached the server. */
   private unconfirmedBytes = 0;
@@ -119,14 +118,19 @@ export class Connection {
   }
 
   /** @returns false when there is none in time */
-  async whenConnected(timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
-    if (this.isConnected) return true;
-    const patience = new AbortController();
-    const stop = AbortSignal.any(signal ? [patience.signal, signal] : [patience.signal]);
-    const over = sleep(timeoutMs, undefined, { signal: stop }).catch(() => undefined);
-    await Promise.race([this.connectedAgain.promise, over]);
-    patience.abort();
-    return this.isConnected;
+  whenConnected(timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (this.isConnected || signal?.aborted) return Promise.resolve(this.isConnected);
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        unwatch();
+        signal?.removeEventListener('abort', done);
+        resolve(this.isConnected);
+      };
+      const timer = setTimeout(done, timeoutMs);
+      const unwatch = this.onChange(done);
+      signal?.addEventListener('abort', done);
+    });
   }
 
   /**
@@ -169,9 +173,7 @@ export class Connection {
     if (isConnected === this.isConnected) return;
     this.isConnected = isConnected;
     this.unconfirmedBytes = 0;
-    if (isConnected) this.connectedAgain.resolve();
-    else {
-      this.connectedAgain = Promise.withResolvers();
+    if (!isConnected) {
       this.reconnects.begin();
       this.onError(new BusUnavailableError('the connection was lost, and is tried until it is back'), 'nats');
     }
