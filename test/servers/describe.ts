@@ -14,23 +14,44 @@ export interface TestServers {
   readonly toxiproxy?: readonly NamedServer[];
 }
 
+export type ServerKind = keyof TestServers;
+
 export interface NamedServer {
   /** For people: `NATS 2.15.2`. */
   readonly name: string;
   readonly address: string;
 }
 
+/** A server that could not be started. */
+export interface MissingServer {
+  readonly kind: ServerKind;
+  readonly name: string;
+  /** `go is not installed` */
+  readonly reason: string;
+}
+
 /** The environment variable that holds `TestServers` as JSON. */
 export const TEST_SERVERS = 'ANNEAL_TEST_SERVERS';
+/** The environment variable that holds an array of `MissingServer` as JSON. */
+export const MISSING_SERVERS = 'ANNEAL_TEST_SERVERS_MISSING';
 
 export const testServers = (): TestServers => JSON.parse(process.env[TEST_SERVERS] ?? '{}') as TestServers;
 
+const missingServers = (): readonly MissingServer[] =>
+  JSON.parse(process.env[MISSING_SERVERS] ?? '[]') as readonly MissingServer[];
+
 /** Runs a suite once for each server of a kind; where there is none it is skipped, with the reason in its name. */
-export function describeWithServer(kind: keyof TestServers, suite: (server: NamedServer) => void): void {
+export function describeWithServer(kind: ServerKind, suite: (server: NamedServer) => void): void {
   const servers = testServers()[kind] ?? [];
   for (const server of servers) describe(server.name, () => suite(server));
-  if (servers.length === 0)
-    describe.skip(`skipped: no ${kind} server is named in ${TEST_SERVERS}; run npm run test:servers`, () => {
-      test(`on ${kind}`, () => undefined);
-    });
+  const missing = missingServers().filter((server) => server.kind === kind);
+  for (const { name, reason } of missing) skipped(`${name}: skipped: ${reason}`, kind);
+  if (servers.length + missing.length === 0)
+    skipped(`skipped: no ${kind} server is named in ${TEST_SERVERS}; run npm run test:servers`, kind);
+}
+
+function skipped(name: string, kind: ServerKind): void {
+  describe.skip(name, () => {
+    test(`on ${kind}`, () => undefined);
+  });
 }

@@ -11,18 +11,21 @@ const REGION = 'us-east-1';
 /** What its clients need in their environment, as AWS's tools read it. It listens on the loopback only. */
 export const S3_CREDENTIALS = { AWS_ACCESS_KEY_ID: 'anneal', AWS_SECRET_ACCESS_KEY: 'anneal-on-the-loopback' } as const;
 
-/** An S3 server on a folder, with one bucket. Its metadata lie in a folder beside: not every file system has attributes. */
+/**
+ * An S3 server on a folder, with one bucket. It needs a file system with extended attributes: with its metadata in a folder of
+ * their own (`--sidecar`) an object and its ETag are not replaced at once, and a guarded copy takes what it should refuse.
+ */
 export const s3 = serverProgram({
   name: `versitygw ${VERSION}`,
   key: `versitygw-${VERSION}`,
   tools: ['go'],
   build: (folder) => goInstall(`github.com/versity/versitygw/cmd/versitygw@v${VERSION}`, folder),
   async command(installed, { directory, port }) {
-    const [objects, metadata] = [join(directory, 'objects'), join(directory, 'metadata')];
-    await Promise.all([objects, metadata].map((folder) => mkdir(folder, { recursive: true })));
+    const objects = join(directory, 'objects');
+    await mkdir(objects, { recursive: true });
     return {
       file: join(installed, 'versitygw'),
-      args: ['--port', `127.0.0.1:${port}`, '--region', REGION, 'posix', '--sidecar', metadata, objects],
+      args: ['--port', `127.0.0.1:${port}`, '--region', REGION, 'posix', objects],
       environment: {
         ROOT_ACCESS_KEY: S3_CREDENTIALS.AWS_ACCESS_KEY_ID,
         ROOT_SECRET_KEY: S3_CREDENTIALS.AWS_SECRET_ACCESS_KEY,

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MISSING_SERVERS, TEST_SERVERS, type NamedServer, type ServerKind } from './describe.js';
+import { onInterrupt } from './on-interrupt.js';
+import { S3_CREDENTIALS } from './s3.js';
+import { EVERYTHING, startAll, type Started } from './start-all.js';
+
+/**
+ * `npm run test:servers [-- ARGS]`: the suites that need servers (`*.servers.spec.ts`), against all those that can be started
+ * here. Arguments are Jest's: `dist/libs/bus`. Real servers are named by ANNEAL_TEST_ESDB and ANNEAL_TEST_MONGODB.
+ */
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const REAL: readonly (readonly [ServerKind, string, string])[] = [
+  ['esdb', 'EventStoreDB', 'ANNEAL_TEST_ESDB'],
+  ['mongodb', 'MongoDB', 'ANNEAL_TEST_MONGODB'],
+];
+
+const directory = await mkdtemp(join(tmpdir(), 'anneal-test-servers-'));
+const servers = await startAll(EVERYTHING, directory, (line) => console.log(line));
+try {
+  process.exitCode = await jest(process.argv.slice(2), {
+    ...S3_CREDENTIALS,
+    [TEST_SERVERS]: JSON.stringify(named(servers)),
+    [MISSING_SERVERS]: JSON.stringify(servers.missing),
+  });
+} finally {
+  await servers.stop();
+  await rm(directory, { recursive: true, force: true });
+}
+
+/** Real ones first: where one server is enough, it is a real one. */
+function named({ running }: Started): Partial<Record<ServerKind, NamedServer[]>> {
+  const all: Partial<Record<ServerKind, NamedServer[]>> = {};
+  for (const [kind, name, variable] of REAL) {
+    const address = process.env[variable];
+    if (address) (all[kind] ??= []).push({ name: `${name} of ${variable}`, address });
+  }
+  for (const { kind, name, address } of running) (all[kind] ??= []).push({ name, address });
+  return all;
+}
+
+/** @returns its exit status */
+async function jest(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<number> {
+  const bin = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
+  const config = join(ROOT, 'jest.servers.config.mjs');
+  const child = spawn(
+    process.execPath,
+    ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', bin, '--config', config, ...args],
+    { cwd: ROOT, env: { ...process.env, ...environment }, stdio: 'inherit' },
+  );
+  onInterrupt(() => child.kill());
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}

@@ -1,0 +1,82 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServerKind } from './describe.js';
+import { eventStore } from './event-store.js';
+import { ferretdb } from './ferretdb.js';
+import { mongoJavaServer } from './mongo-java-server.js';
+import { nats } from './nats.js';
+import type { ServerProgram } from './program.js';
+import type { RunningServer } from './running.js';
+import { s3 } from './s3.js';
+import { ToolMissing } from './tools.js';
+import { toxiproxy } from './toxiproxy.js';
+
+/** What a whole installation needs, one of each. */
+export const INSTALLATION = {
+  esdb: [eventStore],
+  mongodb: [mongoJavaServer],
+  nats: [nats],
+  s3: [s3],
+} as const satisfies Partial<Programs>;
+
+/** What tests run against: every server that there is of each kind. Where one is enough, they take the first. */
+export const EVERYTHING: Programs = {
+  ...INSTALLATION,
+  mongodb: [mongoJavaServer, ferretdb],
+  toxiproxy: [toxiproxy],
+};
+
+export type Programs = Readonly<Record<ServerKind, readonly ServerProgram[]>>;
+
+export interface Started {
+  readonly running: readonly (RunningServer & { readonly kind: ServerKind })[];
+  /** Those that cannot be built here. */
+  readonly missing: readonly { readonly kind: ServerKind; readonly name: string; readonly reason: string }[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Installs and starts servers, each on a folder of its own.
+ * @param say is told what is going on
+ */
+export async function startAll(
+  programs: Partial<Programs>,
+  directory: string,
+  say: (line: string) => void,
+): Promise<Started> {
+  const running: (RunningServer & { readonly kind: ServerKind })[] = [];
+  const missing: { kind: ServerKind; name: string; reason: string }[] = [];
+  const stop = async () => {
+    await Promise.all(running.map((server) => server.stop()));
+  };
+  const start = async (kind: ServerKind, program: ServerProgram) => {
+    await installed(program, say);
+    const folder = join(directory, program.name.toLowerCase().replaceAll(' ', '-'));
+    await mkdir(folder, { recursive: true });
+    const server = await program.start({ directory: folder });
+    running.push({ ...server, kind });
+    say(`${server.name} at ${server.address}`);
+  };
+  try {
+    // One after another: builds take all cores.
+    for (const [kind, some] of Object.entries(programs) as [ServerKind, readonly ServerProgram[]][])
+      for (const program of some)
+        try {
+          await start(kind, program);
+        } catch (error) {
+          if (!(error instanceof ToolMissing)) throw error;
+          missing.push({ kind, name: program.name, reason: error.message });
+          say(`${program.name}: skipped: ${error.message}`);
+        }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { running, missing, stop };
+}
+
+/** Says so when it takes long: a server is built once on each machine. */
+async function installed(program: ServerProgram, say: (line: string) => void): Promise<void> {
+  const telling = setTimeout(() => say(`${program.name}: building it, once`), 1000);
+  await program.install().finally(() => clearTimeout(telling));
+}
