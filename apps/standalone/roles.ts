@@ -1,7 +1,7 @@
 import type { HealthSource } from '#apps/api/health/health-source.js';
 import type { System } from '#apps/composition/compose.js';
 import { startRunnerRole } from '#apps/gpu-runner/role.js';
-import { workHealth } from '#apps/worker/health-sources.js';
+import { datasetProcessingHealth, workHealth } from '#apps/worker/health-sources.js';
 import { projectionsOverBus } from '#apps/worker/projection-host/operate.js';
 import type { Projections } from '#apps/worker/projection-host/start.js';
 import { startWorkerRole } from '#apps/worker/role.js';
@@ -19,7 +19,7 @@ export async function startRoles(system: System): Promise<Roles> {
   const runner = startRunnerRole(system, { name: 'standalone', directory: settings.dataDir });
   return {
     projectionHost: projectionsOverBus(bus),
-    healthSources: workHealth(bus),
+    healthSources: [...workHealth(bus), datasetProcessingHealth(worker)],
     async close() {
       await runner.close();
       await worker.close();

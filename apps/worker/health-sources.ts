@@ -1,9 +1,11 @@
 import type { HealthReport, HealthSource } from '#apps/api/health/health-source.js';
 import type { Bus } from '#bus/port.js';
 import type { LeadershipStatus } from '#leadership/index.js';
+import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
 import { NoLeaderError } from './ask-leader.js';
 import { processManagersOverBus } from './process-managers.js';
 import { projectionsOverBus } from './projection-host/operate.js';
+import type { Worker } from './start-worker.js';
 
 /** Within the time that `/health` gives a part. */
 const DEADLINE_MS = 1_000;
@@ -28,6 +30,12 @@ export const leadershipHealth = (leaderships: () => readonly LeadershipStatus[])
   },
 });
 
+/** What this worker does beside the others. */
+export const datasetProcessingHealth = (worker: Pick<Worker, 'datasetProcessing'>): HealthSource => ({
+  name: 'dataset-processing',
+  check: async () => managersReport(worker.datasetProcessing()),
+});
+
 /** One that is rebuilding or has stopped makes some answers old. */
 async function projectionHealth(bus: Bus): Promise<HealthReport> {
   const all = await projectionsOverBus(bus, DEADLINE_MS).status();
@@ -43,7 +51,10 @@ async function projectionHealth(bus: Bus): Promise<HealthReport> {
 
 /** One that has stopped leaves work undone. */
 async function processManagerHealth(bus: Bus): Promise<HealthReport> {
-  const { managers } = await processManagersOverBus(bus, DEADLINE_MS);
+  return managersReport((await processManagersOverBus(bus, DEADLINE_MS)).managers);
+}
+
+function managersReport(managers: readonly ProcessManagerStatus[]): HealthReport {
   const well = managers.every(({ state, failing }) => state === 'live' && failing.length === 0);
   return report(
     well,

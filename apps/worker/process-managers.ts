@@ -3,11 +3,9 @@ import type { Bus } from '#bus/port.js';
 import type { Json } from '#domain/json.js';
 import type { LedWork } from '#leadership/index.js';
 import { ProcessManagerHost } from '#process-manager/host.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
 import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
 import { Runners } from './attempts/runners.js';
 import { askLeader } from './ask-leader.js';
-import { datasetProcessing } from './dataset-processing/index.js';
 import { trainingManagers } from './training/index.js';
 
 /** Where the worker that leads the process managers answers. */
@@ -27,12 +25,11 @@ export type RunnerStatus = {
   readonly working: number;
 };
 
-/** Runs all process managers, as led work: what they and the runners are up to is learned afresh. */
+/** Runs the process managers that decide, as led work: what they and the runners are up to is learned afresh. */
 export function startLedProcessManagers(application: Application): LedWork {
   const { bus, eventStore } = application.ports;
   const runners = new Runners(bus);
-  const datasets = datasetProcessing(application) as ProcessManager<unknown, unknown>;
-  const managers = [...trainingManagers(application, runners), datasets];
+  const managers = trainingManagers(application, runners);
   const host = new ProcessManagerHost({ eventStore, managers }).start();
   const served = bus.serve(SUBJECT, async () => {
     const status: ProcessManagersStatus = { managers: host.status(), runners: runnersOf(runners) };

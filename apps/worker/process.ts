@@ -4,7 +4,7 @@ import { requireShared } from '#apps/composition/locations.js';
 import { OpenParts } from '#apps/composition/open-parts.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
 import type { Settings } from '#settings/index.js';
-import { leadershipHealth } from './health-sources.js';
+import { datasetProcessingHealth, leadershipHealth } from './health-sources.js';
 import { startWorkerRole } from './role.js';
 
 /**
@@ -18,7 +18,11 @@ export async function startWorkerProcess(settings: Settings): Promise<RunningPro
   parts.opened(system);
   const worker = parts.opened(await startWorkerRole(system));
   system.metrics?.watchLeaderships(() => worker.leaderships());
-  const healthSources = [...system.healthSources, leadershipHealth(() => worker.leaderships())];
+  const healthSources = [
+    ...system.healthSources,
+    leadershipHealth(() => worker.leaderships()),
+    datasetProcessingHealth(worker),
+  ];
   const { host, port } = settings;
   if (port !== null) parts.opened(await serveHealth(healthSources, { host, port }));
   return {

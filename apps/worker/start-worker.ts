@@ -1,5 +1,7 @@
 import type { Application } from '#application/application.js';
 import { lead, type Leadership, type LeadershipStatus, type LeaseOptions } from '#leadership/index.js';
+import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
+import { startDatasetProcessing } from './dataset-processing/index.js';
 import { startLedProcessManagers } from './process-managers.js';
 import { startLedProjections } from './projection-host/lead.js';
 import type { ProjectionLocations } from './projection-host/locations.js';
@@ -18,19 +20,22 @@ export interface Worker {
   /** Settles when this worker has first begun all that is led, which may be never where there are others. */
   readonly started: Promise<void>;
   leaderships(): readonly LeadershipStatus[];
+  /** Of what every worker does, led by none. */
+  datasetProcessing(): readonly ProcessManagerStatus[];
   /** After the runners of this process: they report until then. */
   close(): Promise<void>;
 }
 
 /**
- * What works behind the API: it answers the runners, as any number of workers may at once, and campaigns to lead the
- * projections and the process managers, each apart.
+ * What works behind the API: it answers the runners and processes uploads, as any number of workers may at once, and
+ * campaigns to lead the projections and the process managers, each apart.
  */
 export function startWorker(options: WorkerOptions): Worker {
   const { application, eventLog, readStore, projections, onError, ...lease } = options;
   const { bus } = application.ports;
   const locations = { eventLog, readStore, ...(projections !== undefined && { projections }) };
   const serving = serveRunners(application);
+  const processing = startDatasetProcessing(application);
   const led = (name: LedName, work: Parameters<typeof lead>[1]): Leadership =>
     lead({ ...lease, name, ...(onError && { onError: (error) => onError(error, name) }) }, work);
   const leaderships = [
@@ -43,8 +48,9 @@ export function startWorker(options: WorkerOptions): Worker {
   return {
     started,
     leaderships: () => leaderships.map((leadership) => leadership.status()),
+    datasetProcessing: () => processing.status(),
     async close() {
-      await Promise.all(leaderships.map((leadership) => leadership.close()));
+      await Promise.all([processing, ...leaderships].map((part) => part.close()));
       await serving.stop();
     },
   };

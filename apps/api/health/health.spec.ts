@@ -15,7 +15,14 @@ describe('health', () => {
     const { status, body } = await get('/health');
     expect([status, body.status]).toEqual([200, 'ok']);
     expect(Object.keys(body.details)).toEqual(
-      expect.arrayContaining(['event-store', 'read-store', 'coordination', 'projections', 'process-managers']),
+      expect.arrayContaining([
+        'event-store',
+        'read-store',
+        'coordination',
+        'projections',
+        'process-managers',
+        'dataset-processing',
+      ]),
     );
     expect(body.details.projections['api-keys']).toMatchObject({ state: expect.any(String), parked: 0 });
   });

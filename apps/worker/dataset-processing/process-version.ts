@@ -50,14 +50,15 @@ export class VersionProcessor {
   ) {}
 
   /**
+   * Does nothing while another worker is at it: it comes again as long as it is open.
    * @param stream id of the dataset's stream
-   * @throws when another worker is at it, or something other than the file is the matter: try again later
+   * @throws when something other than the file is the matter: try again later
    */
   async process(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
     // It spares two workers the same work; that no work counts twice rests on the attempt in the log, not on this.
     const { coordination: leases } = this.application.ports;
     const lease = await takeLease({ leases, name: `dataset-processing/${versionId}`, holder: this.#worker });
-    if (lease === null) throw new Error(`another worker processes version ${versionId}`);
+    if (lease === null) return;
     try {
       await this.#tryUntilSettled(stream, versionId, AbortSignal.any([signal, lease.ended]));
     } finally {
