@@ -22,9 +22,6 @@ interface Link {
   readonly stubs: Map<unknown, Client>;
 }
 
-/** Nobody is between having got a channel and calling over it any more. */
-const CLOSE_AFTER_MS = 1_000;
-
 /**
  * EventStoreDB's client with a channel of our own. What the client (6.2.1) does with its own one is not for us:
  * - it closes it at every failed call, and an append that is just about to begin then throws inside an asynchronous
@@ -132,7 +129,8 @@ export class LogClient extends EventStoreDBClient {
 
   private unlink(link: Link): void {
     this.link = this.current = null;
-    setTimeout(() => link.channel.close(), CLOSE_AFTER_MS).unref();
+    // By then nobody is between having got it and calling over it: calls under way go on.
+    setImmediate(() => link.channel.close());
   }
 }
 

@@ -42,7 +42,7 @@ export function toSend(
     throw new EventTooLargeError(`an append to ${stream} has ${bytes} bytes; at most ${LARGEST_APPEND} are taken`);
   }
   return events.map(({ id, type, data, metadata }) =>
-    jsonEvent<Sendable>({ id, type, data, metadata: { ...metadata } as JsonObject }),
+    jsonEvent<Sendable>({ id, type, data, metadata: { ...metadata } }),
   );
 }
 

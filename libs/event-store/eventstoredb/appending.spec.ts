@@ -1,0 +1,164 @@
+import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { startEventStoreServer } from '#test/event-store-server/index.js';
+import { aStream, events } from '../contract/log-under-test.js';
+import type { AppendSample } from '../append-sample.js';
+import { AppendOutcomeUnknownError, EventStoreUnavailableError, exactly, NO_STREAM } from '../port.js';
+import { appendDefinitely, serverWithStore } from './faults.fixture.js';
+import { openEventStoreDb } from './index.js';
+
+describe('appending to EventStoreDB', () => {
+  it.each([
+    ['after it was stored', 'dropAppendsAfterStoring'],
+    ['before it was stored', 'dropAppendsBeforeStoring'],
+  ] as const)('does not know the outcome when the connection is cut %s; a repeat is right', async (_, drop) => {
+    await using opened = await serverWithStore();
+    const { server, store } = opened;
+    const s = aStream();
+    const [first, second] = [events(2), events(3)];
+    await store.append(s, NO_STREAM, first);
+    server.control[drop](1);
+    await expect(store.append(s, exactly(1), second)).rejects.toBeInstanceOf(AppendOutcomeUnknownError);
+    const repeated = await appendDefinitely(store, s, exactly(1), second);
+    const stored = await Array.fromAsync(store.readStream(s));
+    expect(stored.map(({ id }) => id)).toEqual([...first, ...second].map(({ id }) => id));
+    expect(repeated).toEqual({ revision: 4, position: stored.at(-1)!.position });
+  });
+
+  it("does not know the outcome after the server's own timeout", async () => {
+    await using opened = await serverWithStore();
+    const { server, store } = opened;
+    server.control.timeOutAppendsAfterStoring(1);
+    await expect(store.append(aStream(), NO_STREAM, events(1))).rejects.toBeInstanceOf(AppendOutcomeUnknownError);
+  });
+
+  it('gives up waiting for a server that is silent: the outcome is unknown', async () => {
+    await using opened = await serverWithStore({ writeDeadlineMs: 200, readDeadlineMs: 200 });
+    const { server, store } = opened;
+    const s = aStream();
+    const own = events(2);
+    server.control.silent = true;
+    await expect(store.append(s, NO_STREAM, own)).rejects.toBeInstanceOf(AppendOutcomeUnknownError);
+    await expect(Array.fromAsync(store.readStream(s))).rejects.toBeInstanceOf(EventStoreUnavailableError);
+    await expect(store.head()).rejects.toBeInstanceOf(EventStoreUnavailableError);
+    server.control.silent = false;
+    expect((await appendDefinitely(store, s, NO_STREAM, own)).revision).toBe(1);
+    expect(await Array.fromAsync(store.readStream(s))).toHaveLength(2);
+  });
+
+  it('is right when a held append is stored while its repeat is under way', async () => {
+    await using opened = await serverWithStore({ writeDeadlineMs: 150 });
+    const { server, store } = opened;
+    const s = aStream();
+    const own = events(2);
+    const release = server.control.holdAppends();
+    await expect(store.append(s, NO_STREAM, own)).rejects.toBeInstanceOf(AppendOutcomeUnknownError);
+    const repeated = appendDefinitely(store, s, NO_STREAM, own);
+    release();
+    expect((await repeated).revision).toBe(1);
+    expect((await Array.fromAsync(store.readStream(s))).map(({ id }) => id)).toEqual(own.map(({ id }) => id));
+  });
+
+  it('knows that nothing was stored where there was no connection, or no access', async () => {
+    await using opened = await serverWithStore();
+    const { server, store } = opened;
+    server.control.denyAccess = true;
+    await expect(store.append(aStream(), NO_STREAM, events(1))).rejects.toBeInstanceOf(EventStoreUnavailableError);
+    server.control.denyAccess = false;
+    await store.append(aStream(), NO_STREAM, events(1));
+    await server.close();
+    // The first one may be sent into the connection that is just breaking.
+    await store.append(aStream(), NO_STREAM, events(1)).catch(() => undefined);
+    await expect(store.append(aStream(), NO_STREAM, events(1))).rejects.toBeInstanceOf(EventStoreUnavailableError);
+  });
+
+  it('loses and doubles nothing, and leaves no rejection unhandled, while connections are cut', async () => {
+    await using opened = await serverWithStore();
+    const { server, store } = opened;
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const written = Array.from({ length: 16 }, () => ({
+      stream: aStream(),
+      own: Array.from({ length: 15 }, () => events(1)),
+    }));
+    let done = false;
+    const cutting = (async () => {
+      for (; !done; await new Promise((resolve) => setTimeout(resolve, 150))) server.control.disconnectAll();
+    })();
+    await Promise.all(
+      written.map(async ({ stream, own }) => {
+        for (const [n, one] of own.entries())
+          await appendDefinitely(store, stream, n === 0 ? NO_STREAM : exactly(n - 1), one);
+      }),
+    );
+    done = true;
+    await cutting;
+    for (const { stream, own } of written) {
+      const stored = await Array.fromAsync(store.readStream(stream));
+      expect(stored.map(({ id }) => id)).toEqual(own.flat().map(({ id }) => id));
+    }
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
+  it.each(['esdb://', 'esdb://ada:secret@'])(
+    'never goes by BatchAppend, with an address that begins with %s',
+    async (start) => {
+      const called = recordCalls(['append', 'batchAppend']);
+      await using opened = await serverWithStore();
+      const address = opened.server.address.replace('esdb://', start);
+      const store = await openEventStoreDb({ address });
+      await store.append(aStream(), NO_STREAM, events(3));
+      await store.close();
+      expect(called()).toEqual(['append']);
+    },
+  );
+
+  it('tells how each append went', async () => {
+    const samples: AppendSample[] = [];
+    await using opened = await serverWithStore({ onAppend: (sample) => samples.push(sample) });
+    const s = aStream();
+    await opened.store.append(s, NO_STREAM, events(3));
+    await opened.store.append(s, NO_STREAM, events(1)).catch(() => undefined);
+    opened.server.control.dropAppendsBeforeStoring(1);
+    await opened.store.append(s, exactly(2), events(1)).catch(() => undefined);
+    const own = samples.slice(-3).map(({ events: count, outcome }) => [count, outcome]);
+    expect(own).toEqual([
+      [3, 'stored'],
+      [1, 'wrong-revision'],
+      [1, 'unknown'],
+    ]);
+  });
+
+  it('follows to the node that leads, and back when that is gone', async () => {
+    await using follower = await serverWithStore();
+    const leader = await startEventStoreServer();
+    follower.server.control.leader = { host: '127.0.0.1', port: leader.port };
+    const s = aStream();
+    const { position } = await follower.store.append(s, NO_STREAM, events(2));
+    expect((await Array.fromAsync(follower.store.readStream(s))).at(-1)!.position).toBe(position);
+    const atLeader = await openEventStoreDb({ address: leader.address });
+    expect(await Array.fromAsync(atLeader.readStream(s))).toHaveLength(2);
+    await atLeader.close();
+    await leader.close();
+    follower.server.control.leader = null;
+    expect((await appendDefinitely(follower.store, s, NO_STREAM, events(1))).revision).toBe(0);
+  });
+});
+
+/** Notes calls of the client's stubs. @returns ends it, and says which were called, each once */
+function recordCalls(names: readonly ('append' | 'batchAppend')[]): () => readonly string[] {
+  const called = new Set<string>();
+  const stubs = StreamsClient.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
+  const originals = names.map((name) => [name, stubs[name]!] as const);
+  for (const [name, original] of originals) {
+    stubs[name] = function (...args) {
+      called.add(name);
+      return original.apply(this, args);
+    };
+  }
+  return () => {
+    for (const [name, original] of originals) stubs[name] = original;
+    return [...called];
+  };
+}

@@ -1,0 +1,36 @@
+import { startEventStoreServer, type EventStoreServer } from '#test/event-store-server/index.js';
+import { AppendOutcomeUnknownError, EventStoreUnavailableError, type EventStore } from '../port.js';
+import { openEventStoreDb, type EventStoreDb, type EventStoreDbOptions } from './index.js';
+
+/** For this folder's specifications only. */
+export interface ServerWithStore extends AsyncDisposable {
+  readonly server: EventStoreServer;
+  readonly store: EventStoreDb;
+}
+
+export async function serverWithStore(options: Omit<EventStoreDbOptions, 'address'> = {}): Promise<ServerWithStore> {
+  const server = await startEventStoreServer();
+  const store = await openEventStoreDb({ address: server.address, ...options });
+  return {
+    server,
+    store,
+    async [Symbol.asyncDispose]() {
+      server.control.silent = false;
+      await store.close();
+      await server.close();
+    },
+  };
+}
+
+/** As callers of the port do: repeated as it was until the answer is definite, however long that takes. */
+export async function appendDefinitely(store: EventStore, ...append: Parameters<EventStore['append']>) {
+  for (;;) {
+    try {
+      return await store.append(...append);
+    } catch (error) {
+      const open = error instanceof AppendOutcomeUnknownError || error instanceof EventStoreUnavailableError;
+      if (!open) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
