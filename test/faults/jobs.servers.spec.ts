@@ -1,0 +1,203 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '#apps/demo/client.js';
+import { newApiKey } from '#secrets/index.js';
+import type { Distributed } from '#test/deployments/distributed.js';
+import { describeDistributed } from '#test/deployments/with-servers.js';
+import { distributed } from '#test/deployments/distributed.js';
+import { startEventStoreServer, type EventStoreServer } from '#test/event-store-server/index.js';
+import { nats } from '#test/servers/nats.js';
+import type { RunningServer } from '#test/servers/running.js';
+import { trips } from '#test/support/trips.js';
+import { FakeRunner, trained } from './support/fake-runner.js';
+import { Fleet } from './support/fleet.js';
+import { flaws, readLog, repeated } from './support/log.js';
+import { ask } from './support/requests.js';
+import { faultSeed, seeded } from './support/seed.js';
+import { claims, ended, ends, eventsOf, upload, type Job } from './support/training.js';
+import { until } from './support/until.js';
+
+const SEED = faultSeed();
+const RACES = 30;
+
+describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_FAULT_SEED=${SEED}`, () => {
+  const random = seeded(SEED);
+  const key = newApiKey();
+  const settings = { ANNEAL_BOOTSTRAP_API_KEY: key, ANNEAL_RATE_LIMITS: 'off' };
+  let folder: string;
+  let bus: RunningServer;
+  let eventStore: EventStoreServer;
+  let deployment: Distributed;
+  let fleet: Fleet;
+  const fakes: FakeRunner[] = [];
+
+  const api = (at = 0) => new Client(fleet.urls()[at]!, key);
+  const log = () => readLog(eventStore.address);
+  const jobEvents = async (id: string) => eventsOf(await log(), id);
+  const train = (epochs: number) =>
+    api().post<Job>('/felix/training-jobs', {
+      base_model: 'anneal/encoder-base-v1',
+      datasets: [{ name: 'trips' }],
+      nr_epochs: epochs,
+      early_stopping_patience: 0,
+    });
+  const statusOf = async ({ id }: Job, at = 0) => (await api(at).get<Job>(`/felix/training-jobs/${id}`)).status;
+  const joined = async (name: string) => {
+    const fake = await FakeRunner.join(deployment.environment['ANNEAL_BUS']!, name);
+    fakes.push(fake);
+    return fake;
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'anneal-jobs-'));
+    bus = await nats.start({ directory: join(folder, 'nats') });
+    eventStore = await startEventStoreServer({ directory: join(folder, 'log') });
+    const addresses = { eventStore: eventStore.address, nats: bus.address };
+    deployment = await distributed({ apis: 0, workers: 0, runners: 0 }, addresses);
+    fleet = new Fleet(deployment, settings);
+    await Promise.all([fleet.add('api', 2), fleet.add('worker', 2)]);
+    await upload(api(), 'trips', trips(200));
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all(fakes.map((fake) => fake.close()));
+    await fleet.end('SIGKILL');
+    await deployment.remove();
+    await eventStore.close();
+    await bus.stop();
+    await rm(folder, { recursive: true, force: true });
+  }, 60_000);
+
+  test(`of two runners that claim one attempt at once, one is granted it: ${RACES} times`, async () => {
+    const pair = [await joined('one'), await joined('two')];
+    const winners = new Set<string>();
+    for (let race = 0; race < RACES; race += 1) {
+      const { id } = await train(1);
+      const ref = { id, attempt: 1 };
+      const claimed = await Promise.all(
+        pair.map(async (runner) => {
+          await sleep(random.below(3));
+          // A claim whose answer was lost is made again: now and then both at once.
+          const replies = await Promise.all([runner.claim(ref), ...(random.below(3) === 0 ? [runner.claim(ref)] : [])]);
+          expect(new Set(replies.map(({ granted }) => granted)).size).toBe(1);
+          return replies[0].granted ? [runner.runnerId] : [];
+        }),
+      );
+      const events = await jobEvents(id);
+      expect(claims(events)).toEqual([1]);
+      const owner = events.find(({ type }) => type === 'training-attempt-claimed.v1')!.data['runnerId'];
+      expect(claimed.flat()).toEqual([owner]);
+      winners.add(claimed.flat()[0]!);
+      // Both say that they are done; only the owner's word can count, and only once.
+      await Promise.all(
+        [...pair, ...pair].map((runner) => runner.report(ref, trained(ref), `${id}/${runner.runnerId}`)),
+      );
+      expect(ends(await jobEvents(id))).toEqual(['training-job-completed.v1']);
+    }
+    expect(winners.size).toBe(2);
+  }, 60_000);
+
+  test(`of a stop and a completion at once the first wins, and all are told the same: ${RACES} times`, async () => {
+    const runner = await joined('racer');
+    const seen = new Set<string>();
+    for (let race = 0; race < RACES; race += 1) {
+      const job = await train(1);
+      const ref = { id: job.id, attempt: 1 };
+      expect(await runner.claim(ref)).toMatchObject({ granted: true });
+      const [stopAfter, completeAfter] = [random.below(12), random.below(12)];
+      const stop = async () => {
+        await sleep(stopAfter);
+        return ask(fleet.urls()[random.below(2)]!, key, 'POST', `/felix/training-jobs/${job.id}/stop`);
+      };
+      const complete = async () => {
+        await sleep(completeAfter);
+        return runner.report(ref, trained(ref));
+      };
+      const [stopped] = await Promise.all([stop(), complete()]);
+      const [end, ...others] = ends(await jobEvents(job.id));
+      expect(others).toEqual([]);
+      const status = end === 'training-job-completed.v1' ? 'complete' : 'cancelled';
+      expect([end, stopped]).toEqual([end, expect.objectContaining({ status: status === 'complete' ? 409 : 200 })]);
+      for (const at of [0, 1])
+        await until(`API ${at} says ${status}`, 10, async () => (await statusOf(job, at)) === status);
+      expect(await runner.report(ref, trained(ref))).toBe(false);
+      seen.add(status);
+    }
+    expect([...seen].toSorted()).toEqual(['cancelled', 'complete']);
+  }, 90_000);
+
+  describe('when NATS loses all its data', () => {
+    let running: Job;
+    let waiting: readonly Job[];
+
+    beforeAll(async () => {
+      await Promise.all(fakes.map((fake) => fake.close()));
+      fakes.length = 0;
+      await fleet.add('gpu-runner', 1);
+      running = await train(60);
+      await until('a job runs', 60, async () =>
+        (await jobEvents(running.id)).some(({ type }) => type === 'training-checkpoint-saved.v1'),
+      );
+      // Room that nobody uses, so that offers wait in NATS; some of them twice.
+      const idle = await joined('idle');
+      waiting = await Promise.all([3, 4, 5].map((epochs) => train(epochs)));
+      idle.present(waiting.length);
+      for (const { id } of waiting) await idle.offer({ id, attempt: 1 });
+      idle.absent();
+      await bus.kill();
+      await rm(join(folder, 'nats'), { recursive: true });
+      bus = await nats.start({ directory: join(folder, 'nats'), port: bus.port });
+      await fleet.add('gpu-runner', 1);
+    }, 90_000);
+
+    test('each job, running or waiting, is completed once, in the first attempt', async () => {
+      const jobs = [running, ...waiting];
+      await until('all jobs end', 90, async () => {
+        const all = await Promise.all(jobs.map(({ id }) => api().get<Job>(`/felix/training-jobs/${id}`)));
+        return all.every(ended);
+      });
+      const events = await log();
+      for (const { id } of jobs) {
+        const own = eventsOf(events, id);
+        expect([ends(own), claims(own)]).toEqual([['training-job-completed.v1'], [1]]);
+      }
+    }, 120_000);
+
+    test('a dispatch that is delivered again and again after that changes nothing', async () => {
+      const again = await joined('again');
+      const job = await train(2);
+      await Promise.all(Array.from({ length: 4 }, () => again.offer({ id: job.id, attempt: 1 })));
+      await until('the job ends', 60, async () => ended(await api().get<Job>(`/felix/training-jobs/${job.id}`)));
+      await Promise.all(Array.from({ length: 2 }, () => again.offer({ id: job.id, attempt: 1 })));
+      // Behind those in the queue, so that they have been taken when it is done.
+      const next = await train(2);
+      await again.offer({ id: next.id, attempt: 1 });
+      await until('the next job ends', 60, async () => ended(await api().get<Job>(`/felix/training-jobs/${next.id}`)));
+      const events = await log();
+      for (const { id } of [job, next]) {
+        const own = eventsOf(events, id);
+        expect([ends(own), claims(own)]).toEqual([['training-job-completed.v1'], [1]]);
+      }
+    }, 90_000);
+
+    test('calls are answered, and no process has ended', async () => {
+      const body = {
+        model_id: 'anneal/encoder-base-v1',
+        text: 'Anna flies to Paris',
+        schema: { entities: ['person'] },
+      };
+      for (const url of fleet.urls())
+        expect(await ask(url, key, 'POST', '/inference', body)).toMatchObject({ status: 200 });
+      expect(fleet.crashed()).toEqual([]);
+    });
+
+    test('every job has been claimed once an attempt and has ended once; the log is whole', async () => {
+      const events = await log();
+      expect(flaws(events)).toEqual([]);
+      const jobs = [...Map.groupBy(events, ({ stream }) => stream)].filter(([stream]) => stream.startsWith('job-'));
+      expect(jobs.length).toBeGreaterThan(2 * RACES);
+      for (const [, own] of jobs) expect([ends(own).length, repeated(claims(own))]).toEqual([1, []]);
+    });
+  });
+});

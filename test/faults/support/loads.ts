@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, type Outcome } from './requests.js';
+import type { Random } from './seed.js';
+import { until } from './until.js';
+
+/** Clients of the API that go on whatever happens, until told to stop. */
+export interface Load {
+  stop(): Promise<void>;
+}
+
+/** The processes that clients may turn to, and how. */
+export interface Target {
+  /** Of the APIs that run now. */
+  readonly urls: () => readonly string[];
+  readonly key: string;
+  readonly random: Random;
+}
+
+/** How long clients think between two requests. */
+const THINK_MS = 30;
+
+/** What clients were told, by what they named it. */
+export type Told = ReadonlyMap<string, Outcome>;
+
+/** Each creates projects, one after another, each name once. */
+export function creating(target: Target, clients: number): Load & { readonly told: Told } {
+  const told = new Map<string, Outcome>();
+  return {
+    told,
+    ...clientsOf(clients, async (name) => {
+      told.set(name, await anyApi(target, 'POST', '/projects', { name }));
+    }),
+  };
+}
+
+/** Each makes inference calls, one after another; the name is a part of the text. */
+export function inferring(target: Target, clients: number): Load & { readonly told: Told } {
+  const told = new Map<string, Outcome>();
+  return {
+    told,
+    ...clientsOf(clients, async (name) => {
+      const text = `${name}: Anna Smith flies to Paris`;
+      const body = { model_id: 'anneal/encoder-base-v1', text, schema: { entities: ['person', 'city'] } };
+      told.set(text, await anyApi(target, 'POST', '/inference', body));
+    }),
+  };
+}
+
+export interface UploadedSet {
+  readonly rows: number;
+  /** The version's id. */
+  readonly id: string;
+}
+
+/** Each uploads datasets of one version; asks again as long as it takes, as clients do. Some never say `process`. */
+export function uploading(
+  target: Target,
+  clients: number,
+): Load & { readonly processed: ReadonlyMap<string, UploadedSet>; readonly left: ReadonlySet<string> } {
+  const processed = new Map<string, UploadedSet>();
+  const left = new Set<string>();
+  const once = async (name: string) => {
+    const begun = await anyApi(target, 'POST', '/felix/datasets/upload/url', { dataset_name: name });
+    if (begun.kind === 'broken' || begun.status !== 200) return;
+    const { dataset_id: id, presigned_url: address } = begun.body as { dataset_id: string; presigned_url: string };
+    const rows = 50 + target.random.below(400);
+    const put = await fetch(address, { method: 'PUT', body: jsonl(rows) });
+    if (!put.ok) throw new Error(`PUT: ${put.status} ${await put.text()}`);
+    if (target.random.below(5) === 0) return void left.add(name);
+    await until(`${name} is taken`, 60, async () => {
+      const outcome = await anyApi(target, 'POST', '/felix/datasets/upload/process', { dataset_id: id });
+      if (outcome.kind === 'broken' || outcome.status === 503) return false;
+      // A read model may be far behind while no worker leads: then this version is not known yet.
+      if (outcome.status === 404) return false;
+      if (outcome.status !== 202) throw new Error(`process: ${outcome.status} ${JSON.stringify(outcome.body)}`);
+      processed.set(name, { rows, id });
+      return true;
+    });
+  };
+  return { processed, left, ...clientsOf(clients, once) };
+}
+
+const jsonl = (rows: number): string =>
+  Array.from({ length: rows }, (_, row) => {
+    const city = `Town${row}`;
+    return `${JSON.stringify({ text: `fly to ${city}`, entities: [[city, 'destination']] })}\n`;
+  }).join('');
+
+function clientsOf(count: number, once: (name: string) => Promise<void>): Load {
+  const stopped = new AbortController();
+  const goOn = async (client: number) => {
+    for (let turn = 0; !stopped.signal.aborted; turn += 1) {
+      await once(`c${client}-${turn}`);
+      await sleep(THINK_MS);
+    }
+  };
+  const running = Promise.all(Array.from({ length: count }, (_, client) => goOn(client)));
+  // Whoever stops it gets it.
+  running.catch(() => undefined);
+  return {
+    async stop() {
+      stopped.abort();
+      await running;
+    },
+  };
+}
+
+async function anyApi({ urls, key, random }: Target, method: string, path: string, body: unknown): Promise<Outcome> {
+  const running = urls();
+  const url = running[random.below(running.length)];
+  if (url === undefined) return { kind: 'broken', reason: 'no API runs', seconds: 0 };
+  return ask(url, key, method, path, body);
+}
