@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InProcessBus } from '#bus/in-process/in-process-bus.js';
 import { callOnce, NoServerError } from '#bus/port.js';
+import type { Json } from '#domain/json.js';
 import { openObjectStore } from '#object-store/open.js';
-import type { ObjectStore } from '#object-store/port.js';
+import { ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
 import { BASE_MODELS } from '../base-models.js';
 import { serveInference, type InferenceServer } from './inference-server.js';
 import { INFERENCE_HEARTBEAT, INFERENCE_SUBJECT, inferenceSubjectOf } from './protocol.js';
@@ -30,8 +31,8 @@ describe('an inference server', () => {
     await rm(directory, { recursive: true });
   });
 
-  const call = (subject: string) => {
-    const model = { baseModelId: [...BASE_MODELS.keys()][0]!, adapter: null };
+  const call = (subject: string, adapter: Json = null) => {
+    const model = { baseModelId: [...BASE_MODELS.keys()][0]!, adapter };
     const schema = { entities: [{ name: 'person' }] };
     return callOnce(
       bus,
@@ -47,6 +48,16 @@ describe('an inference server', () => {
     expect(answers[0]).toMatchObject({ results: [{ entities: { person: [{ text: 'Maria' }] } }] });
     expect(beats).toEqual([{ name: 'gpu.1', leaving: false }]);
     await expect(call(inferenceSubjectOf('gpu.2'))).rejects.toThrow(NoServerError);
+  });
+
+  test('tells weights that cannot be fetched now from weights that are not there', async () => {
+    const folder = { objectPrefix: 'jobs/j1/1/artifact', files: [{ name: 'a.json', sha256: 'aa', size: 2 }] };
+    const codeOf = () => call(INFERENCE_SUBJECT, { id: 'm1', folder }).catch(({ code }: { code: string }) => code);
+    expect(await codeOf()).toBe('not_servable');
+    const get = objectStore.get.bind(objectStore);
+    objectStore.get = () => Promise.reject(new ObjectStoreUnavailableError('away'));
+    expect(await codeOf()).toBe('unavailable');
+    objectStore.get = get;
   });
 
   test('says when it leaves, and answers no more', async () => {

@@ -1,6 +1,6 @@
 import type { Bus, CallHandler } from '#bus/port.js';
 import type { Json } from '#domain/json.js';
-import { ObjectNotFoundError, type ObjectStore } from '#object-store/port.js';
+import { ObjectNotFoundError, ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
 import { ArtifactError } from '../engine/engine.js';
 import { AdapterCache } from './adapter-cache.js';
 import { InferencePool } from './inference-pool.js';
@@ -74,6 +74,10 @@ async function fetched(cache: AdapterCache, { id, folder }: AdapterReference): P
   } catch (error) {
     if (error instanceof ObjectNotFoundError || error instanceof ArtifactError)
       throw notServable(`the weights of ${id} cannot be loaded: ${error.message}`);
+    if (error instanceof ObjectStoreUnavailableError)
+      throw Object.assign(new Error(`the weights of ${id} cannot be fetched now`), {
+        code: INFERENCE_ERRORS.unavailable,
+      });
     throw error;
   }
 }

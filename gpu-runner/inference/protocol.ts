@@ -57,6 +57,8 @@ export const INFERENCE_ERRORS = {
   unsupportedHead: 'unsupported_head',
   /** The adapter's files are missing, damaged, or made by another engine version. */
   notServable: 'not_servable',
+  /** The adapter's files cannot be fetched now: their store does not answer. */
+  unavailable: 'unavailable',
   /** No schema was given and the model has no labels of its own. */
   schemaRequired: 'schema_required',
 } as const;

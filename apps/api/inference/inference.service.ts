@@ -202,6 +202,8 @@ function failureOf(error: unknown, request: NativeRequest, model: NamedModel): F
   switch (error.code) {
     case INFERENCE_ERRORS.notServable:
       return notReady(new ConflictError(`model ${request.modelId} has no active deployment: ${error.message}`));
+    case INFERENCE_ERRORS.unavailable:
+      return unavailable('capacity_exhausted', `${error.message}; try again`);
     case INFERENCE_ERRORS.schemaRequired:
       return { errorType: null, errorMessage: null, answer: schemaRequired(model) };
     case INFERENCE_ERRORS.unsupportedHead: {

@@ -6,9 +6,13 @@ import { NEVER, removableAt, type Clocks } from './times.js';
 
 interface EntryDocument {
   readonly _id: string;
+  /**
+   * Before the value, in the document too: a server that sends a document while it changes (mongo-java-server) then sends
+   * a version that is never newer than the value, and what is written on it is refused.
+   */
+  readonly version: number;
   /** JSON as text: a document's own field names may not hold everything. null once it has been deleted. */
   readonly value: string | null;
-  readonly version: number;
   /** 0 once it has been deleted. */
   readonly ends: number;
   readonly removable: number;
@@ -56,7 +60,7 @@ export class Entries {
       const made = ended
         ? (await this.documents.updateOne({ _id: key, version: ended.version }, { $set: { ...content, version } }))
             .matchedCount === 1
-        : await madeFirst(() => this.documents.insertOne({ _id: key, ...content, version }));
+        : await madeFirst(() => this.documents.insertOne({ _id: key, version, ...content }));
       return made ? written(version) : undefined;
     });
   }

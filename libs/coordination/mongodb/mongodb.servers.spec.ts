@@ -5,10 +5,11 @@ import { describeWithServer, testServers } from '#test/servers/describe.js';
 import { coordinationContract } from '../contract.js';
 import { ABSENT, CoordinationUnavailableError } from '../port.js';
 import { openMongoCoordination, type MongoCoordination, type MongoCoordinationOptions } from './index.js';
+import { whyNotInOneStep } from './one-step.fixture.js';
 
 const notAtomic = new Map(
   await Promise.all(
-    (testServers().mongodb ?? []).map(async ({ address }) => [address, await whyNotAtomic(address)] as const),
+    (testServers().mongodb ?? []).map(async ({ address }) => [address, await whyNotInOneStep(address)] as const),
   ),
 );
 
@@ -251,12 +252,6 @@ async function inDatabase<T>(address: string, use: (client: MongoClient) => Prom
   } finally {
     await client.close();
   }
-}
-
-/** FerretDB 1 reads a document, and writes it in another step: what MongoDB promises of one document it does not. */
-async function whyNotAtomic(address: string): Promise<string | undefined> {
-  const about = await inDatabase(address, (client) => client.db('admin').command({ buildInfo: 1 }));
-  return 'ferretdbVersion' in about ? 'FerretDB 1 does not change a document in one step' : undefined;
 }
 
 /** Asks until it is so: each question that fails has waited for its own deadline or for an answer. */

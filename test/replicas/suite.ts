@@ -1,0 +1,89 @@
+import { FixedWindows } from '#apps/api/limits/fixed-windows.js';
+import type { Coordination } from '#coordination/port.js';
+import { startReplicas, type Replicas } from './replicas.js';
+
+const admin = { email: 'ada@example.com', password: 'correct horse battery' };
+
+/**
+ * What holds across replicas of the API, whichever of them is asked.
+ * @param place gives coordination, and what removes it again; null: the embedded one, of one process
+ */
+export function replicasSuite(
+  place: (() => { readonly open: () => Promise<Coordination>; readonly remove: () => Promise<void> }) | null,
+): void {
+  let replicas: Replicas;
+  let shared: ReturnType<NonNullable<typeof place>> | null;
+  beforeAll(async () => {
+    shared = place?.() ?? null;
+    replicas = await startReplicas({ adminEmail: admin.email, adminPassword: admin.password }, shared?.open);
+  });
+  afterAll(async () => {
+    await replicas.close();
+    await shared?.remove();
+  });
+
+  const either = (n: number): 0 | 1 => (n % 2 === 0 ? 0 : 1);
+  const signIn = (replica: 0 | 1, body: unknown) => replicas.call(replica, 'POST', '/auth/sign-in', body, {});
+  /** How many of them had each status. */
+  const counted = async (calls: readonly Promise<{ readonly status: number }>[]) => {
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    return (status: number) => statuses.filter((each) => each === status).length;
+  };
+
+  test('a session opened by one is good for the other, and for neither once it has been ended by either', async () => {
+    const { status, body } = await signIn(0, admin);
+    expect(status).toBe(200);
+    const headers = { authorization: `Bearer ${String(body['session_token'])}` };
+    const asked = async (replica: 0 | 1) =>
+      (await replicas.call(replica, 'GET', '/projects', undefined, headers)).status;
+    expect([await asked(0), await asked(1)]).toEqual([200, 200]);
+    expect((await replicas.call(1, 'POST', '/auth/sign-out', undefined, headers)).status).toBe(200);
+    expect([await asked(0), await asked(1)]).toEqual([401, 401]);
+  });
+
+  test('wrong passwords count together: ten at most are looked at, however many come at once', async () => {
+    const guess = (n: number) => signIn(either(n), { email: 'guessed@example.com', password: `guess ${n}` });
+    const having = await counted(Array.from({ length: 24 }, (_, n) => guess(n)));
+    expect([having(401), having(429)]).toEqual([10, 14]);
+    expect([(await guess(0)).status, (await guess(1)).status]).toEqual([429, 429]);
+  });
+
+  test('a fixed window lets its limit through once, not once each', async () => {
+    const hour = () => Math.floor(Date.now() / 3_600_000);
+    const { body } = await signIn(0, admin);
+    const headers = { authorization: `Bearer ${String(body['session_token'])}` };
+    const make = (n: number) => replicas.call(either(n), 'POST', '/create-api-key', { name: `key ${n}` }, headers);
+    let began: number;
+    let having: Awaited<ReturnType<typeof counted>>;
+    do {
+      began = hour();
+      having = await counted(Array.from({ length: 70 }, (_, n) => make(n)));
+      // Over the turn of an hour there are two windows.
+    } while (hour() !== began);
+    expect([having(429), having(200) + having(201)]).toEqual([20, 50]);
+  }, 60_000);
+
+  test('training starts of a minute count together: twenty at most, and one after another exactly twenty', async () => {
+    // What is counted has not been read yet: an empty request is as good as any.
+    const start = (n: number) => replicas.call(either(n), 'POST', '/felix/training-jobs', {});
+    const having = await counted(Array.from({ length: 40 }, (_, n) => start(n)));
+    let passed = having(422);
+    expect(passed).toBeLessThanOrEqual(20);
+    // Where too many came at once, some were asked to come again (503).
+    for (let n = 0; n < 21; n += 1) if ((await start(n)).status === 422) passed += 1;
+    expect(passed).toBe(20);
+  }, 60_000);
+
+  // Of the embedded one there is but one writer: its own specs prove the same.
+  const testEachWithItsOwn = place ? test : test.skip;
+  testEachWithItsOwn('windows given out in blocks let no more through than their limit, and hardly less', async () => {
+    const own = await Promise.all([1, 2, 3].map(() => shared!.open()));
+    const limit = { name: 'blocks', limit: 1_000, windowMs: 60_000 };
+    const windows = own.map((coordination) => new FixedWindows(coordination, () => 1_900_000_000_000));
+    const verdicts = await Promise.all(Array.from({ length: 1_500 }, async (_, n) => windows[n % 3]!.take(limit, 'a')));
+    const allowed = verdicts.filter((verdict) => verdict.allowed).length;
+    expect(allowed).toBeLessThanOrEqual(1_000);
+    expect(allowed).toBeGreaterThanOrEqual(940);
+    for (const coordination of own) await coordination.close();
+  });
+}
