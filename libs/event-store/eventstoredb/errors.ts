@@ -56,6 +56,10 @@ export function readError(error: unknown, stream?: string): Error {
 
 export const isNotLeader = (error: unknown): boolean => error instanceof NotLeaderError;
 
+/** A read that has broken off with its connection, or was sent to where it belongs, is worth sending once more. */
+export const isWorthRepeating = (error: unknown): boolean =>
+  error instanceof NotLeaderError || (error instanceof UnavailableError && !neverSent(error));
+
 /** The server has answered that it cannot do this, as it does for a place where no event begins. */
 export const isRefusal = (error: unknown): boolean =>
   isCommandError(error as Error) &&

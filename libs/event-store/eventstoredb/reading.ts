@@ -16,7 +16,7 @@ import {
   type RecordedEvent,
 } from '../port.js';
 import type { LogClient } from './client.js';
-import { isNotLeader, readError } from './errors.js';
+import { isWorthRepeating, readError } from './errors.js';
 import { matches, toRecorded } from './events.js';
 import { Inflow } from './inflow.js';
 import { fromPosition, toPosition } from './position.js';
@@ -37,8 +37,8 @@ export interface LogRecord {
   readonly event: RecordedEvent | null;
 }
 
-/** Times a read is sent to where a node that does not lead has pointed. */
-const REDIRECTIONS = 3;
+/** Times a read is sent again, as to where a node that does not lead has pointed. */
+const REPEATS = 3;
 const FIRST_PAGE = 32;
 const LARGEST_PAGE = 1024;
 
@@ -140,9 +140,9 @@ export async function passUnmatched(
   return { position, event, matched: false };
 }
 
-/** Follows to the leader, as long as nothing has come. */
+/** Follows to the leader, and over a connection that broke, as long as nothing has come. */
 async function* atLeader<Item>(read: () => AsyncIterable<Item>): AsyncGenerator<Item> {
-  for (let left = REDIRECTIONS; ; left -= 1) {
+  for (let left = REPEATS; ; left -= 1) {
     let begun = false;
     try {
       for await (const item of read()) {
@@ -151,7 +151,7 @@ async function* atLeader<Item>(read: () => AsyncIterable<Item>): AsyncGenerator<
       }
       return;
     } catch (error) {
-      if (begun || left === 0 || !isNotLeader(error)) throw error;
+      if (begun || left === 0 || !isWorthRepeating(error)) throw error;
     }
   }
 }

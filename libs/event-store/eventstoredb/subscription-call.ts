@@ -10,7 +10,7 @@ import { fromPosition, type LogPosition } from './position.js';
 export type Item = AllStreamResolvedEvent | { readonly checkpoint: LogPosition } | { readonly caughtUp: true };
 
 /** Items that the client holds before it lets the server wait. */
-const HELD = 64;
+const HELD = 16;
 /** Characters of event data in one batch, about. */
 const BATCH_CHARACTERS = 4 * 1024 * 1024;
 
@@ -48,7 +48,7 @@ export class SubscriptionCall implements Disposable {
       for (let item; (item = items.length < size ? inflow.read() : null) !== null;) {
         items.push(item);
         if ('event' in item && item.event) characters += charactersIn(item.event.data);
-        if (characters > BATCH_CHARACTERS) return items;
+        if (characters > BATCH_CHARACTERS || 'caughtUp' in item) return items;
       }
       const left = fullAt - performance.now();
       if (items.length >= size || left <= 0 || inflow.over || !(await inflow.wait(left, signal))) break;

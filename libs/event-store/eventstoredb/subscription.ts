@@ -14,7 +14,7 @@ import { SubscriptionCall, type Item } from './subscription-call.js';
 
 const BATCH_SIZE = 500;
 /** While history is read: how long a batch may fill. Live events are given as they come. */
-const FILL_MS = 5;
+const FILL_MS = 20;
 /** Silence after which the log is looked at, doubling while nothing new is there. */
 const LOOK_AFTER_MS = { first: 100, longest: 10_000 };
 /** Records looked at then. */
