@@ -88,7 +88,12 @@ export class Catalog {
   }
 
   async activate(name: string, version: number): Promise<void> {
-    await this.active.replaceOne({ _id: name }, { version }, { upsert: true });
+    const set = () => this.active.replaceOne({ _id: name }, { version }, { upsert: true });
+    // Two that insert at once: it is there for the second try.
+    await set().catch((error: unknown) => {
+      if (!isDuplicateKey(error)) throw error;
+      return set();
+    });
     this.known.clear();
   }
 

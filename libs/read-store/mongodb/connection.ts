@@ -43,9 +43,8 @@ export class MongoConnection {
       this.client = new MongoClient(address, optionsBeside(address));
       this.database = this.client.db(databaseIn(address));
     } catch (error) {
-      if (!(error instanceof MongoError) && !(error instanceof TypeError)) throw error;
       throw new RangeError(
-        `the read store has an address that MongoDB's driver does not take: ${redacted(error.message)}`,
+        `the read store has an address that MongoDB's driver does not take: ${redacted((error as Error).message)}`,
       );
     }
     this.deadlineMs = deadlineMs;

@@ -1,4 +1,4 @@
-import type { MongoConnectionOptions } from './connection.js';
+import { MongoConnection, type MongoConnectionOptions } from './connection.js';
 import { MongoReadStore } from './mongo-read-store.js';
 
 export { MongoReadStore };
@@ -16,7 +16,7 @@ export async function openMongoReadStore({
   removeOrphans = false,
   ...options
 }: MongoReadStoreOptions): Promise<MongoReadStore> {
-  const store = new MongoReadStore(options);
+  const store = new MongoReadStore(new MongoConnection(options));
   // It can as well be done another time.
   if (removeOrphans) await store.removeOrphans().catch(() => undefined);
   return store;

@@ -3,7 +3,7 @@ import { assertCollectionName, fieldsOf, isIndexableName } from '../indexes.js';
 import type { Checkpoint, Collection, Index, LoadedDocument, Query, ReadStore, WriteBatch } from '../port.js';
 import { Catalog, type CatalogEntry } from './catalog.js';
 import { CollectionWriter, loadCounters, loadFrom } from './collection-writer.js';
-import { MongoConnection, type MongoConnectionOptions } from './connection.js';
+import type { MongoConnection } from './connection.js';
 import { countFilter, findCommand } from './queries.js';
 import { documentOf, wellFormed, type StoredDocument } from './stored-document.js';
 import { uniqueIndexes } from './unique.js';
@@ -13,13 +13,11 @@ import { uniqueIndexes } from './unique.js';
  * each of the port's collections. No transactions: what keeps a batch whole is told in collection-writer.ts.
  */
 export class MongoReadStore implements ReadStore {
-  private readonly connection: MongoConnection;
   private readonly catalog: Catalog;
   private readonly writers = new Map<string, CollectionWriter>();
 
-  /** @throws RangeError the address is none of MongoDB's */
-  constructor(options: MongoConnectionOptions) {
-    this.connection = new MongoConnection(options);
+  /** @param connection closed together with the store */
+  constructor(private readonly connection: MongoConnection) {
     this.catalog = new Catalog(this.connection.database);
   }
 

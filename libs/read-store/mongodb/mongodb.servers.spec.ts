@@ -1,24 +1,152 @@
-import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
 import { describeWithServer } from '#test/servers/describe.js';
 import { readStoreContract } from '../contract.js';
-import { openMongoReadStore } from './index.js';
+import {
+  DocumentRefusedError,
+  ReadStoreConflictError,
+  type Collection,
+  type DocumentWrite,
+  type JsonObject,
+} from '../port.js';
+import { openMongoReadStore, type MongoReadStore } from './index.js';
+import { temporaryDatabase } from './server.fixture.js';
 
-describeWithServer('mongodb', (server) => {
-  const client = new MongoClient(server.address);
-  const name = `read-${randomBytes(6).toString('hex')}`;
-  const address = addressOf(server.address, name);
-  afterAll(() => client.close());
-
-  readStoreContract(
-    'MongoDB',
-    () => openMongoReadStore({ address }),
-    async () => void (await client.db(name).dropDatabase()),
-  );
+const notes: Collection = { name: 'notes', version: 1, indexes: [{ fields: ['by'] }] };
+const at = (position: number) => String(position).padStart(20, '0');
+const batch = (position: number, ...writes: readonly (readonly [string, JsonObject | null])[]) => ({
+  writes: writes.map(([id, document]): DocumentWrite => ({ id, position: at(position), document })),
+  checkpoint: { logId: 'log', position: at(position), eventId: null },
 });
 
-/** The address with another database. */
-function addressOf(address: string, database: string): string {
-  const [, server, options = ''] = /^([^:]+:\/\/[^/?]+)[^?]*(\?.*)?$/.exec(address)!;
-  return `${server}/${database}${options}`;
-}
+describeWithServer('mongodb', (server) => {
+  const { address, drop } = temporaryDatabase(server);
+  readStoreContract('MongoDB', () => openMongoReadStore({ address }), drop);
+
+  describe('read store on MongoDB', () => {
+    let store: MongoReadStore;
+    let client: MongoClient;
+    beforeEach(async () => {
+      store = await openMongoReadStore({ address });
+      client = new MongoClient(address);
+      await store.prepare(notes);
+      await store.activate('notes', 1);
+    });
+    afterEach(async () => {
+      await store.close();
+      await client.close();
+      await drop();
+    });
+    const collections = async () => (await client.db().listCollections().toArray()).map(({ name }) => name);
+    const documents = async () => {
+      const [name] = (await collections()).filter((each) => each.includes('notes-v1') && !each.endsWith('-counters'));
+      return client.db().collection<{ _id: string }>(name!);
+    };
+
+    test('any JSON document comes back equal', async () => {
+      let position = 0;
+      const names = fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom('$set', 'a.b', '', '\0', '__proto__', '_bsontype'),
+      );
+      const number = fc.constantFrom(2 ** 31, -(2 ** 31) - 1, 2 ** 53, 1e300, 5e-324, 0.1, 1e21);
+      const value = fc.oneof(
+        fc.jsonValue({ stringUnit: 'binary' }),
+        number,
+        fc.constantFrom('\ud800', '\0', 'a\udfffb'),
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.dictionary(names, value), async (generated) => {
+          // What JSON says of it: `-0` is `0`.
+          const document = JSON.parse(JSON.stringify(generated)) as JsonObject;
+          position += 1;
+          await store.write(notes, batch(position, ['any', { ...document, by: null }]));
+          expect(await store.get('notes', 'any')).toEqual({ ...document, by: null });
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    test('documents may be nested as deeply as JSON can be', async () => {
+      const deep = JSON.parse(`${'['.repeat(2_000)}${']'.repeat(2_000)}`) as JsonObject[string];
+      await store.write(notes, batch(1, ['deep', { deep: deep! }]));
+      expect(JSON.stringify(await store.get('notes', 'deep'))).toBe(JSON.stringify({ deep }));
+    });
+
+    test('a document beyond 16 MiB is refused, and nothing of its batch is written', async () => {
+      const text = 'x'.repeat(17 * 1024 * 1024);
+      for (const large of [{ text }, { list: [text] }])
+        await expect(store.write(notes, batch(1, ['small', {}], ['large', large]))).rejects.toThrow(
+          DocumentRefusedError,
+        );
+      expect(await store.get('notes', 'small')).toBeNull();
+    });
+
+    test('a writer that another one has overtaken is told so, and goes on when it has prepared again', async () => {
+      const other = await openMongoReadStore({ address });
+      await other.prepare(notes);
+      await other.write(notes, { ...batch(1, ['a', { n: 1 }]), counters: new Map([['c', 1]]) });
+      await expect(store.counters(notes, ['c'])).rejects.toThrow(ReadStoreConflictError);
+      await expect(store.write(notes, batch(2, ['b', { n: 2 }]))).rejects.toThrow(ReadStoreConflictError);
+      expect(await other.checkpoint(notes)).toMatchObject({ position: at(1) });
+      await store.prepare(notes);
+      expect(await store.counters(notes, ['c'])).toEqual(new Map([['c', 1]]));
+      await store.write(notes, batch(2, ['b', { n: 2 }]));
+      await expect(other.write(notes, batch(3))).rejects.toThrow(ReadStoreConflictError);
+      await other.close();
+    });
+
+    test('a writer of a collection that was dropped and made again does not write to the new one', async () => {
+      const other = await openMongoReadStore({ address });
+      await other.prepare(notes);
+      await other.drop(notes);
+      await other.prepare(notes);
+      await expect(store.write(notes, batch(1, ['ghost', { n: 1 }]))).rejects.toThrow(ReadStoreConflictError);
+      await store.drop(notes);
+      expect(await other.get('notes', 'ghost')).toBeNull();
+      expect(await other.versions('notes')).toEqual([1]);
+      await other.removeOrphans();
+      expect((await collections()).filter((name) => name.includes('notes-v1-')).length).toBeLessThanOrEqual(2);
+      await other.close();
+    });
+
+    test('counters outlast any number of batches that do not change them', async () => {
+      const checkpoint = (position: number) => batch(position).checkpoint;
+      await store.write(notes, { writes: [], counters: new Map([['a', 1], ['b', 1]]), checkpoint: checkpoint(1) }); // prettier-ignore
+      await store.write(notes, { writes: [], counters: new Map([['a', 2]]), checkpoint: checkpoint(2) });
+      await store.write(notes, batch(3));
+      expect(await store.counters(notes, ['a', 'b', 'c'])).toEqual(new Map([['a', 2], ['b', 1]])); // prettier-ignore
+    });
+
+    test('a removal is remembered for a day, then cleared away', async () => {
+      await store.write(notes, batch(1, ['a', { n: 1 }], ['b', { n: 1 }]));
+      await store.write(notes, batch(2, ['a', null], ['b', null]));
+      expect([...(await store.load(notes, ['a', 'b'])).values()]).toEqual([
+        { position: at(2), document: null },
+        { position: at(2), document: null },
+      ]);
+      await (await documents()).updateOne({ _id: 'a' }, { $set: { goneAt: new Date(Date.now() - 25 * 3600 * 1000) } });
+      await store.prepare(notes);
+      expect([...(await store.load(notes, ['a', 'b'])).keys()]).toEqual(['b']);
+    });
+
+    test('a reader opened before sees what is activated, dropped and made again', async () => {
+      const reader = await openMongoReadStore({ address });
+      expect(await reader.get('notes', 'a')).toBeNull();
+      await store.write(notes, batch(1, ['a', { n: 1 }]));
+      expect(await reader.get('notes', 'a')).toEqual({ n: 1 });
+      const second = { ...notes, version: 2 };
+      await store.prepare(second);
+      await store.write(second, batch(1, ['a', { n: 2 }]));
+      await store.activate('notes', 2);
+      await store.drop(notes);
+      expect(await reader.get('notes', 'a')).toEqual({ n: 2 });
+      await reader.close();
+    });
+
+    test('a credential in an address that is none is not repeated', async () => {
+      await expect(openMongoReadStore({ address: 'mongodb://user:secret@:bad:/' })).rejects.toThrow(RangeError);
+      await expect(openMongoReadStore({ address: 'mongodb://user:secret@:bad:/' })).rejects.not.toThrow(/secret/);
+    });
+  });
+});

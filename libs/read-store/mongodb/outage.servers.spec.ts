@@ -1,0 +1,126 @@
+import { createServer, connect, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { describeWithServer } from '#test/servers/describe.js';
+import { ReadStoreUnavailableError, type Collection } from '../port.js';
+import { openMongoReadStore, type MongoReadStore } from './index.js';
+import { temporaryDatabase } from './server.fixture.js';
+
+const notes: Collection = { name: 'notes', version: 1, indexes: [] };
+const note = (position: number) => ({
+  writes: [{ id: 'a', position: String(position), document: { position } }],
+  checkpoint: { logId: 'log', position: String(position), eventId: null },
+});
+
+describeWithServer('mongodb', (server) => {
+  const { address, drop } = temporaryDatabase(server);
+  let wire: Wire;
+  let store: MongoReadStore;
+  beforeEach(async () => {
+    wire = await Wire.to(new URL(address.replace(/^mongodb/, 'http')));
+    const there = address.replace(/\/\/([^@/]*@)?[^/]+/, (_, user = '') => `//${user as string}127.0.0.1:${wire.port}`);
+    const options = 'serverSelectionTimeoutMS=300&connectTimeoutMS=300&socketTimeoutMS=300';
+    store = await openMongoReadStore({
+      address: `${there}${there.includes('?') ? '&' : '?'}${options}`,
+      deadlineMs: 2_000,
+    });
+  });
+  afterEach(async () => {
+    await store.close();
+    await wire.close();
+    await drop();
+  });
+
+  test.each(['cut', 'silent'] as const)(
+    'a connection that is %s makes steps fail in time, and it comes back by itself',
+    async (how) => {
+      await store.prepare(notes);
+      await store.activate('notes', 1);
+      await store.write(notes, note(1));
+      wire.state = how;
+      for (const step of [
+        () => store.write(notes, note(2)),
+        () => store.get('notes', 'a'),
+        () => store.checkpoint(notes),
+        () => store.prepare(notes),
+      ]) {
+        const error: unknown = await step().catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(ReadStoreUnavailableError);
+      }
+      wire.state = 'open';
+      await back(() => store.prepare(notes));
+      await store.write(notes, note(3));
+      expect(await store.get('notes', 'a')).toEqual({ position: 3 });
+    },
+  );
+
+  test('a server that is away when the store is opened is found when it is there', async () => {
+    wire.state = 'cut';
+    await expect(store.activeVersions()).rejects.toThrow(ReadStoreUnavailableError);
+    wire.state = 'open';
+    await back(() => store.activeVersions());
+  });
+});
+
+/** Resolves once a step works. The driver looks for its server at its own pace. */
+async function back(step: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await step();
+      return;
+    } catch (error) {
+      if (!(error instanceof ReadStoreUnavailableError)) throw error;
+    }
+  }
+}
+
+/** A network between the store and its server. */
+class Wire {
+  private readonly sockets = new Set<Socket>();
+  private now: 'open' | 'cut' | 'silent' = 'open';
+
+  private constructor(
+    private readonly listener: Server,
+    readonly port: number,
+  ) {}
+
+  static async to({ hostname, port }: URL): Promise<Wire> {
+    const listener = createServer();
+    listener.listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const wire = new Wire(listener, (listener.address() as { port: number }).port);
+    listener.on('connection', (client) => wire.join(client, connect(Number(port), hostname)));
+    return wire;
+  }
+
+  /** `cut` ends all connections and takes no new ones; `silent` lets nothing through. */
+  set state(state: 'open' | 'cut' | 'silent') {
+    this.now = state;
+    for (const socket of this.sockets)
+      if (state === 'cut') socket.destroy();
+      else if (state === 'silent') socket.pause();
+      else socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    this.listener.close();
+    await once(this.listener, 'close');
+  }
+
+  private join(client: Socket, server: Socket): void {
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      this.sockets.add(from);
+      from.on('data', (bytes) => to.write(bytes));
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        this.sockets.delete(from);
+        to.destroy();
+      });
+      if (this.now === 'silent') from.pause();
+    }
+    if (this.now === 'cut') client.destroy();
+  }
+}
