@@ -97,7 +97,7 @@ async function usable<T>(setting: string, open: () => Promise<T>): Promise<T> {
     return await open();
   } catch (error) {
     const { name, message } = error as Error;
-    if (!/(Unavailable|Address)Error$/.test(name)) throw error;
+    if (!/(Unavailable|Address|Range|Type)Error$/.test(name)) throw error;
     throw new SettingsError(setting, `cannot be used: ${message.split('\n')[0]}`, { cause: error });
   }
 }

@@ -72,7 +72,7 @@ async function findKeyHash(application: Application, keyId: string): Promise<str
   const document = await readStore.get<{ keyHash: string }>('api-keys', keyId);
   if (document) return document.keyHash;
   const filter = { types: ['api-key-created.v1'] };
-  for await (const recorded of eventStore.readAll({ filter, direction: 'backwards' })) {
+  for await (const recorded of eventStore.readAll({ filter })) {
     const event = recorded as unknown as Extract<ApiKeyEvent, { type: 'api-key-created.v1' }>;
     if (event.data.keyId === keyId) return event.data.keyHash;
   }

@@ -29,6 +29,8 @@ export function appendError(error: unknown, stream: string, expected: ExpectedRe
       typeof actualVersion === 'bigint' ? Number(actualVersion) : -1,
     );
   }
+  // Its name is not written again: whoever reads it finds no stream.
+  if (error instanceof StreamDeletedError) return new WrongExpectedRevisionError(stream, expected, -1);
   if (error instanceof MaxAppendSizeExceededError) {
     return new EventTooLargeError(`the event store takes at most ${error.maxAppendSize} bytes in one append`);
   }
@@ -38,7 +40,6 @@ export function appendError(error: unknown, stream: string, expected: ExpectedRe
 /** The same, of any write to a stream. */
 export function writeError(error: unknown, stream: string): Error {
   const reason = reasonOf(error);
-  if (error instanceof StreamDeletedError) return new Error(`stream ${stream} was deleted for ever, by other means`);
   if (error instanceof AccessDeniedError || neverSent(error)) {
     return new EventStoreUnavailableError(`the event log takes no writes now: ${reason}`, { cause: error });
   }

@@ -94,6 +94,9 @@ export class EventStoreDb extends EventStoreDbReader implements EventStore {
     }
   }
 
+  /**
+   * For ever: of a stream that is only deleted, the server keeps the last event, content and all, through every scavenge.
+   */
   async deleteStream(stream: string): Promise<void> {
     for (let left = DELETE_TRIES; ; left -= 1) {
       // The server deletes what is not there without a word.
@@ -101,7 +104,7 @@ export class EventStoreDb extends EventStoreDbReader implements EventStore {
       const expectedRevision = BigInt(last?.revision ?? 0);
       try {
         await this.write((deadline) =>
-          this.client.deleteStream(stream, { expectedRevision, requiresLeader: true, deadline }),
+          this.client.tombstoneStream(stream, { expectedRevision, requiresLeader: true, deadline }),
         );
         return;
       } catch (error) {
