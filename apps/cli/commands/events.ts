@@ -9,7 +9,7 @@ const view: View = {
   row(event) {
     const metadata = event['metadata'] as JsonObject;
     return [
-      String(event['position']).replace(/^0+(?=\d)/, ''),
+      (event['position'] as string).replace(/^0+(?=\d)/, ''),
       cell(metadata['occurredAt']),
       cell(event['stream']),
       cell(event['revision']),
