@@ -36,6 +36,7 @@ export class MongoConnection {
   readonly database: Db;
   private readonly client: MongoClient;
   private readonly deadlineMs: number;
+  private connected = false;
 
   /** @throws RangeError the address is none. It is not repeated: it may hold a password. */
   constructor({ address, deadlineMs = WHOLE_STEP }: MongoConnectionOptions) {
@@ -58,7 +59,7 @@ export class MongoConnection {
       timer = setTimeout(() => reject(new ReadStoreUnavailableError(message)), this.deadlineMs);
     });
     try {
-      return await Promise.race([step(), late]);
+      return await Promise.race([this.connect().then(step), late]);
     } catch (error) {
       if (isUnavailable(error))
         throw new ReadStoreUnavailableError(`read store: ${redacted((error as Error).message)}`, { cause: error });
@@ -66,6 +67,13 @@ export class MongoConnection {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** A client whose first connection failed tries no other one by itself; once it had one, it does. */
+  private async connect(): Promise<void> {
+    if (this.connected) return;
+    await this.client.connect();
+    this.connected = true;
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeWithServer } from '#test/servers/describe.js';
 import { ReadStoreUnavailableError, type Collection } from '../port.js';
 import { openMongoReadStore, type MongoReadStore } from './index.js';
@@ -69,6 +70,7 @@ async function back(step: () => Promise<unknown>): Promise<void> {
       return;
     } catch (error) {
       if (!(error instanceof ReadStoreUnavailableError)) throw error;
+      await nextTurn();
     }
   }
 }
