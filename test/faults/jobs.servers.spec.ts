@@ -59,7 +59,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
     fleet = new Fleet(deployment, settings);
     await Promise.all([fleet.add('api', 2), fleet.add('worker', 2)]);
     await upload(api(), 'trips', trips(200));
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await Promise.all(fakes.map((fake) => fake.close()));
     await fleet.end('SIGKILL');
@@ -67,7 +67,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
     await eventStore.close();
     await bus.stop();
     await rm(folder, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   test(`of two runners that claim one attempt at once, one is granted it: ${RACES} times`, async () => {
     const pair = [await joined('one'), await joined('two')];
@@ -96,7 +96,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       expect(ends(await jobEvents(id))).toEqual(['training-job-completed.v1']);
     }
     expect(winners.size).toBe(2);
-  }, 60_000);
+  }, 120_000);
 
   test(`of a stop and a completion at once the first wins, and all are told the same: ${RACES} times`, async () => {
     const runner = await joined('racer');
@@ -125,7 +125,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       seen.add(status);
     }
     expect([...seen].toSorted()).toEqual(['cancelled', 'complete']);
-  }, 90_000);
+  }, 180_000);
 
   describe('when NATS loses all its data', () => {
     let running: Job;
@@ -149,7 +149,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       await rm(join(folder, 'nats'), { recursive: true });
       bus = await nats.start({ directory: join(folder, 'nats'), port: bus.port });
       await fleet.add('gpu-runner', 1);
-    }, 90_000);
+    }, 180_000);
 
     test('each job, running or waiting, is completed once, in the first attempt', async () => {
       const jobs = [running, ...waiting];
@@ -179,7 +179,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
         const own = eventsOf(events, id);
         expect([ends(own), claims(own)]).toEqual([['training-job-completed.v1'], [1]]);
       }
-    }, 90_000);
+    }, 180_000);
 
     test('calls are answered, and no process has ended', async () => {
       const body = {

@@ -45,6 +45,13 @@ export class Fleet {
     return found;
   }
 
+  /** One that has a child process at work. */
+  async withChild(role: Role): Promise<Member | undefined> {
+    for (const member of this.of(role))
+      if (member.process && (await childrenOf(member.process.pid)).length > 0) return member;
+    return undefined;
+  }
+
   /** SIGKILL. */
   async kill(member: Member): Promise<void> {
     const { process } = member;

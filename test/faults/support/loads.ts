@@ -23,12 +23,12 @@ const THINK_MS = 30;
 export type Told = ReadonlyMap<string, Outcome>;
 
 /** Each creates projects, one after another, each name once. */
-export function creating(target: Target, clients: number): Load & { readonly told: Told } {
+export function creating(target: Target, clients: number, prefix = 'c'): Load & { readonly told: Told } {
   const told = new Map<string, Outcome>();
   return {
     told,
     ...clientsOf(clients, async (name) => {
-      told.set(name, await anyApi(target, 'POST', '/projects', { name }));
+      told.set(prefix + name, await anyApi(target, 'POST', '/projects', { name: prefix + name }));
     }),
   };
 }
@@ -39,7 +39,7 @@ export function inferring(target: Target, clients: number): Load & { readonly to
   return {
     told,
     ...clientsOf(clients, async (name) => {
-      const text = `${name}: Anna Smith flies to Paris`;
+      const text = `call ${name}: Anna Smith flies to Paris`;
       const body = { model_id: 'anneal/encoder-base-v1', text, schema: { entities: ['person', 'city'] } };
       told.set(text, await anyApi(target, 'POST', '/inference', body));
     }),
@@ -59,7 +59,8 @@ export function uploading(
 ): Load & { readonly processed: ReadonlyMap<string, UploadedSet>; readonly left: ReadonlySet<string> } {
   const processed = new Map<string, UploadedSet>();
   const left = new Set<string>();
-  const once = async (name: string) => {
+  const once = async (client: string) => {
+    const name = `set-${client}`;
     const begun = await anyApi(target, 'POST', '/felix/datasets/upload/url', { dataset_name: name });
     if (begun.kind === 'broken' || begun.status !== 200) return;
     const { dataset_id: id, presigned_url: address } = begun.body as { dataset_id: string; presigned_url: string };
@@ -90,7 +91,7 @@ function clientsOf(count: number, once: (name: string) => Promise<void>): Load {
   const stopped = new AbortController();
   const goOn = async (client: number) => {
     for (let turn = 0; !stopped.signal.aborted; turn += 1) {
-      await once(`c${client}-${turn}`);
+      await once(`${client}-${turn}`);
       await sleep(THINK_MS);
     }
   };

@@ -20,7 +20,7 @@ export interface Broken {
 /** Nothing may take longer: the longest deadline of the API is 60 s. */
 const HANGS_AFTER_MS = 75_000;
 
-/** One request, made once, with JSON. @throws Error when it hangs */
+/** One request, made once, with JSON. @param key of the API, or a session's token @throws Error when it hangs */
 export async function ask(url: string, key: string, method: string, path: string, body?: unknown): Promise<Outcome> {
   const start = performance.now();
   const seconds = () => (performance.now() - start) / 1_000;
@@ -28,7 +28,7 @@ export async function ask(url: string, key: string, method: string, path: string
     const response = await fetch(url + path, {
       method,
       signal: AbortSignal.timeout(HANGS_AFTER_MS),
-      headers: { 'x-api-key': key, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const { status } = response;

@@ -1,0 +1,48 @@
+import { kill } from 'node:process';
+import type { Member } from '../support/fleet.js';
+import { creating } from '../support/loads.js';
+import { ofType, repeated } from '../support/log.js';
+import { seeded } from '../support/seed.js';
+import { until } from '../support/until.js';
+import type { SystemUnderKills } from './system.js';
+
+/** A worker that leads, does not answer for longer than its term, and goes on as if nothing had been. */
+export function stoppedLeaders(system: SystemUnderKills): void {
+  interface Listed {
+    readonly projects: readonly { readonly id: string }[];
+  }
+  const listed = async () => (await system.api().get<Listed>('/projects')).projects.map(({ id }) => id);
+  const isSeen = (id: string, seconds: number) =>
+    until('the project is listed', seconds, async () => (await listed()).includes(id)).then(
+      () => true,
+      () => false,
+    );
+  const create = async (name: string) => (await system.api().post<{ id: string }>('/projects', { name })).id;
+
+  /** Stops the worker that leads the projections (SIGSTOP). */
+  async function stopLeader(): Promise<Member> {
+    for (const member of system.fleet.of('worker')) {
+      kill(member.process!.pid, 'SIGSTOP');
+      // What is seen was seen after the stop.
+      if (!(await isSeen(await create(`who leads, ${member.process!.pid}`), 2))) return member;
+      kill(member.process!.pid, 'SIGCONT');
+    }
+    throw new Error('no worker leads');
+  }
+
+  test('two workers that both believe they lead make no document twice and none wrong', async () => {
+    const target = { urls: () => system.fleet.urls(), key: system.key, random: seeded(system.seed + 2) };
+    const load = creating(target, 2, 'led');
+    const leader = await stopLeader();
+    expect(await isSeen(await create('by the next leader'), 30)).toBe(true);
+    kill(leader.process!.pid, 'SIGCONT');
+    expect(await isSeen(await create('by both'), 10)).toBe(true);
+    await load.stop();
+    const created = ofType(await system.log(), 'project-created.v1').map(({ data }) => data['projectId'] as string);
+    await until('all projects are listed', 20, async () => (await listed()).length === created.length);
+    const all = await listed();
+    expect(repeated(all)).toEqual([]);
+    expect(all.toSorted()).toEqual(created.toSorted());
+    expect(system.fleet.crashed()).toEqual([]);
+  }, 180_000);
+}

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RecordedEvent } from '#event-store/port.js';
+import type { Member, Role } from '../support/fleet.js';
+import { creating, inferring, uploading, type Told } from '../support/loads.js';
+import { flaws, ofType, repeated } from '../support/log.js';
+import type { Answered } from '../support/requests.js';
+import { seeded } from '../support/seed.js';
+import { everyAnswer } from '../support/snapshot.js';
+import { artifactOf, claims, ends, eventsOf, type Job } from '../support/training.js';
+import { until } from '../support/until.js';
+import { ALL_EPOCHS, epochsOf, type SystemUnderKills } from './system.js';
+
+/** One by one, after all at once. Workers among the first: whoever follows one begins anew to wait for the runner that says nothing. */
+export const KILLS = [
+  ['worker', 'worker', 'api', 'gpu-runner'],
+  ['api', 'api', 'gpu-runner', 'api'],
+] as const;
+
+/** Processes of all roles that are killed again and again while clients create, call, upload and train. */
+export function killedUnderLoad(system: SystemUnderKills): void {
+  let projects: ReturnType<typeof creating>;
+  let calls: ReturnType<typeof inferring>;
+  let uploads: ReturnType<typeof uploading>;
+  let job: Job;
+  let events: readonly RecordedEvent[];
+
+  beforeAll(async () => {
+    const target = { urls: () => system.fleet.urls(), key: system.key, random: seeded(system.seed + 1) };
+    job = await system.train();
+    const lost = await system.trainer(job);
+    projects = creating(target, 3);
+    calls = inferring(target, 3);
+    uploads = uploading(target, 2);
+    await sleep(system.random.below(1_500));
+    await Promise.all(system.fleet.members.map((member) => system.fleet.kill(member)));
+    // That runner does not come back: another one has to go on.
+    const others = system.fleet.members.filter((member) => member !== lost);
+    await Promise.all(others.map((member) => system.fleet.start(member)));
+    await killInTurn(others);
+    await Promise.all([projects, calls, uploads].map((load) => load.stop()));
+    await system.untilEnded(job, 90);
+    await system.fleet.startAll();
+    await until('all datasets and evaluations end', 60, settled);
+    events = await system.log();
+  }, 300_000);
+
+  /** Each kill at a random moment, and the process started again at another. */
+  async function killInTurn(members: readonly Member[]): Promise<void> {
+    for (const role of KILLS.flatMap((roles) => system.random.shuffled<Role>(roles))) {
+      await sleep(system.random.below(1_500));
+      const living = members.filter((member) => member.role === role);
+      const member = living[system.random.below(living.length)]!;
+      await system.fleet.kill(member);
+      await sleep(system.random.below(1_000));
+      await system.fleet.start(member);
+    }
+  }
+
+  async function settled(): Promise<boolean> {
+    interface Records {
+      readonly datasets: readonly { readonly status: string }[];
+      readonly evaluations: readonly { readonly status: string }[];
+    }
+    const [{ datasets }, { evaluations }] = await Promise.all([
+      system.api().get<Records>('/felix/datasets?include_failed=true&limit=1000'),
+      system.api().get<Records>('/felix/evaluations'),
+    ]);
+    const known = uploads.processed.size + uploads.left.size;
+    const open = datasets.filter(({ status }) => !['initialized', 'ready', 'failed'].includes(status));
+    const running = evaluations.filter(({ status }) => status !== 'complete' && status !== 'failed');
+    return datasets.length > known && open.length === 0 && running.length === 0;
+  }
+
+  const answered = (told: Told, status: number) =>
+    [...told].filter(
+      (entry): entry is [string, Answered] => entry[1].kind === 'answered' && entry[1].status === status,
+    );
+  const statuses = (told: Told) =>
+    new Set([...told.values()].map((each) => (each.kind === 'answered' ? each.status : 0)));
+
+  test('clients were told enough to mean something, and nothing but yes, not now, or nothing at all', () => {
+    for (const { told } of [projects, calls]) {
+      expect(answered(told, 200).length).toBeGreaterThan(50);
+      expect([...statuses(told).difference(new Set([200, 503, 0]))]).toEqual([]);
+    }
+    expect(uploads.processed.size).toBeGreaterThan(5);
+    expect(Math.max(...[...calls.told.values()].map(({ seconds }) => seconds))).toBeLessThan(61);
+  });
+
+  test('no process ended that was not killed, and no child outlived its own', async () => {
+    expect(system.fleet.crashed()).toEqual([]);
+    await system.fleet.orphansEnded(20);
+  });
+
+  test('the log has no gap, nothing twice, and one order', () => {
+    expect(flaws(events)).toEqual([]);
+  });
+
+  test('every project that was acknowledged is there once, every other at most once', async () => {
+    const created = ofType(events, 'project-created.v1').map(({ data }) => data['name'] as string);
+    expect(repeated(created)).toEqual([]);
+    const acknowledged = answered(projects.told, 200);
+    expect(acknowledged.filter(([name]) => !created.includes(name))).toEqual([]);
+    interface Listed {
+      readonly projects: readonly { readonly id: string; readonly name: string }[];
+    }
+    const listed = await until('all projects are listed', 30, async () => {
+      const list = (await system.api().get<Listed>('/projects')).projects;
+      return list.length === created.length && list;
+    });
+    expect(listed.map(({ name }) => name).toSorted()).toEqual(created.toSorted());
+    const ids = new Map(listed.map(({ id, name }) => [name, id]));
+    expect(acknowledged.filter(([name, { body }]) => ids.get(name) !== body.id)).toEqual([]);
+  });
+
+  test('every call that was answered is on the log and in the history once, every other at most once', async () => {
+    const metered = ofType(events, 'call-metered.v1').map(({ data }) => data['inferenceId'] as string);
+    const contents = ofType(events, 'call-content.v1');
+    const withContent = contents.map(({ data }) => data['inferenceId'] as string);
+    const texts = contents.map(({ data }) => String((data['content'] as { input?: { text: unknown } }).input?.text));
+    expect(repeated(metered)).toEqual([]);
+    expect(repeated(withContent)).toEqual([]);
+    expect(repeated(texts.filter((text) => calls.told.has(text)))).toEqual([]);
+    const given = answered(calls.told, 200).map(([, { body }]) => String(body.inference_id));
+    expect(given.filter((id) => !metered.includes(id) || !withContent.includes(id))).toEqual([]);
+    const listed = await until('all calls are in the history', 30, async () => {
+      const all = await history();
+      return all.length === metered.length && all;
+    });
+    expect(repeated(listed)).toEqual([]);
+    expect(listed.toSorted()).toEqual(metered.toSorted());
+  });
+
+  async function history(): Promise<string[]> {
+    interface Page {
+      readonly inferences: readonly { readonly id: string }[];
+      readonly total: number;
+    }
+    const ids: string[] = [];
+    for (;;) {
+      const { inferences, total } = await system.api().get<Page>(`/inferences?limit=100&offset=${ids.length}`);
+      ids.push(...inferences.map(({ id }) => id));
+      if (inferences.length === 0 || ids.length >= total) return ids;
+    }
+  }
+
+  test('every dataset whose processing was acknowledged is ready once, with all its rows', async () => {
+    const ready = ofType(events, 'dataset-version-ready.v1');
+    expect(repeated(ready.map(({ data }) => data['versionId']))).toEqual([]);
+    for (const [name, { rows, id }] of uploads.processed) {
+      const { versions } = await system.api().get<{ versions: object[] }>(`/felix/datasets/${name}`);
+      expect(versions).toEqual([expect.objectContaining({ id, name, status: 'ready', sample_size: rows })]);
+      const download = await fetch(`${system.fleet.urls()[0]}/felix/datasets/${name}/latest/download`, {
+        headers: { 'x-api-key': system.key },
+      });
+      expect((await download.text()).trim().split('\n')).toHaveLength(rows);
+    }
+  });
+
+  test('an upload whose client never came back waits as it was, and counts for nothing', async () => {
+    for (const name of uploads.left) {
+      const { versions } = await system.api().get<{ versions: object[] }>(`/felix/datasets/${name}`);
+      expect(versions).toEqual([expect.objectContaining({ name, status: 'initialized' })]);
+    }
+  });
+
+  test('a job whose runner never came back is completed by another, once, with the same files', async () => {
+    const own = eventsOf(events, job.id);
+    expect(ends(own)).toEqual(['training-job-completed.v1']);
+    expect(repeated(claims(own))).toEqual([]);
+    expect(claims(own).length).toBeGreaterThan(1);
+    expect(epochsOf(own)).toEqual(ALL_EPOCHS);
+    expect(artifactOf(own)).toEqual(artifactOf(system.whole));
+  });
+
+  test('each completed job is evaluated by itself once, and no claim on a dataset outlives its claimant', async () => {
+    const completed = ofType(events, 'training-job-completed.v1').map(({ data }) => data['jobId'] as string);
+    const asked = ofType(events, 'evaluation-requested.v1').map(({ data }) => data['trainingJobId'] as string);
+    expect(asked.toSorted()).toEqual(completed.toSorted());
+    expect(ofType(events, 'evaluation-completed.v1')).toHaveLength(completed.length);
+    await until('all claims are released', 20, async () => {
+      const now = await system.log();
+      const claimants = (type: string) => new Set(ofType(now, type).map(({ data }) => data['claimantId']));
+      const standing = claimants('dataset-version-claimed.v1').difference(claimants('dataset-claims-released.v1'));
+      return standing.size === 0;
+    });
+  }, 30_000);
+
+  test('read models are what a rebuild from the log gives', async () => {
+    const before = await everyAnswer(system.api());
+    await system.fleet.end();
+    await system.deployment.dropReadModels();
+    await system.fleet.startAll();
+    const complete = Object.keys(before).length;
+    await until(
+      'the read models are rebuilt',
+      60,
+      async () => Object.keys(await everyAnswer(system.api())).length === complete,
+    );
+    await until('all projects are there again', 30, async () => {
+      const { count } = await system.api().get<{ count: number }>('/projects');
+      return count === (before['/projects'] as { count: number }).count;
+    });
+    expect(await everyAnswer(system.api())).toEqual(before);
+  }, 150_000);
+}
