@@ -85,7 +85,11 @@ export async function openPresigningObjects(
   if (objectStore.kind === 's3') {
     const { openS3ObjectStore } = await import('#object-store/s3/index.js');
     const { address } = objectStore;
-    return usable('ANNEAL_OBJECT_STORE', async () => parts.opened(await openS3ObjectStore(address)));
+    return usable('ANNEAL_OBJECT_STORE', async () => {
+      const store = parts.opened(await openS3ObjectStore(address));
+      await store.stat('start');
+      return store;
+    });
   }
   const { FolderObjectStore } = await import('#object-store/folder/index.js');
   return parts.opened(new FolderObjectStore({ directory: objectStore.directory, ...signing }));
