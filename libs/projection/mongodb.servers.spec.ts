@@ -79,20 +79,26 @@ describeWithServer('mongodb', (server) => {
       );
     }, 120_000);
 
-    test('two that both believe to lead do together what one does alone', async () => {
-      const expected = await undisturbed(projection);
-      const size = fc.integer({ min: 3, max: 20 });
-      await fc.assert(
-        fc.asyncProperty(fc.scheduler(), size, size, async (scheduler, one, other) => {
-          await drop();
-          const stepped = () => open((kind) => scheduler.schedule(Promise.resolve(), kind));
-          const both = [runToTheEnd(projection, stepped, one), runToTheEnd(projection, stepped, other)];
-          await scheduler.waitFor(Promise.all(both));
-          expect(await outcome(projection)).toEqual(expected);
-        }),
-        { numRuns: 10, endOnFailure: true },
-      );
-    }, 120_000);
+    // MongoDB's single-document writes are atomic. FerretDB on SQLite lets two that arrive together both find what they guard.
+    const testAtomic = server.name.startsWith('FerretDB') ? test.skip : test;
+    testAtomic(
+      'two that both believe to lead do together what one does alone',
+      async () => {
+        const expected = await undisturbed(projection);
+        const size = fc.integer({ min: 3, max: 20 });
+        await fc.assert(
+          fc.asyncProperty(fc.scheduler(), size, size, async (scheduler, one, other) => {
+            await drop();
+            const stepped = () => open((kind) => scheduler.schedule(Promise.resolve(), kind));
+            const both = [runToTheEnd(projection, stepped, one), runToTheEnd(projection, stepped, other)];
+            await scheduler.waitFor(Promise.all(both));
+            expect(await outcome(projection)).toEqual(expected);
+          }),
+          { numRuns: 10, endOnFailure: true },
+        );
+      },
+      120_000,
+    );
   });
 });
 
