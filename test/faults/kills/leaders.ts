@@ -1,6 +1,6 @@
 import { kill } from 'node:process';
 import type { Member } from '../support/fleet.js';
-import { creating } from '../support/loads.js';
+import { creating, inferring } from '../support/loads.js';
 import { ofType, repeated } from '../support/log.js';
 import { seeded } from '../support/seed.js';
 import { until } from '../support/until.js';
@@ -32,17 +32,26 @@ export function stoppedLeaders(system: SystemUnderKills): void {
 
   test('two workers that both believe they lead make no document twice and none wrong', async () => {
     const target = { urls: () => system.fleet.urls(), key: system.key, random: seeded(system.seed + 2) };
-    const load = creating(target, 2, 'led');
+    const loads = [creating(target, 2, 'led'), inferring(target, 3, 'led')];
     const leader = await stopLeader();
     expect(await isSeen(await create('by the next leader'), 30)).toBe(true);
     kill(leader.process!.pid, 'SIGCONT');
     expect(await isSeen(await create('by both'), 10)).toBe(true);
-    await load.stop();
-    const created = ofType(await system.log(), 'project-created.v1').map(({ data }) => data['projectId'] as string);
+    await Promise.all(loads.map((load) => load.stop()));
+    const log = await system.log();
+    const created = ofType(log, 'project-created.v1').map(({ data }) => data['projectId'] as string);
     await until('all projects are listed', 20, async () => (await listed()).length === created.length);
     const all = await listed();
     expect(repeated(all)).toEqual([]);
     expect(all.toSorted()).toEqual(created.toSorted());
+    // Numbered in the order of the log, without a gap.
+    const metered = ofType(log, 'call-metered.v1').map(({ data }) => data['inferenceId']);
+    const recorded = await until('all calls are in the history', 20, async () => {
+      const ids = await system.history();
+      // Pages shift while calls are still coming in: then some are seen twice.
+      return ids.length === metered.length && repeated(ids).length === 0 && ids;
+    });
+    expect(recorded).toEqual(metered.toReversed());
     expect(system.fleet.crashed()).toEqual([]);
   }, 180_000);
 }

@@ -51,6 +51,20 @@ export class SystemUnderKills {
     return eventsOf(await this.log(), id);
   }
 
+  /** Ids of all calls in the history, newest first. */
+  async history(): Promise<string[]> {
+    interface Page {
+      readonly inferences: readonly { readonly id: string }[];
+      readonly total: number;
+    }
+    const ids: string[] = [];
+    for (;;) {
+      const { inferences, total } = await this.api().get<Page>(`/inferences?limit=100&offset=${ids.length}`);
+      ids.push(...inferences.map(({ id }) => id));
+      if (inferences.length === 0 || ids.length >= total) return ids;
+    }
+  }
+
   /** Begins a job, the same each time. */
   train(): Promise<Job> {
     return this.api().post<Job>('/felix/training-jobs', {

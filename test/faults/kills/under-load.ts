@@ -124,25 +124,12 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     const given = answered(calls.told, 200).map(([, { body }]) => String(body.inference_id));
     expect(given.filter((id) => !metered.includes(id) || !withContent.includes(id))).toEqual([]);
     const listed = await until('all calls are in the history', 30, async () => {
-      const all = await history();
+      const all = await system.history();
       return all.length === metered.length && all;
     });
     expect(repeated(listed)).toEqual([]);
     expect(listed.toSorted()).toEqual(metered.toSorted());
   });
-
-  async function history(): Promise<string[]> {
-    interface Page {
-      readonly inferences: readonly { readonly id: string }[];
-      readonly total: number;
-    }
-    const ids: string[] = [];
-    for (;;) {
-      const { inferences, total } = await system.api().get<Page>(`/inferences?limit=100&offset=${ids.length}`);
-      ids.push(...inferences.map(({ id }) => id));
-      if (inferences.length === 0 || ids.length >= total) return ids;
-    }
-  }
 
   test('every dataset whose processing was acknowledged is ready once, with all its rows', async () => {
     const ready = ofType(events, 'dataset-version-ready.v1');

@@ -34,12 +34,12 @@ export function creating(target: Target, clients: number, prefix = 'c'): Load & 
 }
 
 /** Each makes inference calls, one after another; the name is a part of the text. */
-export function inferring(target: Target, clients: number): Load & { readonly told: Told } {
+export function inferring(target: Target, clients: number, prefix = 'call'): Load & { readonly told: Told } {
   const told = new Map<string, Outcome>();
   return {
     told,
     ...clientsOf(clients, async (name) => {
-      const text = `call ${name}: Anna Smith flies to Paris`;
+      const text = `${prefix} ${name}: Anna Smith flies to Paris`;
       const body = { model_id: 'anneal/encoder-base-v1', text, schema: { entities: ['person', 'city'] } };
       told.set(text, await anyApi(target, 'POST', '/inference', body));
     }),
