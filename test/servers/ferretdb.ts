@@ -32,6 +32,7 @@ export const ferretdb = serverProgram({
       `--listen-addr=127.0.0.1:${port}`,
       '--telemetry=disable',
       '--debug-addr=-',
+      '--log-level=error',
       `--state-dir=${directory}`,
     ],
   }),

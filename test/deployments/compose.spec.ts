@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { readSettings, SETTINGS } from '#settings/index.js';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+// The parser that @nestjs/swagger brings: no service of ours reads YAML.
+const require = createRequire(createRequire(import.meta.url).resolve('@nestjs/swagger'));
+const { load } = require('js-yaml') as { load: (text: string) => unknown };
+
+interface Service {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly restart?: string;
+  readonly deploy?: { readonly replicas: number };
+}
+
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const { services: written, volumes } = load(read('docker-compose.yml')) as {
+  readonly services: Readonly<Record<string, Service & { readonly '<<'?: Service }>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+};
+// The parser leaves merging to us, docker compose does it.
+const services: Readonly<Record<string, Service>> = Object.fromEntries(
+  Object.entries(written).map(([name, service]) => [name, { ...service['<<'], ...service }]),
+);
+
+const FILLED_IN = {
+  ANNEAL_SECRET_KEY: 'k'.repeat(64),
+  AWS_ACCESS_KEY_ID: 'anneal',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+};
+
+describe('docker-compose.yml', () => {
+  const all = Object.entries(services);
+  const ours = all.filter(([, { image }]) => image.startsWith('anneal:'));
+
+  test.each(all)('%s is of one exact version', (_name, { image }) => {
+    expect(image).toMatch(/:v?\d+\.\d+\.\d+(-[a-z-]+)?$/);
+  });
+
+  test.each(all.filter(([, { restart }]) => restart !== 'no'))(
+    '%s is started again, and tells how it is',
+    (_name, it) => {
+      expect(it.restart).toBe('unless-stopped');
+      expect(it.healthcheck?.test?.length).toBeGreaterThan(1);
+    },
+  );
+
+  test.each(all)('%s waits until what it needs is healthy', (_name, { depends_on = {} }) => {
+    for (const [other, { condition }] of Object.entries(depends_on)) {
+      expect(services).toHaveProperty([other]);
+      expect(condition).toBe(services[other]!.restart === 'no' ? 'service_completed_successfully' : 'service_healthy');
+    }
+  });
+
+  test.each(ours)('the settings of %s are settings', (_name, { environment = {} }) => {
+    const known = [...SETTINGS.map(({ name }) => name), 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+    expect(known).toEqual(expect.arrayContaining(Object.keys(environment)));
+  });
+
+  test.each(ours)('the settings of %s can be used, once .env is filled in', (_name, { environment = {} }) => {
+    const given = interpolated(environment, FILLED_IN);
+    expect(readSettings(given)).toMatchObject({
+      eventStore: { adapter: 'eventstoredb' },
+      readStore: { adapter: 'mongodb' },
+      bus: { adapter: 'nats' },
+      objectStore: { kind: 's3', address: expect.stringContaining('publicEndpoint=http://localhost:7070') },
+    });
+  });
+
+  test.each(['ANNEAL_SECRET_KEY', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
+    'without %s nothing starts, and it says what to do',
+    (name) => {
+      for (const [, { environment }] of ours) expect(environment![name]).toMatch(/^\$\{\w+:\?.*\.env/);
+    },
+  );
+
+  test('what it asks of .env is in .env.example', () => {
+    const example = read('.env.example');
+    for (const [, name] of read('docker-compose.yml').matchAll(/\$\{(\w+):[?-]/g))
+      if (name !== 'ANNEAL_BOOTSTRAP_API_KEY') expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
+  });
+
+  test('every role runs twice, behind one proxy', () => {
+    const twice = (role: string) =>
+      ours
+        .filter(([, { command }]) => command?.[0] === role)
+        .reduce((sum, [, service]) => sum + (service.deploy?.replicas ?? 1), 0);
+    expect(['api', 'worker', 'gpu-runner'].map(twice)).toEqual([2, 2, 2]);
+    for (const [name] of ours.filter(([, { command }]) => command?.[0] === 'api'))
+      expect(read('deploy/Caddyfile')).toContain(`${name}:8080`);
+  });
+
+  test('data is on volumes', () => {
+    expect(Object.keys(volumes)).toEqual(expect.arrayContaining(['events', 'documents', 'messages', 'objects']));
+  });
+});
+
+/** `${NAME:-default}` and `${NAME:?message}`, as docker compose does it. */
+function interpolated(
+  environment: Readonly<Record<string, string>>,
+  from: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const value = (text: string) =>
+    text.replaceAll(/\$\{(\w+):([?-])([^}]*)\}/g, (_, name: string, kind: string, word: string) => {
+      if (from[name] === undefined && kind === '?') throw new Error(`${name}: ${word}`);
+      return from[name] ?? word;
+    });
+  return Object.fromEntries(Object.entries(environment).map(([name, text]) => [name, value(text)]));
+}
