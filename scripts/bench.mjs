@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 
-// The last two build real servers where the cache has none.
-const ALL = ['events', 'projections', 'inference', 'adapters', 'nats'];
+// The last three build real servers where the cache has none.
+const ALL = ['events', 'projections', 'inference', 'projections-mongodb', 'adapters', 'nats'];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !ALL.includes(name));
 if (unknown.length > 0) {

@@ -5,16 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { v7 as uuid7 } from 'uuid';
 import { startProjectionHost } from '#apps/worker/projection-host/start.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
-import { expectedAfter, type EventToAppend } from '#event-store/port.js';
 import { inferences } from '#projections/inferences/projection.js';
 import { projects } from '#projections/projects/projection.js';
 import type { Projection } from '#projection/projection.js';
 import { ProjectionRunner } from '#projection/runner.js';
 import type { JsonObject } from '#domain/json.js';
 import { openReadStore } from '#read-store/open.js';
+import { aCall, aProject, EventWriter } from './event-writer.js';
 
 /**
  * Building read models from the log of the embedded event store, beside plain SQLite upserts of the same documents in
@@ -54,7 +53,7 @@ export async function benchProjections(scale = 1): Promise<ProjectionFigures> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-projections-'));
   const log = await openSqliteEventStore({ directory, durability: 'normal' });
   try {
-    const writer = new Writer(log);
+    const writer = new EventWriter(log);
     for (let n = 0; n < APPENDS * scale; n += 1) await writer.append('project', 500, aProject);
     for (let n = 0; n < APPENDS * scale; n += 1) await writer.append('metered', 200, ...aCall());
     const rebuilds = [await rebuild(log, directory, projects), await rebuild(log, directory, inferences)];
@@ -126,7 +125,7 @@ function plainUpserts(
 /** Sixteen calls are recorded together, as they are when sixteen connections wait for their answers. */
 async function live(log: SqliteEventStore, directory: string, rounds: number): Promise<LiveFigures> {
   const callsAtOnce = 16;
-  const writer = new Writer(log);
+  const writer = new EventWriter(log);
   const record = async () => {
     const cpu = process.cpuUsage();
     for (let round = 0; round < rounds; round += 1) await writer.append('metered', callsAtOnce, ...aCall());
@@ -169,104 +168,6 @@ async function live(log: SqliteEventStore, directory: string, rounds: number): P
     cpuMicrosecondsWith: withHost,
     medianMsUntilVisible: waits.sort((a, b) => a - b)[waits.length >> 1]!,
   };
-}
-
-type MakeEvent = (n: number) => Pick<EventToAppend, 'type' | 'data'>;
-
-class Writer {
-  private readonly id = randomUUID();
-  private readonly revisions = new Map<string, number>();
-  private count = 0;
-
-  constructor(private readonly log: SqliteEventStore) {}
-
-  /** So many things, each one event of every kind, in one append for each kind. @returns the last position */
-  async append(category: string, things: number, ...kinds: readonly MakeEvent[]): Promise<string> {
-    const from = this.count;
-    this.count += things;
-    const positions = await Promise.all(
-      kinds.map(async (make, kind) => {
-        const stream = `${category}-${this.id}${kind}`;
-        const revision = this.revisions.get(stream) ?? -1;
-        const events = Array.from({ length: things }, (_, n) => ({ id: randomUUID(), ...make(from + n), metadata }));
-        const result = await this.log.append(stream, expectedAfter(revision), events);
-        this.revisions.set(stream, result.revision);
-        return result.position;
-      }),
-    );
-    return positions.sort().at(-1)!;
-  }
-}
-
-const who = randomUUID();
-const metadata = {
-  workspaceId: who,
-  actor: `user:${who}`,
-  correlationId: who,
-  causationId: who,
-  commandId: who,
-  occurredAt: '2030-01-02T03:04:05.678Z',
-};
-
-const aProject: MakeEvent = (n) => ({
-  type: 'project-created.v1',
-  data: {
-    projectId: uuid7(),
-    workspaceId: who,
-    name: `project ${n}`,
-    description: 'what it is about, in a sentence',
-    createdAt: new Date(Date.UTC(2030, 0, 1) + n).toISOString(),
-  },
-});
-
-/** The two events of recorded calls, which name the same ids in the same order. */
-function aCall(): readonly MakeEvent[] {
-  const ids = new Map<number, string>();
-  const id = (n: number) => ids.get(n) ?? ids.set(n, uuid7()).get(n)!;
-  return [
-    (n) => ({
-      type: 'call-metered.v1',
-      data: {
-        inferenceId: id(n),
-        workspaceId: who,
-        teamId: who,
-        userId: who,
-        keyId: who,
-        modelId: `model-${n % 5}`,
-        baseModel: 'base',
-        trainingJobId: n % 2 === 0 ? `job-${n % 10}` : null,
-        projectId: null,
-        task: 'schema',
-        source: 'api',
-        format: 'native',
-        status: 'success',
-        errorType: null,
-        latencyMs: 1.2,
-        ttftMs: null,
-        inputTokens: 20,
-        outputTokens: 0,
-        cacheReadTokens: 0,
-        cacheWriteTokens: 0,
-        price: { input: '100', output: '0', cacheRead: '0', cacheWrite: '0' },
-        costPicodollars: '2000',
-        stored: true,
-        contentHmac: 'f'.repeat(64),
-        at: new Date(Date.UTC(2030, 0, 1) + n).toISOString(),
-      },
-    }),
-    (n) => ({
-      type: 'call-content.v1',
-      data: {
-        inferenceId: id(n),
-        workspaceId: who,
-        content: {
-          input: { text: 'Please refund order 4711, which Ada Lovelace placed in London last Tuesday.' },
-          output: { entities: { person: [{ text: 'Ada Lovelace', start: 32, end: 44, confidence: 0.97 }] } },
-          errorMessage: null,
-        },
-      },
-    }),
-  ];
 }
 
 export function showProjections({ rebuilds, live: figures }: ProjectionFigures): void {
