@@ -10,7 +10,8 @@ import { InProcessBus } from '#bus/in-process/in-process-bus.js';
 import { coordinationService, openSqliteCoordination } from '#coordination/sqlite/index.js';
 import { DEFAULT_LIMITS, readExamples } from '#dataset-formats/index.js';
 import { datasetDecider, type DatasetVersion } from '#domain/dataset/index.js';
-import type { RecordedEvent } from '#event-store/port.js';
+import { UnavailableError } from '#domain/errors.js';
+import { EventStoreUnavailableError, type RecordedEvent } from '#event-store/port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/index.js';
 import { FolderObjectStore } from '#object-store/folder/index.js';
 import { ObjectStoreUnavailableError } from '#object-store/port.js';
@@ -187,8 +188,58 @@ describe('dataset processing', () => {
       })();
     };
     start();
-    expect(await settled(id)).toMatchObject({ status: 'ready', contents: { rows: 2000 } });
-    expect((await types()).filter((type) => type === 'conversion-started.v1')).toHaveLength(1);
+    const ready = await settled(id);
+    expect(ready).toMatchObject({ status: 'ready', contents: { rows: 2000 } });
+    expect(ready).toMatchObject({ object: { key: expect.stringContaining('rows-1') } });
+  });
+
+  test('counts no outage of the object store against a file, whichever worker meets it', async () => {
+    const id = await sealed(good.repeat(1000));
+    const { objectStore } = application.ports;
+    const get = objectStore.get.bind(objectStore);
+    objectStore.get = async () => {
+      throw new ObjectStoreUnavailableError('away');
+    };
+    const [one, other] = [datasetProcessing(application), datasetProcessing(application)];
+    const attempt = (worker: typeof one) => worker.execute({ versionId: id, stream }, new AbortController().signal);
+    for (const worker of [one, other, one, other, one])
+      await expect(attempt(worker)).rejects.toBeInstanceOf(ObjectStoreUnavailableError);
+    expect(await version(id)).toMatchObject({ status: 'uploading', attempt: 0 });
+    objectStore.get = get;
+    await attempt(other);
+    expect(await version(id)).toMatchObject({ status: 'ready', contents: { rows: 2000 } });
+  });
+
+  test('begins nothing while the object store is away', async () => {
+    const id = await sealed(good);
+    application.ports.objectStore.stat = async () => {
+      throw new ObjectStoreUnavailableError('away');
+    };
+    const worker = datasetProcessing(application);
+    await expect(worker.execute({ versionId: id, stream }, new AbortController().signal)).rejects.toBeInstanceOf(
+      ObjectStoreUnavailableError,
+    );
+    expect((await types()).at(-1)).toBe('sealed.v1');
+  });
+
+  test('counts no outage of the log against a file', async () => {
+    const id = await sealed(good.repeat(1000));
+    const { eventStore } = application.ports;
+    const append = eventStore.append.bind(eventStore);
+    const worker = datasetProcessing(application);
+    const attempt = () => worker.execute({ versionId: id, stream }, new AbortController().signal);
+    // The start is stored, its answer is lost, and then nothing is taken for long.
+    let isFirst = true;
+    eventStore.append = async (...args) => {
+      if (isFirst) await append(...args);
+      isFirst = false;
+      throw new EventStoreUnavailableError('away');
+    };
+    for (let times = 0; times < 4; times += 1) await expect(attempt()).rejects.toBeInstanceOf(UnavailableError);
+    eventStore.append = append;
+    await attempt();
+    const ready = await version(id);
+    expect(ready).toMatchObject({ status: 'ready', object: { key: expect.stringContaining('rows-1') } });
   });
 
   test('refuses nothing of a file that broke off in the middle of a row', async () => {

@@ -11,6 +11,7 @@ import {
   type PinnedObject,
   type RowErrors,
 } from '#domain/dataset/index.js';
+import { UnavailableError } from '#domain/errors.js';
 import { takeLease } from '#leadership/index.js';
 import { ObjectNotFoundError } from '#object-store/port.js';
 import { ChildDiedError, FileReaderProcess, type ChildLimits } from './child-process.js';
@@ -41,7 +42,7 @@ type Verdict =
  */
 export class VersionProcessor {
   readonly #worker = randomUUID();
-  /** Attempts of this worker that something other than the file stopped: they go on, without a word in the log. */
+  /** Attempts of this worker that something other than the file stopped, and the log could not be told: they go on. */
   readonly #unfinished = new Map<string, number>();
 
   constructor(
@@ -85,7 +86,9 @@ export class VersionProcessor {
   async #attempt(stream: string, version: Open, attempt: number, signal: AbortSignal): Promise<string | null> {
     const { versionId, workspaceId } = version;
     const of = { workspaceId, versionId, attempt };
-    await this.#decide(stream, { type: 'start-conversion', ...of, worker: this.#worker });
+    // While the store is away nothing begins, however often it is tried, and the log hears nothing of it.
+    await this.application.ports.objectStore.stat(version.source.key);
+    await this.#start(stream, of);
     try {
       const verdict = await this.#read(stream, version, attempt, signal);
       if (verdict.kind === 'valid') {
@@ -103,12 +106,24 @@ export class VersionProcessor {
         await this.#decide(stream, { type: 'fail-version', ...of, reason, rowErrors: null });
         return null;
       }
-      if (!signal.aborted) {
-        this.#unfinished.set(versionId, attempt);
-        throw error;
+      // Given back in the log itself: another worker may be the next to try, and would count it.
+      const givenBack = this.#decide(stream, { type: 'interrupt-processing', ...of });
+      if (signal.aborted) {
+        await givenBack;
+        return null;
       }
-      await this.#decide(stream, { type: 'interrupt-processing', ...of });
-      return null;
+      await givenBack.catch(() => this.#unfinished.set(versionId, attempt));
+      throw error;
+    }
+  }
+
+  async #start(stream: string, of: { readonly workspaceId: string; readonly versionId: string; attempt: number }) {
+    try {
+      await this.#decide(stream, { type: 'start-conversion', ...of, worker: this.#worker });
+    } catch (error) {
+      // It may have been stored all the same.
+      if (error instanceof UnavailableError) this.#unfinished.set(of.versionId, of.attempt);
+      throw error;
     }
   }
 
