@@ -20,6 +20,8 @@ interface Wanted {
   readonly end: number | undefined;
   /** Of the very object that is wanted. */
   readonly ifMatch?: string;
+  /** Until the content begins, with all retries. */
+  readonly answerMs: number;
 }
 
 /**
@@ -42,7 +44,7 @@ interface Opened {
 }
 
 /** null when the range begins at the end or beyond. */
-async function open({ client, bucket, objectKey, key, start, end, ifMatch }: Wanted): Promise<Opened | null> {
+async function open({ client, bucket, objectKey, key, start, end, ifMatch, answerMs }: Wanted): Promise<Opened | null> {
   const range = start > 0 || end !== undefined ? `bytes=${start}-${end === undefined ? '' : end - 1}` : undefined;
   const command = new GetObjectCommand({
     Bucket: bucket,
@@ -50,8 +52,10 @@ async function open({ client, bucket, objectKey, key, start, end, ifMatch }: Wan
     ...(range && { Range: range }),
     ...(ifMatch && { IfMatch: ifMatch }),
   });
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), answerMs);
   try {
-    const { Body, ETag } = await client.send(command);
+    const { Body, ETag } = await client.send(command, { abortSignal: late.signal });
     const body = Body as Readable;
     // Broken while nobody reads it: the next read learns of it.
     body.on('error', () => undefined);
@@ -61,6 +65,9 @@ async function open({ client, bucket, objectKey, key, start, end, ifMatch }: Wan
     if (statusOf(error) === 416) return null;
     if (isChanged(error)) throw new ObjectStoreUnavailableError(`object ${key} was replaced while it was read`);
     throw portError(error, key);
+  } finally {
+    // What has begun may take as long as it takes.
+    clearTimeout(timer);
   }
 }
 

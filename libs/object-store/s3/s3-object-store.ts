@@ -29,10 +29,14 @@ import { upload, type Digest } from './upload.js';
 export interface S3ObjectStoreOptions {
   /** How much one request copies when an object is sealed; the default is the protocol's most, 5 GiB. */
   readonly copyAtOnceBytes?: number;
+  /** Until the first word of an answer that somebody waits for, with all retries; by default 8 s. */
+  readonly answerMs?: number;
 }
 
-/** For a question that is answered by a few lines, with all its retries. */
+/** For a question that is answered by a few lines, with all its retries. Nobody waits for it at the other end of a request. */
 const QUESTION_MS = 20_000;
+/** Somebody does: this is less than what a request may take. */
+const ANSWER_MS = 8_000;
 const SEAL_TRIES = 3;
 
 /**
@@ -67,6 +71,10 @@ class S3ObjectStore implements ObjectStore {
     this.#prefix = prefix;
   }
 
+  get #answerMs(): number {
+    return this.options.answerMs ?? ANSWER_MS;
+  }
+
   async put(key: string, content: ObjectContent, options: { readonly maxBytes?: number } = {}): Promise<StoredObject> {
     const target = { client: this.clients.quick, bucket: this.#bucket, objectKey: this.#objectKey(key) };
     return { key, ...(await upload(target, content, options.maxBytes ?? Infinity)) };
@@ -81,7 +89,8 @@ class S3ObjectStore implements ObjectStore {
       if ((await this.stat(key)) === null) throw new ObjectNotFoundError(key);
       return nothing();
     }
-    return download({ client: this.clients.patient, bucket: this.#bucket, objectKey, key, start, end });
+    const { patient: client } = this.clients;
+    return download({ client, bucket: this.#bucket, objectKey, key, start, end, answerMs: this.#answerMs });
   }
 
   async stat(key: string): Promise<{ readonly size: number } | null> {
@@ -169,7 +178,7 @@ class S3ObjectStore implements ObjectStore {
   async #head(key: string): Promise<{ readonly size: number; readonly etag: string } | null> {
     const command = new HeadObjectCommand({ Bucket: this.#bucket, Key: this.#objectKey(key) });
     try {
-      const { ContentLength, ETag } = await this.clients.quick.send(command, deadline());
+      const { ContentLength, ETag } = await this.clients.quick.send(command, deadline(this.#answerMs));
       return { size: ContentLength ?? 0, etag: ETag ?? '' };
     } catch (error) {
       if (!isMissing(error)) throw outage(error);
@@ -181,7 +190,7 @@ class S3ObjectStore implements ObjectStore {
   /** An answer to HEAD does not say whether the object is missing or its bucket. */
   async #requireBucket(): Promise<void> {
     try {
-      await this.clients.quick.send(new HeadBucketCommand({ Bucket: this.#bucket }), deadline());
+      await this.clients.quick.send(new HeadBucketCommand({ Bucket: this.#bucket }), deadline(this.#answerMs));
     } catch (error) {
       // One that may not be asked about (403) is there.
       if (statusOf(error) !== 403) throw outage(error);
@@ -224,4 +233,4 @@ class S3ObjectStore implements ObjectStore {
   }
 }
 
-const deadline = () => ({ abortSignal: AbortSignal.timeout(QUESTION_MS) });
+const deadline = (ms = QUESTION_MS) => ({ abortSignal: AbortSignal.timeout(ms) });
