@@ -4,7 +4,7 @@ import { openMongoReadStore } from '#read-store/mongodb/index.js';
 import { MongoReadStore } from '#read-store/mongodb/mongo-read-store.js';
 import { temporaryDatabase } from '#read-store/mongodb/server.fixture.js';
 import { stepwise, type Step } from '#read-store/mongodb/stepwise-database.fixture.js';
-import { describeWithServer, type NamedServer } from '#test/servers/describe.js';
+import { describeWithOneServer, type NamedServer } from '#test/servers/describe.js';
 import { useProjectionHost } from './host.fixture.js';
 import { hostSuite } from './host.suite.js';
 import { parkingSuite } from './parking.suite.js';
@@ -12,12 +12,11 @@ import type { Projection } from './projection.js';
 import { rebuildSuite } from './rebuild.suite.js';
 import { CrashError, numbered, outcomeOf, runToTheEnd, things, uniqueThings } from './things.fixture.js';
 
-describeWithServer('mongodb', (server) => {
+describeWithOneServer('mongodb', (server) => {
   useHostOn(server);
   hostSuite();
   rebuildSuite();
-  // FerretDB looks an upsert with a guard up by a scan: a thousand take minutes.
-  parkingSuite(!server.name.startsWith('FerretDB'));
+  parkingSuite();
 });
 
 function useHostOn(server: NamedServer): void {
@@ -27,7 +26,7 @@ function useHostOn(server: NamedServer): void {
   });
 }
 
-describeWithServer('mongodb', (server) => {
+describeWithOneServer('mongodb', (server) => {
   let connection: MongoConnection;
   let drop: () => Promise<void>;
   beforeEach(() => {
@@ -79,26 +78,20 @@ describeWithServer('mongodb', (server) => {
       );
     }, 120_000);
 
-    // MongoDB's single-document writes are atomic. FerretDB on SQLite lets two that arrive together both find what they guard.
-    const testAtomic = server.name.startsWith('FerretDB') ? test.skip : test;
-    testAtomic(
-      'two that both believe to lead do together what one does alone',
-      async () => {
-        const expected = await undisturbed(projection);
-        const size = fc.integer({ min: 3, max: 20 });
-        await fc.assert(
-          fc.asyncProperty(fc.scheduler(), size, size, async (scheduler, one, other) => {
-            await drop();
-            const stepped = () => open((kind) => scheduler.schedule(Promise.resolve(), kind));
-            const both = [runToTheEnd(projection, stepped, one), runToTheEnd(projection, stepped, other)];
-            await scheduler.waitFor(Promise.all(both));
-            expect(await outcome(projection)).toEqual(expected);
-          }),
-          { numRuns: 10, endOnFailure: true },
-        );
-      },
-      120_000,
-    );
+    test('two that both believe to lead do together what one does alone', async () => {
+      const expected = await undisturbed(projection);
+      const size = fc.integer({ min: 3, max: 20 });
+      await fc.assert(
+        fc.asyncProperty(fc.scheduler(), size, size, async (scheduler, one, other) => {
+          await drop();
+          const stepped = () => open((kind) => scheduler.schedule(Promise.resolve(), kind));
+          const both = [runToTheEnd(projection, stepped, one), runToTheEnd(projection, stepped, other)];
+          await scheduler.waitFor(Promise.all(both));
+          expect(await outcome(projection)).toEqual(expected);
+        }),
+        { numRuns: 10, endOnFailure: true },
+      );
+    }, 120_000);
   });
 });
 

@@ -50,6 +50,13 @@ export function describeWithServer(kind: ServerKind, suite: (server: NamedServer
     skipped(`skipped: no ${kind} server is named in ${TEST_SERVERS}; run npm run test:servers`, kind);
 }
 
+/** As `describeWithServer`, on the first server of the kind alone: for what needs one, whichever it is. */
+export function describeWithOneServer(kind: ServerKind, suite: (server: NamedServer) => void): void {
+  const [server] = testServers()[kind] ?? [];
+  if (server) describe(server.name, () => suite(server));
+  else describeWithServer(kind, suite);
+}
+
 function skipped(name: string, kind: ServerKind): void {
   describe.skip(name, () => {
     test(`on ${kind}`, () => undefined);
