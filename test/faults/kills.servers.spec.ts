@@ -2,7 +2,6 @@ import { describeDistributed } from '#test/deployments/with-servers.js';
 import { stoppedLeaders } from './kills/leaders.js';
 import { killedRunners } from './kills/runners.js';
 import { SystemUnderKills } from './kills/system.js';
-import { killedUnderLoad, KILLS } from './kills/under-load.js';
 import { killedUploads } from './kills/uploads.js';
 
 const system = new SystemUnderKills();
@@ -14,5 +13,4 @@ describeDistributed(`processes that are killed (SIGKILL), ANNEAL_FAULT_SEED=${sy
   describe('runners', () => killedRunners(system));
   describe('in the middle of an upload', () => killedUploads(system));
   describe('or stopped for a while', () => stoppedLeaders(system));
-  describe(`again and again under load, ${KILLS.flat().length} times`, () => killedUnderLoad(system));
 });

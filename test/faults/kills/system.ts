@@ -10,7 +10,13 @@ import { faultSeed, seeded, type Random } from '../support/seed.js';
 import { ended, ends, eventsOf, upload, type Job } from '../support/training.js';
 import { until } from '../support/until.js';
 
-export const EPOCHS = 40;
+const EPOCHS = 40;
+export const JOB = {
+  base_model: 'anneal/encoder-base-v1',
+  datasets: [{ name: 'trips' }],
+  nr_epochs: EPOCHS,
+  early_stopping_patience: 0,
+};
 
 /** Two processes of each role, a dataset, and a job that nothing disturbed. */
 export class SystemUnderKills {
@@ -67,12 +73,7 @@ export class SystemUnderKills {
 
   /** Begins a job, the same each time. */
   train(): Promise<Job> {
-    return this.api().post<Job>('/felix/training-jobs', {
-      base_model: 'anneal/encoder-base-v1',
-      datasets: [{ name: 'trips' }],
-      nr_epochs: EPOCHS,
-      early_stopping_patience: 0,
-    });
+    return this.api().post<Job>('/felix/training-jobs', JOB);
   }
 
   async untilEnded({ id }: Job, seconds: number): Promise<void> {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordedEvent } from '#event-store/port.js';
 import type { Member, Role } from '../support/fleet.js';
-import { creating, inferring, uploading, type Told } from '../support/loads.js';
+import { creating, inferring, startingAndStopping, uploading, type Told } from '../support/loads.js';
 import { flaws, ofType, repeated } from '../support/log.js';
 import type { Answered } from '../support/requests.js';
 import { seeded } from '../support/seed.js';
 import { everyAnswer } from '../support/snapshot.js';
 import { artifactOf, claims, ends, eventsOf, type Job } from '../support/training.js';
 import { until } from '../support/until.js';
-import { ALL_EPOCHS, epochsOf, type SystemUnderKills } from './system.js';
+import { ALL_EPOCHS, epochsOf, JOB, type SystemUnderKills } from './system.js';
 
 /** One by one, after all at once. Workers among the first: whoever follows one begins anew to wait for the runner that says nothing. */
 export const KILLS = [
@@ -21,23 +21,25 @@ export function killedUnderLoad(system: SystemUnderKills): void {
   let projects: ReturnType<typeof creating>;
   let calls: ReturnType<typeof inferring>;
   let uploads: ReturnType<typeof uploading>;
+  let jobs: ReturnType<typeof startingAndStopping>;
   let job: Job;
   let events: readonly RecordedEvent[];
 
   beforeAll(async () => {
-    const target = { urls: () => system.fleet.urls(), key: system.key, random: seeded(system.seed + 1) };
+    const target = { urls: () => system.fleet.urls(), key: system.key, random: seeded(system.seed + 1), job: JOB };
     job = await system.train();
     const lost = await system.trainer(job);
     projects = creating(target, 3);
     calls = inferring(target, 3);
     uploads = uploading(target, 2);
+    jobs = startingAndStopping(target, 1);
     await sleep(system.random.below(1_500));
     await Promise.all(system.fleet.members.map((member) => system.fleet.kill(member)));
     // That runner does not come back: another one has to go on.
     const others = system.fleet.members.filter((member) => member !== lost);
     await Promise.all(others.map((member) => system.fleet.start(member)));
     await killInTurn(others);
-    await Promise.all([projects, calls, uploads].map((load) => load.stop()));
+    await Promise.all([projects, calls, uploads, jobs].map((load) => load.stop()));
     await system.untilEnded(job, 90);
     await system.fleet.startAll();
     await until('all datasets and evaluations end', 60, settled);
@@ -79,8 +81,8 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     new Set([...told.values()].map((each) => (each.kind === 'answered' ? each.status : 0)));
 
   test('clients were told enough to mean something, and nothing but yes, not now, or nothing at all', () => {
-    for (const { told } of [projects, calls]) {
-      expect(answered(told, 200).length).toBeGreaterThan(50);
+    for (const { told } of [projects, calls, jobs]) {
+      expect(answered(told, 200).length).toBeGreaterThan(told === jobs.told ? 5 : 50);
       expect([...statuses(told).difference(new Set([200, 503, 0]))]).toEqual([]);
     }
     expect(uploads.processed.size).toBeGreaterThan(5);
@@ -158,6 +160,22 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     expect(claims(own).length).toBeGreaterThan(1);
     expect(epochsOf(own)).toEqual(ALL_EPOCHS);
     expect(artifactOf(own)).toEqual(artifactOf(system.whole));
+  });
+
+  test('every job that was started is there once and ends once, as its client was told by the stop', () => {
+    const requested = ofType(events, 'training-job-requested.v1').map(({ data }) => data['modelName'] as string);
+    const started = answered(jobs.told, 200);
+    expect(repeated(requested.filter((name) => jobs.told.has(name)))).toEqual([]);
+    expect(started.filter(([name]) => !requested.includes(name))).toEqual([]);
+    for (const [, { body }] of started) {
+      const own = ends(eventsOf(events, (body as Job).id));
+      const outcome = jobs.stopped.get((body as Job).id);
+      // A stop that is said again is told 200 again: 409 means that the job was over by itself.
+      const status = outcome?.kind === 'answered' ? outcome.status : null;
+      expect([own, status]).toEqual(
+        status === 409 ? [['training-job-completed.v1'], 409] : [['training-job-cancelled.v1'], 200],
+      );
+    }
   });
 
   test('each completed job is evaluated by itself once, and no claim on a dataset outlives its claimant', async () => {

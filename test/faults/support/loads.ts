@@ -14,6 +14,8 @@ export interface Target {
   readonly urls: () => readonly string[];
   readonly key: string;
   readonly random: Random;
+  /** A request for a training job. */
+  readonly job?: object;
 }
 
 /** How long clients think between two requests. */
@@ -44,6 +46,29 @@ export function inferring(target: Target, clients: number, prefix = 'call'): Loa
       told.set(text, await anyApi(target, 'POST', '/inference', body));
     }),
   };
+}
+
+/** Each starts jobs and stops them at once, one after another; what it is told of the stop is by the job's id. */
+export function startingAndStopping(
+  target: Target,
+  clients: number,
+): Load & { readonly told: Told; readonly stopped: Told } {
+  const told = new Map<string, Outcome>();
+  const stopped = new Map<string, Outcome>();
+  const once = async (name: string) => {
+    const body = { ...target.job, model_name: `job ${name}` };
+    const started = await anyApi(target, 'POST', '/felix/training-jobs', body);
+    told.set(body.model_name, started);
+    if (started.kind === 'broken' || started.status !== 200) return;
+    const { id } = started.body as { id: string };
+    await until(`${id} is stopped`, 60, async () => {
+      const outcome = await anyApi(target, 'POST', `/felix/training-jobs/${id}/stop`);
+      if (outcome.kind === 'broken' || outcome.status === 503) return false;
+      stopped.set(id, outcome);
+      return true;
+    });
+  };
+  return { told, stopped, ...clientsOf(clients, once) };
 }
 
 export interface UploadedSet {
@@ -106,7 +131,7 @@ function clientsOf(count: number, once: (name: string) => Promise<void>): Load {
   };
 }
 
-async function anyApi({ urls, key, random }: Target, method: string, path: string, body: unknown): Promise<Outcome> {
+async function anyApi({ urls, key, random }: Target, method: string, path: string, body?: unknown): Promise<Outcome> {
   const running = urls();
   const url = running[random.below(running.length)];
   if (url === undefined) return { kind: 'broken', reason: 'no API runs', seconds: 0 };
