@@ -116,9 +116,19 @@ function isUnavailable(error: unknown): boolean {
     return (
       STATES.has(error.code) || error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('RetryableError')
     );
+  if (isOfSocket(error)) return true;
   // What is left is the driver's own: a network that fails, no server to choose, a pool that was cleared or closed.
   return error instanceof MongoError && !(error instanceof MongoAPIError && !isClosed(error));
 }
 
 const isClosed = (error: MongoError): boolean =>
   ['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoClientClosedError'].includes(error.name);
+
+/** The driver lets some of Node's own errors through: of a write to a connection that the server has just ended, for one. */
+function isOfSocket(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return (
+    typeof code === 'string' &&
+    /^(EPIPE|E(CONN|HOST|NET)(RESET|REFUSED|ABORTED|UNREACH|DOWN)|ETIMEDOUT|ERR_S(TREAM|OCKET)_\w+)$/.test(code)
+  );
+}
