@@ -111,7 +111,7 @@ const STATES: ReadonlySet<number | string | undefined> = new Set([
   237, 14031, 9001, 317, 358, 384,
 ]);
 
-function isUnavailable(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   if (error instanceof MongoServerError)
     return (
       STATES.has(error.code) || error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('RetryableError')
