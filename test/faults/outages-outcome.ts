@@ -1,0 +1,127 @@
+import type { Client } from '#apps/demo/client.js';
+import type { RecordedEvent } from '#event-store/port.js';
+import type { Distributed } from '#test/deployments/distributed.js';
+import { isOdd, isYes, summary, type SteadyLoad } from './outages-load.js';
+import type { Fleet } from './support/fleet.js';
+import { flaws, ofType, readLog, repeated } from './support/log.js';
+import type { Answered } from './support/requests.js';
+import { everyAnswer } from './support/snapshot.js';
+import { claims, ended, ends, eventsOf, type Job } from './support/training.js';
+import { until } from './support/until.js';
+
+/** A system that has had a hard time, and what was asked of it. */
+export interface Survivor {
+  readonly load: SteadyLoad;
+  readonly fleet: Fleet;
+  readonly deployment: Distributed;
+  /** Of one of the APIs that run now. */
+  readonly api: () => Client;
+  /** Begun meanwhile, each with so many epochs. */
+  readonly jobs: readonly Job[];
+  readonly epochs: number;
+}
+
+/** Stops the load, and proves that all catches up alone, and that what was acknowledged is there once. */
+export function nothingLostOrDoubled(survivor: () => Survivor): void {
+  describe('after all of it', () => {
+    let events: readonly RecordedEvent[];
+    let is: Survivor;
+
+    beforeAll(async () => {
+      is = survivor();
+      const { load, api, jobs, deployment } = is;
+      await load.stop();
+      const ofJob = ({ id }: Job) => api().get<Job>(`/felix/training-jobs/${id}`);
+      await until('all jobs end', 120, async () => (await Promise.all(jobs.map(ofJob))).every(ended));
+      await until('all uploads end', 60, async () => {
+        const { datasets } = await api().get<{ datasets: { status: string }[] }>(
+          '/felix/datasets?include_failed=true&limit=1000',
+        );
+        return datasets.length > load.uploaded.size && datasets.every(isSettled);
+      });
+      await until('all evaluations end', 90, async () => {
+        const { evaluations } = await api().get<{ evaluations: { status: string }[] }>('/felix/evaluations');
+        return evaluations.every(({ status }) => status === 'complete' || status === 'failed');
+      });
+      events = await readLog(deployment.environment['ANNEAL_EVENT_STORE']!);
+    }, 290_000);
+
+    const yes = (asked: string) =>
+      is.load.samples
+        .filter((each) => each.asked === asked && isYes(each))
+        .map(({ outcome }) => (outcome as Answered).body);
+
+    test('nothing odd was said, ever', () => {
+      expect(is.load.samples.filter(isOdd).map(summary)).toEqual([]);
+      expect(is.load.oddities).toEqual([]);
+    });
+
+    test('the log has no gap, nothing twice, and one order', () => {
+      expect(flaws(events)).toEqual([]);
+    });
+
+    test('every project that was acknowledged is there once, every other at most once', async () => {
+      const created = ofType(events, 'project-created.v1').map(({ data }) => data['name'] as string);
+      expect(repeated(created)).toEqual([]);
+      const acknowledged = yes('create project').map(({ name: given }) => given as string);
+      expect(acknowledged.length).toBeGreaterThan(50);
+      expect(acknowledged.filter((given) => !created.includes(given))).toEqual([]);
+      const listed = await until('all projects are listed', 30, async () => {
+        const { projects } = await is.api().get<{ projects: { name: string }[] }>('/projects');
+        return projects.length === created.length && projects.map((project) => project.name);
+      });
+      expect(listed.toSorted()).toEqual(created.toSorted());
+    });
+
+    test('every call that was answered is recorded once, every other at most once', async () => {
+      const metered = ofType(events, 'call-metered.v1').map(({ data }) => data['inferenceId'] as string);
+      expect(repeated(metered)).toEqual([]);
+      const contents = ofType(events, 'call-content.v1').map(({ data }) => data['inferenceId'] as string);
+      expect(repeated(contents)).toEqual([]);
+      const given = [...yes('call'), ...yes('adapter call')].map((body) => body.inference_id as string);
+      expect(given.length).toBeGreaterThan(100);
+      const recorded = new Set(metered);
+      expect(given.filter((id) => !recorded.has(id) || !contents.includes(id))).toEqual([]);
+      await until('all calls are in the history', 30, async () => {
+        const { total } = await is.api().get<{ total: number }>('/inferences?limit=1');
+        return total === metered.length;
+      });
+    });
+
+    test('every upload that was taken is ready, with all its rows', async () => {
+      expect(is.load.uploaded.size).toBeGreaterThan(5);
+      expect(ofType(events, 'dataset-version-failed.v1').map(({ data }) => data['reason'])).toEqual([]);
+      expect(repeated(ofType(events, 'dataset-version-ready.v1').map(({ data }) => data['versionId']))).toEqual([]);
+      for (const [set, { id, rows }] of is.load.uploaded) {
+        const { versions } = await is.api().get<{ versions: { status: string }[] }>(`/felix/datasets/${set}`);
+        // One that was begun by a request that was answered with 503 waits for an upload that does not come.
+        const begun = versions.filter(({ status }) => status !== 'initialized');
+        expect(begun).toEqual([expect.objectContaining({ id, status: 'ready', sample_size: rows })]);
+      }
+    });
+
+    test('every job is complete, with each of its epochs once', () => {
+      for (const { id } of is.jobs) {
+        const own = eventsOf(events, id);
+        expect([ends(own), repeated(claims(own))]).toEqual([['training-job-completed.v1'], []]);
+        const epochs = ofType(own, 'training-epoch-completed.v1').map(({ data }) => data['epoch']);
+        expect(epochs).toEqual(Array.from({ length: is.epochs }, (_, epoch) => epoch + 1));
+      }
+    });
+
+    test('read models are what a rebuild from the log gives', async () => {
+      const before = await everyAnswer(is.api());
+      await is.fleet.end('SIGKILL');
+      await is.deployment.dropReadModels();
+      await is.fleet.startAll();
+      await until('the read models are rebuilt', 60, async () => {
+        const now = await everyAnswer(is.api());
+        return Object.keys(now).length === Object.keys(before).length && JSON.stringify(now) === JSON.stringify(before);
+      }).catch(() => undefined);
+      expect(await everyAnswer(is.api())).toEqual(before);
+    }, 120_000);
+  });
+}
+
+const isSettled = ({ status }: { readonly status: string }): boolean =>
+  ['initialized', 'ready', 'failed'].includes(status);

@@ -1,0 +1,66 @@
+import { describeDistributed } from '#test/deployments/with-servers.js';
+import { outages, type Asked, type Case } from './outages.suite.js';
+
+const NEED_NOTHING: readonly Asked[] = ['live'];
+
+const CASES: readonly Case[] = [
+  {
+    ...{ server: 'event store', outage: 'stopped', withinSeconds: 10 },
+    down: ['event-store'],
+    // A session is kept in coordination; a key is checked in the log, and a call that cannot be recorded is not answered.
+    serves: [...NEED_NOTHING, 'projects by session'],
+    refuses: [
+      'create project',
+      'call',
+      'adapter call',
+      'projects',
+      'history',
+      'models',
+      'preview',
+      'log',
+      'prepared process',
+      'upload url',
+    ],
+  },
+  {
+    ...{ server: 'MongoDB', outage: 'killed', withinSeconds: 10 },
+    down: ['read-store', 'coordination'],
+    serves: [...NEED_NOTHING, 'create project', 'call', 'adapter call', 'log'],
+    refuses: ['projects', 'history', 'models', 'preview', 'projects by session', 'prepared process'],
+  },
+  {
+    ...{ server: 'NATS', outage: 'stopped', withinSeconds: 10 },
+    down: ['bus'],
+    serves: [
+      ...NEED_NOTHING,
+      'create project',
+      'projects',
+      'history',
+      'models',
+      'preview',
+      'log',
+      'projects by session',
+    ],
+    refuses: ['call', 'adapter call'],
+  },
+  {
+    ...{ server: 'S3', outage: 'killed', withinSeconds: 10 },
+    down: ['object-store'],
+    serves: [
+      ...NEED_NOTHING,
+      ...(['create project', 'call', 'adapter call', 'projects', 'history'] as const),
+      ...(['models', 'log', 'projects by session'] as const),
+    ],
+    refuses: ['preview', 'prepared process'],
+  },
+];
+
+describeDistributed('servers that go away', () => {
+  outages({
+    name: 'for 30 s each, under load',
+    cases: CASES,
+    seconds: Number(process.env['ANNEAL_OUTAGE_SECONDS'] ?? 30),
+    // Limits are counted in coordination, so that without it nothing is let through once a replica's share is spent.
+    settings: { ANNEAL_RATE_LIMITS: 'off' },
+  });
+});

@@ -1,0 +1,230 @@
+import { appendFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '#apps/demo/client.js';
+import { newApiKey } from '#secrets/index.js';
+import { distributed, type Distributed } from '#test/deployments/distributed.js';
+import { trips } from '#test/support/trips.js';
+import { isOdd, isYes, SteadyLoad, summary, type Sample } from './outages-load.js';
+import { MemoryWatch } from './outages-memory.js';
+import { nothingLostOrDoubled } from './outages-outcome.js';
+import { OwnServers, type Outage, type ServerName } from './outages-servers.js';
+import { Fleet } from './support/fleet.js';
+import { ask, type Answered } from './support/requests.js';
+import { upload, type Job } from './support/training.js';
+import { until } from './support/until.js';
+
+/** What the steady clients ask; uploads besides. */
+const ASKED = {
+  'create project': ['POST', '/projects', (name: string) => ({ name })],
+  call: ['POST', '/inference', (name: string) => callOf('anneal/encoder-base-v1', name)],
+  projects: ['GET', '/projects'],
+  history: ['GET', '/inferences?limit=10'],
+  models: ['GET', '/v1/models'],
+  preview: ['GET', '/felix/datasets/trips/latest/preview'],
+  live: ['GET', '/health/live'],
+} as const satisfies Record<string, readonly [string, string, ((name: string) => unknown)?]>;
+
+export type Asked =
+  keyof typeof ASKED | 'log' | 'adapter call' | 'projects by session' | 'upload url' | 'prepared process';
+
+/** One server's outage, and what of the API stands and falls with it. What is in neither list may do either. */
+export interface Case {
+  readonly server: ServerName;
+  readonly outage: Outage;
+  /** Names of its parts in `/health`. */
+  readonly down: readonly string[];
+  readonly serves: readonly Asked[];
+  readonly refuses: readonly Asked[];
+  /** What is asked while it is away is answered within so many seconds; where it is paused, silence has to be waited out. */
+  readonly withinSeconds: number;
+}
+
+export interface OutagesOptions {
+  readonly name: string;
+  readonly cases: readonly Case[];
+  readonly seconds: number;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Of `/health`. */
+interface Part {
+  readonly status: string;
+  readonly degraded?: boolean;
+}
+
+const ACCOUNT = { email: 'ada@example.org', password: 'correct horse battery' };
+const EPOCHS = 120;
+/** After which what an API has cached of a server that is away is of no use any more, and what it remembers is settled. */
+const SETTLED_MS = 3_000;
+/** Less than Node would take, so that what is kept for ever ends the process. */
+const HEAP = { NODE_OPTIONS: '--max-old-space-size=128' };
+/** What a process may have more after an outage than it had in the busy minute before. */
+const GROWTH_MEBIBYTES = 96;
+
+const callOf = (model: string, name: string) => ({
+  model_id: model,
+  text: `${name}: Anna Smith flies to Paris`,
+  ...(model.includes('/') && { schema: { entities: ['person', 'city'] } }),
+});
+
+/** Two APIs, two workers and two runners under a steady load, from under which servers are taken one after another. */
+export function outages({ name, cases, seconds, settings }: OutagesOptions): void {
+  describe(name, () => {
+    const key = newApiKey();
+    let servers: OwnServers;
+    let deployment: Distributed;
+    let fleet: Fleet;
+    let load: SteadyLoad;
+    let memory: MemoryWatch;
+    const jobs: Job[] = [];
+    const closing: (() => Promise<void> | void)[] = [];
+
+    const api = (index = 0) => new Client(fleet.urls()[index]!, key);
+    const train = async (nr_epochs: number) => {
+      const base = { base_model: 'anneal/encoder-base-v1', datasets: [{ name: 'trips' }] };
+      return api().post<Job>('/felix/training-jobs', { ...base, nr_epochs, early_stopping_patience: 0 });
+    };
+    const ofJob = ({ id }: Job) => api().get<Job>(`/felix/training-jobs/${id}`);
+
+    beforeAll(async () => {
+      servers = await OwnServers.start();
+      closing.push(() => servers.close());
+      deployment = await distributed({ apis: 0, workers: 0, runners: 0 }, servers.addresses);
+      closing.push(() => deployment.remove());
+      const admin = { ANNEAL_ADMIN_EMAIL: ACCOUNT.email, ANNEAL_ADMIN_PASSWORD: ACCOUNT.password };
+      fleet = new Fleet(deployment, { ANNEAL_BOOTSTRAP_API_KEY: key, ...admin, ...HEAP, ...settings });
+      closing.push(() => fleet.end('SIGKILL'));
+      await Promise.all([fleet.add('api', 2), fleet.add('worker', 2), fleet.add('gpu-runner', 2)]);
+      await upload(api(), 'trips', trips(200));
+      const adapter = await train(5);
+      await until('the adapter is trained', 60, async () => (await ofJob(adapter)).status === 'complete');
+      const { session_token: session } = await api().post<{ session_token: string }>('/auth/sign-in', ACCOUNT);
+      load = new SteadyLoad(
+        fleet.urls().map((url) => ({ url, key })),
+        'steady',
+      );
+      closing.push(() => load.stop());
+      for (const [asked, [method, path, body]] of Object.entries(ASKED) as [string, [string, string, never]][])
+        load.repeat(asked, method, path, body);
+      load.repeat('log', 'GET', `/events?stream=job-${adapter.id}&limit=10`);
+      load.repeat('adapter call', 'POST', '/inference', (text) => callOf(adapter.id, text));
+      load.repeat('projects by session', 'GET', '/projects', undefined, session);
+      load.upload();
+      memory = new MemoryWatch(() => fleet.members.flatMap(({ process }) => (process ? [process.pid] : [])));
+      closing.push(() => memory.stop());
+      await sleep(5_000);
+    }, 120_000);
+
+    afterAll(async () => {
+      for (const close of closing.reverse()) await close();
+    }, 60_000);
+
+    describe.each(cases)('$server is $outage', ({ server, outage, down, serves, refuses, withinSeconds }) => {
+      let away: number;
+      let back: number;
+      let recovered: number;
+      let stillMissing: string[];
+      const health: Record<string, Part>[] = [];
+      /** Asked and answered while it was away, and known to be. */
+      const during = () => load.within(away + SETTLED_MS, back);
+
+      beforeAll(async () => {
+        const job = await train(EPOCHS);
+        jobs.push(job);
+        await until('the job is under way', 90, async () => (await ofJob(job)).current_epoch > 0);
+        const askToProcess = await load.prepareUpload(`prepared-${server}`.replace(' ', '-'));
+        const bringBack = await servers.takeAway(server, outage);
+        away = performance.now();
+        await sleep(seconds * 500);
+        const asking = askToProcess();
+        for (const url of fleet.urls()) {
+          const told = await ask(url, key, 'GET', '/health');
+          health.push((told as Answered).body.details);
+        }
+        await asking;
+        await sleep(away + seconds * 1_000 - performance.now());
+        back = performance.now();
+        await bringBack();
+        const asked = new Set(load.samples.map((sample) => sample.asked)).difference(new Set(['prepared process']));
+        const missing = () => {
+          const since = load.samples.filter((sample) => sample.from > back && isYes(sample));
+          return [...asked.difference(new Set(since.map((sample) => sample.asked)))];
+        };
+        await until('all is answered again', 60, () => missing().length === 0).catch(() => undefined);
+        recovered = performance.now();
+        stillMissing = missing();
+        report(server, outage);
+      }, 240_000);
+
+      /** For people who look for what became slow: appended to the file that ANNEAL_FAULT_REPORT names. */
+      function report(...what: string[]): void {
+        const file = process.env['ANNEAL_FAULT_REPORT'];
+        if (!file) return;
+        const all = load.samples.filter(({ from, to }) => to >= away && from <= back);
+        const rows = Object.entries(Object.groupBy(all, ({ asked }) => asked)).map(([asked, list = []]) => {
+          const counts = Object.entries(Object.groupBy(list, ({ outcome }) => statusOf(outcome)));
+          const slowest = Math.max(...list.map(({ outcome }) => outcome.seconds)).toFixed(1);
+          const settled = new Set(
+            during()
+              .filter((each) => each.asked === asked)
+              .map(({ outcome }) => statusOf(outcome)),
+          );
+          return `${asked}: ${counts.map(([status, some]) => `${some!.length} x ${status}`).join(', ')}; slowest ${slowest} s; settled ${[...settled].join()}`;
+        });
+        const grown = [...memory.most(0, away)].map(
+          ([pid, before]) => `${pid}: ${before.toFixed()} -> ${memory.most(away, recovered).get(pid)?.toFixed()}`,
+        );
+        const lines = [what.join(' '), ...rows, `back in ${((recovered - back) / 1000).toFixed(1)} s`, ...grown];
+        appendFileSync(file, `${lines.join('\n')}\n${JSON.stringify(health)}\n\n`);
+      }
+
+      test('what needs it is refused with 503, the rest is answered', () => {
+        const told = new Map<string, Set<unknown>>();
+        for (const { asked, outcome } of during())
+          told.set(asked, (told.get(asked) ?? new Set()).add(statusOf(outcome)));
+        const of = (asked: readonly string[]) => asked.map((each) => [each, [...(told.get(each) ?? [])]]);
+        expect(of(serves)).toEqual(serves.map((each) => [each, [200]]));
+        expect(of(refuses)).toEqual(refuses.map((each) => [each, [503]]));
+      });
+
+      test('nobody is kept waiting, and nothing but yes and not-now is said', () => {
+        const asked = load.samples.filter(({ from, to }) => to >= away && from <= recovered);
+        expect(asked.length).toBeGreaterThan(100);
+        expect(asked.filter(({ outcome }) => outcome.seconds > withinSeconds).map(summary)).toEqual([]);
+        expect(asked.filter(isOdd).map(summary)).toEqual([]);
+      });
+
+      test('every process lives, and health says what is the matter', () => {
+        for (const details of health)
+          for (const part of down) expect([part, isWell(details[part])]).toEqual([part, false]);
+        expect(fleet.crashed()).toEqual([]);
+      });
+
+      test(`no process has ${GROWTH_MEBIBYTES} MiB more than before`, () => {
+        const before = memory.most(0, away);
+        const after = memory.most(away, recovered);
+        expect(after.size).toBe(6);
+        const grown = [...after].map(([pid, most]) => most - before.get(pid)!);
+        expect(grown.filter((mebibytes) => mebibytes >= GROWTH_MEBIBYTES)).toEqual([]);
+      });
+
+      test('all is answered again', () => {
+        expect(stillMissing).toEqual([]);
+      });
+
+      test('health is well again', async () => {
+        for (const index of [0, 1])
+          await until('health is well', 30, async () => {
+            const { details } = await api(index).get<{ details: Record<string, Part> }>('/health');
+            return Object.values(details).every(isWell);
+          });
+      }, 65_000);
+    });
+
+    nothingLostOrDoubled(() => ({ load, fleet, deployment, api: () => api(), jobs, epochs: EPOCHS }));
+  });
+}
+
+const statusOf = (outcome: Sample['outcome']) => (outcome.kind === 'answered' ? outcome.status : outcome.reason);
+
+const isWell = (part: Part | undefined): boolean => part?.status === 'up' && !part.degraded;
