@@ -12,8 +12,10 @@ const WIDTH = 20;
 const UNKNOWN = 2n ** 63n - 1n;
 
 /**
- * The record's place where that is the transaction's too, as it is for whatever is appended over gRPC; else both, the
- * transaction's first. At one place of a transaction there is only one of the two, so that string order is log order.
+ * The record's place where that is the transaction's too, as it is for whatever is appended over gRPC. A place before it
+ * (a subscription that catches up tells how far it has come as `{ commit: where the next record begins, prepare: 0 }`:
+ * https://github.com/EventStore/EventStore/blob/master/src/EventStore.Core/Services/Storage/ReaderIndex/AllReader.cs) is
+ * written behind the byte before: string order is log order, and the record that is written there later stands behind it.
  * @throws Error when the server did not tell it
  */
 export function toPosition(position: LogPosition | undefined): Position {
@@ -21,7 +23,7 @@ export function toPosition(position: LogPosition | undefined): Position {
     throw new Error('the server does not tell where an event stands: EventStoreDB 23.10 or later is needed');
   }
   const { commit, prepare } = position;
-  return commit === prepare ? digits(commit) : digits(commit) + digits(prepare);
+  return commit === prepare ? digits(commit) : digits(commit - 1n) + digits(prepare);
 }
 
 /** @throws RangeError when it is not a position of this adapter */
@@ -29,8 +31,10 @@ export function fromPosition(position: Position): LogPosition {
   if (!/^(\d{20}){1,2}$/.test(position)) {
     throw new RangeError(`${JSON.stringify(position)} is not a position in this log`);
   }
-  const commit = BigInt(position.slice(0, WIDTH));
-  return { commit, prepare: position.length > WIDTH ? BigInt(position.slice(WIDTH)) : commit };
+  const place = BigInt(position.slice(0, WIDTH));
+  return position.length > WIDTH
+    ? { commit: place + 1n, prepare: BigInt(position.slice(WIDTH)) }
+    : { commit: place, prepare: place };
 }
 
 const digits = (n: bigint): string => n.toString().padStart(WIDTH, '0');
