@@ -95,8 +95,14 @@ function clientOf(address: string): MongoClient {
       retryReads: true,
     });
   } catch (error) {
-    throw new TypeError(`the address of coordination cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new TypeError(`the address of coordination cannot be used: ${problemIn(error)}`);
   }
+}
+
+/** Without the `@` behind it, a password is read as a host's port, and quoted with it: `Unable to parse user:password with URL`. */
+function problemIn(error: unknown): string {
+  const { message } = error as Error;
+  return message.startsWith('Unable to parse') ? 'it names a host that is none' : message;
 }
 
 /** What follows the servers; the client itself would take `test` where there is none. */

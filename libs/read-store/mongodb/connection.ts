@@ -1,4 +1,12 @@
-import { MongoAPIError, MongoClient, MongoError, MongoServerError, type Db, type MongoClientOptions } from 'mongodb';
+import {
+  MongoAPIError,
+  MongoBulkWriteError,
+  MongoClient,
+  MongoError,
+  MongoServerError,
+  type Db,
+  type MongoClientOptions,
+} from 'mongodb';
 import { ReadStoreUnavailableError } from '../port.js';
 
 const DEFAULT_DATABASE = 'anneal';
@@ -44,9 +52,7 @@ export class MongoConnection {
       this.client = new MongoClient(address, optionsBeside(address));
       this.database = this.client.db(databaseIn(address));
     } catch (error) {
-      throw new RangeError(
-        `the read store has an address that MongoDB's driver does not take: ${redacted((error as Error).message)}`,
-      );
+      throw new RangeError(`the read store has an address that MongoDB's driver does not take: ${problemIn(error)}`);
     }
     this.deadlineMs = deadlineMs;
   }
@@ -96,6 +102,12 @@ function databaseIn(address: string): string {
   return path === '' ? DEFAULT_DATABASE : decodeURIComponent(path);
 }
 
+/** Without the `@` behind it, a password is read as a host's port, and quoted with it: `Unable to parse user:password with URL`. */
+function problemIn(error: unknown): string {
+  const { message } = error as Error;
+  return message.startsWith('Unable to parse') ? 'it names a host that is none' : redacted(message);
+}
+
 /** Driver messages name hosts; one that quotes the address would name a password as well. */
 const redacted = (message: string): string => message.replace(/\/\/[^@\s]*@/g, '//***@');
 
@@ -112,6 +124,8 @@ const STATES: ReadonlySet<number | string | undefined> = new Set([
 ]);
 
 export function isUnavailable(error: unknown): boolean {
+  // No server said it: the driver gives what stopped a group of writes this form, its own errors too.
+  if (error instanceof MongoBulkWriteError && error.code === undefined) return true;
   if (error instanceof MongoServerError)
     return (
       STATES.has(error.code) || error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('RetryableError')

@@ -81,5 +81,7 @@ const DUPLICATE_KEY = 11000;
 
 function isDuplicateKey(error: unknown): boolean {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return false;
-  return [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY);
+  const failed = [error.writeErrors].flat();
+  // The driver gives whatever stops a group this form, a broken network too: then no single write has failed.
+  return failed.length > 0 && failed.every(({ code }) => code === DUPLICATE_KEY);
 }
