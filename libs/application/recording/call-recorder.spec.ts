@@ -104,4 +104,25 @@ describe('recording calls', () => {
     expect(calls.accepting).toBe(true);
     expect((await recorded('call-metered.v1')).map(({ data }) => data['inferenceId'])).toEqual(['i2']);
   });
+
+  test('who waits behind an append that the log does not answer is refused with it, and waits no second time', async () => {
+    let appends = 0;
+    const begun = Promise.withResolvers<void>();
+    const unanswered = Promise.withResolvers<never>();
+    const silent = Object.assign(Object.create(store) as EventStore, {
+      append: () => {
+        appends += 1;
+        begun.resolve();
+        return unanswered.promise;
+      },
+    });
+    const calls = recorder(silent);
+    const first = calls.record(call('i1', null), context('i1'));
+    await begun.promise;
+    const behind = calls.record(call('i2', null), context('i2'));
+    unanswered.reject(new EventStoreUnavailableError('no answer'));
+    await expect(first).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(behind).rejects.toMatchObject({ code: 'unavailable' });
+    expect(appends).toBe(1);
+  });
 });

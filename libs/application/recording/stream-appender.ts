@@ -63,7 +63,9 @@ export class StreamAppender {
       } catch (error) {
         this.failedAt = performance.now();
         const reason = new UnavailableError('the event log takes no writes now; try again', { cause: error });
-        for (const { reject } of group) reject(reason);
+        // Who came meanwhile has waited for this answer already, and would wait as long again for one of the same kind.
+        const refused = error instanceof UnavailableError ? [...group, ...this.waiting.splice(0)] : group;
+        for (const { reject } of refused) reject(reason);
       }
     }
     this.busy = false;
