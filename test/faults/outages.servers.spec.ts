@@ -19,7 +19,6 @@ const CASES: readonly Case[] = [
       'preview',
       'log',
       'prepared process',
-      'upload url',
     ],
   },
   {

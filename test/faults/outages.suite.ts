@@ -53,7 +53,7 @@ interface Part {
 }
 
 const ACCOUNT = { email: 'ada@example.org', password: 'correct horse battery' };
-const EPOCHS = 120;
+const EPOCHS = 60;
 /** After which what an API has cached of a server that is away is of no use any more, and what it remembers is settled. */
 const SETTLED_MS = 3_000;
 /** Less than Node would take, so that what is kept for ever ends the process. */
@@ -131,7 +131,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
       beforeAll(async () => {
         const job = await train(EPOCHS);
         jobs.push(job);
-        await until('the job is under way', 90, async () => (await ofJob(job)).current_epoch > 0);
+        await until('the job is under way', 120, async () => (await ofJob(job)).status !== 'requested');
         const askToProcess = await load.prepareUpload(`prepared-${server}`.replace(' ', '-'));
         const bringBack = await servers.takeAway(server, outage);
         away = performance.now();
@@ -154,7 +154,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         recovered = performance.now();
         stillMissing = missing();
         report(server, outage);
-      }, 240_000);
+      }, 270_000);
 
       /** For people who look for what became slow: appended to the file that ANNEAL_FAULT_REPORT names. */
       function report(...what: string[]): void {
