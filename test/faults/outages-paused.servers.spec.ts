@@ -16,7 +16,7 @@ const CASES: readonly Case[] = [
       'models',
       'preview',
       'log',
-      'upload url',
+      'prepared process',
     ],
   },
   {
