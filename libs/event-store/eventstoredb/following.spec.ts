@@ -53,6 +53,24 @@ describe('following EventStoreDB', () => {
     expect(messages.findLast((message) => message.kind === 'checkpoint')).toEqual({ kind: 'checkpoint', position });
   });
 
+  it('gives the event that is written just where a checkpoint at the end of the log stands', async () => {
+    await using opened = await serverWithStore();
+    const { store } = opened;
+    const s = aStream();
+    for (let n = 0; n < 600; n += 100) await store.append(s, expectedAfter(n - 1), events(100));
+    // Whatever the server writes for itself counts as well: some of these events stand where a window of 512 has just ended.
+    await using subscription = subscribed(store, { after: null, filter: { types: [event().type] } });
+    const given = new Set(
+      eventsIn(await subscription.until((message) => message.kind === 'caught-up')).map(({ id }) => id),
+    );
+    for (let n = 600; n < 1_060; n += 1) {
+      const { position } = await store.append(s, expectedAfter(n - 1), events(1));
+      for (const { id } of eventsIn(await subscription.until(reached(position)))) given.add(id);
+    }
+    const stored = await Array.fromAsync(store.readStream(s));
+    expect(stored.filter(({ id }) => !given.has(id))).toEqual([]);
+  });
+
   it('tells no place behind the last event, whatever the server itself has written there', async () => {
     await using opened = await serverWithStore();
     const { store } = opened;

@@ -65,6 +65,11 @@ export class EventLog extends EventEmitter<{ commit: [] }> {
     });
   }
 
+  /** Where the record behind a place begins, or is going to. */
+  placeBehind(place: number): number {
+    return this.tables.logPage(place + 1, 'forwards', 1)[0]?.position ?? this.positions.end;
+  }
+
   /** Answers after the commit. Rejects when the commit failed: then nothing was stored. */
   write(request: WriteRequest): Promise<WriteOutcome> {
     const answer = Promise.withResolvers<WriteOutcome>();

@@ -14,19 +14,17 @@ export class Positions {
 
   take(stream: string, event: EventToStore): number {
     const position = this.next;
-    const length = 137 + 2 * (stream.length + event.type.length) + event.data.length + event.metadata.length;
+    const length =
+      SHORTEST_RECORD + 2 * (stream.length + event.type.length) + event.data.length + event.metadata.length;
     this.next += length + (position % 61);
     return position;
   }
 
-  /** A transaction that was undone leaves its places unused. */
+  /** Where the next record goes. A transaction that was undone leaves its places unused. */
   get end(): number {
     return this.next;
   }
 }
 
-/**
- * A checkpoint stands behind the last event that was looked at, and where no event stands: it is a place to go on from, and no
- * more. Less than the shortest record.
- */
-export const checkpointAfter = (position: number): number => position + 3 + (position % 89);
+/** Bytes that any record takes at least. */
+export const SHORTEST_RECORD = 137;

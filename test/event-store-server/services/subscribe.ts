@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { readable } from '../log/readable.js';
-import { checkpointAfter } from '../log/positions.js';
 import type { StoredEvent } from '../log/tables.js';
 import { streamDeleted } from '../protocol/errors.js';
 import { streams, type StreamMessages } from '../protocol/messages.js';
@@ -35,7 +34,8 @@ export async function subscribe(context: ServiceContext, request: ReadRequest, o
       if (!request.filter || request.filter.matches(event))
         await outbox.send(toReadEvent(event, request.structuredIds));
       lookedAt += 1;
-      if (request.filter && lookedAt % request.filter.checkpointInterval === 0) await outbox.send(checkpoint(event));
+      if (request.filter && lookedAt % request.filter.checkpointInterval === 0)
+        await outbox.send(checkpoint(context.log.placeBehind(event.position)));
     }
   }
 }
@@ -82,9 +82,12 @@ function fromStream({ log, control }: ServiceContext, { source }: ReadRequest): 
   };
 }
 
-function checkpoint({ position }: StoredEvent): StreamMessages.ReadResp {
-  const place = String(checkpointAfter(position));
+/**
+ * As servers up to 24.10.4 and 25.0.0 tell it: the place where the next record begins, which may be the very next one that is
+ * appended. https://github.com/kurrent-io/KurrentDB/issues/3989, https://github.com/kurrent-io/KurrentDB/issues/4970
+ */
+function checkpoint(place: number): StreamMessages.ReadResp {
   return new streams.ReadResp().setCheckpoint(
-    new streams.ReadResp.Checkpoint().setCommitPosition(place).setPreparePosition(place),
+    new streams.ReadResp.Checkpoint().setCommitPosition(String(place)).setPreparePosition('0'),
   );
 }
