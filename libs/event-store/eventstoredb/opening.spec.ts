@@ -1,6 +1,7 @@
 import { startEventStoreServer } from '#test/event-store-server/index.js';
+import { aStream, events } from '../contract/log-under-test.js';
 import { isLogCreated } from '../log-created.js';
-import { EventStoreUnavailableError } from '../port.js';
+import { EventStoreUnavailableError, NO_STREAM } from '../port.js';
 import { openEventStoreDb, openEventStoreDbReader } from './index.js';
 
 describe('opening the event log on EventStoreDB', () => {
@@ -23,6 +24,20 @@ describe('opening the event log on EventStoreDB', () => {
     expect(await Array.fromAsync(reader.readAll())).toEqual([]);
     await reader.close();
     await server.close();
+  });
+
+  it('asks the node that leads where the log ends, since another one may lag behind', async () => {
+    const follower = await startEventStoreServer();
+    const reader = openEventStoreDbReader({ address: follower.address });
+    const behind = await openEventStoreDb({ address: follower.address });
+    expect((await reader.head()).logId).not.toBeNull();
+    const leader = await startEventStoreServer();
+    const store = await openEventStoreDb({ address: leader.address });
+    const { position } = await store.append(aStream(), NO_STREAM, events(3));
+    follower.control.leader = { host: '127.0.0.1', port: leader.port };
+    expect((await reader.head()).position).toBe(position);
+    await Promise.all([reader, behind, store].map((each) => each.close()));
+    await Promise.all([follower, leader].map((each) => each.close()));
   });
 
   it('waits for a server that is not ready yet', async () => {

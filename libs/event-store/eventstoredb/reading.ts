@@ -67,7 +67,10 @@ export async function* readOneStream(
   }
 }
 
-/** All records behind (forwards) or before (backwards) a position, exclusive, in pages that begin small. */
+/**
+ * All records behind (forwards) or before (backwards) a position, exclusive, in pages that begin small. From the node that
+ * leads: to one that lags behind, a checkpoint would be past the end of the log, and so of another one.
+ */
 export async function* readRecords(
   source: Source,
   direction: Direction,
@@ -77,14 +80,17 @@ export async function* readRecords(
   const forwards = direction === 'forwards';
   let last = after;
   for (let size = firstPage; ; size = Math.min(size * 4, LARGEST_PAGE)) {
-    const page = source.client.readAll({
-      direction: forwards ? FORWARDS : BACKWARDS,
-      fromPosition: last === null ? (forwards ? START : END) : fromPosition(last),
-      // Forwards, the one at the position itself comes again.
-      maxCount: size + 1,
-    });
+    const fromPlace = last === null ? (forwards ? START : END) : fromPosition(last);
+    const page = () =>
+      source.client.readAll({
+        direction: forwards ? FORWARDS : BACKWARDS,
+        fromPosition: fromPlace,
+        // Forwards, the one at the position itself comes again.
+        maxCount: size + 1,
+        requiresLeader: true,
+      });
     let count = 0;
-    for await (const { event } of drawn<AllStreamResolvedEvent>(page, source)) {
+    for await (const { event } of atLeader(() => drawn<AllStreamResolvedEvent>(page(), source))) {
       count += 1;
       if (!event) continue;
       const position = toPosition(event.position);
@@ -104,8 +110,9 @@ export async function lastEvent(source: Source): Promise<RecordedEvent | null> {
 
 /** What stands at a position, as the server says. */
 export async function recordAt(source: Source, position: Position): Promise<RecordedEvent | null> {
-  const page = source.client.readAll({ fromPosition: fromPosition(position), maxCount: 1 });
-  for await (const { event } of drawn<AllStreamResolvedEvent>(page, source)) {
+  const from = { fromPosition: fromPosition(position), maxCount: 1, requiresLeader: true };
+  const page = () => source.client.readAll(from);
+  for await (const { event } of atLeader(() => drawn<AllStreamResolvedEvent>(page(), source))) {
     const recorded = toRecorded(event);
     return recorded?.position === position ? recorded : null;
   }
