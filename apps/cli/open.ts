@@ -6,7 +6,7 @@ import { allOperations } from '#apps/operator/index.js';
 import { OperationError, type Operations } from '#apps/operator/operation.js';
 import { projectionsOverBus } from '#apps/worker/projection-host/operate.js';
 import { startProjectionHost } from '#apps/worker/projection-host/start.js';
-import type { Settings } from '#settings/index.js';
+import { Settings } from '#settings/index.js';
 
 export interface Opened {
   readonly operations: Operations;
@@ -15,7 +15,7 @@ export interface Opened {
 
 /** The operations on a system of several processes: on its servers, beside them. */
 export async function openBeside(settings: Settings): Promise<Opened> {
-  const system = await compose(settings);
+  const system = await compose(withoutMetrics(settings));
   const operations = allOperations({ ...system, projectionHost: projectionsOverBus(system.bus) });
   return { operations, close: () => system.close() };
 }
@@ -25,7 +25,7 @@ export async function openOffline(settings: Settings): Promise<Opened> {
   // Looking into a folder by a mistyped name must not make one.
   if (!existsSync(join(settings.dataDir, 'log.db')))
     throw new OperationError(`${settings.dataDir} holds no system: start one with npm start, or set ANNEAL_DATA_DIR`);
-  const system = await compose(settings);
+  const system = await compose(withoutMetrics(settings));
   const { eventStore: eventLog, readStore } = system.locations;
   const projectionHost = await startProjectionHost({ eventLog, readStore });
   return {
@@ -39,3 +39,6 @@ export async function openOffline(settings: Settings): Promise<Opened> {
 
 /** Whether the system that these settings name may be open elsewhere all the same. */
 export const isShared = (settings: Settings): boolean => severalReplicas(locationsOf(settings));
+
+/** They are the running system's to serve: beside it, on the same machine, the port is taken. */
+const withoutMetrics = (settings: Settings): Settings => new Settings({ ...settings, metricsPort: null });
