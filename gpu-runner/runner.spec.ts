@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises';
+import type { Bus } from '#bus/port.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
+import { claimSubject } from '#gpu-runner/protocol.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 
 const rows = Array.from({ length: 20 }, (_, row) => `row ${row}`);
@@ -187,6 +189,32 @@ describe('a runner', () => {
     await runner.close();
     const { data } = await bench.until('training-attempt-lost.v1', 'j1');
     expect(data).toMatchObject({ attempt: 1, orderly: true });
+    expect(runner.processes().size).toBe(0);
+  });
+
+  test('gives it back at once, though a claim is still waiting for its answer', async () => {
+    const [claimed, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const call: Bus['call'] = async function* (subject, body, options) {
+      if (subject === claimSubject('evaluation')) {
+        claimed.resolve();
+        await answered.promise;
+      }
+      yield* bench.bus.call(subject, body, options);
+    };
+    const runner = bench.startRunner({ bus: Object.assign(Object.create(bench.bus) as Bus, { call }) });
+    await bench.requestJob('j1', [...rows, `wait 2 ${bench.newFile()}`]);
+    await bench.offer('training', 'j1', 1);
+    await untilCheckpoint('j1', 1);
+    await bench.requestEvaluation('e1', rows);
+    await bench.offer('evaluation', 'e1', 1);
+    await claimed.promise;
+    const closed = runner.close();
+    const { data } = await bench.until('training-attempt-lost.v1', 'j1');
+    expect(data).toMatchObject({ attempt: 1, orderly: true });
+    answered.resolve();
+    await closed;
+    const given = await bench.until('evaluation-attempt-lost.v1', 'e1');
+    expect(given.data).toMatchObject({ attempt: 1 });
     expect(runner.processes().size).toBe(0);
   });
 

@@ -99,10 +99,10 @@ class AttemptRunner implements Runner {
 
   async close(): Promise<void> {
     this.closing = true;
+    // At once: a claim in hand may wait for long where nobody answers it. What it still brings is stopped as it begins.
+    for (const attempt of this.running()) attempt.stop('shutdown');
     await Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
-    const running = this.running();
-    for (const attempt of running) attempt.stop('shutdown');
-    await Promise.all(running.map((attempt) => attempt.done));
+    await Promise.all(this.running().map((attempt) => attempt.done));
     clearInterval(this.heartbeat);
   }
 
