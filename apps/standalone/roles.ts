@@ -1,6 +1,8 @@
 import type { HealthSource } from '#apps/api/health/health-source.js';
 import type { System } from '#apps/composition/compose.js';
+import { severalReplicas } from '#apps/composition/locations.js';
 import { startRunnerRole } from '#apps/gpu-runner/role.js';
+import { takeSlot } from '#apps/gpu-runner/runner-slot.js';
 import { datasetProcessingHealth, workHealth } from '#apps/worker/health-sources.js';
 import { projectionsOverBus } from '#apps/worker/projection-host/operate.js';
 import type { Projections } from '#apps/worker/projection-host/start.js';
@@ -14,15 +16,18 @@ export interface Roles {
 
 /** What works beside the API: a worker and a runner. */
 export async function startRoles(system: System): Promise<Roles> {
-  const { bus, settings } = system;
+  const { bus, settings, locations } = system;
+  // On servers it may be one of several: then its runner has a name and a folder of its own, as any other.
+  const slot = severalReplicas(locations) ? await takeSlot(settings) : null;
   const worker = await startWorkerRole(system);
-  const runner = startRunnerRole(system, { name: 'standalone', directory: settings.dataDir });
+  const runner = startRunnerRole(system, slot ?? { name: 'standalone', directory: settings.dataDir });
   return {
     projectionHost: projectionsOverBus(bus),
     healthSources: [...workHealth(bus), datasetProcessingHealth(worker)],
     async close() {
       await runner.close();
       await worker.close();
+      slot?.release();
     },
   };
 }

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Settings } from '#settings/index.js';
+import { startEventStoreServer, type EventStoreServer } from '#test/event-store-server/index.js';
+import { startStandalone } from './standalone.js';
+
+describe('every role in one process, whose log is on a server', () => {
+  let server: EventStoreServer;
+  let dataDir: string;
+  beforeEach(async () => {
+    server = await startEventStoreServer();
+    dataDir = await mkdtemp(join(tmpdir(), 'anneal-roles-'));
+  });
+  afterEach(async () => {
+    await server.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  test('has a runner with a name of its own: another such process beside it is another runner', async () => {
+    const eventStore = { adapter: 'eventstoredb', address: server.address } as const;
+    const system = await startStandalone(
+      new Settings({ port: 0, dataDir, eventStore, secretKey: 'k'.repeat(32), logLevel: 'silent' }),
+    );
+    try {
+      expect(await firstRunner(system.url)).toMatch(/-[0-9a-f]{8}$/);
+    } finally {
+      await system.close();
+    }
+  });
+
+  /** The first name that the leader has heard. */
+  async function firstRunner(url: string): Promise<string> {
+    for (;;) {
+      const { details } = (await (await fetch(`${url}/health`)).json()) as {
+        readonly details: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+      };
+      const [name] = Object.entries(details['runners']!).flatMap(([key, value]) =>
+        typeof value === 'object' ? [key] : [],
+      );
+      if (name !== undefined) return name;
+    }
+  }
+});
