@@ -22,7 +22,8 @@ COPY --from=build /app/scripts/start.mjs scripts/
 COPY package.json LICENSE ./
 COPY deploy/make-bucket.mjs deploy/
 RUN mkdir /data && chown node:node /data
-USER node
+# `node`, by number, so that Kubernetes can tell that it is not root.
+USER 1000:1000
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
