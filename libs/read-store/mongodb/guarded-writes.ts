@@ -83,5 +83,5 @@ function isDuplicateKey(error: unknown): boolean {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return false;
   const failed = [error.writeErrors].flat();
   // The driver gives whatever stops a group this form, a broken network too: then no single write has failed.
-  return failed.length > 0 && failed.every(({ code }) => code === DUPLICATE_KEY);
+  return failed.length > 0 ? failed.every(({ code }) => code === DUPLICATE_KEY) : error.code === DUPLICATE_KEY;
 }
