@@ -23,6 +23,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
   const adapter = new FastifyAdapter({
     logger: false,
     bodyLimit: settings.bodyMaxBytes,
+    trustProxy: settings.trustedProxies ?? false,
     genReqId: requestId,
     forceCloseConnections: 'idle',
     keepAliveTimeout: 72_000,

@@ -26,6 +26,7 @@ describe('settings', () => {
       readSettings({
         PORT: '0',
         ANNEAL_PUBLIC_URL: 'https://anneal.example.com/',
+        ANNEAL_TRUSTED_PROXIES: 'loopback, 10.0.0.0/8, fd00::1',
         ANNEAL_DURABILITY: 'normal',
         ANNEAL_BOOTSTRAP_API_KEY: key,
         ANNEAL_ADMIN_EMAIL: 'Ada@Example.com',
@@ -35,6 +36,7 @@ describe('settings', () => {
     ).toMatchObject({
       port: 0,
       publicUrl: 'https://anneal.example.com',
+      trustedProxies: 'loopback, 10.0.0.0/8, fd00::1',
       durability: 'normal',
       bootstrapApiKey: key,
       adminEmail: 'ada@example.com',
@@ -48,6 +50,8 @@ describe('settings', () => {
     ['PORT', 'http'],
     ['ANNEAL_PUBLIC_URL', 'anneal.example.com'],
     ['ANNEAL_PUBLIC_URL', 'ftp://example.com'],
+    ['ANNEAL_TRUSTED_PROXIES', 'everyone'],
+    ['ANNEAL_TRUSTED_PROXIES', 'loopback, 10.0.0.0/33'],
     ['ANNEAL_DURABILITY', 'maybe'],
     ['ANNEAL_BOOTSTRAP_API_KEY', 'sk-hunter2hunter2'],
     ['ANNEAL_BOOTSTRAP_API_KEY', 'pio_sk_hunter2'],

@@ -23,6 +23,8 @@ export class Settings {
   readonly objectStore: ObjectStoreAddress | null = null;
   /** The address by which clients reach the API, without a slash at its end; null: the address listened on. */
   readonly publicUrl: string | null = null;
+  /** Proxies whose `X-Forwarded-For` is believed, as proxy-addr reads them; null: none. Attempts to sign in are counted by it. */
+  readonly trustedProxies: string | null = null;
   readonly durability: Durability = 'full';
   readonly bootstrapApiKey: string | null = null;
   /** Lower case. */

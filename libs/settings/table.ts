@@ -72,6 +72,13 @@ export const SETTINGS: readonly Setting[] = [
     'The address by which clients reach the API; links and upload addresses begin with it.',
   ),
   setting(
+    'ANNEAL_TRUSTED_PROXIES',
+    'trustedProxies',
+    values.proxies,
+    'none',
+    "Proxies before the API, whose `X-Forwarded-For` tells the client's address: addresses, `ADDRESS/BITS`, `loopback`, `uniquelocal` (private networks), between commas.",
+  ),
+  setting(
     'ANNEAL_DURABILITY',
     'durability',
     values.oneOf('full', 'normal'),

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** A setting that cannot be used. Its message is one line: the setting, what is wrong with it, the fix; never a secret. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
@@ -30,6 +32,20 @@ export const runnerName: Parse<string> = (name, value) => {
     throw new SettingsError(name, `is ${quoted(value)}; give 1 to 63 letters, digits, dots, - or _`);
   return value;
 };
+
+/** https://www.npmjs.com/package/@fastify/proxy-addr */
+export const proxies: Parse<string> = (name, value) => {
+  for (const proxy of value.split(',').map((each) => each.trim()))
+    if (!['loopback', 'linklocal', 'uniquelocal'].includes(proxy) && !isNetwork(proxy))
+      throw new SettingsError(name, `holds ${quoted(proxy)}; give addresses, ADDRESS/BITS, loopback or uniquelocal`);
+  return value;
+};
+
+function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
+}
 
 export const bytes: Parse<number> = (name, value) => {
   const number = /^\d+$/.test(value) ? Number(value) : NaN;

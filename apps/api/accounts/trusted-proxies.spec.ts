@@ -1,0 +1,32 @@
+import { startTestApi } from '#test/support/api.js';
+
+describe('the network address by which attempts to sign in are counted', () => {
+  /** @returns under how many addresses attempts were counted that came from two clients through one proxy */
+  async function addressesCounted(trustedProxies: string | null): Promise<number> {
+    const api = await startTestApi({ trustedProxies });
+    try {
+      const { coordination } = api.application.ports;
+      const keys: string[] = [];
+      const increment = coordination.increment.bind(coordination);
+      coordination.increment = (key, ...rest) => {
+        if (key.startsWith('sign-in-attempts:address:')) keys.push(key);
+        return increment(key, ...rest);
+      };
+      for (const client of ['203.0.113.1', '203.0.113.2'])
+        await api.call('POST', '/auth/sign-in', { email: 'a@b.c', password: 'x' }, { 'x-forwarded-for': client });
+      expect(keys).toHaveLength(2);
+      return new Set(keys).size;
+    } finally {
+      await api.close();
+    }
+  }
+
+  test("is the client's, as a trusted proxy tells it", async () => {
+    expect(await addressesCounted('loopback')).toBe(2);
+  });
+
+  test('is that of the connection, whatever anybody else says', async () => {
+    expect(await addressesCounted(null)).toBe(1);
+    expect(await addressesCounted('10.0.0.0/8')).toBe(1);
+  });
+});
