@@ -18,9 +18,13 @@ const SQLITE_CANNOT_WRITE = new Set([8, 10, 13, 14]);
 
 /** Starts a process by its environment, says so, and ends it in order at SIGTERM and SIGINT. */
 export async function runProcess(start: (settings: Settings) => Promise<RunningProcess>): Promise<void> {
+  // The first process of a container would otherwise not hear of a signal while it starts, and wait to be killed.
+  const giveUp = () => process.exit(1);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, giveUp);
   try {
     const running = await start(readSettings(process.env));
     for (const line of running.greeting) console.log(line);
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, giveUp);
     const stopOnce = once(() => void stop(() => running.close()));
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stopOnce);
     onOrphaned(stopOnce);
