@@ -41,7 +41,9 @@ module.exports = {
         path: '^(libs/(domain|application)|projections|gpu-runner|apps/(api|worker))/',
         pathNot: '\\.spec\\.ts$',
       },
-      to: { path: '^libs/(event-store|read-store|bus|object-store|coordination)/(sqlite|in-process|folder|eventstoredb|mongodb|nats|s3)/' },
+      to: {
+        path: '^libs/(event-store|read-store|bus|object-store|coordination)/(sqlite|in-process|folder|eventstoredb|mongodb|nats|s3)/',
+      },
     },
     {
       name: 'nest-only-in-apps',

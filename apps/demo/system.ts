@@ -47,8 +47,8 @@ export async function spawnSystem(
   directory: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<SpawnedSystem> {
-  const { pid, end, line } = await spawnRole('standalone', directory, { PORT: '0', ...settings });
-  return { url: new URL(/http:\/\/\S+/.exec(line)![0]).origin, pid, end };
+  const role = await spawnRole('standalone', directory, { PORT: '0', ...settings });
+  return { ...role, url: new URL(/http:\/\/\S+/.exec(role.line)![0]).origin };
 }
 
 /** A process of one role, or of all of them, which has said that it is at work. */

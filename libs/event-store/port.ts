@@ -142,6 +142,8 @@ export interface SubscribeOptions {
   readonly signal: AbortSignal;
   /** Most events in one message; default 500. */
   readonly batchSize?: number;
+  /** Told each time that the store cannot be read, with the reason; the next message says that it can again. */
+  readonly onTrouble?: (error: Error) => void;
 }
 
 export type SubscriptionMessage =

@@ -69,7 +69,8 @@ export class ProcessManagerHost {
   private async read(alive: () => void): Promise<void> {
     const types = [...new Set(this.managers.flatMap((manager) => manager.types.toRead()))];
     const { signal } = this.closing;
-    const messages = this.options.eventStore.subscribe({ after: this.position, filter: { types }, signal });
+    const onTrouble = ({ message }: Error) => (this.disconnected = message);
+    const messages = this.options.eventStore.subscribe({ after: this.position, filter: { types }, signal, onTrouble });
     const pace = new Pace(LOOKS_PER_SECOND, BURST);
     for await (const message of messages) {
       alive();

@@ -68,7 +68,8 @@ export class LiveFeed {
       this.started = true;
     }
     const pace = new Pace(PER_SECOND, BURST);
-    for await (const message of this.eventStore.subscribe({ after: this.position, signal })) {
+    const onTrouble = ({ message }: Error) => (this.error = message);
+    for await (const message of this.eventStore.subscribe({ after: this.position, signal, onTrouble })) {
       this.error = null;
       alive();
       if (message.kind === 'events') this.give(message.events, placeOf(message.events.at(-1)!));

@@ -105,6 +105,20 @@ describe('following EventStoreDB', () => {
     expect(read.filter(({ stream }) => stream !== gone).map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
   });
 
+  it('says why it cannot go on, and goes on when it can', async () => {
+    await using opened = await serverWithStore({ readDeadlineMs: 200 });
+    const { server, store } = opened;
+    const trouble = Promise.withResolvers<string>();
+    await using subscription = subscribed(store, { after: null, onTrouble: ({ message }) => trouble.resolve(message) });
+    await subscription.until((message) => message.kind === 'caught-up');
+    const again = subscription.until((message) => message.kind === 'caught-up');
+    server.control.refuseConnections = true;
+    server.control.disconnectAll();
+    expect(await trouble.promise).toMatch(/\S/);
+    server.control.refuseConnections = false;
+    await again;
+  });
+
   it('reads a long log by the filter of the server', async () => {
     await using opened = await serverWithStore();
     const { store } = opened;

@@ -27,7 +27,7 @@ const RETRY_MS = { first: 100, longest: 5_000 };
 
 /** History, then live events, in one call after another: each goes on behind what the one before has given. */
 export async function* follow(source: Source, options: SubscribeOptions): AsyncGenerator<SubscriptionMessage> {
-  const { signal } = options;
+  const { signal, onTrouble } = options;
   const place = new Place(options.after);
   let pause = RETRY_MS.first;
   while (!signal.aborted) {
@@ -36,8 +36,9 @@ export async function* follow(source: Source, options: SubscribeOptions): AsyncG
         pause = RETRY_MS.first;
         yield message;
       }
-    } catch {
+    } catch (error) {
       // A store that cannot be reached, for whatever reason, does not end a subscription.
+      if (!signal.aborted) onTrouble?.(error as Error);
     }
     if (signal.aborted) return;
     await sleep(pause * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
