@@ -24,7 +24,7 @@ export async function takeSlot({ dataDir, runnerName }: Settings): Promise<Runne
     await mkdir(directory, { recursive: true, mode: 0o700 });
     try {
       const lock = lockFolder(directory);
-      return { directory, name: runnerName ?? nameOf(directory), release: () => lock.release() };
+      return { directory, name: nameOf(directory, number, runnerName), release: () => lock.release() };
     } catch (error) {
       if (!(error instanceof FolderInUseError)) throw error;
     }
@@ -33,7 +33,8 @@ export async function takeSlot({ dataDir, runnerName }: Settings): Promise<Runne
 }
 
 /** Two hosts may have the same name, and two containers the same folder: not both. */
-function nameOf(directory: string): string {
+function nameOf(directory: string, number: number, given: string | null): string {
+  if (given !== null) return number === 1 ? given : `${given}-${number}`;
   const host = hostname()
     .replaceAll(/[^A-Za-z0-9._-]/g, '-')
     .slice(0, 40);

@@ -1,26 +1,15 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { makeKey } from '#apps/demo/account.js';
 import { Client } from '#apps/demo/client.js';
 import { newApiKey } from '#secrets/index.js';
 import type { Distributed, DistributedSystem } from '#test/deployments/distributed.js';
 import { deployDistributed, describeDistributed } from '#test/deployments/with-servers.js';
+import { jsonLines, OPERATOR_SLIPS, runProgram } from '#test/support/run-program.js';
 
 const DIST = join(import.meta.dirname, '..', '..');
 const CLI = join(DIST, '..', 'apps', 'cli', 'bin', 'anneal.mjs');
 
 const ACCOUNT = { email: 'ada@example.org', password: 'correct horse battery' };
-
-async function run(file: string, args: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { status: await exited, out, err };
-}
 
 describeDistributed('two APIs, two workers and two runners', () => {
   let deployment: Distributed;
@@ -40,13 +29,7 @@ describeDistributed('two APIs, two workers and two runners', () => {
     await deployment.remove();
   }, 60_000);
 
-  const anneal = (...args: string[]) => run(CLI, args, deployment.environment);
-  const lines = (out: string) =>
-    out
-      .trim()
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
+  const anneal = (...args: string[]) => runProgram(CLI, args, deployment.environment);
   const statusWith = async (url: string, secret: string) =>
     (await fetch(`${url}/list-api-keys`, { headers: { 'x-api-key': secret } })).status;
   const statuses = (secret: string) => Promise.all(system.apis.map(({ url }) => statusWith(url, secret)));
@@ -91,23 +74,30 @@ describeDistributed('two APIs, two workers and two runners', () => {
   });
 
   test('the operator reaches all of it from anywhere, by the same settings', async () => {
-    const [made] = lines((await anneal('key', 'create', 'laptop', '--json')).out);
+    const [made] = jsonLines((await anneal('key', 'create', 'laptop', '--json')).out);
     expect(await statuses(made.secretKey)).toEqual([200, 200]);
     const revoked = await anneal('key', 'revoke', made.id, '--json');
     expect([revoked.status, revoked.err]).toEqual([0, '']);
     expect(await statuses(made.secretKey)).toEqual([401, 401]);
     const replay = await anneal('events', 'replay', '--json');
-    expect(lines(replay.out).map(({ type }) => type)).toEqual(
+    expect(jsonLines(replay.out).map(({ type }) => type)).toEqual(
       expect.arrayContaining(['team-created.v1', 'api-key-created.v1', 'api-key-revoked.v1']),
     );
     expect(replay.out).not.toContain(key);
     const rebuilt = await anneal('projections', 'rebuild', 'api-keys', '--json');
     expect([rebuilt.status, rebuilt.err]).toEqual([0, '']);
-    expect(lines(rebuilt.out).at(-1)).toMatchObject({ name: 'api-keys', state: 'live' });
+    expect(jsonLines(rebuilt.out).at(-1)).toMatchObject({ name: 'api-keys', state: 'live' });
   }, 60_000);
 
+  test.each(OPERATOR_SLIPS)('%j fails with one helpful line', async (args, message) => {
+    const { status, err } = await anneal(...args);
+    expect(status).toBe(1);
+    expect(err).toMatch(message);
+    expect(err).not.toMatch(/at .*\.js/);
+  });
+
   const startOf = (role: string, name: string, value: string) =>
-    run(join(DIST, 'apps', role, 'main.js'), [], {
+    runProgram(join(DIST, 'apps', role, 'main.js'), [], {
       ...deployment.environment,
       ANNEAL_DATA_DIR: deployment.directory,
       PORT: '0',

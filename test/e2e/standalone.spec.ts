@@ -1,36 +1,19 @@
-import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { Client } from '#apps/demo/client.js';
 import { spawnSystem, type SpawnedSystem } from '#apps/demo/system.js';
 import { newApiKey } from '#secrets/index.js';
+import { jsonLines, OPERATOR_SLIPS, runProgram } from '#test/support/run-program.js';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'apps', 'standalone', 'main.js');
 const CLI = join(import.meta.dirname, '..', '..', '..', 'apps', 'cli', 'bin', 'anneal.mjs');
-
-async function run(file: string, args: readonly string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { status: await exited, out, err };
-}
 
 describe('one process with every role', () => {
   let directory: string;
   let system: SpawnedSystem;
   const key = newApiKey();
-  const anneal = (...args: string[]) => run(CLI, args, { ANNEAL_DATA_DIR: directory });
-  const lines = (out: string) =>
-    out
-      .trim()
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
+  const anneal = (...args: string[]) => runProgram(CLI, args, { ANNEAL_DATA_DIR: directory });
   const statusWith = async (secret: string) =>
     (await fetch(`${system.url}/list-api-keys`, { headers: { 'x-api-key': secret } })).status;
 
@@ -54,9 +37,9 @@ describe('one process with every role', () => {
   });
 
   test('a key made at the command line works at once, and is refused at once when revoked there', async () => {
-    const [made] = lines((await anneal('key', 'create', 'laptop', '--json')).out);
+    const [made] = jsonLines((await anneal('key', 'create', 'laptop', '--json')).out);
     expect(await statusWith(made.secretKey)).toBe(200);
-    expect(lines((await anneal('key', 'list', '--json')).out)).toContainEqual(
+    expect(jsonLines((await anneal('key', 'list', '--json')).out)).toContainEqual(
       expect.objectContaining({ id: made.id, name: 'laptop' }),
     );
     await anneal('key', 'revoke', made.id, '--json');
@@ -65,7 +48,7 @@ describe('one process with every role', () => {
 
   test('the log can be replayed, and holds no secret', async () => {
     const { out } = await anneal('events', 'replay', '--json');
-    expect(lines(out).map(({ type }) => type)).toEqual(
+    expect(jsonLines(out).map(({ type }) => type)).toEqual(
       expect.arrayContaining(['team-created.v1', 'api-key-created.v1']),
     );
     expect(out).not.toContain(key);
@@ -74,17 +57,11 @@ describe('one process with every role', () => {
   test('read models can be looked at and built again while it runs', async () => {
     const { out, status } = await anneal('projections', 'rebuild', 'api-keys', '--json');
     expect(status).toBe(0);
-    expect(lines(out).at(-1)).toMatchObject({ name: 'api-keys', state: 'live' });
+    expect(jsonLines(out).at(-1)).toMatchObject({ name: 'api-keys', state: 'live' });
     expect(await statusWith(key)).toBe(200);
   });
 
-  test.each([
-    [['key', 'revoke', 'none'], /no API key none/],
-    [['events', 'replay', 'job-none'], /no stream job-none/],
-    [['projections', 'rebuild', 'none'], /no projection "none".*api-keys/],
-    [['key', 'create', 'x', '--email', 'nobody@example.org'], /no user nobody@example.org/],
-    [['dance'], /Unknown|See: anneal/],
-  ])('%j fails with one helpful line', async (args, message) => {
+  test.each(OPERATOR_SLIPS)('%j fails with one helpful line', async (args, message) => {
     const { status, err } = await anneal(...args);
     expect(status).toBe(1);
     expect(err).toMatch(message);
@@ -92,7 +69,7 @@ describe('one process with every role', () => {
   });
 
   test('a second process is kept out of its folder, in one line', async () => {
-    const second = await run(MAIN, [], { ANNEAL_DATA_DIR: directory, PORT: '0' });
+    const second = await runProgram(MAIN, [], { ANNEAL_DATA_DIR: directory, PORT: '0' });
     expect(second.status).toBe(1);
     expect(second.err.trim().split('\n')).toEqual([expect.stringContaining(directory)]);
   });
@@ -103,7 +80,7 @@ describe('one process with every role', () => {
     ['ANNEAL_BOOTSTRAP_API_KEY', 'sk-123'],
     ['ANNEAL_RATE_LIMITS', 'maybe'],
   ])('a bad %s stops the start with one line that names it', async (name, value) => {
-    const { status, err } = await run(MAIN, [], { ANNEAL_DATA_DIR: directory, [name]: value });
+    const { status, err } = await runProgram(MAIN, [], { ANNEAL_DATA_DIR: directory, [name]: value });
     expect(status).toBe(1);
     expect(err.trim().split('\n')).toEqual([expect.stringContaining(name)]);
   });
@@ -116,7 +93,7 @@ describe('one process with every role', () => {
   ])('a %s that cannot be used (%j, %s) stops the start with one line that names it', async (name, env, blocked) => {
     const folder = await mkdtemp(join(tmpdir(), 'anneal-e2e-'));
     if (blocked) await mkdir(join(folder, blocked));
-    const { status, err, out } = await run(MAIN, [], { ANNEAL_DATA_DIR: folder, PORT: '0', ...env });
+    const { status, err, out } = await runProgram(MAIN, [], { ANNEAL_DATA_DIR: folder, PORT: '0', ...env });
     await rm(folder, { recursive: true, force: true });
     expect([status, out]).toEqual([1, '']);
     expect(err.trim().split('\n')).toEqual([expect.stringContaining(name)]);
@@ -126,7 +103,7 @@ describe('one process with every role', () => {
     const client = new Client(system.url, key);
     const project = await client.post<{ id: string }>('/projects', { name: 'kept' });
     expect(await system.end()).toBe(0);
-    const [newest] = lines((await anneal('events', 'tail', '--last', '1', '--json')).out);
+    const [newest] = jsonLines((await anneal('events', 'tail', '--last', '1', '--json')).out);
     expect(newest).toMatchObject({ type: 'project-created.v1' });
     system = await spawnSystem(directory, {});
     const { projects } = await new Client(system.url, key).get<{ projects: { id: string }[] }>('/projects');

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+
+/** Runs a program of ours to its end. */
+export async function runProgram(file: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { status: await exited, out, err };
+}
+
+/** What `--json` printed: one value a line. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test says what it expects of it
+export const jsonLines = (out: string): any[] =>
+  out
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+/** What an operator may get wrong, and what the one line says then. */
+export const OPERATOR_SLIPS: readonly (readonly [readonly string[], RegExp])[] = [
+  [['key', 'revoke', 'none'], /no API key none/],
+  [['events', 'replay', 'job-none'], /no stream job-none/],
+  [['projections', 'rebuild', 'none'], /no projection "none".*api-keys/],
+  [['key', 'create', 'x', '--email', 'nobody@example.org'], /no user nobody@example.org/],
+  [['dance'], /Unknown|See: anneal/],
+];
