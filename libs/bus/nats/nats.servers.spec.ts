@@ -4,6 +4,7 @@ import { describeWithServer } from '#test/servers/describe.js';
 import { busContract } from '../contract.js';
 import { BusFullError, callOnce, NoServerError, ServerLostError } from '../port.js';
 import { openNatsBus, type NatsBus, type OpenNatsBusOptions } from './index.js';
+import { isServing } from './serving.fixture.js';
 import { kill, startPeer } from './peer.fixture.js';
 
 describeWithServer('nats', ({ address }) => {
@@ -113,7 +114,8 @@ describeWithServer('nats', ({ address }) => {
 
       test('when the stream is deleted, its messages are lost, and later ones arrive', async () => {
         const at = freshAddress();
-        const bus = await open(at);
+        // A stream is made in its own time where the disk is busy.
+        const bus = await open(at, { offerDeadlineMs: 20_000 });
         const taken: unknown[] = [];
         const arrived = Promise.withResolvers<void>();
         bus.take('jobs', async (body) => {
@@ -147,6 +149,7 @@ describeWithServer('nats', ({ address }) => {
             yield body;
             yield 'small';
           });
+        await Promise.all(servers.map(isServing));
         for (let call = 0; call < 3; call += 1) {
           const frames = await Array.fromAsync(caller.call('echo', large, options));
           expect(frames[1] === large).toBe(true);
@@ -169,6 +172,7 @@ describeWithServer('nats', ({ address }) => {
             await new Promise((resolve) => setImmediate(resolve));
             return (body as number) * 2;
           });
+        await Promise.all(servers.map(isServing));
         const numbers = Array.from({ length: 1_000 }, (_, index) => index);
         const answers = await Promise.all(numbers.map((number) => callOnce(caller, 'double', number, options)));
         expect(answers).toEqual(numbers.map((number) => number * 2));
@@ -232,6 +236,7 @@ describeWithServer('nats', ({ address }) => {
           yield 'first';
           await new Promise((resolve) => signal.addEventListener('abort', resolve));
         });
+        await isServing(server);
         await callOnce(caller, 'endless', null, options);
         await expect(Array.fromAsync(caller.call('endless', null, options))).rejects.toThrow(/stopped in the middle/);
       });

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'nats';
 import { Toxiproxy, type Proxy } from 'toxiproxy-node-client';
 import { describeWithServer } from '#test/servers/describe.js';
+import { freePort } from '#test/servers/ports.js';
 import { BusUnavailableError, callOnce, ServerLostError } from '../port.js';
+import { isServing } from './serving.fixture.js';
 import { openNatsBus, parseNatsAddress, type NatsBus, type OpenNatsBusOptions } from './index.js';
 
 describeWithServer('nats', ({ address }) => {
@@ -16,9 +18,14 @@ describeWithServer('nats', ({ address }) => {
     beforeEach(async () => {
       prefix = `test-${randomUUID()}`;
       const [upstream] = parseNatsAddress(address).servers;
-      proxy = await new Toxiproxy(control).createProxy({ name: prefix, listen: '127.0.0.1:0', upstream: upstream! });
+      proxy = await new Toxiproxy(control).createProxy({
+        name: prefix,
+        listen: `127.0.0.1:${await freePort()}`,
+        upstream: upstream!,
+      });
       near = await open(address);
       near.serve('echo', async (body) => body);
+      await isServing(near);
     });
     afterEach(async () => {
       for (const bus of buses.splice(0)) await bus.close();
@@ -64,6 +71,7 @@ describeWithServer('nats', ({ address }) => {
         await told.promise;
         return null;
       });
+      await isServing(near);
       const call = callOnce(far, 'slow', null, options).catch((error: unknown) => error);
       await begun.promise;
       await proxy.update({ enabled: false, listen: proxy.listen, upstream: proxy.upstream });
@@ -72,7 +80,15 @@ describeWithServer('nats', ({ address }) => {
       await told.promise;
       await proxy.update({ enabled: true, listen: proxy.listen, upstream: proxy.upstream });
       while (!far.isConnected) await new Promise((resolve) => setTimeout(resolve, 5));
-      await far.offer('jobs', '1', 'hint');
+      // Its stream has still to be made, which may take more than this bus waits for.
+      for (let taken = false; !taken;)
+        taken = await far.offer('jobs', '1', 'hint').then(
+          () => true,
+          (error: unknown) => {
+            expect(error).toBeInstanceOf(BusUnavailableError);
+            return false;
+          },
+        );
       expect(await callOnce(far, 'echo', 1, options)).toBe(1);
     });
 

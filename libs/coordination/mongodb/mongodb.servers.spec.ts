@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { Toxiproxy, type Proxy } from 'toxiproxy-node-client';
 import { describeWithServer, testServers } from '#test/servers/describe.js';
+import { freePort } from '#test/servers/ports.js';
 import { coordinationContract } from '../contract.js';
 import { ABSENT, CoordinationUnavailableError } from '../port.js';
 import { openMongoCoordination, type MongoCoordination, type MongoCoordinationOptions } from './index.js';
@@ -197,7 +198,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       const { host } = new URL(address);
       proxy = await new Toxiproxy(control).createProxy({
         name: `coordination-${randomUUID()}`,
-        listen: '127.0.0.1:0',
+        listen: `127.0.0.1:${await freePort()}`,
         upstream: host,
       });
       coordination = await openMongoCoordination({ address: own.replace(host, proxy.listen) });

@@ -2,6 +2,7 @@ import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { createHash, randomUUID } from 'node:crypto';
 import { Toxiproxy, type Proxy } from 'toxiproxy-node-client';
 import { describeWithServer } from '#test/servers/describe.js';
+import { freePort } from '#test/servers/ports.js';
 import { objectStoreContract } from '../contract.js';
 import { ObjectStoreUnavailableError, ObjectTooLargeError, type ObjectStore } from '../port.js';
 import { openS3ObjectStore, parseS3Address, type S3ObjectStoreOptions } from './index.js';
@@ -186,7 +187,11 @@ describeWithServer('s3', ({ name, address }) => {
       const own = ownPrefix(address);
       const { host } = new URL(parseS3Address(own).endpoint!);
       const name = `objects-${randomUUID()}`;
-      proxy = await new Toxiproxy(control).createProxy({ name, listen: '127.0.0.1:0', upstream: host });
+      proxy = await new Toxiproxy(control).createProxy({
+        name,
+        listen: `127.0.0.1:${await freePort()}`,
+        upstream: host,
+      });
       direct = await openAt(own);
       through = await openAt(own.replace(encodeURIComponent(host), encodeURIComponent(proxy.listen)));
       expect(addressOf(through)).not.toBe(own);
