@@ -8,6 +8,7 @@ import type { Answered } from './support/requests.js';
 import { everyAnswer } from './support/snapshot.js';
 import { claims, ended, ends, eventsOf, type Job } from './support/training.js';
 import { until } from './support/until.js';
+import { allEvaluated } from './support/evaluated.js';
 
 /** A system that has had a hard time, and what was asked of it. */
 export interface Survivor {
@@ -39,10 +40,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
         );
         return datasets.length > load.uploaded.size && datasets.every(isSettled);
       });
-      await until('all evaluations end', 90, async () => {
-        const { evaluations } = await api().get<{ evaluations: { status: string }[] }>('/felix/evaluations');
-        return evaluations.every(({ status }) => status === 'complete' || status === 'failed');
-      });
+      await until('all evaluations end', 90, () => allEvaluated(api()));
       events = await readLog(deployment.environment['ANNEAL_EVENT_STORE']!);
     }, 290_000);
 

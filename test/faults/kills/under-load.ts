@@ -9,6 +9,7 @@ import { everyAnswer } from '../support/snapshot.js';
 import { artifactOf, claims, ends, eventsOf, type Job } from '../support/training.js';
 import { until } from '../support/until.js';
 import { ALL_EPOCHS, epochsOf, JOB, type SystemUnderKills } from './system.js';
+import { allEvaluated } from '../support/evaluated.js';
 
 /** One by one, after all at once. Workers among the first: whoever follows one begins anew to wait for the runner that says nothing. */
 export const KILLS = [
@@ -61,16 +62,11 @@ export function killedUnderLoad(system: SystemUnderKills): void {
   async function settled(): Promise<boolean> {
     interface Records {
       readonly datasets: readonly { readonly status: string }[];
-      readonly evaluations: readonly { readonly status: string }[];
     }
-    const [{ datasets }, { evaluations }] = await Promise.all([
-      system.api().get<Records>('/felix/datasets?include_failed=true&limit=1000'),
-      system.api().get<Records>('/felix/evaluations'),
-    ]);
+    const { datasets } = await system.api().get<Records>('/felix/datasets?include_failed=true&limit=1000');
     const known = uploads.processed.size + uploads.left.size;
     const open = datasets.filter(({ status }) => !['initialized', 'ready', 'failed'].includes(status));
-    const running = evaluations.filter(({ status }) => status !== 'complete' && status !== 'failed');
-    return datasets.length > known && open.length === 0 && running.length === 0;
+    return datasets.length > known && open.length === 0 && (await allEvaluated(system.api()));
   }
 
   const answered = (told: Told, status: number) =>
