@@ -9,7 +9,7 @@ import { openSecretKey, type SecretKey } from '#secrets/index.js';
 import type { Settings } from '#settings/index.js';
 import { AppendHealth, portHealth } from './health-sources.js';
 import { locationsOf, severalReplicas, type Locations } from './locations.js';
-import { openBus, openLogAndCoordination, openPresigningObjects, openReadQueries } from './open-ports.js';
+import { openBus, openLogAndCoordination, openObjects, openPresigningObjects, openReadQueries } from './open-ports.js';
 import { OpenParts } from './open-parts.js';
 import { PublicAddress } from './public-address.js';
 
@@ -33,8 +33,6 @@ export interface System extends Base {
   readonly healthSources: readonly HealthSource[];
   /** Must be told where the API listens before addresses are given out. */
   readonly publicAddress: PublicAddress;
-  /** For a role that runs in a thread which nothing works without. */
-  readonly onFailure: (error: Error) => void;
 }
 
 /**
@@ -66,7 +64,7 @@ export const compose = (settings: Settings): Promise<System> =>
     const application = parts.opened(new Application(ports, { severalReplicas: severalReplicas(locations) }));
     const { bus, objectStore } = ports;
     return {
-      ...{ settings, locations, bus, objectStore, metrics, failure, onFailure, application, secret, publicAddress },
+      ...{ settings, locations, bus, objectStore, metrics, failure, application, secret, publicAddress },
       healthSources: portHealth(ports, appends),
       close: () => parts.close(),
     };
@@ -76,12 +74,11 @@ export const compose = (settings: Settings): Promise<System> =>
 export const composeRunner = (settings: Settings): Promise<Base> =>
   opening(async (parts) => {
     const locations = locationsOf(settings);
-    const unsigned = { signingKey: Buffer.alloc(32), publicUrl: 'http://unsigned.invalid' };
     return {
       ...{ settings, locations, failure: new Promise<Error>(() => undefined) },
       metrics: await openMetrics(settings, parts),
       bus: await openBus(locations, parts),
-      objectStore: await openPresigningObjects(locations, parts, unsigned),
+      objectStore: await openObjects(locations, parts),
       close: () => parts.close(),
     };
   }, settings);

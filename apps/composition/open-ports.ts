@@ -2,6 +2,7 @@ import type { Bus } from '#bus/port.js';
 import type { Coordination } from '#coordination/port.js';
 import type { AppendSample } from '#event-store/append-sample.js';
 import type { EventStore } from '#event-store/port.js';
+import { openObjectStore } from '#object-store/open.js';
 import type { ObjectStore } from '#object-store/port.js';
 import { openQueries, openReadStore } from '#read-store/open.js';
 import type { ReadStoreQueries } from '#read-store/port.js';
@@ -76,21 +77,22 @@ export async function openBus({ bus }: Locations, parts: OpenParts): Promise<Bus
   return parts.opened(new InProcessBus());
 }
 
-/** One that presigns: the addresses of a folder lead to the API. */
+/** To read and write. */
+export const openObjects = ({ objectStore }: Locations, parts: OpenParts): Promise<ObjectStore> =>
+  usable('ANNEAL_OBJECT_STORE', async () => {
+    const store = parts.opened(await openObjectStore(objectStore));
+    await store.stat('start');
+    return store;
+  });
+
+/** One that presigns as well: S3 by itself, while the addresses of a folder lead to the API. */
 export async function openPresigningObjects(
-  { objectStore }: Locations,
+  locations: Locations,
   parts: OpenParts,
   signing: { readonly signingKey: Uint8Array; readonly publicUrl: string | (() => string) },
 ): Promise<ObjectStore> {
-  if (objectStore.kind === 's3') {
-    const { openS3ObjectStore } = await import('#object-store/s3/index.js');
-    const { address } = objectStore;
-    return usable('ANNEAL_OBJECT_STORE', async () => {
-      const store = parts.opened(await openS3ObjectStore(address));
-      await store.stat('start');
-      return store;
-    });
-  }
+  const { objectStore } = locations;
+  if (objectStore.kind === 's3') return openObjects(locations, parts);
   const { FolderObjectStore } = await import('#object-store/folder/index.js');
   return parts.opened(new FolderObjectStore({ directory: objectStore.directory, ...signing }));
 }

@@ -13,6 +13,7 @@ export interface RunningProcess {
 
 /** Requests under way at a signal get 25 s to end (`closeApi`); all the rest has ended some seconds after that. */
 const DRAIN_MS = 30_000;
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** Read-only, input or output failed, full, cannot be opened: https://www.sqlite.org/rescode.html */
 const SQLITE_CANNOT_WRITE = new Set([8, 10, 13, 14]);
 
@@ -20,13 +21,13 @@ const SQLITE_CANNOT_WRITE = new Set([8, 10, 13, 14]);
 export async function runProcess(start: (settings: Settings) => Promise<RunningProcess>): Promise<void> {
   // The first process of a container would otherwise not hear of a signal while it starts, and wait to be killed.
   const giveUp = () => process.exit(1);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, giveUp);
+  for (const signal of SIGNALS) process.once(signal, giveUp);
   try {
     const running = await start(readSettings(process.env));
     for (const line of running.greeting) console.log(line);
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, giveUp);
+    for (const signal of SIGNALS) process.off(signal, giveUp);
     const stopOnce = once(() => void stop(() => running.close()));
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stopOnce);
+    for (const signal of SIGNALS) process.once(signal, stopOnce);
     onOrphaned(stopOnce);
     // Nothing that was acknowledged is lost: the next start goes on from the log.
     void running.failure.then((error) => {
@@ -80,7 +81,7 @@ function once(then: () => void): () => void {
 
 async function stop(close: () => Promise<void>): Promise<void> {
   // A second signal ends it at once.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
+  for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
   setTimeout(() => process.exit(1), DRAIN_MS).unref();
   console.log('Stopping: what is under way ends or is taken up at the next start.');
   await close();
