@@ -1,6 +1,7 @@
 import type { Ports } from '#application/ports.js';
 import type { HealthReport, HealthSource } from '#apps/api/health/health-source.js';
 import { callOnce, NoServerError, type Bus } from '#bus/port.js';
+import { within } from '#deadline/within.js';
 import type { AppendSample } from '#event-store/append-sample.js';
 import type { ObjectStore } from '#object-store/port.js';
 
@@ -61,16 +62,10 @@ async function reaches(bus: Bus): Promise<void> {
 }
 
 async function orDegraded(check: Promise<unknown>): Promise<HealthReport> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer')), DEADLINE_MS);
-  });
   try {
-    await Promise.race([check, late]);
+    await within(DEADLINE_MS, check, () => new Error('no answer'));
     return UP;
   } catch (error) {
     return { status: 'degraded', details: { reason: error instanceof Error ? error.name : 'unknown' } };
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { apiKeyDecider, type ApiKeyState } from '#domain/api-key/index.js';
+import { within } from '#deadline/within.js';
 import { UnavailableError } from '#domain/errors.js';
 import { API_KEY_PREFIX, hashApiKey, hashToken, SecretKey } from '#secrets/index.js';
 import { BriefCache } from './brief-cache.js';
@@ -37,11 +38,11 @@ export class Authenticator {
     if (credentials.kind === 'key') {
       const hash = hashApiKey(this.secret, credentials.key);
       const known = this.keys.fresh(hash);
-      return known ? callerOfKey(known) : within(this.keys.load(hash)).then(callerOfKey);
+      return known ? callerOfKey(known) : inTime(this.keys.load(hash)).then(callerOfKey);
     }
     const hash = hashToken(this.secret, credentials.token);
     const known = this.sessions.fresh(hash);
-    return known === undefined ? within(this.sessions.load(hash)).then(callerOfSession) : callerOfSession(known);
+    return known === undefined ? inTime(this.sessions.load(hash)).then(callerOfSession) : callerOfSession(known);
   }
 
   /** A key was revoked: no request that begins from now on is let in by it here. */
@@ -87,17 +88,5 @@ function callerOfSession(session: Session | null): Caller {
   return { kind: 'session', userId, teamId, workspaceId, keyId: null };
 }
 
-async function within<T>(check: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new UnavailableError('the key cannot be checked now; try again')),
-      CHECK_DEADLINE_MS,
-    );
-  });
-  try {
-    return await Promise.race([check, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const inTime = <T>(check: Promise<T>): Promise<T> =>
+  within(CHECK_DEADLINE_MS, check, () => new UnavailableError('the key cannot be checked now; try again'));

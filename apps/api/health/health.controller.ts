@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Inject, Res, ServiceUnavailableException } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { HealthCheckService, type HealthCheckResult, type HealthIndicatorResult } from '@nestjs/terminus';
+import { within } from '#deadline/within.js';
 import { Public } from '../auth/decorators.js';
 import type { FastifyReply } from '../http.js';
 import { HEALTH_SOURCES, type HealthReport, type HealthSource } from './health-source.js';
@@ -56,20 +57,15 @@ async function indicate(source: HealthSource): Promise<HealthIndicatorResult> {
   return { [source.name]: status === 'degraded' ? { ...result, degraded: true } : result };
 }
 
+class NoAnswerError extends Error {}
+
 /** What does not answer in time is down, and so is what fails. */
 async function checked(source: HealthSource): Promise<HealthReport> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<HealthReport>((resolve) => {
-    timer = setTimeout(
-      () => resolve({ status: 'down', details: { reason: `no answer in ${CHECK_DEADLINE_MS} ms` } }),
-      CHECK_DEADLINE_MS,
-    );
-  });
+  const late = () => new NoAnswerError(`no answer in ${CHECK_DEADLINE_MS} ms`);
   try {
-    return await Promise.race([source.check(), late]);
+    return await within(CHECK_DEADLINE_MS, source.check(), late);
   } catch (error) {
+    if (error instanceof NoAnswerError) return { status: 'down', details: { reason: error.message } };
     return { status: 'down', details: { reason: error instanceof Error ? error.name : 'unknown' } };
-  } finally {
-    clearTimeout(timer);
   }
 }

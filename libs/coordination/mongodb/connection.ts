@@ -1,4 +1,6 @@
 import { MongoClient, MongoError, MongoServerError, type Collection } from 'mongodb';
+import { within } from '#deadline/within.js';
+import { addressProblem } from '#mongodb/address.js';
 import { CoordinationUnavailableError } from '../port.js';
 
 /** Of one question to the server, and of a whole operation, which may ask several. */
@@ -30,16 +32,10 @@ export class Connection {
 
   /** @throws CoordinationUnavailableError for whatever fails, also when nothing is heard in time */
   async operation<T>(steps: () => Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${OPERATION_MS} ms`)), OPERATION_MS);
-    });
     try {
-      return await Promise.race([steps(), late]);
+      return await within(OPERATION_MS, steps(), () => new Error(`no answer within ${OPERATION_MS} ms`));
     } catch (error) {
       throw new CoordinationUnavailableError(`coordination in MongoDB: ${told(error)}`, { cause: error });
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -95,14 +91,8 @@ function clientOf(address: string): MongoClient {
       retryReads: true,
     });
   } catch (error) {
-    throw new TypeError(`the address of coordination cannot be used: ${problemIn(error)}`);
+    throw new TypeError(`the address of coordination cannot be used: ${addressProblem(error)}`);
   }
-}
-
-/** Without the `@` behind it, a password is read as a host's port, and quoted with it: `Unable to parse user:password with URL`. */
-function problemIn(error: unknown): string {
-  const { message } = error as Error;
-  return message.startsWith('Unable to parse') ? 'it names a host that is none' : message;
 }
 
 /** What follows the servers; the client itself would take `test` where there is none. */

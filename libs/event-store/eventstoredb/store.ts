@@ -3,6 +3,7 @@ import {
   WrongExpectedVersionError,
   type AppendResult as Appended,
 } from '@eventstore/db-client';
+import { within } from '#deadline/within.js';
 import type { AppendSample } from '../append-sample.js';
 import {
   AppendOutcomeUnknownError,
@@ -118,7 +119,7 @@ export class EventStoreDb extends EventStoreDbReader implements EventStore {
     const end = performance.now() + this.deadlineMs;
     for (let left = REDIRECTIONS; ; left -= 1) {
       try {
-        return await within(end - performance.now(), call(Math.max(1, end - performance.now())));
+        return await inTime(end - performance.now(), call(Math.max(1, end - performance.now())));
       } catch (error) {
         if (left === 0 || !isNotLeader(error)) throw error;
       }
@@ -143,14 +144,5 @@ const outcomeOf = (error: Error): AppendSample['outcome'] => {
 /** The call's own deadline should end it first. */
 const GRACE_MS = 250;
 
-async function within<T>(ms: number, call: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${Math.round(ms)} ms`)), ms + GRACE_MS);
-  });
-  try {
-    return await Promise.race([call, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const inTime = <T>(ms: number, call: Promise<T>): Promise<T> =>
+  within(ms + GRACE_MS, call, () => new Error(`no answer in ${Math.round(ms)} ms`));

@@ -7,6 +7,8 @@ import {
   type Db,
   type MongoClientOptions,
 } from 'mongodb';
+import { within } from '#deadline/within.js';
+import { addressProblem, redacted } from '#mongodb/address.js';
 import { ReadStoreUnavailableError } from '../port.js';
 
 const DEFAULT_DATABASE = 'anneal';
@@ -52,26 +54,22 @@ export class MongoConnection {
       this.client = new MongoClient(address, optionsBeside(address));
       this.database = this.client.db(databaseIn(address));
     } catch (error) {
-      throw new RangeError(`the read store has an address that MongoDB's driver does not take: ${problemIn(error)}`);
+      throw new RangeError(
+        `the read store has an address that MongoDB's driver does not take: ${addressProblem(error)}`,
+      );
     }
     this.deadlineMs = deadlineMs;
   }
 
   /** @throws ReadStoreUnavailableError when the server is away, takes no writes, or does not answer in time */
   async attempt<T>(step: () => Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const message = `read store: no answer within ${this.deadlineMs / 1000} s`;
-      timer = setTimeout(() => reject(new ReadStoreUnavailableError(message)), this.deadlineMs);
-    });
+    const late = () => new ReadStoreUnavailableError(`read store: no answer within ${this.deadlineMs / 1000} s`);
     try {
-      return await Promise.race([this.connect().then(step), late]);
+      return await within(this.deadlineMs, this.connect().then(step), late);
     } catch (error) {
       if (isUnavailable(error))
         throw new ReadStoreUnavailableError(`read store: ${redacted((error as Error).message)}`, { cause: error });
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -101,15 +99,6 @@ function databaseIn(address: string): string {
   const path = /^[^:]+:\/\/[^/?]*\/([^?]*)/.exec(address)?.[1] ?? '';
   return path === '' ? DEFAULT_DATABASE : decodeURIComponent(path);
 }
-
-/** Without the `@` behind it, a password is read as a host's port, and quoted with it: `Unable to parse user:password with URL`. */
-function problemIn(error: unknown): string {
-  const { message } = error as Error;
-  return message.startsWith('Unable to parse') ? 'it names a host that is none' : redacted(message);
-}
-
-/** Driver messages name hosts; one that quotes the address would name a password as well. */
-const redacted = (message: string): string => message.replace(/\/\/[^@\s]*@/g, '//***@');
 
 /**
  * Codes of https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml that tell of the server's state,
