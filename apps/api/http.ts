@@ -6,6 +6,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who makes the request; null on public routes. */
     caller: Caller | null;
+    /** Set where the request has an `Idempotency-Key`. */
+    commandId: string | null;
+    /** A request with this command id came before. */
+    repeated: boolean;
   }
 
   /** What a route says of itself with the decorators `@Public`, `@SessionOnly`, `@RateLimit` and `@StreamBody`. */

@@ -19,6 +19,8 @@ export interface Gate {
  */
 export function addGate(fastify: FastifyInstance, gate: Gate): void {
   fastify.decorateRequest('caller', null);
+  fastify.decorateRequest('commandId', null);
+  fastify.decorateRequest('repeated', false);
   fastify.addHook('onRequest', (request, reply, done) => {
     addCommonHeaders(request, reply);
     try {

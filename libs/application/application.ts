@@ -1,5 +1,6 @@
 import type { Decider, DomainEvent } from '#domain/decider.js';
-import { execute, loadState, type Executed } from './execute.js';
+import type { RequestIdentity } from './caller.js';
+import { execute, loadState, recall, type Executed } from './execute.js';
 import type { CommandContext } from './context.js';
 import type { Ports } from './ports.js';
 import { Visibility } from './visibility.js';
@@ -39,6 +40,16 @@ export class Application {
   /** The present state of one stream, from the log itself. */
   load<Event extends DomainEvent, State>(decider: Decider<never, Event, State>, id: string): Promise<State> {
     return loadState(this.ports.eventStore, decider, id);
+  }
+
+  /** What a request that is repeated led to the first time; null when it has left nothing on this stream. */
+  async recall<Event extends DomainEvent, State>(
+    decider: Decider<never, Event, State>,
+    id: string,
+    { commandId, repeated }: RequestIdentity,
+  ): Promise<State | null> {
+    const recalled = repeated ? await recall(this.ports.eventStore, decider, id, commandId) : null;
+    return recalled && recalled.state;
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,3 @@
-import { v7 as uuid7 } from 'uuid';
 import type { CommandContext } from './context.js';
 
 /** Who makes a request, once it has been authenticated. Every read and write is scoped to the workspace. */
@@ -11,8 +10,18 @@ export interface Caller {
   readonly keyId: string | null;
 }
 
+/** Which request this is, and under which command id it does what it does. */
+export interface RequestIdentity {
+  /** As in the `X-Request-Id` header of its response. */
+  readonly requestId: string;
+  /** The same for each repeat of a request with an `Idempotency-Key`. */
+  readonly commandId: string;
+  /** A request with this command id came before: what it did, if anything, is to be found by `Application.recall`. */
+  readonly repeated: boolean;
+}
+
 /** The context of a command given in a request. */
-export function callerContext(caller: Caller, requestId: string, commandId: string = uuid7()): CommandContext {
+export function callerContext(caller: Caller, { requestId, commandId }: RequestIdentity): CommandContext {
   return {
     workspaceId: caller.workspaceId,
     actor: caller.keyId === null ? `user:${caller.userId}` : `key:${caller.keyId}`,

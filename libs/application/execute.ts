@@ -13,6 +13,7 @@ import {
   type EventToAppend,
   type ExpectedRevision,
   type Position,
+  type RecordedEvent,
 } from '#event-store/port.js';
 import type { CommandContext } from './context.js';
 
@@ -46,9 +47,9 @@ export async function execute<Command, Event extends DomainEvent, State>(
   const env: Env = { now: context.now, newId: (name) => derivedId(context.commandId, name) };
   for (let attempt = 0; attempt < CONFLICT_TRIES; attempt += 1) {
     const past = await load(store, stream);
+    const own = afterOwn(decider, past, context.commandId);
+    if (own) return own;
     const state = fold(decider, past as Iterable<never>);
-    const own = past.findLast((event) => event.metadata.commandId === context.commandId);
-    if (own) return { state, revision: past.length - 1, position: own.position };
     const events = decider.decide(command, state, env);
     if (events.length === 0) return { state, revision: past.length - 1, position: null };
     const toAppend = events.map((event, index) => envelope(stream, event, index, context));
@@ -61,6 +62,31 @@ export async function execute<Command, Event extends DomainEvent, State>(
     }
   }
   throw new UnavailableError(`${stream} is being changed by too many at once; try again`);
+}
+
+/**
+ * What a command led to when it was given before: the stream's state as of its last event of that command. So a repeat of a
+ * request can give the answer that it had then, whatever has happened since.
+ * @returns null when that command has left nothing on this stream
+ */
+export async function recall<Event extends DomainEvent, State>(
+  store: EventStore,
+  decider: Decider<never, Event, State>,
+  id: string,
+  commandId: string,
+): Promise<Executed<State> | null> {
+  return afterOwn(decider, await load(store, streamName(decider.category, id)), commandId);
+}
+
+function afterOwn<Event extends DomainEvent, State>(
+  decider: Decider<never, Event, State>,
+  past: readonly RecordedEvent[],
+  commandId: string,
+): Executed<State> | null {
+  const revision = past.findLastIndex(({ metadata }) => metadata.commandId === commandId);
+  if (revision < 0) return null;
+  const state = fold(decider, past.slice(0, revision + 1) as unknown as Iterable<never>);
+  return { state, revision, position: past[revision]!.position };
 }
 
 /** The state of one stream now. */

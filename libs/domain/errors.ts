@@ -25,6 +25,36 @@ export class ConflictError extends DomainError {
   readonly code = 'conflict';
 }
 
+/** The model cannot serve this call yet, but will. */
+export class NotReadyYetError extends DomainError {
+  override readonly name = 'NotReadyYetError';
+  constructor(
+    /** `provisioning`: nothing serves it yet; `warming_up`: what will serve it is loading it. */
+    readonly code: 'provisioning' | 'warming_up',
+    message: string,
+    readonly retryAfterSeconds: number,
+  ) {
+    super(message);
+  }
+}
+
+/** The account's money does not allow it. */
+export class BillingError extends DomainError {
+  override readonly name = 'BillingError';
+  constructor(
+    readonly code: 'out_of_credits' | 'direct_model_requires_credits' | 'credit_ceiling_reached' | 'card_required',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Export control or sanctions forbid this model in the account's region. */
+export class RegionRestrictedError extends DomainError {
+  override readonly name = 'RegionRestrictedError';
+  readonly code = 'region_restricted';
+}
+
 /** A field's value is refused. */
 export class InvalidError extends DomainError {
   override readonly name = 'InvalidError';

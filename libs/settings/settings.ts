@@ -32,6 +32,14 @@ export class Settings {
   readonly adminPassword: string | null = null;
   /** From which all other keys are derived, at least 32 bytes of text; null: from the file in the data folder. */
   readonly secretKey: string | null = null;
+  /** A catalog file; null: the project's own. */
+  readonly modelCatalog: string | null = null;
+  /** A file that names the providers of hosted models; null: there are none. */
+  readonly providers: string | null = null;
+  /** Without a slash at its end. */
+  readonly hubUrl: string = 'https://huggingface.co';
+  /** Where people add credits; null: the public address. */
+  readonly billingUrl: string | null = null;
   /** An operator's port; null: no metrics are served. */
   readonly metricsPort: number | null = null;
   readonly metricsHost: string = '127.0.0.1';

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { createApiKey, revokeApiKey } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller } from '#application/caller.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import type { ApiKeyCreated } from '#domain/api-key/index.js';
 import { SecretKey } from '#secrets/index.js';
 import { Authenticator } from '../auth/index.js';
@@ -9,7 +9,7 @@ import { Authenticator } from '../auth/index.js';
 export class CreateApiKey extends Command<{ readonly secretKey: string; readonly key: ApiKeyCreated }> {
   constructor(
     readonly caller: Caller,
-    readonly requestId: string,
+    readonly identity: RequestIdentity,
     readonly name: string,
     readonly expiresAt: string | null,
   ) {
@@ -24,8 +24,8 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     private readonly secret: SecretKey,
   ) {}
 
-  execute({ caller, requestId, name, expiresAt }: CreateApiKey) {
-    const context = callerContext(caller, requestId);
+  execute({ caller, identity, name, expiresAt }: CreateApiKey) {
+    const context = callerContext(caller, identity);
     return createApiKey(this.application, this.secret, caller, { name, expiresAt }, context);
   }
 }
@@ -34,7 +34,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
 export class RevokeApiKey extends Command<boolean> {
   constructor(
     readonly caller: Caller,
-    readonly requestId: string,
+    readonly identity: RequestIdentity,
     readonly keyId: string,
   ) {
     super();
@@ -48,9 +48,9 @@ export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
     private readonly authenticator: Authenticator,
   ) {}
 
-  async execute({ caller, requestId, keyId }: RevokeApiKey): Promise<boolean> {
+  async execute({ caller, identity, keyId }: RevokeApiKey): Promise<boolean> {
     const { userId } = caller;
-    const context = callerContext(caller, requestId);
+    const context = callerContext(caller, identity);
     const { keyHash, before } = await revokeApiKey(this.application, { keyId, userId }, context);
     this.authenticator.dropKey(keyHash);
     return before;

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Caller } from '#application/caller.js';
+import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
-import { CurrentCaller, RequestId, SessionOnly } from '../auth/index.js';
+import { CurrentCaller, Identity, SessionOnly } from '../auth/index.js';
 import { RateLimit } from '../limits/decorators.js';
 import { CreateApiKey, RevokeApiKey } from './commands.js';
 import { ApiKeyList, ApiKeyRecord, CreateApiKeyBody, DeleteApiKeyBody, Done, NewApiKey } from './dto.js';
@@ -26,10 +26,10 @@ export class KeysController {
   async create(
     @Body() { name, expires_at }: CreateApiKeyBody,
     @CurrentCaller() caller: Caller,
-    @RequestId() requestId: string,
+    @Identity() identity: RequestIdentity,
   ): Promise<NewApiKey> {
     const { secretKey, key } = await this.commands.execute(
-      new CreateApiKey(caller, requestId, name, expires_at ?? null),
+      new CreateApiKey(caller, identity, name, expires_at ?? null),
     );
     return {
       secret_key: secretKey,
@@ -57,9 +57,9 @@ export class KeysController {
   async revoke(
     @Body() { key_id }: DeleteApiKeyBody,
     @CurrentCaller() caller: Caller,
-    @RequestId() requestId: string,
+    @Identity() identity: RequestIdentity,
   ): Promise<Done> {
-    const before = await this.commands.execute(new RevokeApiKey(caller, requestId, key_id));
+    const before = await this.commands.execute(new RevokeApiKey(caller, identity, key_id));
     return { success: true, message: before ? 'the key was revoked before' : null };
   }
 }

@@ -1,6 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
-import type { Caller } from '#application/caller.js';
+import { v7 as uuid7 } from 'uuid';
+import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { FastifyRequest } from '../http.js';
 import { withRouteConfig } from '../route-config.js';
 
@@ -19,7 +20,8 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
   return caller;
 });
 
-/** The request's id, as in the `X-Request-Id` header of its response. */
-export const RequestId = createParamDecorator(
-  (_: unknown, context: ExecutionContext): string => context.switchToHttp().getRequest<FastifyRequest>().id,
-);
+/** Which request this is, and under which command id it does what it does. */
+export const Identity = createParamDecorator((_: unknown, context: ExecutionContext): RequestIdentity => {
+  const { id, commandId, repeated } = context.switchToHttp().getRequest<FastifyRequest>();
+  return { requestId: id, commandId: commandId ?? uuid7(), repeated };
+});

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller } from '#application/caller.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { datasetStreamId } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
 import { datasetDecider, newVersionId, versionById, type DatasetVersion } from '#domain/dataset/index.js';
@@ -25,7 +25,7 @@ export interface OfferedUpload {
 export class RequestUpload extends Command<OfferedUpload> {
   constructor(
     readonly caller: Caller,
-    readonly requestId: string,
+    readonly identity: RequestIdentity,
     readonly body: UploadUrlBody,
   ) {
     super();
@@ -39,12 +39,12 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
     private readonly settings: Settings,
   ) {}
 
-  async execute({ caller, requestId, body }: RequestUpload): Promise<OfferedUpload> {
+  async execute({ caller, identity, body }: RequestUpload): Promise<OfferedUpload> {
     const { workspaceId } = caller;
     const { objectStore } = this.application.ports;
     const name = body.dataset_name;
     await requireProject(this.application, workspaceId, body.project_id);
-    const context = callerContext(caller, requestId);
+    const context = callerContext(caller, identity);
     const newId = (what: string) => derivedId(context.commandId, what);
     const { state } = await this.application.execute(
       datasetDecider,
@@ -72,7 +72,7 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
 export class ProcessUpload extends Command<DatasetVersion> {
   constructor(
     readonly caller: Caller,
-    readonly requestId: string,
+    readonly identity: RequestIdentity,
     readonly versionId: string,
   ) {
     super();
@@ -90,7 +90,7 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
    * Seals what was uploaded; a process manager does the rest. Repeated it gives the version as it stands by then.
    * @throws ObjectTooLargeError for an upload that no address could bound; the version waits for a smaller one
    */
-  async execute({ caller, requestId, versionId }: ProcessUpload): Promise<DatasetVersion> {
+  async execute({ caller, identity, versionId }: ProcessUpload): Promise<DatasetVersion> {
     const { workspaceId } = caller;
     const { name } = await patientWithYoung(versionId, () => this.find(workspaceId, versionId));
     const stream = datasetStreamId(workspaceId, name);
@@ -108,7 +108,7 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
       datasetDecider,
       stream,
       { type: 'seal-version', workspaceId, versionId, source },
-      callerContext(caller, requestId),
+      callerContext(caller, identity),
       VISIBLE_IN,
     );
     const taken = versionById(state, versionId, workspaceId);

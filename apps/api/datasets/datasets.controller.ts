@@ -1,9 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Caller } from '#application/caller.js';
+import type { Caller, RequestIdentity } from '#application/caller.js';
 import { attachment } from '#object-store/attachment.js';
-import { CurrentCaller, RequestId } from '../auth/index.js';
+import { CurrentCaller, Identity } from '../auth/index.js';
 import type { FastifyReply } from '../http.js';
 import { ProcessUpload, RequestUpload } from './commands.js';
 import { DownloadRows } from './download.js';
@@ -40,10 +40,10 @@ export class DatasetsController {
   async uploadUrl(
     @Body() body: UploadUrlBody,
     @CurrentCaller() caller: Caller,
-    @RequestId() requestId: string,
+    @Identity() identity: RequestIdentity,
   ): Promise<UploadUrl> {
     const { version, address, expiresInSeconds } = await this.commands.execute(
-      new RequestUpload(caller, requestId, body),
+      new RequestUpload(caller, identity, body),
     );
     return {
       presigned_url: address,
@@ -62,9 +62,9 @@ export class DatasetsController {
   async process(
     @Body() body: ProcessBody,
     @CurrentCaller() caller: Caller,
-    @RequestId() requestId: string,
+    @Identity() identity: RequestIdentity,
   ): Promise<DatasetVersionRecord> {
-    return versionRecord(await this.commands.execute(new ProcessUpload(caller, requestId, body.dataset_id)));
+    return versionRecord(await this.commands.execute(new ProcessUpload(caller, identity, body.dataset_id)));
   }
 
   @Get()

@@ -1,10 +1,13 @@
 import { HttpException } from '@nestjs/common';
 import {
+  BillingError,
   ConflictError,
   DomainError,
   ForbiddenError,
   InvalidError,
   NotFoundError,
+  NotReadyYetError,
+  RegionRestrictedError,
   UnavailableError,
 } from '#domain/errors.js';
 import { HttpError, summaryOf } from './http-error.js';
@@ -39,6 +42,15 @@ function ofDomain(error: DomainError): HttpError {
   }
   if (error instanceof NotFoundError) return new HttpError(404, error.message, options);
   if (error instanceof ConflictError) return new HttpError(409, error.message, options);
+  if (error instanceof NotReadyYetError) {
+    const status = error.code === 'warming_up' ? 425 : 409;
+    return new HttpError(status, error.message, { ...options, retryAfterSeconds: error.retryAfterSeconds });
+  }
+  if (error instanceof BillingError) {
+    const status = error.code === 'out_of_credits' || error.code === 'direct_model_requires_credits' ? 402 : 403;
+    return new HttpError(status, error.message, { ...options, resolutionUrl: '/billing' });
+  }
+  if (error instanceof RegionRestrictedError) return new HttpError(451, error.message, options);
   if (error instanceof ForbiddenError) return new HttpError(403, error.message, options);
   if (error instanceof UnavailableError) return unavailable(error.message, error);
   return new HttpError(500, 'an unexpected error; the X-Request-Id header says which', { cause: error });

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller } from '#application/caller.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { derivedId } from '#application/execute.js';
 import { InvalidError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationRequest } from '#domain/evaluation/index.js';
@@ -16,7 +16,7 @@ import type { StartEvaluationBody } from './dto.js';
 export class StartEvaluation extends Command<EvaluationDocument> {
   constructor(
     readonly caller: Caller,
-    readonly requestId: string,
+    readonly identity: RequestIdentity,
     readonly body: StartEvaluationBody,
   ) {
     super();
@@ -32,8 +32,8 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     private readonly pinned: PinnedEngine,
   ) {}
 
-  async execute({ caller, requestId, body }: StartEvaluation): Promise<EvaluationDocument> {
-    const context = callerContext(caller, requestId);
+  async execute({ caller, identity, body }: StartEvaluation): Promise<EvaluationDocument> {
+    const context = callerContext(caller, identity);
     const { workspaceId, userId } = caller;
     const evaluationId = derivedId(context.commandId, 'evaluation');
     const modelId = namedModel(body);

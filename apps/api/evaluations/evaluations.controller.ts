@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Caller } from '#application/caller.js';
-import { CurrentCaller, RequestId } from '../auth/index.js';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import { CurrentCaller, Identity } from '../auth/index.js';
 import { StartEvaluation } from './commands.js';
 import { ListEvaluationsQuery, PredictionsQuery, StartEvaluationBody } from './dto.js';
 import { GetEvaluation, ListEvaluations } from './queries.js';
@@ -21,8 +21,8 @@ export class EvaluationsController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Measures a model on a labelled dataset; it runs in the background' })
   @ApiOkResponse({ type: EvaluationRecord })
-  async start(@Body() body: StartEvaluationBody, @CurrentCaller() caller: Caller, @RequestId() requestId: string) {
-    const evaluation = await this.commands.execute(new StartEvaluation(caller, requestId, body));
+  async start(@Body() body: StartEvaluationBody, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
+    const evaluation = await this.commands.execute(new StartEvaluation(caller, identity, body));
     return { ...evaluationRecord(evaluation), predictions: [] };
   }
 

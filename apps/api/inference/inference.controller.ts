@@ -1,5 +1,6 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { v7 as uuid7 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
 import type { FastifyRequest } from '../http.js';
 import { RateLimit } from '../limits/decorators.js';
@@ -21,6 +22,7 @@ export class InferenceController {
   @ApiOkResponse({ type: NativeInferenceResponse })
   run(@Req() request: FastifyRequest) {
     const decoded = decodeNativeRequest(request.body);
-    return this.inference.run(request.caller!, request.id, decoded, request.body as JsonObject);
+    const identity = { requestId: request.id, commandId: uuid7(), repeated: false };
+    return this.inference.run(request.caller!, identity, decoded, request.body as JsonObject);
   }
 }

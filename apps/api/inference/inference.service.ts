@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid7 } from 'uuid';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller } from '#application/caller.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { CallRecorder } from '#application/recording/call-recorder.js';
 import { BusUnavailableError, CallTimedOutError, NoServerError, RemoteError, ServerLostError } from '#bus/port.js';
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
@@ -42,7 +42,7 @@ export class InferenceService {
   ) {}
 
   /** @throws DomainError */
-  async run(caller: Caller, requestId: string, request: NativeRequest, sent: JsonObject): Promise<EncoderAnswer> {
+  async run(caller: Caller, identity: RequestIdentity, request: NativeRequest, sent: JsonObject): Promise<EncoderAnswer> {
     const start = performance.now();
     const model = await this.models.find(caller, request.modelId);
     requireHeads(request, model);
@@ -51,7 +51,7 @@ export class InferenceService {
     const inferenceId = uuid7();
     const record = (outcome: Outcome) => {
       const latencyMs = Math.round((performance.now() - start) * 1000) / 1000;
-      const context = callerContext(caller, requestId, inferenceId);
+      const context = callerContext(caller, { ...identity, commandId: inferenceId });
       const metered = meteredCall(caller, request, model, { ...outcome, inferenceId, latencyMs, at: context.now });
       const content = request.store
         ? { input: inputOf(sent), output: outcome.result, errorMessage: outcome.errorMessage }
@@ -83,7 +83,7 @@ export class InferenceService {
       inputTokens,
       result,
     });
-    await this.models.markDeployed(model, caller, requestId);
+    await this.models.markDeployed(model, caller, identity);
     return {
       type: 'encoder',
       inference_id: request.store ? inferenceId : null,

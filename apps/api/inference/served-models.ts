@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller } from '#application/caller.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { picodollarsPerToken, type CallMetered } from '#domain/inference/index.js';
 import { trainingJobDecider, type TrainingJobState } from '#domain/training-job/index.js';
@@ -52,10 +52,10 @@ export class ServedModels {
   }
 
   /** Says that the job's adapter has served its first call. */
-  async markDeployed(model: NamedModel, caller: Caller, requestId: string): Promise<void> {
+  async markDeployed(model: NamedModel, caller: Caller, identity: RequestIdentity): Promise<void> {
     const jobId = model.trainingJobId;
     if (jobId === null || !model.isFirstCall) return;
-    const context = callerContext(caller, requestId);
+    const context = callerContext(caller, identity);
     await this.application.execute(trainingJobDecider, jobId, { type: 'mark-deployed', jobId }, context, [
       'training-jobs',
     ]);

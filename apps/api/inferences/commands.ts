@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller } from '#application/caller.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { InvalidError } from '#domain/errors.js';
 import { feedbackDecider } from '#domain/feedback/index.js';
 import type { Json } from '#domain/json.js';
@@ -11,7 +11,7 @@ import { patientWithYoung } from './patience.js';
 export class GiveFeedback {
   constructor(
     readonly caller: Caller,
-    readonly requestId: string,
+    readonly identity: RequestIdentity,
     readonly inferenceId: string,
     readonly body: FeedbackBody,
   ) {}
@@ -24,7 +24,7 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
     private readonly history: History,
   ) {}
 
-  async execute({ caller, requestId, inferenceId, body }: GiveFeedback) {
+  async execute({ caller, identity, inferenceId, body }: GiveFeedback) {
     const { verdict, correctedOutput } = verdictOf(body);
     await patientWithYoung(inferenceId, () => this.history.one(caller, inferenceId));
     const { workspaceId, userId } = caller;
@@ -33,7 +33,7 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
       feedbackDecider,
       inferenceId,
       { type: 'give-feedback', inferenceId, workspaceId, userId, verdict, correctedOutput, notes },
-      callerContext(caller, requestId),
+      callerContext(caller, identity),
       ['inferences'],
     );
     if (state.status === 'none') throw new Error('feedback was given, and is not there');

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Caller } from '#application/caller.js';
-import { CurrentCaller, RequestId } from '../auth/decorators.js';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import { CurrentCaller, Identity } from '../auth/decorators.js';
 import { GiveFeedback } from './commands.js';
 import {
   FeedbackAccepted,
@@ -49,10 +49,10 @@ export class InferencesController {
   @ApiOkResponse({ type: FeedbackAccepted })
   giveFeedback(
     @CurrentCaller() caller: Caller,
-    @RequestId() requestId: string,
+    @Identity() identity: RequestIdentity,
     @Param('id') id: string,
     @Body() body: FeedbackBody,
   ): Promise<unknown> {
-    return this.commands.execute(new GiveFeedback(caller, requestId, id, body));
+    return this.commands.execute(new GiveFeedback(caller, identity, id, body));
   }
 }

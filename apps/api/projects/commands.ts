@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller } from '#application/caller.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { derivedId } from '#application/execute.js';
 import { NotFoundError } from '#domain/errors.js';
 import { projectDecider } from '#domain/project/index.js';
@@ -11,7 +11,7 @@ const VISIBLE_IN = ['projects'];
 export class CreateProject extends Command<ProjectDocument> {
   constructor(
     readonly caller: Caller,
-    readonly requestId: string,
+    readonly identity: RequestIdentity,
     readonly name: string,
     readonly description: string | null,
   ) {
@@ -23,8 +23,8 @@ export class CreateProject extends Command<ProjectDocument> {
 export class CreateProjectHandler implements ICommandHandler<CreateProject> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, requestId, name, description }: CreateProject): Promise<ProjectDocument> {
-    const context = callerContext(caller, requestId);
+  async execute({ caller, identity, name, description }: CreateProject): Promise<ProjectDocument> {
+    const context = callerContext(caller, identity);
     const { workspaceId } = caller;
     const projectId = derivedId(context.commandId, 'project');
     const command = { type: 'create-project', projectId, workspaceId, name, description } as const;
@@ -36,7 +36,7 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
 export class DeleteProject extends Command<void> {
   constructor(
     readonly caller: Caller,
-    readonly requestId: string,
+    readonly identity: RequestIdentity,
     readonly projectId: string,
   ) {
     super();
@@ -47,9 +47,9 @@ export class DeleteProject extends Command<void> {
 export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, requestId, projectId }: DeleteProject): Promise<void> {
+  async execute({ caller, identity, projectId }: DeleteProject): Promise<void> {
     const command = { type: 'delete-project', projectId, workspaceId: caller.workspaceId } as const;
-    const context = callerContext(caller, requestId);
+    const context = callerContext(caller, identity);
     const { position } = await this.application.execute(projectDecider, projectId, command, context, VISIBLE_IN);
     // Nothing happened: it was deleted before.
     if (position === null) throw new NotFoundError('project', projectId);

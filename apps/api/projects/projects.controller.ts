@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Caller } from '#application/caller.js';
+import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { ProjectDocument } from '#projections/projects/projection.js';
-import { CurrentCaller, RequestId } from '../auth/index.js';
+import { CurrentCaller, Identity } from '../auth/index.js';
 import { CreateProject, DeleteProject } from './commands.js';
 import { CreateProjectBody, Deleted, ProjectList, ProjectRecord } from './dto.js';
 import { ListProjects } from './queries.js';
@@ -31,10 +31,10 @@ export class ProjectsController {
   async create(
     @Body() body: CreateProjectBody,
     @CurrentCaller() caller: Caller,
-    @RequestId() requestId: string,
+    @Identity() identity: RequestIdentity,
   ): Promise<ProjectRecord> {
     const { name, description } = body;
-    return record(await this.commands.execute(new CreateProject(caller, requestId, name, description ?? null)));
+    return record(await this.commands.execute(new CreateProject(caller, identity, name, description ?? null)));
   }
 
   @Delete(':id')
@@ -43,9 +43,9 @@ export class ProjectsController {
   async delete(
     @Param('id') id: string,
     @CurrentCaller() caller: Caller,
-    @RequestId() requestId: string,
+    @Identity() identity: RequestIdentity,
   ): Promise<Deleted> {
-    await this.commands.execute(new DeleteProject(caller, requestId, id));
+    await this.commands.execute(new DeleteProject(caller, identity, id));
     return { success: true, message: 'the project is deleted' };
   }
 }

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller } from '#application/caller.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { derivedId } from '#application/execute.js';
 import type { JsonObject } from '#domain/json.js';
 import { trainingJobDecider, type StartingPoint, type TrainingRequest } from '#domain/training-job/index.js';
@@ -20,7 +20,7 @@ const VISIBLE_IN = ['training-jobs'];
 export class StartTrainingJob extends Command<TrainingJobDocument> {
   constructor(
     readonly caller: Caller,
-    readonly requestId: string,
+    readonly identity: RequestIdentity,
     readonly body: CreateTrainingJobBody,
   ) {
     super();
@@ -37,8 +37,8 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     private readonly pinned: PinnedEngine,
   ) {}
 
-  async execute({ caller, requestId, body }: StartTrainingJob): Promise<TrainingJobDocument> {
-    const context = callerContext(caller, requestId);
+  async execute({ caller, identity, body }: StartTrainingJob): Promise<TrainingJobDocument> {
+    const context = callerContext(caller, identity);
     const { workspaceId, userId } = caller;
     const jobId = derivedId(context.commandId, 'training-job');
     const requests = body.datasets.map(({ name, version }) => ({ name, version: versionOf(version) }));
@@ -82,7 +82,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
 export class StopTrainingJob extends Command<JsonObject> {
   constructor(
     readonly caller: Caller,
-    readonly requestId: string,
+    readonly identity: RequestIdentity,
     readonly jobId: string,
   ) {
     super();
@@ -93,9 +93,9 @@ export class StopTrainingJob extends Command<JsonObject> {
 export class StopTrainingJobHandler implements ICommandHandler<StopTrainingJob> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, requestId, jobId }: StopTrainingJob): Promise<JsonObject> {
+  async execute({ caller, identity, jobId }: StopTrainingJob): Promise<JsonObject> {
     const command = { type: 'stop-training-job', jobId, workspaceId: caller.workspaceId } as const;
-    const context = callerContext(caller, requestId);
+    const context = callerContext(caller, identity);
     const { state } = await this.application.execute(trainingJobDecider, jobId, command, context, VISIBLE_IN);
     // A hint only: a runner that misses it learns it from the answer to its next report.
     if (state.status === 'cancelled')

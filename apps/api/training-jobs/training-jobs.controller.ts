@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Caller } from '#application/caller.js';
-import { CurrentCaller, RequestId } from '../auth/index.js';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import { CurrentCaller, Identity } from '../auth/index.js';
 import { RateLimit } from '../limits/decorators.js';
 import { StartTrainingJob, StopTrainingJob } from './commands.js';
 import { CreateTrainingJobBody } from './dto.js';
@@ -37,8 +37,8 @@ export class TrainingJobsController {
   @RateLimit('training-start')
   @ApiOperation({ summary: 'Starts a training job; it runs in the background' })
   @ApiOkResponse({ type: TrainingJobRecord })
-  async create(@Body() body: CreateTrainingJobBody, @CurrentCaller() caller: Caller, @RequestId() requestId: string) {
-    return trainingJobRecord(await this.commands.execute(new StartTrainingJob(caller, requestId, body)));
+  async create(@Body() body: CreateTrainingJobBody, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
+    return trainingJobRecord(await this.commands.execute(new StartTrainingJob(caller, identity, body)));
   }
 
   @Get('training-jobs')
@@ -73,8 +73,8 @@ export class TrainingJobsController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Cancels a requested or running job, at once' })
   @ApiOkResponse({ type: StoppedJob })
-  stop(@Param('id') id: string, @CurrentCaller() caller: Caller, @RequestId() requestId: string) {
-    return this.commands.execute(new StopTrainingJob(caller, requestId, id));
+  stop(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
+    return this.commands.execute(new StopTrainingJob(caller, identity, id));
   }
 
   @Get('trained-models')
