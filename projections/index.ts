@@ -3,6 +3,7 @@ import { apiKeys } from './api-keys/projection.js';
 import { datasetVersions } from './dataset-versions/projection.js';
 import { datasets } from './datasets/projection.js';
 import { evaluations } from './evaluations/projection.js';
+import { generationJobs } from './generation-jobs/projection.js';
 import { inferences } from './inferences/projection.js';
 import { projects } from './projects/projection.js';
 import { trainingCheckpoints } from './training-checkpoints/projection.js';
@@ -14,6 +15,7 @@ export const projections = [
   datasetVersions,
   datasets,
   evaluations,
+  generationJobs,
   inferences,
   projects,
   trainingCheckpoints,

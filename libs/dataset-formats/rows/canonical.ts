@@ -12,6 +12,7 @@ export type ColumnMapping = Readonly<Record<string, string>>;
  */
 export function canonicalRow(row: JsonObject, datasetType: DatasetType, mapping: ColumnMapping): JsonObject {
   const renamed = rename(row, mapping);
+  if (datasetType === 'records' || datasetType === 'fields') return renamed;
   const entries = Object.entries(renamed).filter(([column, value]) => !(column in HEAD_COLUMNS && value === null));
   const present: JsonObject = Object.fromEntries(entries);
   if (datasetType === 'decoder') return asMessages(present);

@@ -26,6 +26,8 @@ export type RowVerdict = { readonly contents: RowContents } | { readonly problem
 /** Says what is wrong with a canonical row, or what it holds. The head columns that it carries decide what is looked at. */
 export function validateRow(row: JsonObject, datasetType: DatasetType, limits: FileLimits): RowVerdict {
   if (datasetType === 'decoder') return verdict(messageProblems(row), { ...NOTHING, heads: ['messages'] });
+  // Their columns have the names that somebody gave their fields: `label` means nothing there.
+  if (datasetType === 'records' || datasetType === 'fields') return { contents: NOTHING };
   const columns = Object.keys(HEAD_COLUMNS).filter((column) => row[column] !== undefined);
   if (columns.length === 0) return withoutHeads(row, datasetType);
   const problems = textProblems(row);

@@ -5,6 +5,7 @@ import type {
   Contents,
   DatasetEvent,
   DatasetType,
+  GenerationType,
   PinnedObject,
   RowErrors,
   SourceFormat,
@@ -28,6 +29,8 @@ export type DatasetCommand =
       readonly fileName: string | null;
       readonly columnMapping: Readonly<Record<string, string>>;
       readonly projectId: string | null;
+      /** Default: `upload`. */
+      readonly generationType?: GenerationType;
     }
   | (OfVersion & { readonly type: 'seal-version'; readonly source: PinnedObject })
   | (OfVersion & { readonly type: 'start-conversion'; readonly attempt: number; readonly worker: string })
@@ -118,7 +121,8 @@ function initialize(
   const versionNumber = 1 + Math.max(0, ...state.versions.map((version) => version.versionNumber));
   const uploadKey = `uploads/${command.workspaceId}/${versionId}`;
   const kind = 'training' as const;
-  const data = { ...fields, versionId, versionNumber, uploadKey, kind, generationType: 'upload' as const };
+  const generationType = command.generationType ?? 'upload';
+  const data = { ...fields, versionId, versionNumber, uploadKey, kind, generationType };
   return [{ type: 'dataset-version-initialized.v1', data: { ...data, initializedAt: env.now } }];
 }
 

@@ -3,6 +3,8 @@
 export type DatasetType = 'ner' | 'classification' | 'custom' | 'decoder' | 'records' | 'fields';
 export type Head = 'entities' | 'classification' | 'structures' | 'relations' | 'messages';
 export type ClaimantKind = 'job' | 'evaluation';
+/** How its rows came to be. `synthetic`: made by a generator; `labelled`: given texts, labelled by a model. */
+export type GenerationType = 'upload' | 'synthetic' | 'labelled';
 export type SourceFormat = 'json' | 'jsonl' | 'csv';
 
 /** Where an object is and what it must be. */
@@ -50,7 +52,7 @@ export type VersionInitialized = {
   readonly versionNumber: number;
   readonly datasetType: DatasetType;
   readonly kind: 'training';
-  readonly generationType: 'upload';
+  readonly generationType: GenerationType;
   /** What the client said the file is; null: see its content. */
   readonly format: SourceFormat | null;
   readonly fileName: string | null;

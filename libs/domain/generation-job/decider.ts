@@ -1,0 +1,89 @@
+import type { Decider, Env } from '../decider.js';
+import { ConflictError, NotFoundError } from '../errors.js';
+import type { GeneratedRows, GenerationJobEvent, GenerationJobRequest } from './events.js';
+import { evolve, type GenerationJob, type GenerationJobState } from './state.js';
+
+/** A job whose worker ends in the middle of it so often is given up: it may be what they ended of. */
+export const GENERATION_ATTEMPTS = 3;
+
+interface OfAttempt {
+  readonly jobId: string;
+  readonly attempt: number;
+}
+
+export type GenerationJobCommand =
+  | ({ readonly type: 'request-generation' } & GenerationJobRequest)
+  | (OfAttempt & { readonly type: 'start-generation-attempt'; readonly worker: string })
+  | (OfAttempt & { readonly type: 'interrupt-generation-attempt' })
+  | (OfAttempt & GeneratedRows & { readonly type: 'record-generated-rows' })
+  | {
+      readonly type: 'assign-generated-version';
+      readonly jobId: string;
+      readonly versionId: string;
+      readonly versionNumber: number;
+    }
+  | { readonly type: 'complete-generation'; readonly jobId: string }
+  | { readonly type: 'fail-generation'; readonly jobId: string; readonly reason: string };
+
+/** The making of one set of synthetic rows: attempts until the rows are there, then a version of a dataset, or none. */
+export const generationJobDecider: Decider<GenerationJobCommand, GenerationJobEvent, GenerationJobState> = {
+  category: 'generation',
+  initial: { status: 'none' },
+  decide,
+  evolve,
+};
+
+function decide(command: GenerationJobCommand, state: GenerationJobState, env: Env): readonly GenerationJobEvent[] {
+  const { jobId } = command;
+  if (command.type === 'request-generation') {
+    if (state.status !== 'none') return [];
+    const { type: _, ...request } = command;
+    return [{ type: 'generation-job-requested.v1', data: { ...request, requestedAt: env.now } }];
+  }
+  if (state.status === 'none') throw new NotFoundError('generation job', jobId);
+  if (state.status === 'ready' || state.status === 'failed') return [];
+  switch (command.type) {
+    case 'start-generation-attempt':
+      return start(command, state, env);
+    case 'interrupt-generation-attempt':
+      if (!isAt(state, command)) return [];
+      return [
+        {
+          type: 'generation-job-attempt-interrupted.v1',
+          data: { jobId, attempt: command.attempt, interruptedAt: env.now },
+        },
+      ];
+    case 'record-generated-rows': {
+      if (!isAt(state, command)) return [];
+      const { type: _, ...made } = command;
+      return [{ type: 'generation-job-rows-made.v1', data: { ...made, madeAt: env.now } }];
+    }
+    case 'assign-generated-version': {
+      if (state.made === null || state.version !== null) return [];
+      const { versionId, versionNumber } = command;
+      const data = { jobId, versionId, versionNumber, assignedAt: env.now };
+      return [{ type: 'generation-job-version-assigned.v1', data }];
+    }
+    case 'complete-generation':
+      if (state.made === null || (state.version === null) !== (state.request.datasetName === null)) return [];
+      return [{ type: 'generation-job-completed.v1', data: { jobId, completedAt: env.now } }];
+    case 'fail-generation':
+      return [{ type: 'generation-job-failed.v1', data: { jobId, reason: command.reason, failedAt: env.now } }];
+  }
+}
+
+/** One worker has an attempt; its rows are the ones that count. */
+function start(
+  { jobId, attempt, worker }: Extract<GenerationJobCommand, { type: 'start-generation-attempt' }>,
+  state: GenerationJob,
+  env: Env,
+): readonly GenerationJobEvent[] {
+  if (state.made !== null) return [];
+  if (state.worker === worker && state.attempt === attempt) return [];
+  if (attempt !== state.attempt + 1)
+    throw new ConflictError(`generation job ${jobId} is at attempt ${state.attempt}; ${attempt} is not the next one`);
+  return [{ type: 'generation-job-attempt-started.v1', data: { jobId, attempt, worker, startedAt: env.now } }];
+}
+
+const isAt = (state: GenerationJob, { attempt }: OfAttempt): boolean =>
+  state.attempt === attempt && state.worker !== null && state.made === null;

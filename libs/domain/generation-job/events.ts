@@ -1,0 +1,111 @@
+import type { DatasetType, PinnedObject } from '../dataset/index.js';
+
+// Aliases, not interfaces: only those are known to be JSON.
+
+/** What kind of rows; also the type of the dataset that they become. */
+export type GenerationTask = DatasetType;
+
+export type FieldType = 'string' | 'number' | 'boolean' | 'list';
+
+export type FieldSpec = {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly description: string | null;
+  /** The only values it may have; null for no such list. */
+  readonly choices: readonly string[] | null;
+};
+
+/** A labelled text that shows what is wanted. */
+export type LabelledText = { readonly text: string; readonly label: string };
+
+/** What is asked of a generator. What a task does not use is null or empty. */
+export type RowsRequest = {
+  readonly taskType: GenerationTask;
+  readonly count: number;
+  readonly labels: readonly string[];
+  readonly domainDescription: string | null;
+  readonly prompt: string | null;
+  readonly instruction: string | null;
+  readonly fields: readonly FieldSpec[];
+  readonly inputFields: readonly FieldSpec[];
+  readonly outputFields: readonly FieldSpec[];
+  readonly classifiedExamples: readonly LabelledText[];
+  readonly seed: number;
+};
+
+export type GenerationRequester = {
+  readonly kind: 'key' | 'session';
+  readonly userId: string;
+  readonly teamId: string;
+  readonly keyId: string | null;
+};
+
+export type GenerationJobRequest = {
+  readonly jobId: string;
+  readonly workspaceId: string;
+  readonly requestedBy: GenerationRequester;
+  /** Name of the generator: the built-in one, or the id of a decoder as the caller named it. */
+  readonly generator: string;
+  readonly rows: RowsRequest;
+  /** Where the rows are stored as a new version; null: they are only given back. */
+  readonly datasetName: string | null;
+  readonly projectId: string | null;
+};
+
+/** Something that the requester should know of rows that were made all the same. */
+export type GenerationWarning = { readonly code: string; readonly message: string };
+
+export type GeneratedRows = {
+  /** JSONL in the shape that an upload of this type has. */
+  readonly object: PinnedObject;
+  readonly count: number;
+  /** Rows made, those included that were dropped as repetitions or as not valid. */
+  readonly drawn: number;
+  /** Kept rows among those that were valid, 0 to 1: the rest were repetitions. */
+  readonly distinctShare: number;
+  readonly warnings: readonly GenerationWarning[];
+};
+
+export type GenerationJobEvent =
+  | {
+      readonly type: 'generation-job-requested.v1';
+      readonly data: GenerationJobRequest & { readonly requestedAt: string };
+    }
+  | {
+      readonly type: 'generation-job-attempt-started.v1';
+      readonly data: {
+        readonly jobId: string;
+        /** From 1. */
+        readonly attempt: number;
+        /** Id of the process that took it up. */
+        readonly worker: string;
+        readonly startedAt: string;
+      };
+    }
+  /** The worker was shut down in an orderly way, or a store was away: the attempt does not count. */
+  | {
+      readonly type: 'generation-job-attempt-interrupted.v1';
+      readonly data: { readonly jobId: string; readonly attempt: number; readonly interruptedAt: string };
+    }
+  | {
+      readonly type: 'generation-job-rows-made.v1';
+      readonly data: GeneratedRows & { readonly jobId: string; readonly attempt: number; readonly madeAt: string };
+    }
+  /** The dataset has given the rows a version, which is now processed like an upload. */
+  | {
+      readonly type: 'generation-job-version-assigned.v1';
+      readonly data: {
+        readonly jobId: string;
+        readonly versionId: string;
+        readonly versionNumber: number;
+        readonly assignedAt: string;
+      };
+    }
+  | {
+      readonly type: 'generation-job-completed.v1';
+      readonly data: { readonly jobId: string; readonly completedAt: string };
+    }
+  | {
+      readonly type: 'generation-job-failed.v1';
+      readonly data: { readonly jobId: string; readonly reason: string; readonly failedAt: string };
+    };

@@ -1,0 +1,47 @@
+import type { GeneratedRows, GenerationJobEvent, GenerationJobRequest } from './events.js';
+
+export type GenerationJobState =
+  | { readonly status: 'none' }
+  | {
+      readonly status: 'queued' | 'generating' | 'ready' | 'failed';
+      readonly request: GenerationJobRequest;
+      readonly requestedAt: string;
+      /** Attempts begun, less those given back. */
+      readonly attempt: number;
+      /** Who is at it; null while nobody is. */
+      readonly worker: string | null;
+      readonly made: (GeneratedRows & { readonly madeAt: string }) | null;
+      readonly version: { readonly versionId: string; readonly versionNumber: number } | null;
+      readonly error: string | null;
+    };
+
+export type GenerationJob = Exclude<GenerationJobState, { status: 'none' }>;
+
+export function evolve(state: GenerationJobState, event: GenerationJobEvent): GenerationJobState {
+  if (event.type === 'generation-job-requested.v1') {
+    const { requestedAt, ...request } = event.data;
+    return {
+      ...{ status: 'queued', request, requestedAt, attempt: 0, worker: null },
+      ...{ made: null, version: null, error: null },
+    };
+  }
+  if (state.status === 'none') return state;
+  switch (event.type) {
+    case 'generation-job-attempt-started.v1':
+      return { ...state, status: 'generating', attempt: event.data.attempt, worker: event.data.worker };
+    case 'generation-job-attempt-interrupted.v1':
+      return { ...state, attempt: event.data.attempt - 1, worker: null };
+    case 'generation-job-rows-made.v1': {
+      const { jobId: _, attempt: __, ...made } = event.data;
+      return { ...state, made };
+    }
+    case 'generation-job-version-assigned.v1': {
+      const { versionId, versionNumber } = event.data;
+      return { ...state, version: { versionId, versionNumber } };
+    }
+    case 'generation-job-completed.v1':
+      return { ...state, status: 'ready' };
+    case 'generation-job-failed.v1':
+      return { ...state, status: 'failed', error: event.data.reason };
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { DEFAULT_LIMITS } from '#dataset-formats/index.js';
+import { canonicalRow } from '#dataset-formats/rows/canonical.js';
+import { validateRow } from '#dataset-formats/rows/validate.js';
+import type { GenerationTask, GenerationWarning, RowsRequest } from '#domain/generation-job/index.js';
+import type { JsonObject } from '#domain/json.js';
+import { GenerationError, type RowBatch } from './port.js';
+
+export interface CollectedRows {
+  readonly rows: readonly JsonObject[];
+  /** All that were made. */
+  readonly drawn: number;
+  /** Kept rows among the valid ones, 0 to 1. */
+  readonly distinctShare: number;
+  readonly warnings: readonly GenerationWarning[];
+}
+
+/** So many times the rows that are wanted may be made before fewer are given: whatever repeats itself so much has no more. */
+const MOST_DRAWN_FACTOR = 20;
+const MOST_DRAWN_EXTRA = 200;
+
+/**
+ * Takes from a generator until there are as many rows as wanted: only such as an upload would be let through with, each once.
+ * Fewer, with a warning, where it has no more to give.
+ * @throws GenerationError when there is none at all
+ */
+export async function collectRows(
+  batches: AsyncIterable<RowBatch>,
+  { taskType, count }: Pick<RowsRequest, 'taskType' | 'count'>,
+  onProgress: (fraction: number) => void = () => undefined,
+): Promise<CollectedRows> {
+  const rows: JsonObject[] = [];
+  const seen = new Set<string>();
+  const warnings = new Map<string, GenerationWarning>();
+  const mostDrawn = count * MOST_DRAWN_FACTOR + MOST_DRAWN_EXTRA;
+  let drawn = 0;
+  let valid = 0;
+  for await (const batch of batches) {
+    for (const warning of batch.warnings ?? []) warnings.set(warning.message, warning);
+    for (const row of batch.rows) {
+      if (rows.length === count) break;
+      drawn += 1;
+      if (!isValidRow(row, taskType)) continue;
+      valid += 1;
+      const key = identityOf(row, taskType);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      rows.push(row);
+    }
+    onProgress(rows.length / count);
+    if (rows.length === count || drawn >= mostDrawn) break;
+  }
+  if (rows.length === 0) throw new GenerationError('not one valid row was made');
+  if (rows.length < count) {
+    const message = `${rows.length} rows were made, not ${count}: there are no more that differ`;
+    warnings.set(message, { code: 'fewer_rows', message });
+  }
+  return { rows, drawn, distinctShare: rows.length / valid, warnings: [...warnings.values()] };
+}
+
+/** Whether an upload of this row would be let through. */
+export const isValidRow = (row: JsonObject, taskType: GenerationTask): boolean =>
+  'contents' in validateRow(canonicalRow(row, taskType, {}), taskType, DEFAULT_LIMITS);
+
+/** Rows of one text are one row, whatever they are labelled: a text with two labels teaches nothing. */
+function identityOf(row: JsonObject, taskType: GenerationTask): string {
+  const labelled = taskType === 'ner' || taskType === 'classification';
+  const text = labelled && typeof row.text === 'string' ? row.text : JSON.stringify(row);
+  return createHash('sha256').update(text.toLowerCase().replaceAll(/\s+/g, ' ')).digest('base64');
+}
