@@ -3,7 +3,10 @@ import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { CallRecorder } from '#application/recording/call-recorder.js';
-import { Catalog, readCatalog } from '#model-catalog/catalog.js';
+import { BASE_MODELS } from '#gpu-runner/base-models.js';
+import { Catalog } from '#model-catalog/catalog.js';
+import { openCatalog } from '#model-catalog/read.js';
+import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import { SecretKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { AccountsModule } from './accounts/accounts.module.js';
@@ -59,7 +62,12 @@ export class ApiModule {
       { provide: SecretKey, useValue: secret },
       { provide: LOGGER, useValue: logger },
       { provide: HEALTH_SOURCES, useValue: healthSources },
-      { provide: Catalog, useFactory: () => readCatalog() },
+      { provide: Catalog, useFactory: () => openCatalog(settings, { engines: BASE_MODELS, providers: new Set() }) },
+      {
+        provide: VisibleCatalog,
+        useFactory: (catalog: Catalog) => new VisibleCatalog(catalog, { rolloutsOf: () => new Set() }),
+        inject: [Catalog],
+      },
       {
         provide: CallRecorder,
         useFactory: () => new CallRecorder(application.ports, (content) => secret.mac('content-hmac', content)),

@@ -1,5 +1,6 @@
-import { Catalog, readCatalog } from './catalog.js';
+import { Catalog } from './catalog.js';
 import { checkCatalog } from './check.js';
+import { readCatalog } from './read.js';
 
 const model = { ...readCatalog().entries[0]!, id: 'a/b', cache_read_price_per_million: null };
 
@@ -18,7 +19,7 @@ describe('catalog', () => {
 
   test.each([
     ['a price below zero', { models: [{ ...model, input_price_per_million: -1 }], aliases: {} }, /a\/b.*input_price/],
-    ['a missing flag', { models: [{ ...model, deprecated: undefined }], aliases: {} }, /deprecated/],
+    ['a missing flag', { models: [{ ...model, supports_training: undefined }], aliases: {} }, /supports_training/],
     ['the same id twice', { models: [model, model], aliases: {} }, /twice/],
     ['an alias to nowhere', { models: [model], aliases: { x: 'nowhere' } }, /alias "x"/],
     ['no models', { models: [], aliases: {} }, /models/],

@@ -1,43 +1,102 @@
-import { readFileSync } from 'node:fs';
-import { checkCatalog } from './check.js';
-import type { CatalogEntry, CatalogFile } from './entry.js';
+import type { CatalogEntry, CatalogFile, CatalogFileEntry } from './entry.js';
 
 export type { CatalogEntry, TaskType } from './entry.js';
 
-/** The models that this installation can serve or train, and what each really does. */
+/** The models that can be called or trained here, and the other ids they are known by. */
 export class Catalog {
   private readonly byId: ReadonlyMap<string, CatalogEntry>;
   private readonly aliases: ReadonlyMap<string, string>;
+  /** In the file's order. Aliases are not listed. */
+  readonly entries: readonly CatalogEntry[];
 
   constructor(file: CatalogFile) {
-    const entries = file.models.map((model): CatalogEntry => {
-      const { cache_read_price_per_million: read, cache_write_price_per_million: write, ...rest } = model;
-      return {
-        ...rest,
-        cache_read_price_per_million: read ?? model.input_price_per_million,
-        cache_write_price_per_million: write ?? model.input_price_per_million,
-      };
-    });
-    this.byId = new Map(entries.map((entry) => [entry.id, entry]));
-    this.aliases = new Map(Object.entries(file.aliases));
+    this.entries = file.models.map(complete);
+    this.byId = new Map(this.entries.map((entry) => [entry.id, entry]));
+    this.aliases = new Map(Object.entries(file.aliases ?? {}));
   }
 
-  /** In the file's order. Aliases are not listed. */
-  get entries(): readonly CatalogEntry[] {
-    return [...this.byId.values()];
-  }
-
-  /** The model of an id or an alias; null when there is none. */
+  /** The model of an id, an alias, or a dated form of either (`name-2026-11-20`); null when there is none. */
   resolve(id: string): CatalogEntry | null {
+    return this.named(id) ?? this.named(undated(id));
+  }
+
+  private named(id: string): CatalogEntry | null {
     return this.byId.get(this.aliases.get(id) ?? id) ?? null;
+  }
+
+  /** What somebody with these rollouts is shown. */
+  visibleTo(rollouts: ReadonlySet<string>): CatalogView {
+    return new CatalogView(this, rollouts);
+  }
+
+  /** Those of its models that pass, with their aliases. */
+  filter(passes: (entry: CatalogEntry) => boolean): Catalog {
+    const models = this.entries.filter(passes);
+    const ids = new Set(models.map(({ id }) => id));
+    return new Catalog({ models, aliases: Object.fromEntries([...this.aliases].filter(([, id]) => ids.has(id))) });
   }
 }
 
-/**
- * Reads a catalog file.
- * @param path default: the one that comes with the project
- * @throws CatalogError naming what is wrong in it
- */
-export function readCatalog(path: string | URL = new URL('./catalog.json', import.meta.url)): Catalog {
-  return new Catalog(checkCatalog(JSON.parse(readFileSync(path, 'utf8'))));
+/** The catalog as one workspace sees it. */
+export class CatalogView {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly rollouts: ReadonlySet<string>,
+  ) {}
+
+  /** In the file's order, without the hidden ones. */
+  get entries(): readonly CatalogEntry[] {
+    return this.catalog.entries.filter((entry) => this.sees(entry));
+  }
+
+  /** As `Catalog.resolve`; a hidden model is none. */
+  resolve(id: string): CatalogEntry | null {
+    const entry = this.catalog.resolve(id);
+    return entry && this.sees(entry) ? entry : null;
+  }
+
+  /** Whether its prices are shown. */
+  seesPricesOf(entry: CatalogEntry): boolean {
+    return !entry.gated || this.has(entry);
+  }
+
+  private sees(entry: CatalogEntry): boolean {
+    return !entry.hidden || this.has(entry);
+  }
+
+  private has({ rollout }: CatalogEntry): boolean {
+    return rollout !== null && this.rollouts.has(rollout);
+  }
+}
+
+function complete(model: CatalogFileEntry): CatalogEntry {
+  const { cache_read_multiplier: read, cache_write_multiplier: write, ...entry } = model;
+  const { input_price_per_million: input } = model;
+  return {
+    ...entry,
+    multilingual: model.multilingual ?? false,
+    instruct: model.instruct ?? true,
+    release_month: model.release_month ?? null,
+    cache_read_price_per_million: model.cache_read_price_per_million ?? times(input, read ?? 1),
+    cache_write_price_per_million: model.cache_write_price_per_million ?? times(input, write ?? 1),
+    deprecated: model.deprecated ?? false,
+    hidden: model.hidden ?? false,
+    gated: model.gated ?? false,
+    rollout: model.rollout ?? null,
+    provider: model.provider ?? null,
+    blocked_regions: model.blocked_regions ?? [],
+  };
+}
+
+/** 0.1 of 3 dollars is 0.3, not 0.30000000000000004. */
+const times = (price: number, multiplier: number): number => Number((price * multiplier).toPrecision(12));
+
+/** Without `-2026-11-20`, `-20261120` or `@20261120` at its end, where that is a day. */
+function undated(id: string): string {
+  const match = /^(.+)[-@](\d{4})(-?)(\d{2})\3(\d{2})$/.exec(id);
+  if (!match) return id;
+  const [, name = id, year, , month, day] = match;
+  const date = `${year}-${month}-${day}`;
+  const time = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date) ? name : id;
 }

@@ -5,54 +5,109 @@ export class CatalogError extends Error {
   override readonly name = 'CatalogError';
 }
 
-type Check = readonly [field: string, holds: (value: unknown) => boolean, rule: string];
-
-const isPrice = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
-const isBoolean = (value: unknown) => typeof value === 'boolean';
-const isText = (value: unknown) => typeof value === 'string' && value !== '';
-
-const CHECKS: readonly Check[] = [
-  [
-    'id',
-    (value) => isText(value) && /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)?$/.test(value as string),
-    'an id like org/name',
-  ],
-  ['label', isText, 'a text'],
-  ['description', isText, 'a text'],
-  ['task_type', (value) => (TASK_TYPES as readonly unknown[]).includes(value), `one of ${TASK_TYPES.join(', ')}`],
-  ['context_window', (value) => Number.isInteger(value) && (value as number) > 0, 'a whole number above 0'],
-  [
-    'release_month',
-    (value) => value === null || (isText(value) && /^\d{4}-\d{2}$/.test(value as string)),
-    'a month like 2026-11, or null',
-  ],
-  ['input_price_per_million', isPrice, 'a number of dollars, 0 or more'],
-  ['output_price_per_million', isPrice, 'a number of dollars, 0 or more'],
-  ['cache_read_price_per_million', (value) => value === null || isPrice(value), 'a number of dollars, or null'],
-  ['cache_write_price_per_million', (value) => value === null || isPrice(value), 'a number of dollars, or null'],
-  ['supports_inference', isBoolean, 'true or false'],
-  ['supports_training', isBoolean, 'true or false'],
-  ['supports_on_demand_inference', isBoolean, 'true or false'],
-  ['deprecated', isBoolean, 'true or false'],
-];
-
-/** @throws CatalogError */
+/**
+ * Checks what a catalog file holds.
+ * @throws CatalogError
+ */
 export function checkCatalog(value: unknown): CatalogFile {
-  const { models, aliases } = (value ?? {}) as Partial<CatalogFile>;
+  if (!isObject(value)) throw new CatalogError('must be an object {"models": [...], "aliases": {...}}');
+  const { models, aliases = {}, ...unknown } = value;
+  for (const field of Object.keys(unknown)) throw new CatalogError(`${field} is no field of a catalog file`);
   if (!Array.isArray(models) || models.length === 0)
     throw new CatalogError('models must be a list of at least one model');
-  if (typeof aliases !== 'object') throw new CatalogError('aliases must be a map from id to id');
+  if (!isObject(aliases)) throw new CatalogError('aliases must be a map from id to id');
   const ids = new Set<string>();
-  for (const model of models as readonly Readonly<Record<string, unknown>>[]) {
-    for (const [field, holds, rule] of CHECKS)
-      if (!holds(model[field]))
-        throw new CatalogError(`model ${JSON.stringify(model['id'])}: ${field} must be ${rule}`);
-    const id = model['id'] as string;
+  for (const [index, model] of models.entries()) {
+    const id = checkModel(model, index);
     if (ids.has(id)) throw new CatalogError(`model ${JSON.stringify(id)} stands there twice`);
     ids.add(id);
   }
   for (const [alias, target] of Object.entries(aliases))
-    if (ids.has(alias) || !ids.has(target))
+    if (ids.has(alias) || !isId(alias) || !ids.has(target as string))
       throw new CatalogError(`alias ${JSON.stringify(alias)} must be a new id for a model of the list`);
-  return { models: models as CatalogFile['models'], aliases };
+  return { models: models as CatalogFile['models'], aliases: aliases as Record<string, string> };
 }
+
+/** @returns its id */
+function checkModel(model: unknown, index: number): string {
+  if (!isObject(model)) throw new CatalogError(`models[${index}] must be an object`);
+  const name = isId(model['id']) ? `model ${JSON.stringify(model['id'])}` : `models[${index}]`;
+  const refuse = (field: string, rule: string) => new CatalogError(`${name}: ${field} ${rule}`);
+  for (const [field, rule] of RULES) {
+    const given = model[field];
+    if (given === undefined ? !rule.optional : !rule.holds(given)) throw refuse(field, `must be ${rule.is}`);
+  }
+  for (const field of Object.keys(model)) if (!KNOWN.has(field)) throw refuse(field, 'is no field of a model');
+  for (const cache of ['cache_read', 'cache_write'])
+    if ((model[`${cache}_price_per_million`] ?? null) !== null && model[`${cache}_multiplier`] !== undefined)
+      throw refuse(`${cache}_multiplier`, `must be left out, since ${cache}_price_per_million is given`);
+  if ((model['hidden'] === true || model['gated'] === true) && (model['rollout'] ?? null) === null)
+    throw refuse('rollout', `must name the rollout, since the model is ${model['hidden'] ? 'hidden' : 'gated'}`);
+  return model['id'] as string;
+}
+
+interface Rule {
+  readonly holds: (value: unknown) => boolean;
+  readonly is: string;
+  readonly optional: boolean;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+const isId = (value: unknown) => isText(value) && /^[A-Za-z0-9._:-]{1,100}(\/[A-Za-z0-9._:-]{1,100})?$/.test(value);
+const isPrice = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= 1e6;
+const isRegion = (value: unknown) => isText(value) && /^[A-Z]{2}$/.test(value);
+const isMonth = (value: unknown) => isText(value) && /^\d{4}-(0[1-9]|1[0-2])$/.test(value);
+const isProvider = (value: unknown) =>
+  isObject(value) && isText(value['name']) && isText(value['model']) && Object.keys(value).length === 2;
+
+const needed = (holds: Rule['holds'], is: string): Rule => ({ holds, is, optional: false });
+const optional = (holds: Rule['holds'], is: string): Rule => ({ holds, is, optional: true });
+const orNull = (holds: Rule['holds'], is: string): Rule =>
+  optional((value) => value === null || holds(value), `${is}, or null`);
+
+const id = needed(isId, 'an id like org/name');
+const text = needed(isText, 'a text');
+const price = needed(isPrice, 'a number of US dollars, from 0 to 1,000,000');
+const cachePrice = orNull(isPrice, price.is);
+const multiplier = optional(isPrice, 'a number that the input price is multiplied by, 0 or more');
+const flag = (rule: typeof needed) => rule((value) => typeof value === 'boolean', 'true or false');
+
+const RULES: readonly (readonly [field: string, rule: Rule])[] = [
+  ['id', id],
+  ['label', text],
+  ['description', text],
+  [
+    'task_type',
+    needed((value) => (TASK_TYPES as readonly unknown[]).includes(value), `one of ${TASK_TYPES.join(', ')}`),
+  ],
+  ['family', text],
+  ['multilingual', flag(optional)],
+  ['instruct', flag(optional)],
+  ['context_window', needed((value) => Number.isSafeInteger(value) && (value as number) > 0, 'a whole number above 0')],
+  ['release_month', orNull(isMonth, 'a month like 2026-11')],
+  ['input_price_per_million', price],
+  ['output_price_per_million', price],
+  ['cache_read_price_per_million', cachePrice],
+  ['cache_write_price_per_million', cachePrice],
+  ['cache_read_multiplier', multiplier],
+  ['cache_write_multiplier', multiplier],
+  ['supports_inference', flag(needed)],
+  ['supports_training', flag(needed)],
+  ['supports_on_demand_inference', flag(needed)],
+  ['deprecated', flag(optional)],
+  ['tier', optional(isText, 'a text')],
+  ['hidden', flag(optional)],
+  ['gated', flag(optional)],
+  ['rollout', orNull(isText, 'the name of a rollout')],
+  ['provider', orNull(isProvider, '{"name": a provider of the providers file, "model": its id there}')],
+  [
+    'blocked_regions',
+    optional(
+      (value) => Array.isArray(value) && value.every(isRegion),
+      'a list of regions like "KP" (ISO 3166-1 alpha-2)',
+    ),
+  ],
+];
+const KNOWN = new Set(RULES.map(([field]) => field));

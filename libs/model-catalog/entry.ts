@@ -1,9 +1,15 @@
-/** A model as `GET /base-models` shows it. Prices are USD for a million tokens. */
+/** A model of the catalog. Prices are USD for a million tokens. */
 export interface CatalogEntry {
   readonly id: string;
   readonly label: string;
   readonly description: string;
   readonly task_type: TaskType;
+  /** Models of one make, such as `qwen3`: how clients group them. */
+  readonly family: string;
+  /** Made for text in other languages than English too. */
+  readonly multilingual: boolean;
+  /** Of a decoder: follows instructions. One that was only pre-trained continues a text, and takes no messages. */
+  readonly instruct: boolean;
   /** Tokens. */
   readonly context_window: number;
   /** `2026-11`. */
@@ -17,6 +23,16 @@ export interface CatalogEntry {
   readonly supports_on_demand_inference: boolean;
   readonly deprecated: boolean;
   readonly tier?: string;
+  /** Absent for everybody without the rollout. */
+  readonly hidden: boolean;
+  /** Listed for everybody, its prices only with the rollout. */
+  readonly gated: boolean;
+  /** The name of the rollout that reveals a hidden model, or the prices of a gated one. */
+  readonly rollout: string | null;
+  /** Who serves it, and what it is called there: a direct model. null: an engine here does. */
+  readonly provider: { readonly name: string; readonly model: string } | null;
+  /** Regions (ISO 3166-1 alpha-2) whose accounts must not use it. */
+  readonly blocked_regions: readonly string[];
 }
 
 export const TASK_TYPES = ['encoder', 'decoder', 'embedding'] as const;
@@ -25,11 +41,26 @@ export type TaskType = (typeof TASK_TYPES)[number];
 /** The catalog file: models, and other ids by which they are also known. */
 export interface CatalogFile {
   readonly models: readonly CatalogFileEntry[];
-  readonly aliases: Readonly<Record<string, string>>;
+  readonly aliases?: Readonly<Record<string, string>>;
 }
 
-/** A missing cache price is the input price. */
-export type CatalogFileEntry = Omit<CatalogEntry, 'cache_read_price_per_million' | 'cache_write_price_per_million'> & {
-  readonly cache_read_price_per_million: number | null;
-  readonly cache_write_price_per_million: number | null;
+type Optional =
+  | 'multilingual'
+  | 'instruct'
+  | 'release_month'
+  | 'cache_read_price_per_million'
+  | 'cache_write_price_per_million'
+  | 'deprecated'
+  | 'hidden'
+  | 'gated'
+  | 'rollout'
+  | 'provider'
+  | 'blocked_regions';
+
+/** An entry as the file has it. A cache price is given as such or by its ratio to the input price, which is the default. */
+export type CatalogFileEntry = Omit<CatalogEntry, Optional> & {
+  readonly [Field in Optional]?: CatalogEntry[Field] | (Field extends `cache_${string}` ? null : never);
+} & {
+  readonly cache_read_multiplier?: number;
+  readonly cache_write_multiplier?: number;
 };

@@ -2,32 +2,30 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
-import { Catalog } from '#model-catalog/catalog.js';
 import { CurrentCaller } from '../auth/index.js';
 import { BaseModelList, BaseModelsQuery, Model, ModelList, ModelsQuery } from './dto.js';
 import { pageOf } from './page.js';
-import { GetModel, ListModels } from './queries.js';
+import { GetCatalog, GetModel, ListModels } from './queries.js';
+import { baseModel } from './record.js';
 
 @ApiTags('Models')
 @Controller()
 export class CatalogController {
-  constructor(
-    private readonly queries: QueryBus,
-    private readonly catalog: Catalog,
-  ) {}
+  constructor(private readonly queries: QueryBus) {}
 
   @Get('base-models')
   @ApiOperation({ summary: 'The models that can be called or trained here, with what they can do and cost' })
   @ApiOkResponse({ type: BaseModelList })
-  baseModels(@Query() query: BaseModelsQuery): BaseModelList {
+  async baseModels(@Query() query: BaseModelsQuery, @CurrentCaller() caller: Caller): Promise<BaseModelList> {
     const { supports_inference, supports_training, task_type } = query;
-    const models = this.catalog.entries.filter(
+    const view = await this.queries.execute(new GetCatalog(caller));
+    const models = view.entries.filter(
       (entry) =>
         (supports_inference === undefined || entry.supports_inference === supports_inference) &&
         (supports_training === undefined || entry.supports_training === supports_training) &&
         (task_type === undefined || entry.task_type === task_type),
     );
-    return { models };
+    return { models: models.map((entry) => baseModel(entry, view.seesPricesOf(entry))) };
   }
 
   // Clients put `/v1` behind a base address that ends in it already.
@@ -35,7 +33,7 @@ export class CatalogController {
   @ApiOperation({ summary: 'The catalog and the own trained models, for the OpenAI and the Anthropic SDKs' })
   @ApiOkResponse({ type: ModelList })
   async models(@Query() query: ModelsQuery, @CurrentCaller() caller: Caller): Promise<ModelList> {
-    return pageOf(await this.queries.execute(new ListModels(caller.workspaceId)), query);
+    return pageOf(await this.queries.execute(new ListModels(caller)), query);
   }
 
   // A wildcard, for ids hold slashes.
@@ -44,6 +42,6 @@ export class CatalogController {
   @ApiParam({ name: 'id', type: String })
   @ApiOkResponse({ type: Model })
   model(@Param('*') id: string, @CurrentCaller() caller: Caller): Promise<Model> {
-    return this.queries.execute(new GetModel(caller.workspaceId, id));
+    return this.queries.execute(new GetModel(caller, id));
   }
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CatalogController } from './catalog.controller.js';
-import { GetModelHandler, ListModelsHandler } from './queries.js';
+import { GetCatalogHandler, GetModelHandler, ListModelsHandler } from './queries.js';
 
-@Module({ controllers: [CatalogController], providers: [ListModelsHandler, GetModelHandler] })
+@Module({ controllers: [CatalogController], providers: [GetCatalogHandler, ListModelsHandler, GetModelHandler] })
 export class CatalogModule {}

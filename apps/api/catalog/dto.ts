@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { TASK_TYPES, type CatalogEntry, type TaskType } from '#model-catalog/entry.js';
+import { TASK_TYPES, type TaskType } from '#model-catalog/entry.js';
 import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
 
 export class BaseModelsQuery {
@@ -13,7 +13,10 @@ export class BaseModelsQuery {
   task_type?: TaskType;
 }
 
-export class BaseModel implements CatalogEntry {
+const Price = (description?: string): PropertyDecorator =>
+  ApiProperty({ type: 'number', nullable: true, ...(description !== undefined && { description }) });
+
+export class BaseModel {
   @ApiProperty()
   id!: string;
 
@@ -26,23 +29,29 @@ export class BaseModel implements CatalogEntry {
   @ApiProperty({ enum: [...TASK_TYPES] })
   task_type!: TaskType;
 
-  @ApiProperty({ description: 'Tokens.' })
+  @ApiProperty({ description: 'Models of one make.', example: 'anneal-encoder' })
+  family!: string;
+
+  @ApiProperty({ description: 'Made for text in other languages than English too.' })
+  multilingual!: boolean;
+
+  @ApiProperty({ type: 'integer', description: 'Tokens.' })
   context_window!: number;
 
   @ApiProperty({ nullable: true, type: String, example: '2026-11' })
   release_month!: string | null;
 
-  @ApiProperty({ description: 'US dollars, as all prices here.' })
-  input_price_per_million!: number;
+  @Price('US dollars, as all prices here; null where the workspace lacks the rollout of the model.')
+  input_price_per_million!: number | null;
 
-  @ApiProperty()
-  output_price_per_million!: number;
+  @Price()
+  output_price_per_million!: number | null;
 
-  @ApiProperty()
-  cache_read_price_per_million!: number;
+  @Price()
+  cache_read_price_per_million!: number | null;
 
-  @ApiProperty()
-  cache_write_price_per_million!: number;
+  @Price()
+  cache_write_price_per_million!: number | null;
 
   @ApiProperty()
   supports_inference!: boolean;

@@ -1,16 +1,34 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { NotFoundError } from '#domain/errors.js';
-import { Catalog, type CatalogEntry } from '#model-catalog/catalog.js';
+import type { Caller } from '#application/caller.js';
+import type { CatalogEntry, CatalogView } from '#model-catalog/catalog.js';
+import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import type { Model } from './dto.js';
+
+/** The catalog as the caller may see it. */
+export class GetCatalog extends Query<CatalogView> {
+  constructor(readonly caller: Caller) {
+    super();
+  }
+}
+
+@QueryHandler(GetCatalog)
+export class GetCatalogHandler implements IQueryHandler<GetCatalog> {
+  constructor(private readonly catalog: VisibleCatalog) {}
+
+  execute({ caller }: GetCatalog): Promise<CatalogView> {
+    return this.catalog.for(caller);
+  }
+}
 
 const MOST_TRAINED = 10_000;
 const SERVABLE = ['complete', 'deployed'];
 
 /** What a workspace can call by `model`: the catalog in its order, then its own trained models, newest first. */
 export class ListModels extends Query<readonly Model[]> {
-  constructor(readonly workspaceId: string) {
+  constructor(readonly caller: Caller) {
     super();
   }
 }
@@ -19,23 +37,24 @@ export class ListModels extends Query<readonly Model[]> {
 export class ListModelsHandler implements IQueryHandler<ListModels> {
   constructor(
     private readonly application: Application,
-    private readonly catalog: Catalog,
+    private readonly catalog: VisibleCatalog,
   ) {}
 
-  async execute({ workspaceId }: ListModels): Promise<readonly Model[]> {
+  async execute({ caller }: ListModels): Promise<readonly Model[]> {
     const jobs = await this.application.ports.readStore.find<TrainingJobDocument>('training-jobs', {
-      where: { workspaceId, status: SERVABLE },
+      where: { workspaceId: caller.workspaceId, status: SERVABLE },
       order: { field: 'createdAt', direction: 'descending' },
       limit: MOST_TRAINED,
     });
-    return [...this.catalog.entries.map(ofCatalog), ...jobs.map(ofJob)];
+    const { entries } = await this.catalog.for(caller);
+    return [...entries.map(ofCatalog), ...jobs.map(ofJob)];
   }
 }
 
 /** @throws NotFoundError */
 export class GetModel extends Query<Model> {
   constructor(
-    readonly workspaceId: string,
+    readonly caller: Caller,
     readonly id: string,
   ) {
     super();
@@ -46,14 +65,14 @@ export class GetModel extends Query<Model> {
 export class GetModelHandler implements IQueryHandler<GetModel> {
   constructor(
     private readonly application: Application,
-    private readonly catalog: Catalog,
+    private readonly catalog: VisibleCatalog,
   ) {}
 
-  async execute({ workspaceId, id }: GetModel): Promise<Model> {
-    const entry = this.catalog.resolve(id);
+  async execute({ caller, id }: GetModel): Promise<Model> {
+    const entry = await this.catalog.resolve(caller, id);
     if (entry) return ofCatalog(entry);
     const job = await this.application.ports.readStore.get<TrainingJobDocument>('training-jobs', id);
-    if (job?.workspaceId !== workspaceId || !SERVABLE.includes(job.status)) throw new NotFoundError('model', id);
+    if (job?.workspaceId !== caller.workspaceId || !SERVABLE.includes(job.status)) throw new NotFoundError('model', id);
     return ofJob(job);
   }
 }

@@ -6,6 +6,7 @@ import { picodollarsPerToken, type CallMetered } from '#domain/inference/index.j
 import { trainingJobDecider, type TrainingJobState } from '#domain/training-job/index.js';
 import type { ModelReference } from '#gpu-runner/inference/protocol.js';
 import { Catalog, type CatalogEntry } from '#model-catalog/catalog.js';
+import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 
 /** What a model id of a request stands for. */
 export interface NamedModel {
@@ -34,6 +35,7 @@ export class ServedModels {
   constructor(
     private readonly application: Application,
     private readonly catalog: Catalog,
+    private readonly visible: VisibleCatalog,
   ) {
     this.prices = new Map(catalog.entries.map((entry) => [entry.id, priceOf(entry)]));
   }
@@ -43,7 +45,8 @@ export class ServedModels {
    * @throws ConflictError a job whose base model the catalog holds no more
    */
   async find(caller: Caller, modelId: string): Promise<NamedModel> {
-    const entry = this.catalog.resolve(modelId);
+    const found = this.visible.resolve(caller, modelId);
+    const entry = found instanceof Promise ? await found : found;
     if (entry) return this.base(modelId, entry);
     const state = await this.job(modelId);
     if (state.status === 'none' || state.status === 'deleted' || state.request.workspaceId !== caller.workspaceId)

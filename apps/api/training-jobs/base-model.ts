@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import { withoutTrainingState, type StoredFolder, type TrainingRequest } from '#domain/training-job/index.js';
 import { Catalog } from '#model-catalog/catalog.js';
+import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { PinnedEngine } from './pinned-engine.js';
@@ -23,6 +25,7 @@ export class ModelResolver {
   constructor(
     private readonly application: Application,
     private readonly catalog: Catalog,
+    private readonly visible: VisibleCatalog,
     private readonly pinned: PinnedEngine,
   ) {}
 
@@ -30,9 +33,10 @@ export class ModelResolver {
    * @throws NotFoundError unknown, deleted, or of another workspace
    * @throws ConflictError a job that has not finished, or a model made on a base model that is no longer here
    */
-  async resolve(workspaceId: string, id: string): Promise<ResolvedModel> {
+  async resolve(caller: Caller, id: string): Promise<ResolvedModel> {
+    const { workspaceId } = caller;
     const sha256 = await this.pinned.baseSha256();
-    const entry = this.catalog.resolve(id);
+    const entry = await this.visible.resolve(caller, id);
     if (entry) return { baseModel: { id: entry.id, sha256 }, adapter: null, checkpointId: null, job: null };
     const resolved = (await this.checkpoint(workspaceId, id)) ?? (await this.job(workspaceId, id));
     if (!resolved) throw new NotFoundError('model', id);
@@ -47,8 +51,8 @@ export class ModelResolver {
    * As `resolve`, for a model that is to be trained on.
    * @throws InvalidError it is known but cannot be trained, or not in this way
    */
-  async resolveTrainable(workspaceId: string, id: string, trainingType: 'lora' | 'full'): Promise<ResolvedModel> {
-    const resolved = await this.resolve(workspaceId, id);
+  async resolveTrainable(caller: Caller, id: string, trainingType: 'lora' | 'full'): Promise<ResolvedModel> {
+    const resolved = await this.resolve(caller, id);
     const entry = this.catalog.resolve(resolved.baseModel.id);
     if (!entry?.supports_training)
       throw notAllowed(

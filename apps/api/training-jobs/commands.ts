@@ -43,7 +43,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const jobId = derivedId(context.commandId, 'training-job');
     const requests = body.datasets.map(({ name, version }) => ({ name, version: versionOf(version) }));
     const [model, projectId] = await allChecks(
-      this.models.resolveTrainable(workspaceId, body.base_model, body.training_type ?? 'lora'),
+      this.models.resolveTrainable(caller, body.base_model, body.training_type ?? 'lora'),
       requireProject(this.application, workspaceId, body.project_id),
       this.datasets.requireReadable(workspaceId, requests),
     );

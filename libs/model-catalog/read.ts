@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { SettingsError, type Settings } from '#settings/index.js';
+import { Catalog } from './catalog.js';
+import { CatalogError, checkCatalog } from './check.js';
+
+/** What can be served here. */
+export interface Served {
+  /** Ids of the models that an engine here has. */
+  readonly engines: { has(id: string): boolean };
+  /** Names of the configured providers of hosted models. */
+  readonly providers: { has(name: string): boolean };
+}
+
+/** Reads a catalog file. @param path default: the one that comes with the project @throws CatalogError saying what is wrong in it */
+export function readCatalog(path: string | URL = new URL('./catalog.json', import.meta.url)): Catalog {
+  return new Catalog(checkCatalog(parse(readFileSync(path, 'utf8'))));
+}
+
+/**
+ * The catalog of the settings, without the models that nothing here can serve. Read once: a changed file is seen at the next start.
+ * @throws SettingsError in one line: the setting, the model and the field
+ */
+export function openCatalog({ modelCatalog }: Pick<Settings, 'modelCatalog'>, { engines, providers }: Served): Catalog {
+  return readNamed(modelCatalog).filter(({ id, provider }) =>
+    provider ? providers.has(provider.name) : engines.has(id),
+  );
+}
+
+function readNamed(path: string | null): Catalog {
+  if (path === null) return readCatalog();
+  try {
+    return readCatalog(path);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (!(error instanceof CatalogError) && code === undefined) throw error;
+    throw new SettingsError('ANNEAL_MODEL_CATALOG', `names ${path}, which cannot be used: ${message}`, {
+      cause: error,
+    });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CatalogError(`is not valid JSON: ${(error as Error).message.split('\n')[0]}`);
+  }
+}

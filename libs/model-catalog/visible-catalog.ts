@@ -1,0 +1,33 @@
+import type { Catalog, CatalogEntry, CatalogView } from './catalog.js';
+
+/** Whose catalog it is. */
+export interface Account {
+  readonly teamId: string;
+  readonly workspaceId: string;
+}
+
+/** Which rollouts an account has. */
+export interface AccountRollouts {
+  rolloutsOf(account: Account): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+}
+
+/** The catalog as those who ask may see it. */
+export class VisibleCatalog {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly accounts: AccountRollouts,
+  ) {}
+
+  async for(account: Account): Promise<CatalogView> {
+    return this.catalog.visibleTo(await this.accounts.rolloutsOf(account));
+  }
+
+  /**
+   * The model of an id or an alias; null when there is none, or it is hidden from this account. At once but for hidden ones: calls
+   * wait for nothing that they do not need.
+   */
+  resolve(account: Account, id: string): CatalogEntry | null | Promise<CatalogEntry | null> {
+    const entry = this.catalog.resolve(id);
+    return entry?.hidden ? this.for(account).then((view) => view.resolve(id)) : entry;
+  }
+}
