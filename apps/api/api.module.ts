@@ -1,7 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
+import { AccountBook } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
+import { BillingGate } from '#application/billing/index.js';
 import { CallRecorder } from '#application/recording/call-recorder.js';
 import { BASE_MODELS } from '#gpu-runner/base-models.js';
 import { Catalog } from '#model-catalog/catalog.js';
@@ -65,8 +67,14 @@ export class ApiModule {
       { provide: Catalog, useFactory: () => openCatalog(settings, { engines: BASE_MODELS, providers: new Set() }) },
       {
         provide: VisibleCatalog,
-        useFactory: (catalog: Catalog) => new VisibleCatalog(catalog, { rolloutsOf: () => new Set() }),
-        inject: [Catalog],
+        useFactory: (catalog: Catalog, accounts: AccountBook) => new VisibleCatalog(catalog, accounts),
+        inject: [Catalog, AccountBook],
+      },
+      { provide: AccountBook, useFactory: () => new AccountBook(application) },
+      {
+        provide: BillingGate,
+        useFactory: (accounts: AccountBook) => new BillingGate(application, accounts),
+        inject: [AccountBook],
       },
       {
         provide: CallRecorder,

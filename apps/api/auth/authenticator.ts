@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { BriefCache, CHECKED_FOR_MS, readSession, type Session } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { apiKeyDecider, type ApiKeyState } from '#domain/api-key/index.js';
 import { within } from '#deadline/within.js';
 import { UnavailableError } from '#domain/errors.js';
 import { API_KEY_PREFIX, hashApiKey, hashToken, SecretKey } from '#secrets/index.js';
-import { BriefCache } from './brief-cache.js';
 import { unauthorized, type Credentials } from './credentials.js';
-import { CHECKED_FOR_MS, readSession, type Session } from '#application/accounts/index.js';
 
 /** A check must answer within this time, or the request is 503. */
 const CHECK_DEADLINE_MS = 3_000;

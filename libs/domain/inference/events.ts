@@ -39,6 +39,8 @@ export interface CallMetered {
       readonly cacheWrite: string;
     };
     readonly costPicodollars: string;
+    /** Which reservation paid for it, `<month>/<holder>` (`Reservation.chargedTo`); absent or null where nobody's credits did. */
+    readonly chargedTo?: string | null;
     /** Whether a `call-content` event stands beside this one. */
     readonly stored: boolean;
     /** HMAC-SHA256 of the content as stored, so that an auditor can tell whether it was altered; null where none is. */

@@ -1,16 +1,21 @@
 import type { Decider, Env } from '../decider.js';
-import { NotFoundError } from '../errors.js';
-import type { TeamEvent } from './events.js';
-import { evolve, type TeamState } from './state.js';
+import { ForbiddenError, InvalidError, NotFoundError } from '../errors.js';
+import type { BlockReason, TeamEvent } from './events.js';
+import { allowsOptOut, type Plan } from './plans.js';
+import { evolve, type Team, type TeamState } from './state.js';
 
-export type TeamCommand =
-  | { readonly type: 'create-team'; readonly teamId: string; readonly name: string }
-  | {
-      readonly type: 'add-team-member';
-      readonly teamId: string;
-      readonly userId: string;
-      readonly workspaceId: string;
-    };
+export type TeamCommand = { readonly teamId: string } & (
+  | { readonly type: 'create-team'; readonly name: string }
+  | { readonly type: 'add-team-member'; readonly userId: string; readonly workspaceId: string }
+  | { readonly type: 'remove-team-member'; readonly userId: string }
+  | { readonly type: 'set-team-plan'; readonly plan: Plan }
+  | { readonly type: 'set-team-region'; readonly region: string | null }
+  | { readonly type: 'set-team-rollout'; readonly rollout: string; readonly enabled: boolean }
+  | { readonly type: 'set-team-data-use'; readonly optedOut: boolean }
+  | { readonly type: 'set-team-card'; readonly verified: boolean }
+  | { readonly type: 'block-team'; readonly reason: BlockReason }
+  | { readonly type: 'unblock-team' }
+);
 
 export const teamDecider: Decider<TeamCommand, TeamEvent, TeamState> = {
   category: 'team',
@@ -20,15 +25,67 @@ export const teamDecider: Decider<TeamCommand, TeamEvent, TeamState> = {
 };
 
 function decide(command: TeamCommand, state: TeamState, env: Env): readonly TeamEvent[] {
+  if (command.type === 'create-team') {
+    if (state.status !== 'none') return [];
+    return [{ type: 'team-created.v1', data: { teamId: command.teamId, name: command.name, createdAt: env.now } }];
+  }
+  if (state.status === 'none') throw new NotFoundError('team', command.teamId);
+  return change(command, state, env.now);
+}
+
+function change(command: Exclude<TeamCommand, { type: 'create-team' }>, team: Team, now: string): readonly TeamEvent[] {
+  const { teamId } = team;
   switch (command.type) {
-    case 'create-team':
-      if (state.status !== 'none') return [];
-      return [{ type: 'team-created.v1', data: { teamId: command.teamId, name: command.name, createdAt: env.now } }];
     case 'add-team-member': {
-      if (state.status === 'none') throw new NotFoundError('team', command.teamId);
-      if (state.workspaces.has(command.userId)) return [];
-      const { type: _, ...member } = command;
-      return [{ type: 'team-member-added.v1', data: { ...member, addedAt: env.now } }];
+      const { userId, workspaceId } = command;
+      if (team.workspaces.has(userId)) return [];
+      return [{ type: 'team-member-added.v1', data: { teamId, userId, workspaceId, addedAt: now } }];
     }
+    case 'remove-team-member': {
+      const { userId } = command;
+      if (!team.workspaces.has(userId)) return [];
+      return [{ type: 'team-member-removed.v1', data: { teamId, userId, removedAt: now } }];
+    }
+    case 'set-team-plan': {
+      const { plan } = command;
+      if (team.plan === plan) return [];
+      const set: TeamEvent = { type: 'team-plan-set.v1', data: { teamId, plan, setAt: now } };
+      // What only the higher plans have ends with them, and the log says so.
+      return team.optedOut && !allowsOptOut(plan) ? [set, dataUse(teamId, false, now)] : [set];
+    }
+    case 'set-team-region': {
+      const { region } = command;
+      if (region !== null && !/^[A-Z]{2}$/.test(region))
+        throw invalid('region', 'must be two capital letters, as in ISO 3166-1 (DE, US), or null');
+      return team.region === region ? [] : [{ type: 'team-region-set.v1', data: { teamId, region, setAt: now } }];
+    }
+    case 'set-team-rollout': {
+      const { rollout, enabled } = command;
+      if (!/^[A-Za-z0-9._-]{1,64}$/.test(rollout))
+        throw invalid('rollout', 'must be 1 to 64 letters, digits, dots, underscores or hyphens');
+      if (team.rollouts.has(rollout) === enabled) return [];
+      return [{ type: 'team-rollout-set.v1', data: { teamId, rollout, enabled, setAt: now } }];
+    }
+    case 'set-team-data-use':
+      if (team.optedOut === command.optedOut) return [];
+      if (command.optedOut && !allowsOptOut(team.plan))
+        throw new ForbiddenError(`opting out of data use needs a higher plan; this team's plan is ${team.plan}`);
+      return [dataUse(teamId, command.optedOut, now)];
+    case 'set-team-card':
+      if (team.cardVerified === command.verified) return [];
+      return [{ type: 'team-card-set.v1', data: { teamId, verified: command.verified, setAt: now } }];
+    case 'block-team':
+      if (team.blocked === command.reason) return [];
+      return [{ type: 'team-blocked.v1', data: { teamId, reason: command.reason, blockedAt: now } }];
+    case 'unblock-team':
+      return team.blocked === null ? [] : [{ type: 'team-unblocked.v1', data: { teamId, unblockedAt: now } }];
   }
 }
+
+const dataUse = (teamId: string, optedOut: boolean, now: string): TeamEvent => ({
+  type: 'team-data-use-set.v1',
+  data: { teamId, optedOut, setAt: now },
+});
+
+const invalid = (field: string, message: string): InvalidError =>
+  new InvalidError({ path: ['body', field], message, type: 'not_allowed' });

@@ -1,3 +1,7 @@
+import type { Plan } from './plans.js';
+
+export type BlockReason = 'billing' | 'fraud_review';
+
 export type TeamEvent =
   | {
       readonly type: 'team-created.v1';
@@ -12,4 +16,48 @@ export type TeamEvent =
         readonly workspaceId: string;
         readonly addedAt: string;
       };
+    }
+  | {
+      readonly type: 'team-member-removed.v1';
+      readonly data: { readonly teamId: string; readonly userId: string; readonly removedAt: string };
+    }
+  | {
+      readonly type: 'team-plan-set.v1';
+      readonly data: { readonly teamId: string; readonly plan: Plan; readonly setAt: string };
+    }
+  | {
+      readonly type: 'team-region-set.v1';
+      readonly data: {
+        readonly teamId: string;
+        /** ISO 3166-1 alpha-2, upper case; null: not known. */
+        readonly region: string | null;
+        readonly setAt: string;
+      };
+    }
+  | {
+      readonly type: 'team-rollout-set.v1';
+      readonly data: {
+        readonly teamId: string;
+        readonly rollout: string;
+        readonly enabled: boolean;
+        readonly setAt: string;
+      };
+    }
+  | {
+      /** Whether the team's data may be used to improve models. */
+      readonly type: 'team-data-use-set.v1';
+      readonly data: { readonly teamId: string; readonly optedOut: boolean; readonly setAt: string };
+    }
+  | {
+      /** Whether a payment method of the team has been verified. */
+      readonly type: 'team-card-set.v1';
+      readonly data: { readonly teamId: string; readonly verified: boolean; readonly setAt: string };
+    }
+  | {
+      readonly type: 'team-blocked.v1';
+      readonly data: { readonly teamId: string; readonly reason: BlockReason; readonly blockedAt: string };
+    }
+  | {
+      readonly type: 'team-unblocked.v1';
+      readonly data: { readonly teamId: string; readonly unblockedAt: string };
     };

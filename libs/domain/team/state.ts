@@ -1,21 +1,65 @@
-import type { TeamEvent } from './events.js';
+import type { BlockReason, TeamEvent } from './events.js';
+import type { Plan } from './plans.js';
 
-export type TeamState =
-  | { readonly status: 'none' }
-  | {
-      readonly status: 'active';
-      readonly teamId: string;
-      readonly name: string;
-      /** Each member's private workspace, by user id. */
-      readonly workspaces: ReadonlyMap<string, string>;
-    };
+export type TeamState = { readonly status: 'none' } | ({ readonly status: 'active' } & Team);
+
+export interface Team {
+  readonly teamId: string;
+  readonly name: string;
+  readonly createdAt: string;
+  /** Each member's private workspace, by user id. */
+  readonly workspaces: ReadonlyMap<string, string>;
+  readonly plan: Plan;
+  /** ISO 3166-1 alpha-2, upper case; null: not known. */
+  readonly region: string | null;
+  readonly rollouts: ReadonlySet<string>;
+  /** Of the use of the team's data to improve models. */
+  readonly optedOut: boolean;
+  /** A payment method has been verified. */
+  readonly cardVerified: boolean;
+  /** Why the team's keys and sessions are refused; null: they are not. */
+  readonly blocked: BlockReason | null;
+}
+
+const NEW = {
+  plan: 'free',
+  region: null,
+  rollouts: new Set<string>(),
+  optedOut: false,
+  cardVerified: false,
+  blocked: null,
+} as const;
 
 export function evolve(state: TeamState, event: TeamEvent): TeamState {
+  if (event.type === 'team-created.v1') {
+    const { teamId, name, createdAt } = event.data;
+    return { status: 'active', teamId, name, createdAt, workspaces: new Map(), ...NEW };
+  }
+  return state.status === 'none' ? state : { ...state, ...change(state, event) };
+}
+
+function change(team: Team, event: Exclude<TeamEvent, { type: 'team-created.v1' }>): Partial<Team> {
   switch (event.type) {
-    case 'team-created.v1':
-      return { status: 'active', teamId: event.data.teamId, name: event.data.name, workspaces: new Map() };
     case 'team-member-added.v1':
-      if (state.status === 'none') return state;
-      return { ...state, workspaces: new Map(state.workspaces).set(event.data.userId, event.data.workspaceId) };
+      return { workspaces: new Map(team.workspaces).set(event.data.userId, event.data.workspaceId) };
+    case 'team-member-removed.v1':
+      return { workspaces: new Map([...team.workspaces].filter(([userId]) => userId !== event.data.userId)) };
+    case 'team-plan-set.v1':
+      return { plan: event.data.plan };
+    case 'team-region-set.v1':
+      return { region: event.data.region };
+    case 'team-rollout-set.v1': {
+      const { rollout, enabled } = event.data;
+      const others = [...team.rollouts].filter((name) => name !== rollout);
+      return { rollouts: new Set(enabled ? [...others, rollout] : others) };
+    }
+    case 'team-data-use-set.v1':
+      return { optedOut: event.data.optedOut };
+    case 'team-card-set.v1':
+      return { cardVerified: event.data.verified };
+    case 'team-blocked.v1':
+      return { blocked: event.data.reason };
+    case 'team-unblocked.v1':
+      return { blocked: null };
   }
 }

@@ -1,0 +1,29 @@
+import type { CallMetered } from '#domain/inference/index.js';
+
+/** What a call may cost at most is set aside until it is known what it did cost. Exactly one of the two ends it. */
+export interface Reservation {
+  /**
+   * Goes into the event of the call (`call-metered`, `call-opened`) as it is: by it the log says which calls were paid from
+   * credits, and from whose allotment. null where nothing was set aside, as while credits are not enforced.
+   */
+  readonly chargedTo: string | null;
+  /** The call is on the log and cost this many picodollars. */
+  settle(costPicodollars: bigint): void;
+  /** Nothing of the call is on the log, so it cost nothing. */
+  release(): void;
+}
+
+/** Nothing was set aside. */
+export const FREE: Reservation = { chargedTo: null, settle: () => undefined, release: () => undefined };
+
+/**
+ * The most that a call can cost, in picodollars: every input token at the dearest of its three prices, and all the output that
+ * it may make.
+ */
+export function worstCase(
+  price: CallMetered['data']['price'],
+  tokens: { readonly input: number; readonly output: number },
+): bigint {
+  const dearest = [price.input, price.cacheRead, price.cacheWrite].map(BigInt).reduce((a, b) => (a > b ? a : b));
+  return dearest * BigInt(Math.ceil(tokens.input)) + BigInt(price.output) * BigInt(Math.ceil(tokens.output));
+}

@@ -1,0 +1,22 @@
+import type { Decider, Env } from '../decider.js';
+import type { BillingEvent } from './events.js';
+import { evolve, NOT_ENFORCED, type Enforcement } from './state.js';
+
+/** The one stream of its kind. */
+export const ENFORCEMENT = 'enforcement';
+
+export interface SetEnforcement {
+  readonly type: 'set-enforcement';
+  readonly enforced: boolean;
+  readonly cardRequired: boolean;
+}
+
+export const enforcementDecider: Decider<SetEnforcement, BillingEvent, Enforcement> = {
+  category: 'billing',
+  initial: NOT_ENFORCED,
+  decide({ enforced, cardRequired }, state, env: Env) {
+    if (state.enforced === enforced && state.cardRequired === cardRequired) return [];
+    return [{ type: 'billing-enforcement-set.v1', data: { enforced, cardRequired, setAt: env.now } }];
+  },
+  evolve,
+};

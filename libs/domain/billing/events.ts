@@ -1,0 +1,10 @@
+/** One stream, `billing-enforcement`: whether credits are enforced on this installation. */
+export type BillingEvent = {
+  readonly type: 'billing-enforcement-set.v1';
+  readonly data: {
+    readonly enforced: boolean;
+    /** Whether a verified payment method is needed before inference. */
+    readonly cardRequired: boolean;
+    readonly setAt: string;
+  };
+};
