@@ -4,6 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { randomUUID } from 'node:crypto';
+import { IdempotencyRecords } from '#application/idempotency/index.js';
 import { ApiModule, type ApiParts } from './api.module.js';
 import { Authenticator } from './auth/authenticator.js';
 import { credentialsOf } from './auth/credentials.js';
@@ -11,6 +12,7 @@ import { addBodyReader } from './body.js';
 import { sayWhenClosing } from './close-api.js';
 import { sendError } from './errors/filter.js';
 import { refuseUnreadable } from './errors/unreadable.js';
+import { addIdempotency } from './idempotency/interceptor.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { addRequestLog } from './logging/request-log.js';
@@ -56,6 +58,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
     publicUrl: settings.publicUrl,
   });
   addBodyReader(fastify, settings.bodyMaxBytes);
+  addIdempotency(fastify, new IdempotencyRecords(parts.application.ports.coordination), parts.secret);
   serveDocumentation(app);
   await app.init();
   await fastify.ready();

@@ -12,12 +12,14 @@ declare module 'fastify' {
     repeated: boolean;
   }
 
-  /** What a route says of itself with the decorators `@Public`, `@SessionOnly`, `@RateLimit` and `@StreamBody`. */
+  /** What a route says of itself with the decorators `@Public`, `@SessionOnly`, `@RateLimit`, `@StreamBody` and `@Idempotent`. */
   interface FastifyContextConfig {
     access?: 'public' | 'session';
     rateLimit?: RateLimitName;
     /** The body is given as a stream, whatever its media type. */
     streamBody?: boolean;
+    /** It takes an `Idempotency-Key`. */
+    idempotent?: boolean;
   }
 }
 

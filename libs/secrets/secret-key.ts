@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { hmacSha256 } from './hmac.js';
 
 /** What each derived key is for. A key made for one purpose says nothing about another. */
-export type Purpose = 'upload-signatures' | 'key-hashes' | 'sessions' | 'sealing' | 'content-hmac';
+export type Purpose = 'upload-signatures' | 'key-hashes' | 'sessions' | 'sealing' | 'content-hmac' | 'idempotency';
 
 /** The one secret of an installation, from which separate keys are derived (HKDF-SHA256, RFC 5869). */
 export class SecretKey {

@@ -4,6 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
 import { CurrentCaller, Identity, SessionOnly } from '../auth/index.js';
+import { Idempotent } from '../idempotency/decorators.js';
 import { RateLimit } from '../limits/decorators.js';
 import { CreateApiKey, RevokeApiKey } from './commands.js';
 import { ApiKeyList, ApiKeyRecord, CreateApiKeyBody, DeleteApiKeyBody, Done, NewApiKey } from './dto.js';
@@ -18,6 +19,7 @@ export class KeysController {
   ) {}
 
   @Post('create-api-key')
+  @Idempotent()
   @HttpCode(200)
   @SessionOnly()
   @RateLimit('create-api-key')

@@ -5,6 +5,7 @@ import type { Caller, RequestIdentity } from '#application/caller.js';
 import { attachment } from '#object-store/attachment.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import type { FastifyReply } from '../http.js';
+import { Idempotent } from '../idempotency/decorators.js';
 import { ProcessUpload, RequestUpload } from './commands.js';
 import { DownloadRows } from './download.js';
 import {
@@ -34,6 +35,7 @@ export class DatasetsController {
   ) {}
 
   @Post('upload/url')
+  @Idempotent()
   @HttpCode(200)
   @ApiOperation({ summary: 'Begins a new version: gives an address to which the file is PUT, without an API key' })
   @ApiOkResponse({ type: UploadUrl })
@@ -56,6 +58,7 @@ export class DatasetsController {
   }
 
   @Post('upload/process')
+  @Idempotent()
   @HttpCode(202)
   @ApiOperation({ summary: 'Seals the uploaded file and processes it in the background: poll until ready or failed' })
   @ApiAcceptedResponse({ type: DatasetVersionRecord })

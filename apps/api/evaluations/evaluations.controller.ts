@@ -3,6 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
+import { Idempotent } from '../idempotency/decorators.js';
 import { StartEvaluation } from './commands.js';
 import { ListEvaluationsQuery, PredictionsQuery, StartEvaluationBody } from './dto.js';
 import { GetEvaluation, ListEvaluations } from './queries.js';
@@ -18,6 +19,7 @@ export class EvaluationsController {
   ) {}
 
   @Post()
+  @Idempotent()
   @HttpCode(200)
   @ApiOperation({ summary: 'Measures a model on a labelled dataset; it runs in the background' })
   @ApiOkResponse({ type: EvaluationRecord })

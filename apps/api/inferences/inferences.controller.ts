@@ -3,6 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { CurrentCaller, Identity } from '../auth/decorators.js';
+import { Idempotent } from '../idempotency/decorators.js';
 import { GiveFeedback } from './commands.js';
 import {
   FeedbackAccepted,
@@ -44,6 +45,7 @@ export class InferencesController {
   }
 
   @Post(':id/feedback')
+  @Idempotent()
   @HttpCode(200)
   @ApiOperation({ summary: 'Say whether a call was right, and what it should have been' })
   @ApiOkResponse({ type: FeedbackAccepted })

@@ -28,8 +28,11 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
     const { workspaceId } = caller;
     const projectId = derivedId(context.commandId, 'project');
     const command = { type: 'create-project', projectId, workspaceId, name, description } as const;
-    await this.application.execute(projectDecider, projectId, command, context, VISIBLE_IN);
-    return { id: projectId, workspaceId, name, description, createdAt: context.now };
+    // Given again, the command finds its own event: nothing else could have made this stream.
+    const { state } = await this.application.execute(projectDecider, projectId, command, context, VISIBLE_IN);
+    if (state.status === 'none') throw new Error('a created project has no state');
+    const { createdAt } = state.project;
+    return { id: projectId, workspaceId, name: state.project.name, description: state.project.description, createdAt };
   }
 }
 

@@ -4,6 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { ProjectDocument } from '#projections/projects/projection.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
+import { Idempotent } from '../idempotency/decorators.js';
 import { CreateProject, DeleteProject } from './commands.js';
 import { CreateProjectBody, Deleted, ProjectList, ProjectRecord } from './dto.js';
 import { ListProjects } from './queries.js';
@@ -25,6 +26,7 @@ export class ProjectsController {
   }
 
   @Post()
+  @Idempotent()
   @HttpCode(200)
   @ApiOperation({ summary: 'Creates a project, under which datasets, jobs and calls can be filed' })
   @ApiOkResponse({ type: ProjectRecord })

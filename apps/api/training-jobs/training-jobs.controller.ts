@@ -3,6 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
+import { Idempotent } from '../idempotency/decorators.js';
 import { RateLimit } from '../limits/decorators.js';
 import { StartTrainingJob, StopTrainingJob } from './commands.js';
 import { CreateTrainingJobBody } from './dto.js';
@@ -33,6 +34,7 @@ export class TrainingJobsController {
   ) {}
 
   @Post('training-jobs')
+  @Idempotent()
   @HttpCode(200)
   @RateLimit('training-start')
   @ApiOperation({ summary: 'Starts a training job; it runs in the background' })
@@ -70,6 +72,7 @@ export class TrainingJobsController {
   }
 
   @Post('training-jobs/:id/stop')
+  @Idempotent()
   @HttpCode(200)
   @ApiOperation({ summary: 'Cancels a requested or running job, at once' })
   @ApiOkResponse({ type: StoppedJob })

@@ -28,7 +28,7 @@ function decide(command: ProjectCommand, state: ProjectState, env: Env): readonl
       return [{ type: 'project-created.v1', data: { ...project, createdAt: env.now } }];
     }
     case 'delete-project':
-      if (state.status === 'none' || state.workspaceId !== command.workspaceId)
+      if (state.status === 'none' || state.project.workspaceId !== command.workspaceId)
         throw new NotFoundError('project', command.projectId);
       if (state.status === 'deleted') return [];
       return [{ type: 'project-deleted.v1', data: { projectId: command.projectId, deletedAt: env.now } }];

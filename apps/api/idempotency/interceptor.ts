@@ -1,0 +1,59 @@
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { IdempotencyRecords, Run } from '#application/idempotency/index.js';
+import type { SecretKey } from '#secrets/index.js';
+import { HttpError } from '../errors/http-error.js';
+import type { FastifyRequest } from '../http.js';
+import { idempotencyKeyOf } from './key.js';
+
+/**
+ * Serves `Idempotency-Key` on the routes marked `@Idempotent()`; the others do not know of it. After the body has been read, so that
+ * what is malformed never takes a key, and before the handler; its outcome is written down before the answer goes out, so that
+ * whoever has it finds the key done.
+ */
+export function addIdempotency(fastify: FastifyInstance, records: IdempotencyRecords, secret: SecretKey): void {
+  fastify.addHook('onRoute', (route: RouteOptions) => {
+    if (!route.config?.idempotent) return;
+    const runs = new WeakMap<FastifyRequest, Run>();
+    route.preHandler = async (request) => {
+      const run = await begin(request, records, secret);
+      if (!run) return;
+      runs.set(request, run);
+      request.commandId = run.commandId;
+      request.repeated = run.repeated;
+    };
+    route.onSend = async (request, reply, payload) => {
+      await runs.get(request)?.finish(reply.statusCode);
+      return payload;
+    };
+  });
+}
+
+async function begin(request: FastifyRequest, records: IdempotencyRecords, secret: SecretKey): Promise<Run | null> {
+  const key = idempotencyKeyOf(request.raw);
+  if (key === null || !request.caller) return null;
+  const mac = (text: string) => secret.mac('idempotency', text);
+  const scope = `${request.caller.workspaceId}:${mac(`${request.routeOptions.url}\n${key}`)}`;
+  const begun = await records.begin(scope, mac(`${request.url}\n${canonical(request.body)}`));
+  switch (begun.kind) {
+    case 'go':
+      return begun.run;
+    case 'running':
+      throw new HttpError(409, 'a request with this Idempotency-Key is still at work; its answer is there soon', {
+        code: 'idempotency_in_flight',
+        retryAfterSeconds: 1,
+      });
+    case 'other-request':
+      throw new HttpError(422, 'this Idempotency-Key came with another request before; send each request its own', {
+        code: 'idempotency_mismatch',
+        errors: [{ loc: ['header', 'Idempotency-Key'], msg: 'came with another request before', type: 'not_unique' }],
+      });
+  }
+}
+
+/** The order of an object's fields does not matter. */
+const canonical = (body: unknown): string =>
+  JSON.stringify(body, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  ) ?? '';

@@ -1,0 +1,148 @@
+import { v7 as uuid7 } from 'uuid';
+import { ABSENT, type Coordination, type Entry, type ExpectedEntry } from '#coordination/port.js';
+import { UnavailableError } from '#domain/errors.js';
+
+/** How long a key is remembered, counted from its first request. */
+export const REMEMBERED_MS = 24 * 3_600_000;
+/** A request that has not said for this long that it runs has died with its process. */
+export const LEASE_MS = 30_000;
+const TRIES = 10;
+
+export interface RecordsOptions {
+  readonly leaseMs?: number;
+  readonly now?: () => number;
+}
+
+/** What became of a request that brought a key. */
+export type Begun =
+  | { readonly kind: 'go'; readonly run: Run }
+  /** The key came with another request before. */
+  | { readonly kind: 'other-request' }
+  /** The same request is at work. */
+  | { readonly kind: 'running' };
+
+/**
+ * Which request came first under a key, and under which command id: never a body, and no key but as a keyed hash. A repeat runs again
+ * with the command id of the first; what that did is found in the log, so the same is done once. The lease only spares two from doing
+ * it at once: what they append is one thing by its command id.
+ * draft-ietf-httpapi-idempotency-key-header-07
+ */
+export class IdempotencyRecords {
+  private readonly leaseMs: number;
+  private readonly now: () => number;
+
+  constructor(
+    private readonly coordination: Coordination,
+    { leaseMs = LEASE_MS, now = Date.now }: RecordsOptions = {},
+  ) {
+    this.leaseMs = leaseMs;
+    this.now = now;
+  }
+
+  /**
+   * @param scope workspace, route and key
+   * @param fingerprint a keyed hash of all that the request asks for
+   */
+  async begin(scope: string, fingerprint: string): Promise<Begun> {
+    const key = `idempotency:${scope}`;
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const entry = attempt === 0 ? null : await this.coordination.get(key);
+      const known = entry ? (entry.value as unknown as IdempotencyRecord) : null;
+      if (entry && known && known.phase !== 'free') {
+        if (known.fingerprint !== fingerprint) return { kind: 'other-request' };
+        if (known.phase === 'done') return { kind: 'go', run: again(known) };
+        if (known.phase === 'running' && known.until > this.now()) return { kind: 'running' };
+      }
+      const before = known && known.phase !== 'free' ? known : null;
+      const record: IdempotencyRecord = {
+        phase: 'running',
+        fingerprint,
+        commandId: before?.commandId ?? uuid7({ msecs: this.now() }),
+        startedAt: before?.startedAt ?? this.now(),
+        until: this.now() + this.leaseMs,
+        status: null,
+      };
+      const held = await this.write(key, entry ? { kind: 'version', version: entry.version } : ABSENT, record);
+      if (held) return { kind: 'go', run: new HeldRun(this, key, held, record, before !== null, this.leaseMs / 3) };
+    }
+    throw new UnavailableError('too many requests came with this Idempotency-Key at once; try again');
+  }
+
+  /** @returns null when another has changed it */
+  write(key: string, expected: ExpectedEntry, record: IdempotencyRecord): Promise<Entry | null> {
+    const left = record.phase === 'free' ? 1 : record.startedAt + REMEMBERED_MS - this.now();
+    return this.coordination.compareAndSet(key, expected, record as unknown as Entry['value'], Math.max(1, left));
+  }
+
+  extended(record: IdempotencyRecord): IdempotencyRecord {
+    return { ...record, until: this.now() + this.leaseMs };
+  }
+}
+
+/** One run of a request under a key. */
+export interface Run {
+  readonly commandId: string;
+  /** A request with this command id came before. */
+  readonly repeated: boolean;
+  /** To be called before its answer goes out. It never fails: what cannot be written is found out by the next repeat. */
+  finish(status: number): Promise<void>;
+}
+
+/**
+ * `running` until its lease ends; `open`: what it did is not known, and the next repeat takes it up under the same command id; `done`;
+ * `free`: it was refused, so nothing was done, and the key may be used anew.
+ */
+interface IdempotencyRecord {
+  readonly phase: 'running' | 'open' | 'done' | 'free';
+  readonly fingerprint: string;
+  readonly commandId: string;
+  /** Milliseconds since 1970, as `until`. */
+  readonly startedAt: number;
+  readonly until: number;
+  readonly status: number | null;
+}
+
+/** What is done stays as it is, whatever a repeat is answered. */
+const again = ({ commandId }: IdempotencyRecord): Run => ({
+  commandId,
+  repeated: true,
+  finish: () => Promise.resolve(),
+});
+
+class HeldRun implements Run {
+  readonly commandId: string;
+  private readonly beat: NodeJS.Timeout;
+  private last: Promise<Entry | null>;
+
+  constructor(
+    private readonly records: IdempotencyRecords,
+    private readonly key: string,
+    held: Entry,
+    private readonly record: IdempotencyRecord,
+    readonly repeated: boolean,
+    everyMs: number,
+  ) {
+    this.commandId = record.commandId;
+    this.last = Promise.resolve(held);
+    this.beat = setInterval(() => this.change(records.extended(record)), everyMs).unref();
+  }
+
+  async finish(status: number): Promise<void> {
+    clearInterval(this.beat);
+    await this.change({ ...this.record, phase: this.phaseAfter(status), status });
+  }
+
+  private phaseAfter(status: number): IdempotencyRecord['phase'] {
+    if (status < 400) return 'done';
+    // After a run of unknown outcome a refusal says nothing of what that did.
+    return status < 500 && !this.repeated ? 'free' : 'open';
+  }
+
+  /** One after another; none after one that failed, since another may hold it now. */
+  private change(record: IdempotencyRecord): Promise<Entry | null> {
+    this.last = this.last
+      .then((held) => held && this.records.write(this.key, { kind: 'version', version: held.version }, record))
+      .catch(() => null);
+    return this.last;
+  }
+}
