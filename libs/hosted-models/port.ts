@@ -133,8 +133,8 @@ export class HostedModelError extends Error {
     /** For the caller: it never holds a key, an address or anything of the provider's account. */
     message: string,
     readonly details: {
-      /** 400 or 422 of `rejected`. */
-      readonly status?: number;
+      /** What the provider answered, where it did: 400, 413 or 422 of `rejected`. */
+      readonly upstreamStatus?: number;
       readonly retryAfterSeconds?: number;
       /** The provider's own `code` and `param` of `rejected`, where it sent some. */
       readonly code?: string;

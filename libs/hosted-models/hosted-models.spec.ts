@@ -1,0 +1,248 @@
+import {
+  answersWhole,
+  begins,
+  cuts,
+  floods,
+  hangs,
+  refuses,
+  sends,
+  startScriptedProvider,
+  streams,
+  type ScriptedProvider,
+} from '#test/support/scripted-provider.js';
+import { hostedModels } from './open.js';
+import { HostedModelError, textMessage, type GenerationRequest, type HostedModels } from './port.js';
+import { checkProviders } from './providers.js';
+
+const KEY = 'sk-very-secret-key-1234567890';
+const request: GenerationRequest = { messages: [textMessage('user', 'Say hello')], maxTokens: 20, temperature: 0 };
+
+describe('a hosted model', () => {
+  let provider: ScriptedProvider;
+  let models: HostedModels;
+
+  const open = (settings: object = {}) => {
+    const acme = { style: 'openai', base_url: provider.url, api_key_env: 'KEY', max_retries: 2, ...settings };
+    models = hostedModels(checkProviders({ providers: { acme } }, { KEY }));
+  };
+  const generate = (asked = request, signal?: AbortSignal) =>
+    Array.fromAsync(models.generate({ name: 'acme', model: 'big-1' }, asked, signal && { signal }));
+  const failure = async (...args: Parameters<typeof generate>): Promise<HostedModelError> => {
+    const error: unknown = await generate(...args).then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(HostedModelError);
+    const { message, details, stack } = error as HostedModelError;
+    expect(JSON.stringify([message, details, stack])).not.toContain(KEY);
+    return error as HostedModelError;
+  };
+  const text = (events: Awaited<ReturnType<typeof generate>>) =>
+    events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+
+  beforeEach(async () => {
+    provider = await startScriptedProvider();
+    open();
+  });
+  afterEach(async () => {
+    await models.close();
+    await provider.close();
+  });
+
+  test('is asked in the style of its provider, with its key', async () => {
+    const asked: GenerationRequest = {
+      ...request,
+      topP: 0.9,
+      stop: ['\n'],
+      seed: 7,
+      responseFormat: { type: 'json_schema', name: 'row', schema: { type: 'object' }, strict: true },
+    };
+    await generate(asked);
+    const [seen] = provider.seen;
+    expect(seen).toMatchObject({ path: '/v1/chat/completions', headers: { authorization: `Bearer ${KEY}` } });
+    expect(seen!.body).toEqual({
+      model: 'big-1',
+      messages: [{ role: 'user', content: 'Say hello' }],
+      max_tokens: 20,
+      temperature: 0,
+      top_p: 0.9,
+      stop: ['\n'],
+      seed: 7,
+      response_format: { type: 'json_schema', json_schema: { name: 'row', schema: { type: 'object' }, strict: true } },
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  test('answers in events: text as it comes, usage with the cached tokens apart, the end', async () => {
+    const cached = { cached_tokens: 30, cache_write_tokens: 10 };
+    provider.script(
+      streams('Hello there, 😀', { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: cached }, 'length'),
+    );
+    const events = await generate();
+    expect(text(events)).toBe('Hello there, 😀');
+    expect(events.filter(({ type }) => type === 'text').length).toBeGreaterThan(1);
+    expect(events.slice(-2)).toEqual([
+      {
+        type: 'usage',
+        usage: { inputTokens: 60, outputTokens: 5, cacheReadTokens: 30, cacheWriteTokens: 10 },
+      },
+      { type: 'finish', reason: 'length' },
+    ]);
+  });
+
+  test('may answer with one whole JSON', async () => {
+    provider.script(answersWhole('Hello'));
+    const events = await generate();
+    expect(events.map(({ type }) => type)).toEqual(['text', 'usage', 'finish']);
+    expect(text(events)).toBe('Hello');
+  });
+
+  test('keeps its connections for the next calls', async () => {
+    const ports = new Set<unknown>();
+    provider.script((response, seen) => {
+      ports.add(response.socket!.remotePort);
+      return streams('ok')(response, seen);
+    });
+    for (let calls = 0; calls < 10; calls += 1) await generate();
+    // The next call may begin before the end of the stream has been read.
+    expect(ports.size).toBeLessThanOrEqual(2);
+  });
+
+  test.each([400, 413, 422])('that refuses the request with %i: status and message are kept', async (status) => {
+    provider.script(
+      refuses(status, { error: { message: `bad: ${KEY}`, code: 'context_length_exceeded', param: 'messages' } }),
+    );
+    expect(await failure()).toMatchObject({
+      kind: 'rejected',
+      message: 'bad: [key]',
+      details: { upstreamStatus: status, code: 'context_length_exceeded', param: 'messages' },
+    });
+    expect(provider.seen).toHaveLength(1);
+  });
+
+  test.each([
+    [401, 'unavailable'],
+    [403, 'unavailable'],
+    [404, 'unavailable'],
+    [302, 'unavailable'],
+    [408, 'timeout'],
+    [504, 'timeout'],
+    [500, 'unavailable'],
+    [429, 'saturated'],
+    [503, 'saturated'],
+    [529, 'saturated'],
+  ])('that answers %i is %s, and says nothing of the account', async (status, kind) => {
+    open({ max_retries: 0 });
+    provider.script(refuses(status, { error: { message: `Incorrect API key provided: ${KEY}` } }));
+    const error = await failure();
+    expect(error.kind).toBe(kind);
+    expect(error.message).not.toMatch(/API key/);
+  });
+
+  test('that is saturated for long says for how long, and is not asked again', async () => {
+    provider.script(refuses(429, {}, { 'retry-after': '17' }));
+    expect(await failure()).toMatchObject({ kind: 'saturated', details: { retryAfterSeconds: 17 } });
+    expect(provider.seen).toHaveLength(1);
+  });
+
+  test('that fails before its first byte is asked again', async () => {
+    provider.script(refuses(529), cuts, streams('at last'));
+    expect(text(await generate())).toBe('at last');
+    expect(provider.seen).toHaveLength(3);
+  });
+
+  test('is asked no more often than the file says', async () => {
+    provider.script(refuses(500));
+    expect((await failure()).kind).toBe('unavailable');
+    expect(provider.seen).toHaveLength(3);
+  });
+
+  test.each(['cut', 'end'] as const)(
+    'that breaks off in the middle (%s) is an error, and is not asked again',
+    async (how) => {
+      provider.script(begins('Hel', how));
+      expect((await failure()).kind).toBe('unavailable');
+      expect(provider.seen).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    ['no JSON', sends('<html>')],
+    ['JSON of another shape', sends('{"hello": 1}')],
+    ['a list', sends('[]')],
+    ['no JSON in a stream', sends('data: {"choi\n\n', 'text/event-stream')],
+    ['an error in a stream', sends('data: {"error": {"message": "no"}}\n\n', 'text/event-stream')],
+    ['nothing', sends('')],
+  ])('that answers with %s is an error', async (_, act) => {
+    provider.script(act);
+    expect((await failure()).kind).toBe('unavailable');
+  });
+
+  test('that sends more than an answer may hold is left', async () => {
+    open({ max_response_bytes: 1_000_000 });
+    provider.script(floods);
+    expect((await failure()).message).toMatch(/more than an answer may hold/);
+    await provider.seen[0]!.left;
+  });
+
+  test.each([
+    ['does not begin', hangs, { first_byte_timeout_ms: 100 }],
+    ['stops in the middle', begins('Hel', 'hang'), { first_byte_timeout_ms: 100 }],
+    ['takes too long in all', begins('Hel', 'hang'), { total_timeout_ms: 100 }],
+  ])('that %s is timed out and left', async (_, act, settings) => {
+    open(settings);
+    provider.script(act);
+    expect((await failure()).kind).toBe('timeout');
+    await provider.seen[0]!.left;
+  });
+
+  test('that cannot be reached is an error', async () => {
+    open({ base_url: 'http://127.0.0.1:1/v1', max_retries: 0 });
+    expect((await failure()).kind).toBe('unavailable');
+  });
+
+  test('is cancelled when the caller goes, before and after the first byte', async () => {
+    for (const act of [hangs, begins('Hel', 'hang')]) {
+      provider.script(act);
+      const gone = new AbortController();
+      const failed = failure(request, gone.signal);
+      const seen = await provider.next();
+      gone.abort();
+      expect((await failed).kind).toBe('cancelled');
+      await seen.left;
+    }
+  });
+
+  test('is left when the loop over its events is left', async () => {
+    provider.script(begins('Hel', 'hang'));
+    for await (const event of models.generate({ name: 'acme', model: 'm' }, request)) {
+      expect(event).toEqual({ type: 'text', part: 0, text: 'Hel' });
+      break;
+    }
+    await (
+      await provider.next()
+    ).left;
+  });
+
+  test('closing cancels what is under way', async () => {
+    provider.script(hangs);
+    const failed = failure();
+    await provider.next();
+    await models.close();
+    expect((await failed).kind).toBe('unavailable');
+  });
+
+  test('of a provider that is not configured is unavailable', async () => {
+    const events = models.generate({ name: 'nobody', model: 'm' }, request);
+    await expect(Array.fromAsync(events)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect([models.has('acme'), models.has('nobody')]).toEqual([true, false]);
+  });
+
+  test('is not sent what its style does not carry', async () => {
+    const image = { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } } as const;
+    const error = await failure({ messages: [{ role: 'user', content: [image] }] });
+    expect(error).toMatchObject({ kind: 'rejected', details: { upstreamStatus: 422 } });
+    expect(provider.seen).toEqual([]);
+  });
+});

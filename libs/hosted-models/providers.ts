@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+
+/** A provider, as the operator's file describes it, with its key. */
+export interface Provider {
+  readonly name: string;
+  readonly style: ProviderStyle;
+  /** Without a slash at its end; paths are appended to its own. */
+  readonly baseUrl: string;
+  /** null: it asks for none. Never logged, never in an event or an error. */
+  readonly key: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connectMs: number;
+  /** Until the answer's first byte. */
+  readonly firstByteMs: number;
+  /** For the whole answer. */
+  readonly totalMs: number;
+  readonly mostConnections: number;
+  /** Retries of one call, before the first byte only. */
+  readonly mostRetries: number;
+  readonly mostResponseBytes: number;
+  /** How the `openai` style names the limit on output tokens. */
+  readonly maxTokensField: (typeof MAX_TOKENS_FIELDS)[number];
+}
+
+export const PROVIDER_STYLES = ['openai'] as const;
+export type ProviderStyle = (typeof PROVIDER_STYLES)[number];
+const MAX_TOKENS_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
+
+/** The providers file cannot be used. One line that names the provider and the field, and no secret. */
+export class ProvidersError extends Error {
+  override readonly name = 'ProvidersError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the providers file: `{"providers": {"<name>": {"style": "openai", "base_url": "https://...", "api_key_env": "..."}}}`.
+ * Keys come from the environment (`api_key_env`) or from a file (`api_key_file`), never from this file.
+ * @throws ProvidersError
+ */
+export function readProviders(path: string, environment: Environment = process.env): ReadonlyMap<string, Provider> {
+  return checkProviders(parsed(path), environment);
+}
+
+function parsed(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ProvidersError(`the providers file ${path} cannot be read: ${(error as Error).message}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ProvidersError(`the providers file ${path} is not JSON`);
+  }
+}
+
+/** @throws ProvidersError */
+export function checkProviders(file: unknown, environment: Environment): ReadonlyMap<string, Provider> {
+  const providers = isRecord(file) ? file['providers'] : undefined;
+  if (!isRecord(providers)) throw new ProvidersError('the providers file must be {"providers": {"<name>": {...}}}');
+  return new Map(Object.entries(providers).map(([name, value]) => [name, providerOf(name, value, environment)]));
+}
+
+const KNOWN_FIELDS = new Set([
+  'style',
+  'base_url',
+  'api_key_env',
+  'api_key_file',
+  'headers',
+  'connect_timeout_ms',
+  'first_byte_timeout_ms',
+  'total_timeout_ms',
+  'max_connections',
+  'max_retries',
+  'max_response_bytes',
+  'max_tokens_field',
+]);
+
+function providerOf(name: string, value: unknown, environment: Environment): Provider {
+  const refuse = (field: string, rule: string) =>
+    new ProvidersError(`provider ${JSON.stringify(name)}: ${field} ${rule}`);
+  if (!/^[A-Za-z0-9._-]{1,64}$/.test(name))
+    throw refuse('its name', 'must be letters, digits, dots, dashes, at most 64');
+  if (!isRecord(value)) throw refuse('it', 'must be an object with style and base_url');
+  const unknown = Object.keys(value).find((field) => !KNOWN_FIELDS.has(field));
+  if (unknown !== undefined)
+    throw refuse(unknown, `is no field of a provider; there are ${[...KNOWN_FIELDS].join(', ')}`);
+  const oneOf = <T extends string>(field: string, choices: readonly T[], absent?: T): T => {
+    const given = value[field] ?? absent;
+    if (choices.includes(given as T)) return given as T;
+    throw refuse(field, `must be one of ${choices.join(', ')}`);
+  };
+  const number = (field: string, absent: number, least = 1): number => {
+    const given = value[field] ?? absent;
+    if (Number.isSafeInteger(given) && (given as number) >= least) return given as number;
+    throw refuse(field, `must be a whole number, at least ${least}`);
+  };
+  return {
+    name,
+    style: oneOf('style', PROVIDER_STYLES),
+    baseUrl: baseUrlOf(value['base_url'], refuse),
+    key: keyOf(value, environment, refuse),
+    headers: headersOf(value['headers'], refuse),
+    connectMs: number('connect_timeout_ms', 5_000),
+    firstByteMs: number('first_byte_timeout_ms', 60_000),
+    totalMs: number('total_timeout_ms', 300_000),
+    mostConnections: number('max_connections', 256),
+    mostRetries: number('max_retries', 2, 0),
+    mostResponseBytes: number('max_response_bytes', 16 * 1024 ** 2),
+    maxTokensField: oneOf('max_tokens_field', MAX_TOKENS_FIELDS, 'max_tokens'),
+  };
+}
+
+type Refuse = (field: string, rule: string) => ProvidersError;
+
+function baseUrlOf(value: unknown, refuse: Refuse): string {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw refuse('base_url', 'must be an address like https://host/v1');
+  if (url.username !== '' || url.password !== '')
+    throw refuse('base_url', 'must hold no credentials; name them with api_key_env or api_key_file');
+  if (url.search !== '' || url.hash !== '') throw refuse('base_url', 'must have no query and no fragment');
+  return url.href.replace(/\/+$/, '');
+}
+
+function keyOf(value: Readonly<Record<string, unknown>>, environment: Environment, refuse: Refuse): string | null {
+  const { api_key_env: variable, api_key_file: file } = value;
+  if (variable !== undefined && file !== undefined) throw refuse('api_key_file', 'and api_key_env are two; name one');
+  if (variable !== undefined) {
+    if (typeof variable !== 'string' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable))
+      throw refuse('api_key_env', 'must be the name of an environment variable');
+    return usableKey(environment[variable] ?? '', 'api_key_env', `the environment variable ${variable}`, refuse);
+  }
+  if (file === undefined) return null;
+  if (typeof file !== 'string' || file === '') throw refuse('api_key_file', 'must be a path');
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw refuse('api_key_file', `cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`);
+  }
+  return usableKey(text, 'api_key_file', 'the file', refuse);
+}
+
+function usableKey(text: string, field: string, where: string, refuse: Refuse): string {
+  const key = text.trim();
+  if (key === '') throw refuse(field, `names no key: ${where} is empty or not set`);
+  // It becomes the value of a header.
+  if (!/^[\x21-\x7e]+$/.test(key)) throw refuse(field, `names no key: ${where} must hold one word of ASCII`);
+  return key;
+}
+
+function headersOf(value: unknown, refuse: Refuse): Readonly<Record<string, string>> {
+  if (value === undefined) return {};
+  if (!isRecord(value)) throw refuse('headers', 'must be a map from name to value');
+  for (const [name, text] of Object.entries(value)) {
+    if (!/^[A-Za-z0-9-]+$/.test(name))
+      throw refuse(`headers.${name}`, 'must have a name of letters, digits and dashes');
+    if (/^(?:authorization|x-api-key)$/i.test(name))
+      throw refuse(`headers.${name}`, 'is made of the key; name that with api_key_env or api_key_file');
+    if (/^(?:host|content-length|content-type|connection|transfer-encoding)$/i.test(name))
+      throw refuse(`headers.${name}`, 'cannot be set');
+    if (typeof text !== 'string' || !/^[\x20-\x7e]*$/.test(text))
+      throw refuse(`headers.${name}`, 'must be a text of ASCII');
+  }
+  return value as Readonly<Record<string, string>>;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
