@@ -1,18 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readWordList, wordListNames } from '#lexicons/index.js';
 import { localeLexicons, type LocaleLexicons } from './locale-lexicons.js';
 
-/** All word lists of the build: the project's own (`lexicons/`) and those of the locale. */
+/** All word lists of the build: the project's own (`libs/lexicons`) and those of the locale. */
 export class WordLists {
   /** Its nouns, verbs, adjectives and adverbs without the words that are entities by a list of the project. */
   readonly locale: LocaleLexicons;
   readonly #own = new Map<string, readonly string[]>();
 
   constructor() {
-    const folder = new URL('./lexicons/', import.meta.url);
-    for (const file of readdirSync(folder)
-      .filter((name) => name.endsWith('.txt'))
-      .sort())
-      this.#own.set(file.replace('.txt', ''), parseWordList(readFileSync(new URL(file, folder), 'utf8')));
+    for (const name of wordListNames()) this.#own.set(name, readWordList(name));
     this.locale = this.#withoutEntities(localeLexicons());
   }
 
@@ -30,7 +26,7 @@ export class WordLists {
   }
 
   /**
-   * @param name of a file in `lexicons/`, or "locale." and the name of a list of the locale
+   * @param name of a file in `libs/lexicons`, or "locale." and the name of a list of the locale
    * @throws RangeError when there is no such list
    */
   get(name: string): readonly string[] {
@@ -46,14 +42,3 @@ export class WordLists {
 const commonNounLists = [
   'animal', 'chemical', 'color', 'currency', 'department', 'disease', 'drug', 'food', 'goods', 'job_title', 'music_genre', 'sport',
 ]; // prettier-ignore
-
-/** Items are separated by semicolons or line breaks and kept once; lines that begin with // are comments. */
-export function parseWordList(text: string): string[] {
-  const items = text
-    .split('\n')
-    .filter((line) => !line.startsWith('//'))
-    .flatMap((line) => line.split(';'))
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-  return [...new Set(items)];
-}
