@@ -1,9 +1,27 @@
-// The suites that need servers: `npm run test:servers` starts those and runs this.
+// The suites that need servers: `npm run test:servers` starts those and runs this. The second part is every spec of the API once
+// more, with its system on those servers.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import base from './jest.config.mjs';
 
+const dist = join(import.meta.dirname, 'dist');
+const startsTestApi = (file) => readFileSync(join(dist, file), 'utf8').includes('startTestApi(');
+const apiSpecs = globSync('**/*.spec.js', { cwd: dist }).filter(
+  (file) => !file.endsWith('.servers.spec.js') && startsTestApi(file),
+);
+
+const { maxWorkers, testTimeout, ...project } = base;
+
 export default {
-  ...base,
-  testMatch: ['<rootDir>/**/*.servers.spec.js'],
-  testPathIgnorePatterns: [],
-  testTimeout: 60_000,
+  maxWorkers,
+  testTimeout: 3 * testTimeout,
+  projects: [
+    { ...project, displayName: 'servers', testMatch: ['<rootDir>/**/*.servers.spec.js'], testPathIgnorePatterns: [] },
+    {
+      ...project,
+      displayName: 'API on servers',
+      testMatch: apiSpecs.map((file) => `<rootDir>/${file}`),
+      setupFiles: ['<rootDir>/test/deployments/on-servers.js'],
+    },
+  ],
 };

@@ -3,20 +3,24 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createApi } from '#apps/api/create-api.js';
 import type { HealthSource } from '#apps/api/health/health-source.js';
 import { createLogger } from '#apps/api/logging/logger.js';
-import { startRoles } from '#apps/standalone/roles.js';
+import { startRoles, type Roles } from '#apps/standalone/roles.js';
 import { compose } from '#apps/composition/compose.js';
 import { bootstrap, createApiKey, openSession, registerUser } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { newApiKey, newToken } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
+import { onServers, placesOnServers } from '#test/deployments/test-api.js';
 
 export interface TestApi {
   /** Without a slash at its end. */
   readonly url: string;
+  /** What the presigned addresses of objects begin with, without a slash at its end. */
+  readonly objectsUrl: string;
   /** An API key of the first user. */
   readonly key: string;
   /** A session token of the first user: `Authorization: Bearer`, or the cookie `anneal_session`. */
@@ -41,12 +45,18 @@ export interface Answer {
   readonly body: any;
 }
 
-/** A whole system on a free port, with the embedded adapters on a folder of its own. */
+const LIVE_WITHIN_MS = 30_000;
+
+/**
+ * A whole system on a free port: with the embedded adapters on a folder of its own, or where ANNEAL_TEST_DEPLOYMENT says `servers`
+ * with the distributed ones, on databases and prefixes of its own.
+ */
 export async function startTestApi(
   values: Partial<Settings> = {},
   moreHealth: readonly HealthSource[] = [],
 ): Promise<TestApi> {
   const ownFolder = values.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'anneal-test-')) : null;
+  const places = onServers() ? await placesOnServers() : null;
   const key = values.bootstrapApiKey ?? newApiKey();
   const settings = new Settings({
     port: 0,
@@ -54,6 +64,7 @@ export async function startTestApi(
     logLevel: 'silent',
     dataDir: ownFolder ?? '',
     bootstrapApiKey: key,
+    ...places?.settings,
     ...values,
   });
   const system = await compose(settings);
@@ -67,9 +78,11 @@ export async function startTestApi(
   const app = await createApi({ application, settings, secret, healthSources, metrics, logger });
   await app.listen(settings.port ?? 0, settings.host);
   publicAddress.listensOn(settings.host, (app.getHttpServer().address() as AddressInfo).port);
+  if (places) await allLive(roles);
   const { url } = publicAddress;
   return {
     url,
+    objectsUrl: places?.objectsUrl ?? `${url}/objects`,
     key,
     session: token,
     app,
@@ -89,9 +102,24 @@ export async function startTestApi(
       await app.close();
       await roles.close();
       await system.close();
+      await places?.remove();
       if (ownFolder !== null) await rm(ownFolder, { recursive: true, force: true });
     },
   };
+}
+
+/** Once somebody leads the projections, and they have caught up: until then a command does not wait for them. */
+async function allLive({ projectionHost }: Roles): Promise<void> {
+  const deadline = performance.now() + LIVE_WITHIN_MS;
+  for (;;) {
+    const states = await projectionHost.status().then(
+      (all) => all.map(({ state }) => state),
+      () => ['unknown'],
+    );
+    if (states.every((state) => state === 'live')) return;
+    if (performance.now() > deadline) throw new Error(`the projections are ${states.join(', ')}`);
+    await sleep(20);
+  }
 }
 
 async function request(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<Answer> {

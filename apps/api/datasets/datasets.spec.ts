@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { ObjectStoreUnavailableError } from '#object-store/port.js';
+import { onServers } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { settled, uploadDataset } from '#test/support/datasets.js';
 
@@ -41,7 +42,7 @@ describe('datasets', () => {
       const { status, body } = await begin({ dataset_name: 'first steps' });
       expect(status).toBe(200);
       expect(body).toEqual({
-        presigned_url: expect.stringMatching(`^${api.url}/objects/`),
+        presigned_url: expect.stringMatching(`^${api.objectsUrl}/`),
         upload_url: body.presigned_url,
         dataset_id: expect.any(String),
         dataset_name: 'first steps',
@@ -56,7 +57,7 @@ describe('datasets', () => {
     test('never takes the address from the Host header', async () => {
       const headers = { 'x-api-key': api.key, 'x-forwarded-host': 'evil.example', host: 'evil.example' };
       const { body } = await api.call('POST', '/felix/datasets/upload/url', { dataset_name: 'host' }, headers);
-      expect(body.presigned_url).toMatch(`${api.url}/`);
+      expect(body.presigned_url).toMatch(`${api.objectsUrl}/`);
     });
 
     test.each([
@@ -107,7 +108,8 @@ describe('datasets', () => {
         status: 'uploading',
         size: jsonl.length,
       });
-      expect((await put(body.presigned_url, 'too late')).status).toBe(409);
+      // Refused, or on S3 not looked at: the version is what was sealed.
+      expect((await put(body.presigned_url, 'too late')).status).toBe(onServers() ? 200 : 409);
       const ready = await settled(() => get('/sealed/1'));
       expect(ready).toMatchObject({ status: 'ready', sample_size: 2 });
       const again = await processUpload(body.dataset_id);

@@ -8,16 +8,23 @@ const STEP_MS = 25;
 /**
  * Inference does not wait for the read model, so a client may ask for a call that it has just made before the history has
  * seen it: reads of an id (UUIDv7, RFC 9562) younger than 10 s are tried again for up to 2 s before they are a 404.
+ * @param isWhole whether all of it has been seen: what a call said is another event than the call
  */
-export async function patientWithYoung<T>(id: string, read: () => Promise<T>): Promise<T> {
+export async function patientWithYoung<T>(
+  id: string,
+  read: () => Promise<T>,
+  isWhole: (value: T) => boolean = () => true,
+): Promise<T> {
   const deadline = performance.now() + LONGEST_MS;
   for (;;) {
+    const isLast = !isYoung(id) || performance.now() > deadline;
     try {
-      return await read();
+      const value = await read();
+      if (isLast || isWhole(value)) return value;
     } catch (error) {
-      if (!(error instanceof NotFoundError) || !isYoung(id) || performance.now() > deadline) throw error;
-      await sleep(STEP_MS);
+      if (isLast || !(error instanceof NotFoundError)) throw error;
     }
+    await sleep(STEP_MS);
   }
 }
 

@@ -42,7 +42,11 @@ export class GetInferenceHandler implements IQueryHandler<GetInference> {
   ) {}
 
   async execute({ caller, id }: GetInference) {
-    const document = await patientWithYoung(id, () => this.history.one(caller, id));
+    const document = await patientWithYoung(
+      id,
+      () => this.history.one(caller, id),
+      ({ content }) => content !== null,
+    );
     return (await this.reader.read([document]))[0];
   }
 }

@@ -3,11 +3,12 @@ import { readdir } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { describeEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 
 const MAX = 2 * 1024 * 1024;
 
-describe('signed object addresses', () => {
+describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await startTestApi({ uploadMaxBytes: MAX, bodyMaxBytes: 1024 });
