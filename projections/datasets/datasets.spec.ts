@@ -56,6 +56,9 @@ const failed = (versionId: string) =>
 const deleted = (versionId: string) =>
   inLog({ type: 'dataset-version-deleted.v1', data: { versionId, deletedAt: at(15) } });
 
+const restored = (versionId: string) =>
+  inLog({ type: 'dataset-version-restored.v1', data: { versionId, restoredAt: at(16) } });
+
 const documents = async (projection: Projection<never>, events: readonly ReturnType<typeof inLog>[]) =>
   Object.fromEntries(await expectLiveEqualsRebuilt(projection as unknown as Projection, events));
 
@@ -71,7 +74,7 @@ describe('the read model of dataset versions', () => {
     expect(statuses).toEqual(['initialized', 'uploading', 'converting', 'converting', 'validating', 'ready']);
   });
 
-  test('holds what is ready, why one failed, and nothing of deleted ones', async () => {
+  test('holds what is ready, why one failed, and what was deleted, as such', async () => {
     const log = [
       initialized(1),
       initialized(2),
@@ -92,9 +95,37 @@ describe('the read model of dataset versions', () => {
         contents,
         updatedAt: at(13),
       },
-      v2: { id: 'v2', status: 'failed', reason: 'no rows' },
+      v2: { id: 'v2', status: 'failed', reason: 'no rows', deleted: false },
+      v3: { id: 'v3', status: 'deleted', deleted: true },
     });
-    expect(found).not.toHaveProperty('v3');
+  });
+
+  test('holds a restored one as it was', async () => {
+    const log = [initialized(1), ...whole];
+    const { v1: before } = await documents(datasetVersions as never, log);
+    const { v1: after } = await documents(datasetVersions as never, [...log, deleted('v1'), restored('v1')]);
+    expect(after).toEqual({ ...before, updatedAt: at(16) });
+  });
+
+  test('holds what is merged and what comes from a hub, until they are ready or failed', async () => {
+    const merging = inLog({
+      type: 'dataset-version-merge-requested.v1',
+      data: { versionId: 'v1', sources: [], contents, requestedAt: at(2) },
+    });
+    const from = { repoId: 'a/b', revision: null, commit: 'c', config: 'default', split: 'train', files: [] };
+    const importing = inLog({
+      type: 'dataset-version-import-requested.v1',
+      data: { versionId: 'v2', from: { ...from, withToken: false }, requestedAt: at(2) },
+    });
+    const begun = [initialized(1), merging, initialized(2), importing];
+    expect(await documents(datasetVersions as never, begun)).toMatchObject({
+      v1: { status: 'merging', contents },
+      v2: { status: 'importing', from },
+    });
+    expect(await documents(datasetVersions as never, [...begun, ready('v1'), failed('v2')])).toMatchObject({
+      v1: { status: 'ready', object: source, source },
+      v2: { status: 'failed', source: null },
+    });
   });
 });
 
@@ -126,11 +157,24 @@ describe('the read model of datasets', () => {
     expect(await one([initialized(1), failed('v1')])).toMatchObject({ shown: false, shownId: null, newestId: 'v1' });
   });
 
-  test('is gone with its last version, and comes back with the next', async () => {
-    expect(await one([initialized(1), deleted('v1')])).toBeUndefined();
+  test('is not present without its last version, and comes back with the next, or with that one', async () => {
+    expect(await one([initialized(1), deleted('v1')])).toMatchObject({
+      present: false,
+      shown: false,
+      versionCount: 0,
+      newestId: null,
+      shownId: null,
+    });
     expect(await one([initialized(1), deleted('v1'), initialized(2)])).toMatchObject({
+      present: true,
       versionCount: 1,
       shownId: 'v2',
+    });
+    expect(await one([initialized(1), initialized(2), deleted('v2'), deleted('v1'), restored('v1')])).toMatchObject({
+      present: true,
+      versionCount: 1,
+      shownId: 'v1',
+      newestId: 'v1',
     });
   });
 });

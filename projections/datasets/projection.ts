@@ -5,6 +5,7 @@ type VersionSummary = {
   readonly id: string;
   readonly number: number;
   readonly failed: boolean;
+  readonly deleted: boolean;
   readonly datasetType: DatasetType;
   readonly projectId: string | null;
   readonly createdAt: string;
@@ -19,33 +20,41 @@ export type DatasetDocument = {
   readonly id: string;
   readonly workspaceId: string;
   readonly name: string;
-  /** Undeleted ones, oldest first. */
+  /** Oldest first, deleted ones among them. */
   readonly versions: readonly VersionSummary[];
+  /** Of undeleted ones. */
   readonly versionCount: number;
+  /** There is one that is not deleted. */
+  readonly present: boolean;
   readonly shownId: string | null;
   readonly shown: boolean;
   readonly shownType: DatasetType | null;
   readonly shownProjectId: string | null;
   readonly shownCreatedAt: string | null;
-  readonly newestId: string;
-  readonly newestType: DatasetType;
+  readonly newestId: string | null;
+  readonly newestType: DatasetType | null;
   readonly newestProjectId: string | null;
-  readonly newestCreatedAt: string;
+  readonly newestCreatedAt: string | null;
 };
 
 export const datasets: Projection<DatasetDocument> = {
   name: 'datasets',
-  version: 1,
-  handles: ['dataset-version-initialized.v1', 'dataset-version-failed.v1', 'dataset-version-deleted.v1'],
+  version: 2,
+  handles: [
+    'dataset-version-initialized.v1',
+    'dataset-version-failed.v1',
+    'dataset-version-deleted.v1',
+    'dataset-version-restored.v1',
+  ],
   indexes: [
     { fields: ['workspaceId', 'shown', 'shownCreatedAt'] },
     { fields: ['workspaceId', 'shown', 'shownType', 'shownCreatedAt'] },
     { fields: ['workspaceId', 'shown', 'shownProjectId', 'shownCreatedAt'] },
     { fields: ['workspaceId', 'shown', 'shownType', 'shownProjectId', 'shownCreatedAt'] },
-    { fields: ['workspaceId', 'newestCreatedAt'] },
-    { fields: ['workspaceId', 'newestType', 'newestCreatedAt'] },
-    { fields: ['workspaceId', 'newestProjectId', 'newestCreatedAt'] },
-    { fields: ['workspaceId', 'newestType', 'newestProjectId', 'newestCreatedAt'] },
+    { fields: ['workspaceId', 'present', 'newestCreatedAt'] },
+    { fields: ['workspaceId', 'present', 'newestType', 'newestCreatedAt'] },
+    { fields: ['workspaceId', 'present', 'newestProjectId', 'newestCreatedAt'] },
+    { fields: ['workspaceId', 'present', 'newestType', 'newestProjectId', 'newestCreatedAt'] },
   ],
   key: (recorded) => recorded.stream.slice('dataset-'.length),
   apply(document, recorded) {
@@ -55,45 +64,49 @@ export const datasets: Projection<DatasetDocument> = {
     switch (event.type) {
       case 'dataset-version-initialized.v1': {
         const { workspaceId, name, versionId, versionNumber, datasetType, projectId, initializedAt } = event.data;
-        const added = { id: versionId, number: versionNumber, failed: false, datasetType, projectId };
+        const added = { id: versionId, number: versionNumber, failed: false, deleted: false, datasetType, projectId };
         return describe({ id, workspaceId, name }, [...versions, { ...added, createdAt: initializedAt }]);
       }
-      case 'dataset-version-failed.v1': {
-        const failed = (version: VersionSummary) =>
-          version.id === event.data.versionId ? { ...version, failed: true } : version;
-        return document && describe(document, versions.map(failed));
-      }
-      case 'dataset-version-deleted.v1': {
-        const others = versions.filter((version) => version.id !== event.data.versionId);
-        return document && describe(document, others);
-      }
+      case 'dataset-version-failed.v1':
+        return document && changed(document, event.data.versionId, { failed: true });
+      case 'dataset-version-deleted.v1':
+        return document && changed(document, event.data.versionId, { deleted: true });
+      case 'dataset-version-restored.v1':
+        return document && changed(document, event.data.versionId, { deleted: false });
       default:
         return document;
     }
   },
 };
 
+const changed = (document: DatasetDocument, versionId: string, change: Partial<VersionSummary>): DatasetDocument =>
+  describe(
+    document,
+    document.versions.map((version) => (version.id === versionId ? { ...version, ...change } : version)),
+  );
+
 function describe(
   { id, workspaceId, name }: Pick<DatasetDocument, 'id' | 'workspaceId' | 'name'>,
   versions: readonly VersionSummary[],
-): DatasetDocument | null {
-  const newest = versions.at(-1);
-  if (newest === undefined) return null;
-  const shown = versions.findLast((version) => !version.failed);
+): DatasetDocument {
+  const present = versions.filter(({ deleted }) => !deleted);
+  const newest = present.at(-1);
+  const shown = present.findLast(({ failed }) => !failed);
   return {
     id,
     workspaceId,
     name,
     versions,
-    versionCount: versions.length,
+    versionCount: present.length,
+    present: newest !== undefined,
     shownId: shown?.id ?? null,
     shown: shown !== undefined,
     shownType: shown?.datasetType ?? null,
     shownProjectId: shown?.projectId ?? null,
     shownCreatedAt: shown?.createdAt ?? null,
-    newestId: newest.id,
-    newestType: newest.datasetType,
-    newestProjectId: newest.projectId,
-    newestCreatedAt: newest.createdAt,
+    newestId: newest?.id ?? null,
+    newestType: newest?.datasetType ?? null,
+    newestProjectId: newest?.projectId ?? null,
+    newestCreatedAt: newest?.createdAt ?? null,
   };
 }

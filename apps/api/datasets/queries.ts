@@ -39,7 +39,7 @@ export class ListDatasetsHandler implements IQueryHandler<ListDatasets> {
     const view = query.include_failed ? 'newest' : 'shown';
     const where = {
       workspaceId,
-      ...(view === 'shown' && { shown: true }),
+      ...(view === 'shown' ? { shown: true } : { present: true }),
       ...(query.dataset_type !== undefined && { [`${view}Type`]: query.dataset_type }),
       ...(query.project_id !== undefined && { [`${view}ProjectId`]: query.project_id }),
     };
@@ -155,7 +155,7 @@ async function versionsOf(
   name: string,
 ): Promise<readonly DatasetVersionDocument[]> {
   const versions = await readStore.find<DatasetVersionDocument>('dataset-versions', {
-    where: { workspaceId, name },
+    where: { workspaceId, name, deleted: false },
     order: { field: 'versionNumber', direction: 'descending' },
     limit: MOST_VERSIONS,
   });
@@ -170,5 +170,5 @@ async function versionsByIds(
   if (ids.length === 0) return new Map();
   const query = { where: { id: ids }, limit: ids.length };
   const found = await readStore.find<DatasetVersionDocument>('dataset-versions', query);
-  return new Map(found.map((version) => [version.id, version]));
+  return new Map(found.filter(({ deleted }) => !deleted).map((version) => [version.id, version]));
 }

@@ -1,4 +1,4 @@
-import type { DatasetVersion } from '#domain/dataset/index.js';
+import { shownStatus, type DatasetVersion } from '#domain/dataset/index.js';
 import type { DatasetVersionRecord } from './dto.js';
 
 /** A version as clients see it. */
@@ -13,7 +13,7 @@ export function versionRecord(version: DatasetVersion): DatasetVersionRecord {
     dataset_type: version.datasetType,
     type: version.kind,
     version_number: String(version.versionNumber),
-    status: version.status,
+    status: shownStatus(version),
     processing_error: failure?.reason ?? null,
     ...(failure?.rowErrors && { row_errors: { ...failure.rowErrors, rows: [...failure.rowErrors.rows] } }),
     sample_size: contents?.rows ?? 0,

@@ -20,6 +20,8 @@ const initialized = (versionNumber: number, versionId = `v${versionNumber}`): Da
   const data = { ...fields, versionId, versionNumber, uploadKey, kind: 'training', generationType: 'upload' } as const;
   return { type: 'dataset-version-initialized.v1', data: { ...data, initializedAt: given.now } };
 };
+const dataOf = (event: DatasetEvent) =>
+  (event as Extract<DatasetEvent, { type: 'dataset-version-initialized.v1' }>).data;
 const source = { key: 'source', size: 10, sha256: 'aa' };
 const object = { key: 'rows', size: 20, sha256: 'bb' };
 const contents = {
@@ -175,6 +177,128 @@ describe('a dataset', () => {
       .when(seal)
       .thenRefused('not_found');
     given(datasetDecider, []).when(seal).thenRefused('not_found');
+  });
+});
+
+describe('a version with the rows of others', () => {
+  const object3 = { key: 'merged', size: 40, sha256: 'cc' };
+  const { type: _, ...fields } = initialize;
+  const sources = [{ name: 'a', versionNumber: 1, versionId: 'x', rows: 2, object }];
+  const merge = { ...fields, type: 'merge-versions', sources, contents } as const;
+  const begun = (versionId = 'v1'): DatasetEvent[] => [
+    { type: 'dataset-version-initialized.v1', data: { ...dataOf(initialized(1, versionId)), generationType: 'merge' } },
+    { type: 'dataset-version-merge-requested.v1', data: { versionId, sources, contents, requestedAt: now } },
+  ];
+
+  test('begins with all that it will hold', () => {
+    given(datasetDecider, []).when(merge).then(begun(id));
+  });
+
+  test('becomes ready with that, or fails, and no more after that', () => {
+    const done: DatasetEvent = {
+      type: 'dataset-version-ready.v1',
+      data: { versionId: 'v1', contents, object: object3, readyAt: now },
+    };
+    const complete = { type: 'complete-merge', workspaceId, versionId: 'v1', object: object3 } as const;
+    const abandon = { type: 'abandon-version', workspaceId, versionId: 'v1', reason: 'no rows' } as const;
+    given(datasetDecider, begun()).when(complete).then([done]);
+    given(datasetDecider, begun())
+      .when(abandon)
+      .then([failed('v1')]);
+    given(datasetDecider, [...begun(), done])
+      .when(abandon)
+      .then([]);
+    given(datasetDecider, [...begun(), failed('v1')])
+      .when(complete)
+      .then([]);
+    given(datasetDecider, [...begun(), deleted('v1')])
+      .when(complete)
+      .thenRefused('not_found');
+  });
+
+  test('is not an upload', () => {
+    given(datasetDecider, begun()).when({ type: 'seal-version', workspaceId, versionId: 'v1', source }).then([]);
+  });
+});
+
+describe('a version that comes from a hub', () => {
+  const { type: _, ...fields } = initialize;
+  const files = [{ path: 'data/train.jsonl', size: 10 }];
+  const from = { repoId: 'a/b', revision: null, commit: 'c', config: 'default', split: 'train', files };
+  const request = { ...fields, type: 'import-version', from: { ...from, withToken: true } } as const;
+  const begun = (versionId = 'v1'): DatasetEvent[] => [
+    { type: 'dataset-version-initialized.v1', data: { ...dataOf(initialized(1, versionId)), generationType: 'hub' } },
+    {
+      type: 'dataset-version-import-requested.v1',
+      data: { versionId, from: { ...from, withToken: true }, requestedAt: now },
+    },
+  ];
+
+  test('is sealed like an upload once its file is here', () => {
+    given(datasetDecider, []).when(request).then(begun(id));
+    given(datasetDecider, begun())
+      .when({ type: 'seal-version', workspaceId, versionId: 'v1', source })
+      .then([sealed('v1')]);
+  });
+
+  test('fails when that cannot be had; but not any more once it is here', () => {
+    const abandon = { type: 'abandon-version', workspaceId, versionId: 'v1', reason: 'no rows' } as const;
+    given(datasetDecider, begun())
+      .when(abandon)
+      .then([failed('v1')]);
+    given(datasetDecider, [...begun(), sealed('v1')])
+      .when(abandon)
+      .then([]);
+  });
+
+  test('is uploading, to whoever asks for its rows', () => {
+    const state = begun().reduce((s, e) => datasetDecider.evolve(s, e), datasetDecider.initial);
+    expect(() => datasetDecider.decide(claim(1), state, { now, newId: () => 'x' })).toThrow('is uploading');
+  });
+});
+
+describe('a deleted version', () => {
+  const restore = { type: 'restore-versions', name: 'tickets', requested: 'all' } as const;
+  const restored = (versionId: string): DatasetEvent => ({
+    type: 'dataset-version-restored.v1',
+    data: { versionId, restoredAt: now },
+  });
+
+  test('is restored as it was', () => {
+    const past = [...complete(1), ...complete(2), deleted('v1')];
+    given(datasetDecider, past)
+      .when(restore)
+      .then([restored('v1')]);
+    given(datasetDecider, [...past, restored('v1')])
+      .when(claim(1))
+      .then([claimed('v1', 1)]);
+    given(datasetDecider, [...past, deleted('v2')])
+      .when({ ...restore, requested: 2 })
+      .then([restored('v2')]);
+  });
+
+  test('that was not ready is not', () => {
+    const past = [initialized(1), sealed('v1'), deleted('v1'), ...complete(2), deleted('v2')];
+    given(datasetDecider, past)
+      .when(restore)
+      .then([restored('v2')]);
+    given(datasetDecider, past)
+      .when({ ...restore, requested: 1 })
+      .thenRefused('conflict');
+  });
+
+  test('is not there to be restored where there was none', () => {
+    given(datasetDecider, []).when(restore).thenRefused('not_found');
+    given(datasetDecider, complete(1))
+      .when({ ...restore, requested: 2 })
+      .thenRefused('not_found');
+    given(datasetDecider, complete(1)).when(restore).then([]);
+  });
+
+  test('is deleted again like any other', () => {
+    given(datasetDecider, [...complete(1), deleted('v1'), restored('v1')])
+      .when({ type: 'delete-version', workspaceId, versionId: 'v1' })
+      .then([deleted('v1')]);
   });
 });
 

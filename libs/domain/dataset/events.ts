@@ -3,9 +3,14 @@
 export type DatasetType = 'ner' | 'classification' | 'custom' | 'decoder' | 'records' | 'fields';
 export type Head = 'entities' | 'classification' | 'structures' | 'relations' | 'messages';
 export type ClaimantKind = 'job' | 'evaluation';
-/** How its rows came to be. `synthetic`: made by a generator; `labelled`: given texts, labelled by a model. */
-export type GenerationType = 'upload' | 'synthetic' | 'labelled';
-export type SourceFormat = 'json' | 'jsonl' | 'csv';
+/** `benchmark`: kept by the operator, for all workspaces to evaluate on. */
+export type DatasetKind = 'training' | 'benchmark';
+/**
+ * How its rows came to be. `synthetic`: made by a generator; `labelled`: given texts, labelled by a model; `merge`: those of
+ * other versions; `hub`: pulled from a hub.
+ */
+export type GenerationType = 'upload' | 'synthetic' | 'labelled' | 'merge' | 'hub';
+export type SourceFormat = 'json' | 'jsonl' | 'csv' | 'parquet';
 
 /** Where an object is and what it must be. */
 export type PinnedObject = {
@@ -24,11 +29,23 @@ export type Contents = {
   readonly labels: readonly string[];
   readonly entityLabels: readonly string[];
   readonly classLabels: readonly string[];
+  /** Structures with the fields that any row fills, and the types of relations, sorted. Absent where no row has one. */
+  readonly structures?: readonly StructureShape[];
+  readonly relations?: readonly string[];
   /** Rows carry `labels` (any number each) instead of one `label`. */
   readonly multiLabel: boolean;
   readonly format: SourceFormat;
   /** Keys of the rows, in the order in which they first come; null when there are too many to list. */
   readonly columns: readonly string[] | null;
+};
+
+export type StructureShape = {
+  readonly name: string;
+  readonly fields: readonly {
+    readonly name: string;
+    /** `list`: some row has several values there. */
+    readonly dtype: 'str' | 'list';
+  }[];
 };
 
 export type RowError = {
@@ -51,7 +68,7 @@ export type VersionInitialized = {
   readonly name: string;
   readonly versionNumber: number;
   readonly datasetType: DatasetType;
-  readonly kind: 'training';
+  readonly kind: DatasetKind;
   readonly generationType: GenerationType;
   /** What the client said the file is; null: see its content. */
   readonly format: SourceFormat | null;
@@ -63,8 +80,49 @@ export type VersionInitialized = {
   readonly initializedAt: string;
 };
 
+/** A version whose rows go into another one, as it was when that was asked for. */
+export type MergeSource = {
+  readonly name: string;
+  readonly versionNumber: number;
+  readonly versionId: string;
+  readonly rows: number;
+  readonly object: PinnedObject;
+};
+
+/** Which files of a hub's repository hold the rows, at one commit. */
+export type HubSource = {
+  readonly repoId: string;
+  /** As it was asked for; null: the default branch. */
+  readonly revision: string | null;
+  /** What that was then: 40 hexadecimal digits. */
+  readonly commit: string;
+  readonly config: string;
+  readonly split: string;
+  /** In the order of their rows. */
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+  /** A client's token is sealed in coordination until the work ends. */
+  readonly withToken: boolean;
+};
+
 export type DatasetEvent =
   | { readonly type: 'dataset-version-initialized.v1'; readonly data: VersionInitialized }
+  /** Right behind its `initialized`: its rows are to be those of other versions. */
+  | {
+      readonly type: 'dataset-version-merge-requested.v1';
+      readonly data: {
+        readonly versionId: string;
+        /** In the order of their rows. */
+        readonly sources: readonly MergeSource[];
+        /** What they hold together. */
+        readonly contents: Contents;
+        readonly requestedAt: string;
+      };
+    }
+  /** Right behind its `initialized`: its file is to be fetched from a hub; then it is sealed as uploads are. */
+  | {
+      readonly type: 'dataset-version-import-requested.v1';
+      readonly data: { readonly versionId: string; readonly from: HubSource; readonly requestedAt: string };
+    }
   | {
       readonly type: 'dataset-version-sealed.v1';
       readonly data: { readonly versionId: string; readonly source: PinnedObject; readonly sealedAt: string };
@@ -130,4 +188,9 @@ export type DatasetEvent =
   | {
       readonly type: 'dataset-version-deleted.v1';
       readonly data: { readonly versionId: string; readonly deletedAt: string };
+    }
+  /** It is again what it was when it was deleted. */
+  | {
+      readonly type: 'dataset-version-restored.v1';
+      readonly data: { readonly versionId: string; readonly restoredAt: string };
     };

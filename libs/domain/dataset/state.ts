@@ -1,4 +1,13 @@
-import type { ClaimantKind, Contents, DatasetEvent, PinnedObject, RowErrors, VersionInitialized } from './events.js';
+import type {
+  ClaimantKind,
+  Contents,
+  DatasetEvent,
+  HubSource,
+  MergeSource,
+  PinnedObject,
+  RowErrors,
+  VersionInitialized,
+} from './events.js';
 
 /** A dataset is its versions: one stream holds them all, so that numbers and claims have one owner. */
 export interface DatasetState {
@@ -19,8 +28,14 @@ export type DatasetVersion = Omit<VersionInitialized, 'initializedAt'> & {
   readonly updatedAt: string;
 } & VersionStage;
 
-export type VersionStage =
+export type VersionStage = PresentStage | { readonly status: 'deleted'; readonly before: PresentStage };
+
+export type PresentStage =
   | { readonly status: 'initialized' }
+  /** Its file is on its way here from a hub. */
+  | { readonly status: 'importing'; readonly from: HubSource }
+  /** Its rows are copied from other versions. */
+  | { readonly status: 'merging'; readonly sources: readonly MergeSource[]; readonly contents: Contents }
   | { readonly status: 'uploading'; readonly source: PinnedObject; readonly attempt: number }
   | {
       readonly status: 'converting' | 'validating';
@@ -39,8 +54,7 @@ export type VersionStage =
       readonly source: PinnedObject | null;
       readonly reason: string;
       readonly rowErrors: RowErrors | null;
-    }
-  | { readonly status: 'deleted' };
+    };
 
 export type VersionStatus = DatasetVersion['status'];
 
@@ -58,13 +72,7 @@ export function evolve(state: DatasetState, event: DatasetEvent): DatasetState {
     }
     case 'dataset-claims-released.v1':
       return { ...state, claims: state.claims.filter((claim) => !isBy(claim, event.data)) };
-    case 'dataset-version-sealed.v1':
-    case 'dataset-version-conversion-started.v1':
-    case 'dataset-version-validation-started.v1':
-    case 'dataset-version-processing-interrupted.v1':
-    case 'dataset-version-ready.v1':
-    case 'dataset-version-failed.v1':
-    case 'dataset-version-deleted.v1':
+    default:
       return {
         ...state,
         versions: state.versions.map((version) =>
@@ -80,22 +88,30 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
     const { initializedAt, ...fields } = event.data;
     return { ...fields, status: 'initialized', createdAt: initializedAt, updatedAt: initializedAt };
   }
-  if (version === null || version.status === 'deleted') return version;
+  if (version === null) return version;
+  if (version.status === 'deleted')
+    return event.type === 'dataset-version-restored.v1' ? at(version, event.data.restoredAt, version.before) : version;
   switch (event.type) {
+    case 'dataset-version-merge-requested.v1': {
+      const { sources, contents, requestedAt } = event.data;
+      return at(version, requestedAt, { status: 'merging', sources, contents });
+    }
+    case 'dataset-version-import-requested.v1':
+      return at(version, event.data.requestedAt, { status: 'importing', from: event.data.from });
     case 'dataset-version-sealed.v1':
       return at(version, event.data.sealedAt, { status: 'uploading', source: event.data.source, attempt: 0 });
     case 'dataset-version-conversion-started.v1':
-      return version.status === 'initialized' || version.status === 'failed' || version.status === 'ready'
-        ? version
-        : at(version, event.data.startedAt, {
+      return 'attempt' in version
+        ? at(version, event.data.startedAt, {
             status: 'converting',
             source: version.source,
             attempt: event.data.attempt,
             worker: event.data.worker,
-          });
+          })
+        : version;
     case 'dataset-version-validation-started.v1':
       return version.status === 'converting'
-        ? at(version, event.data.startedAt, { ...stageOf(version), status: 'validating' })
+        ? at(version, event.data.startedAt, { ...inProgress(version), status: 'validating' })
         : version;
     case 'dataset-version-processing-interrupted.v1':
       return version.status === 'converting' || version.status === 'validating'
@@ -105,15 +121,13 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
             attempt: event.data.attempt - 1,
           })
         : version;
-    case 'dataset-version-ready.v1':
-      return version.status === 'validating'
-        ? at(version, event.data.readyAt, {
-            status: 'ready',
-            source: version.source,
-            contents: event.data.contents,
-            object: event.data.object,
-          })
-        : version;
+    case 'dataset-version-ready.v1': {
+      if (version.status !== 'validating' && version.status !== 'merging') return version;
+      const { contents, object, readyAt } = event.data;
+      // A merge has no file of its own that its rows were made from.
+      const source = version.status === 'validating' ? version.source : object;
+      return at(version, readyAt, { status: 'ready', source, contents, object });
+    }
     case 'dataset-version-failed.v1':
       return at(version, event.data.failedAt, {
         status: 'failed',
@@ -122,9 +136,10 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
         rowErrors: event.data.rowErrors,
       });
     case 'dataset-version-deleted.v1':
-      return at(version, event.data.deletedAt, { status: 'deleted' });
+      return at(version, event.data.deletedAt, { status: 'deleted', before: stageOf(version) });
     case 'dataset-version-claimed.v1':
     case 'dataset-claims-released.v1':
+    case 'dataset-version-restored.v1':
       return version;
   }
 }
@@ -135,12 +150,20 @@ export const isBy = (
 ): boolean => claim.claimantKind === claimant.claimantKind && claim.claimantId === claimant.claimantId;
 
 type InProgress = Extract<VersionStage, { status: 'converting' | 'validating' }>;
-const stageOf = ({ source, attempt, worker }: InProgress) => ({ source, attempt, worker });
+const inProgress = ({ source, attempt, worker }: InProgress) => ({ source, attempt, worker });
 
 /** The version in another stage; nothing of the earlier stage stays. */
-function at(version: DatasetVersion, updatedAt: string, stage: VersionStage): DatasetVersion {
-  const { versionId, workspaceId, name, versionNumber, datasetType, kind, generationType } = version;
-  const { format, fileName, columnMapping, projectId, uploadKey, createdAt } = version;
+const at = (version: DatasetVersion, updatedAt: string, stage: VersionStage): DatasetVersion => ({
+  ...split(version).fields,
+  updatedAt,
+  ...stage,
+});
+
+const stageOf = (version: DatasetVersion): PresentStage => split(version).stage as PresentStage;
+
+function split(version: DatasetVersion) {
+  const { versionId, workspaceId, name, versionNumber, datasetType, kind, generationType, ...rest } = version;
+  const { format, fileName, columnMapping, projectId, uploadKey, createdAt, updatedAt: _, ...stage } = rest;
   const what = { versionId, workspaceId, name, versionNumber, datasetType, kind, generationType };
-  return { ...what, format, fileName, columnMapping, projectId, uploadKey, createdAt, updatedAt, ...stage };
+  return { fields: { ...what, format, fileName, columnMapping, projectId, uploadKey, createdAt }, stage };
 }

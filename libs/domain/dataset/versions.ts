@@ -39,8 +39,19 @@ export function versionById(state: DatasetState, versionId: string, workspaceId:
 
 const isReady = (version: DatasetVersion): version is ReadyVersion => version.status === 'ready';
 
+/** A state by the name that clients know it by. */
+export type ShownStatus = Exclude<DatasetVersion['status'], 'importing' | 'merging' | 'deleted'>;
+
+/** What comes from a hub is being uploaded, what is merged is being converted, to whoever waits for it. */
+export function shownStatus({ status }: Pick<DatasetVersion, 'status'>): ShownStatus {
+  if (status === 'importing') return 'uploading';
+  if (status === 'merging') return 'converting';
+  // One that is deleted is not shown at all.
+  return status === 'deleted' ? 'failed' : status;
+}
+
 function notReady(version: DatasetVersion, subject: string): ConflictError {
   const next = version.status === 'failed' ? 'upload a corrected file' : 'wait until it is ready';
   const step = version.status === 'initialized' ? 'upload the file and call upload/process' : next;
-  return new ConflictError(`${subject} is ${version.status}, not ready; ${step}`);
+  return new ConflictError(`${subject} is ${shownStatus(version)}, not ready; ${step}`);
 }
