@@ -10,6 +10,7 @@ import { Authenticator } from './auth/authenticator.js';
 import { credentialsOf } from './auth/credentials.js';
 import { addBodyReader } from './body.js';
 import { sayWhenClosing } from './close-api.js';
+import { addConditionalRequests } from './conditional.js';
 import { sendError } from './errors/filter.js';
 import { refuseUnreadable } from './errors/unreadable.js';
 import { addIdempotency } from './idempotency/interceptor.js';
@@ -58,6 +59,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
     publicUrl: settings.publicUrl,
   });
   addBodyReader(fastify, settings.bodyMaxBytes);
+  addConditionalRequests(fastify);
   addIdempotency(fastify, new IdempotencyRecords(parts.application.ports.coordination), parts.secret);
   serveDocumentation(app);
   await app.init();

@@ -5,7 +5,8 @@ import { credentialsOf, showsApiKey } from './auth/credentials.js';
 import { requireSameSite } from './auth/same-site.js';
 import { HttpError } from './errors/http-error.js';
 import type { FastifyReply, FastifyRequest } from './http.js';
-import type { RateLimiter } from './limits/rate-limiter.js';
+import type { Verdict } from './limits/fixed-windows.js';
+import { addLimitHeaders, type RateLimiter } from './limits/rate-limiter.js';
 
 export interface Gate {
   readonly authenticator: Authenticator;
@@ -24,7 +25,7 @@ export function addGate(fastify: FastifyInstance, gate: Gate): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     addCommonHeaders(request, reply);
     try {
-      const passing = pass(request, gate);
+      const passing = pass(request, reply, gate);
       if (passing) passing.then(() => done(), done);
       else done();
     } catch (error) {
@@ -44,7 +45,7 @@ export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
   raw.setHeader('x-frame-options', 'DENY');
 }
 
-function pass(request: FastifyRequest, gate: Gate): void | Promise<void> {
+function pass(request: FastifyRequest, reply: FastifyReply, gate: Gate): void | Promise<void> {
   const { config, url } = request.routeOptions;
   if (config.access === 'public' || isDocumentation(url)) return;
   const { headers } = request;
@@ -52,11 +53,15 @@ function pass(request: FastifyRequest, gate: Gate): void | Promise<void> {
     throw new HttpError(403, 'this needs a browser session; an API key cannot do it', { code: 'forbidden' });
   const credentials = credentialsOf(headers);
   const caller = gate.authenticator.authenticate(credentials);
+  const say = (verdict: Verdict | null): void => {
+    if (verdict) addLimitHeaders(reply.raw, verdict);
+  };
   const admit = (who: Caller): void | Promise<void> => {
     if (credentials.kind === 'session' && credentials.byCookie)
       requireSameSite(request.method, headers, gate.publicUrl);
     request.caller = who;
-    return gate.limiter.take(config.rateLimit ?? 'default', who);
+    const verdict = gate.limiter.take(config.rateLimit ?? 'default', who);
+    return verdict instanceof Promise ? verdict.then(say) : say(verdict);
   };
   return caller instanceof Promise ? caller.then(admit) : admit(caller);
 }

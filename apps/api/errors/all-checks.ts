@@ -1,7 +1,14 @@
-import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
+import {
+  BillingError,
+  ConflictError,
+  InvalidError,
+  NotFoundError,
+  NotReadyYetError,
+  RegionRestrictedError,
+} from '#domain/errors.js';
 
-/** In which order they are told, as wire details, section 2, have it: 422, 404, 409. */
-const ORDER = [InvalidError, NotFoundError, ConflictError];
+/** In which order they are told, as wire details, section 2, have it: 422, 404, 451, 402 or 403, 409 or 425. */
+const ORDER = [InvalidError, NotFoundError, RegionRestrictedError, BillingError, ConflictError, NotReadyYetError];
 
 /**
  * What checks that do not depend on one another give.

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from '../http.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { dialectOf, errorBody } from './envelope.js';
 import { toHttpError } from './map.js';
+import { shouldRetry } from './should-retry.js';
 
 /** The one place where errors become answers. */
 @Catch()
@@ -29,6 +30,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const { headers, retryAfterSeconds } = httpError.options;
   if (headers) void reply.headers(headers);
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
+  const again = shouldRetry(httpError);
+  if (again !== null) void reply.header('x-should-retry', String(again));
   const dialect = dialectOf(request.url, request.headers['anthropic-version'] !== undefined);
   void reply
     .code(httpError.status)

@@ -5,6 +5,8 @@ import type { RateLimit } from './limits.js';
 export interface Verdict {
   readonly allowed: boolean;
   readonly limit: RateLimit;
+  /** Calls left, as far as is known here: what other replicas have taken for themselves counts as made. */
+  readonly remaining: number;
   /** Milliseconds until the limit lets calls through again, or would begin anew. */
   readonly resetInMs: number;
 }
@@ -29,16 +31,16 @@ export class FixedWindows {
     const key = `${limit.name}:${account}`;
     let share = this.shares.get(key);
     if (!share || share.window !== window) {
-      share = { window, endsAt: (window + 1) * limit.windowMs, left: 0, exhausted: false, taking: null };
+      share = { window, endsAt: (window + 1) * limit.windowMs, left: 0, taken: 0, exhausted: false, taking: null };
       this.shares.set(key, share);
       this.forgetPast(now);
     }
     const resetInMs = share.endsAt - now;
     if (share.left > 0) {
       share.left -= 1;
-      return { allowed: true, limit, resetInMs };
+      return { allowed: true, limit, remaining: limit.limit - share.taken + share.left, resetInMs };
     }
-    if (share.exhausted) return { allowed: false, limit, resetInMs };
+    if (share.exhausted) return { allowed: false, limit, remaining: 0, resetInMs };
     return this.takeBlock(key, share, limit).then(() => this.take(limit, account));
   }
 
@@ -46,7 +48,8 @@ export class FixedWindows {
     const block = Math.max(1, Math.floor(limit.limit / 50));
     share.taking ??= this.coordination
       .increment(`rate:${key}:${share.window}`, block, limit.windowMs * 2, limit.limit)
-      .then(({ applied }) => {
+      .then(({ applied, value }) => {
+        share.taken = value;
         if (applied) share.left += block;
         else share.exhausted = true;
       })
@@ -70,6 +73,8 @@ interface Share {
   readonly window: number;
   readonly endsAt: number;
   left: number;
+  /** By all replicas, when this one last asked. */
+  taken: number;
   exhausted: boolean;
   taking: Promise<void> | null;
 }

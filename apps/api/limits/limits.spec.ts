@@ -38,7 +38,7 @@ describe('limits', () => {
     const windows = new FixedWindows(coordination, () => clock);
     expect(await allowed(windows, 150)).toBe(100);
     const refused = await windows.take(limit, 'a');
-    expect(refused).toEqual({ allowed: false, limit, resetInMs: 60_000 });
+    expect(refused).toEqual({ allowed: false, limit, remaining: 0, resetInMs: 60_000 });
   });
 
   test('several processes together never let more through, and hardly less', async () => {
@@ -71,10 +71,10 @@ describe('limits', () => {
       expect((await take(n * 1_000)).allowed).toBe(true);
     }
     clock = T0 + 59_999;
-    expect(await take(59_999)).toEqual({ allowed: false, limit: start, resetInMs: 1 });
+    expect(await take(59_999)).toEqual({ allowed: false, limit: start, remaining: 0, resetInMs: 1 });
     clock = T0 + 60_000;
     expect((await take(60_000)).allowed).toBe(true);
-    expect(await take(60_000)).toEqual({ allowed: false, limit: start, resetInMs: 1_000 });
+    expect(await take(60_000)).toEqual({ allowed: false, limit: start, remaining: 0, resetInMs: 1_000 });
   });
 
   test('two at the same moment cannot both have the last place', async () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ServerResponse } from 'node:http';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { Settings } from '#settings/index.js';
@@ -20,11 +21,11 @@ export class RateLimiter {
   }
 
   /**
-   * Nothing where the call may go on, and at once where that is known here.
+   * How much the caller may still do; at once where that is known here, and null where nothing is limited.
    * @throws HttpError 429
    */
-  take(name: RateLimitName, caller: Caller): void | Promise<void> {
-    if (!this.settings.rateLimits) return;
+  take(name: RateLimitName, caller: Caller): Verdict | null | Promise<Verdict> {
+    if (!this.settings.rateLimits) return null;
     const verdict =
       name === 'training-start'
         ? takeSliding(this.application.ports.coordination, RATE_LIMITS[name], caller.userId)
@@ -33,9 +34,21 @@ export class RateLimiter {
   }
 }
 
-function obey({ allowed, limit, resetInMs }: Verdict): void {
+function obey(verdict: Verdict): Verdict {
+  const { allowed, limit, resetInMs } = verdict;
   if (!allowed) throw tooManyRequests(limit.limit, limit.windowMs, resetInMs);
+  return verdict;
 }
+
+/** Tells a caller who may go on how long that will last. */
+export function addLimitHeaders(response: ServerResponse, { limit, remaining, resetInMs }: Verdict): void {
+  response.setHeader('x-ratelimit-limit', String(limit.limit));
+  response.setHeader('x-ratelimit-remaining', String(remaining));
+  response.setHeader('x-ratelimit-reset', resetTime(resetInMs));
+}
+
+/** Unix seconds. */
+const resetTime = (resetInMs: number): string => String(Math.ceil((Date.now() + resetInMs) / 1000));
 
 /** A 429 with all that a client needs to wait well. `X-RateLimit-Reset` is in Unix seconds. */
 export function tooManyRequests(limit: number, windowMs: number, resetInMs: number): HttpError {
@@ -50,7 +63,7 @@ export function tooManyRequests(limit: number, windowMs: number, resetInMs: numb
       'x-ratelimit-code': 'rate_limited',
       'x-ratelimit-limit': String(limit),
       'x-ratelimit-remaining': '0',
-      'x-ratelimit-reset': String(Math.ceil((Date.now() + resetInMs) / 1000)),
+      'x-ratelimit-reset': resetTime(resetInMs),
     },
   });
 }

@@ -18,10 +18,12 @@ export async function takeSliding(
     const times = ((entry?.value ?? []) as readonly number[]).filter((time) => time > now - limit.windowMs);
     const oldest = times[0];
     if (oldest !== undefined && times.length >= limit.limit)
-      return { allowed: false, limit, resetInMs: oldest + limit.windowMs - now };
+      return { allowed: false, limit, remaining: 0, resetInMs: oldest + limit.windowMs - now };
     const expected = entry ? ({ kind: 'version', version: entry.version } as const) : ABSENT;
-    if (await coordination.compareAndSet(key, expected, [...times, now], limit.windowMs))
-      return { allowed: true, limit, resetInMs: limit.windowMs };
+    if (await coordination.compareAndSet(key, expected, [...times, now], limit.windowMs)) {
+      const resetInMs = (oldest ?? now) + limit.windowMs - now;
+      return { allowed: true, limit, remaining: limit.limit - times.length - 1, resetInMs };
+    }
   }
   throw new UnavailableError('too many requests start at once; try again');
 }

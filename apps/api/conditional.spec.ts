@@ -1,0 +1,70 @@
+import { startTestApi, type TestApi } from '#test/support/api.js';
+
+describe('If-None-Match', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi();
+    await api.call('POST', '/projects', { name: 'first' });
+  });
+  afterAll(() => api.close());
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    api.call('GET', path, undefined, { 'x-api-key': api.key, ...headers });
+  const tagOf = async (path: string) => (await get(path)).headers.get('etag') ?? '';
+
+  test.each(['/projects', '/base-models', '/v1/models', '/felix/datasets', '/inferences', '/list-api-keys'])(
+    '%s has a strong ETag, and is 304 without a body for who has it',
+    async (path) => {
+      const { headers } = await get(path);
+      const etag = headers.get('etag') ?? '';
+      expect(etag).toMatch(/^"[\w-]+"$/);
+      expect(headers.get('cache-control')).toBe('private, no-cache');
+      expect(headers.get('vary')).toMatch(/X-API-Key.*Authorization/);
+      const again = await get(path, { 'if-none-match': etag });
+      expect([again.status, again.body]).toEqual([304, '']);
+      expect(again.headers.get('etag')).toBe(etag);
+      expect(again.headers.get('content-type')).toBeNull();
+      expect(again.headers.get('x-request-id')).toBeTruthy();
+    },
+  );
+
+  test.each([
+    ['a weak one', (tag: string) => `W/${tag}`, 304],
+    ['one of a list', (tag: string) => `"other", ${tag}, W/"third"`, 304],
+    ['anything', () => '*', 304],
+    ['another', () => '"other"', 200],
+    ['nothing', () => '', 200],
+    ['one without quotes', (tag: string) => tag.replaceAll('"', ''), 200],
+  ])('%s', async (_, header, status) => {
+    expect((await get('/projects', { 'if-none-match': header(await tagOf('/projects')) })).status).toBe(status);
+  });
+
+  test('what has changed is sent', async () => {
+    const before = await tagOf('/projects');
+    await api.call('POST', '/projects', { name: 'second' });
+    const { status, body } = await get('/projects', { 'if-none-match': before });
+    expect([status, body.count]).toEqual([200, 2]);
+  });
+
+  test('another workspace has other tags for the same content', async () => {
+    const { key } = await api.colleague();
+    const tag = await tagOf('/base-models');
+    const hers = await api.call('GET', '/base-models', undefined, { 'x-api-key': key, 'if-none-match': tag });
+    expect(hers.status).toBe(200);
+  });
+
+  test('HEAD tells the tag and the length', async () => {
+    const response = await fetch(`${api.url}/projects`, { method: 'HEAD', headers: { 'x-api-key': api.key } });
+    expect([response.status, response.headers.get('etag')]).toEqual([200, await tagOf('/projects')]);
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(10);
+  });
+
+  test('errors and public routes have none, and are not kept', async () => {
+    for (const path of ['/nowhere', '/inferences/nothing', '/health/live', '/openapi.json']) {
+      const { headers } = await get(path, { 'if-none-match': '*' });
+      expect([path, headers.get('etag'), headers.get('cache-control')]).toEqual([path, null, 'no-store']);
+    }
+    const refused = await api.call('GET', '/projects', undefined, { 'if-none-match': '*' });
+    expect(refused.status).toBe(401);
+  });
+});

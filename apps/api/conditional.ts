@@ -1,0 +1,46 @@
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from './http.js';
+
+/** Who asks decides what is answered: an answer kept for one must not be taken for another's. */
+const VARY = 'X-API-Key, Authorization, Cookie';
+
+/**
+ * Gives every JSON answer of a GET an `ETag` over what was rendered, and answers a request that has just that with 304 (RFC 9110,
+ * section 13.1.2). Strong, since it stands for the very bytes; of the workspace too, so that a browser in which somebody else has
+ * signed in is sent everything again. The answers may be kept by the client that asked (`private`), and must be checked with us each
+ * time (`no-cache`). Public routes, streams and files are left as they are.
+ */
+export function addConditionalRequests(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', (route: RouteOptions) => {
+    const methods = [route.method].flat();
+    if (route.config?.access === 'public') return;
+    if (methods.includes('GET')) route.onSend = answerConditionally;
+    // Fastify's own HEAD routes, which leave out the body and tell its length.
+    else if (methods.includes('HEAD'))
+      route.onSend = [answerConditionally, ...[route.onSend ?? []].flat(), withoutLength];
+  });
+}
+
+async function answerConditionally(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  if (reply.statusCode !== 200 || typeof payload !== 'string' || request.caller === null) return payload;
+  const tag = `"${hash('sha256', `${request.caller.workspaceId}\n${payload}`, 'base64url').slice(0, 27)}"`;
+  void reply.header('etag', tag).header('cache-control', 'private, no-cache').header('vary', VARY);
+  if (!matches(request.headers['if-none-match'], tag)) return payload;
+  void reply.code(304).removeHeader('content-type').removeHeader('content-length');
+  return '';
+}
+
+/** A 304 without a length stands for whatever the client has; one of 0 would say that it is empty. */
+async function withoutLength(_request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  if (reply.statusCode === 304) void reply.removeHeader('content-length');
+  return payload;
+}
+
+/** Weak comparison, of each of a list; `*` is whatever there is. */
+function matches(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  const given = ifNoneMatch.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
+  return given.some((each) => each.replace(/^W\//, '') === tag);
+}

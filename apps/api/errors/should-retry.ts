@@ -1,0 +1,21 @@
+import type { HttpError } from './http-error.js';
+
+/**
+ * What `x-should-retry` says of an error, which the OpenAI and Anthropic SDKs obey; null where they know it by the status: 429 and from
+ * 500 on they retry, other refusals they do not. Left to themselves they retry every 409 and never a 425.
+ */
+export function shouldRetry({ status, options }: HttpError): boolean | null {
+  switch (status) {
+    case 425:
+      return true;
+    case 409:
+      // One that says when to come again will be another then.
+      return options.retryAfterSeconds !== undefined;
+    case 402:
+    case 403:
+    case 451:
+      return false;
+    default:
+      return null;
+  }
+}
