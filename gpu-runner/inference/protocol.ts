@@ -20,6 +20,13 @@ export type InferenceHeartbeat = {
   readonly leaving: boolean;
 };
 
+/** Said when a trained model was deleted: whoever keeps its weights, or what it knows of it, lets go of them. */
+export const INFERENCE_FORGET = 'inference.forget';
+export type ForgetModel = {
+  /** The training job's id. */
+  readonly id: string;
+};
+
 /** Which model a call runs on: a base model alone, or a training job's adapter on it. */
 export interface ModelReference {
   readonly baseModelId: string;

@@ -2,8 +2,10 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { derivedId } from '#application/execute.js';
-import { InvalidError } from '#domain/errors.js';
-import { evaluationDecider, type EvaluationRequest } from '#domain/evaluation/index.js';
+import { InvalidError, NotFoundError } from '#domain/errors.js';
+import { evaluationDecider, type EvaluationRequest, type EvaluationState } from '#domain/evaluation/index.js';
+import type { JsonObject } from '#domain/json.js';
+import { cancelSubject } from '#gpu-runner/protocol.js';
 import { requestedEvaluation, type EvaluationDocument } from '#projections/evaluations/projection.js';
 import { allChecks } from '../errors/index.js';
 import { ModelResolver } from '../training-jobs/base-model.js';
@@ -12,6 +14,8 @@ import { PinnedEngine } from '../training-jobs/pinned-engine.js';
 import { requireProject } from '../projects/require-project.js';
 import { versionOf } from '../training-jobs/version-reference.js';
 import type { StartEvaluationBody } from './dto.js';
+
+const VISIBLE_IN = ['evaluations'];
 
 export class StartEvaluation extends Command<EvaluationDocument> {
   constructor(
@@ -36,6 +40,8 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     const context = callerContext(caller, identity);
     const { workspaceId, userId } = caller;
     const evaluationId = derivedId(context.commandId, 'evaluation');
+    const known = await this.application.recall(evaluationDecider, evaluationId, identity);
+    if (known) return asRequested(known);
     const modelId = namedModel(body);
     const requests = [{ name: body.dataset_name, version: versionOf(body.version_number) }];
     const [{ baseModel, adapter, job }, projectId] = await allChecks(
@@ -59,8 +65,42 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
       trainingJobId: job?.id ?? null,
     };
     const command = { type: 'request-evaluation', ...request } as const;
-    await this.application.execute(evaluationDecider, evaluationId, command, context, ['evaluations']);
-    return requestedEvaluation({ ...request, requestedAt: context.now });
+    const { state } = await this.application.execute(evaluationDecider, evaluationId, command, context, VISIBLE_IN);
+    return asRequested(state);
+  }
+}
+
+/** The evaluation as its creation answered, whatever has become of it since. */
+function asRequested(state: EvaluationState): EvaluationDocument {
+  if (state.status === 'none') throw new Error('an evaluation was asked for, and is not there');
+  return requestedEvaluation({ ...state.request, requestedAt: state.requestedAt });
+}
+
+export class DeleteEvaluation extends Command<JsonObject> {
+  constructor(
+    readonly caller: Caller,
+    readonly identity: RequestIdentity,
+    readonly evaluationId: string,
+  ) {
+    super();
+  }
+}
+
+/** One under way is stopped. Its predictions are removed by the reaper, and its claim released by whoever releases claims. */
+@CommandHandler(DeleteEvaluation)
+export class DeleteEvaluationHandler implements ICommandHandler<DeleteEvaluation> {
+  constructor(private readonly application: Application) {}
+
+  async execute({ caller, identity, evaluationId }: DeleteEvaluation): Promise<JsonObject> {
+    const { bus } = this.application.ports;
+    const before = await this.application.load(evaluationDecider, evaluationId);
+    if (before.status === 'deleted') throw new NotFoundError('evaluation', evaluationId);
+    const command = { type: 'delete-evaluation', evaluationId, workspaceId: caller.workspaceId } as const;
+    const context = callerContext(caller, identity);
+    const { state } = await this.application.execute(evaluationDecider, evaluationId, command, context, VISIBLE_IN);
+    // A hint only: a runner that misses it learns it from the answer to its next report.
+    if (state.status !== 'none') bus.signal(cancelSubject('evaluation'), { id: evaluationId, attempt: state.attempt });
+    return { success: true, message: 'the evaluation and its predictions are deleted' };
   }
 }
 

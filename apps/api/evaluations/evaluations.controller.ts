@@ -1,10 +1,11 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
-import { StartEvaluation } from './commands.js';
+import { Deleted } from '../projects/dto.js';
+import { DeleteEvaluation, StartEvaluation } from './commands.js';
 import { ListEvaluationsQuery, PredictionsQuery, StartEvaluationBody } from './dto.js';
 import { GetEvaluation, ListEvaluations } from './queries.js';
 import { evaluationRecord } from './record.js';
@@ -23,7 +24,11 @@ export class EvaluationsController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Measures a model on a labelled dataset; it runs in the background' })
   @ApiOkResponse({ type: EvaluationRecord })
-  async start(@Body() body: StartEvaluationBody, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
+  async start(
+    @Body() body: StartEvaluationBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ) {
     const evaluation = await this.commands.execute(new StartEvaluation(caller, identity, body));
     return { ...evaluationRecord(evaluation), predictions: [] };
   }
@@ -40,5 +45,12 @@ export class EvaluationsController {
   @ApiOkResponse({ type: EvaluationRecord })
   one(@Param('id') id: string, @Query() query: PredictionsQuery, @CurrentCaller() caller: Caller) {
     return this.queries.execute(new GetEvaluation(caller, id, query));
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Deletes an evaluation with its predictions; one under way is stopped' })
+  @ApiOkResponse({ type: Deleted })
+  remove(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
+    return this.commands.execute(new DeleteEvaluation(caller, identity, id));
   }
 }

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TrainingJobsModule } from '../training-jobs/training-jobs.module.js';
-import { StartEvaluationHandler } from './commands.js';
+import { DeleteEvaluationHandler, StartEvaluationHandler } from './commands.js';
 import { EvaluationsController } from './evaluations.controller.js';
 import { GetEvaluationHandler, ListEvaluationsHandler } from './queries.js';
 
 @Module({
   imports: [TrainingJobsModule],
   controllers: [EvaluationsController],
-  providers: [GetEvaluationHandler, ListEvaluationsHandler, StartEvaluationHandler],
+  providers: [DeleteEvaluationHandler, GetEvaluationHandler, ListEvaluationsHandler, StartEvaluationHandler],
 })
 export class EvaluationsModule {}

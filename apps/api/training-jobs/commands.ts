@@ -3,7 +3,12 @@ import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { derivedId } from '#application/execute.js';
 import type { JsonObject } from '#domain/json.js';
-import { trainingJobDecider, type StartingPoint, type TrainingRequest } from '#domain/training-job/index.js';
+import {
+  trainingJobDecider,
+  type StartingPoint,
+  type TrainingJobState,
+  type TrainingRequest,
+} from '#domain/training-job/index.js';
 import { cancelSubject } from '#gpu-runner/protocol.js';
 import { requestedJob, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { allChecks } from '../errors/index.js';
@@ -41,6 +46,8 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const context = callerContext(caller, identity);
     const { workspaceId, userId } = caller;
     const jobId = derivedId(context.commandId, 'training-job');
+    const known = await this.application.recall(trainingJobDecider, jobId, identity);
+    if (known) return asRequested(known);
     const requests = body.datasets.map(({ name, version }) => ({ name, version: versionOf(version) }));
     const [model, projectId] = await allChecks(
       this.models.resolveTrainable(caller, body.base_model, body.training_type ?? 'lora'),
@@ -65,8 +72,8 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
       projectId,
     };
     const command = { type: 'request-training-job', ...request } as const;
-    await this.application.execute(trainingJobDecider, jobId, command, context, VISIBLE_IN);
-    return requestedJob({ ...request, requestedAt: context.now });
+    const { state } = await this.application.execute(trainingJobDecider, jobId, command, context, VISIBLE_IN);
+    return asRequested(state);
   }
 
   /** A job that starts from another's files has copies of its own: the other may be deleted. */
@@ -77,6 +84,12 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
       await this.application.ports.objectStore.seal(`${adapter.objectPrefix}/${name}`, `${objectPrefix}/${name}`);
     return { checkpointId, jobId: job.id, folder: { objectPrefix, files: adapter.files } };
   }
+}
+
+/** The job as its creation answered, whatever has become of it since. */
+function asRequested(state: TrainingJobState): TrainingJobDocument {
+  if (state.status === 'none' || state.status === 'deleted') throw new Error('a job was asked for, and is not there');
+  return requestedJob({ ...state.request, requestedAt: state.requestedAt });
 }
 
 export class StopTrainingJob extends Command<JsonObject> {

@@ -137,3 +137,12 @@ export class StoppedJob {
   @ApiProperty({ format: 'uuid' }) job_id!: string;
   @ApiProperty() status!: string;
 }
+
+export class ModelDownload {
+  @ApiProperty() success!: boolean;
+  @ApiProperty({ format: 'uuid' }) job_id!: string;
+  @ApiProperty({ format: 'uri', description: 'Takes a GET without a key, until it expires' }) download_url!: string;
+  @ApiProperty({ type: 'integer' }) expires_in_seconds!: number;
+  @ApiProperty({ description: 'A .tar.gz of one directory with the weights and README.md, the model card' })
+  file_name!: string;
+}

@@ -1,11 +1,14 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { RateLimit } from '../limits/decorators.js';
+import { Deleted } from '../projects/dto.js';
 import { StartTrainingJob, StopTrainingJob } from './commands.js';
+import { DeleteTrainingJob } from './delete.js';
+import { GetDownload } from './download.js';
 import { CreateTrainingJobBody } from './dto.js';
 import {
   GetTrainingCheckpoints,
@@ -17,6 +20,7 @@ import {
 import { ListTrainedModelsQuery, ListTrainingJobsQuery, TrainingLogsQuery } from './queries-dto.js';
 import { trainingJobRecord } from './record.js';
 import {
+  ModelDownload,
   StoppedJob,
   TrainedModelList,
   TrainingCheckpointList,
@@ -39,7 +43,11 @@ export class TrainingJobsController {
   @RateLimit('training-start')
   @ApiOperation({ summary: 'Starts a training job; it runs in the background' })
   @ApiOkResponse({ type: TrainingJobRecord })
-  async create(@Body() body: CreateTrainingJobBody, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
+  async create(
+    @Body() body: CreateTrainingJobBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ) {
     return trainingJobRecord(await this.commands.execute(new StartTrainingJob(caller, identity, body)));
   }
 
@@ -71,6 +79,13 @@ export class TrainingJobsController {
     return this.queries.execute(new GetTrainingCheckpoints(caller, id));
   }
 
+  @Get('training-jobs/:id/download')
+  @ApiOperation({ summary: 'An address of the weights with their model card, as a .tar.gz; once the job is complete' })
+  @ApiOkResponse({ type: ModelDownload })
+  download(@Param('id') id: string, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new GetDownload(caller, id));
+  }
+
   @Post('training-jobs/:id/stop')
   @Idempotent()
   @HttpCode(200)
@@ -78,6 +93,13 @@ export class TrainingJobsController {
   @ApiOkResponse({ type: StoppedJob })
   stop(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
     return this.commands.execute(new StopTrainingJob(caller, identity, id));
+  }
+
+  @Delete('training-jobs/:id')
+  @ApiOperation({ summary: 'Deletes a job for good, with its weights, checkpoints and logs; an active one is stopped' })
+  @ApiOkResponse({ type: Deleted })
+  remove(@Param('id') id: string, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
+    return this.commands.execute(new DeleteTrainingJob(caller, identity, id));
   }
 
   @Get('trained-models')

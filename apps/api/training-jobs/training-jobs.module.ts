@@ -2,7 +2,10 @@ import { Module } from '@nestjs/common';
 import { ModelResolver } from './base-model.js';
 import { StartTrainingJobHandler, StopTrainingJobHandler } from './commands.js';
 import { DatasetClaims } from './datasets.js';
+import { DeleteTrainingJobHandler } from './delete.js';
+import { GetDownloadHandler } from './download.js';
 import { LiveProgress } from './live-progress.js';
+import { ModelArchives } from './model-archives.js';
 import { PinnedEngine } from './pinned-engine.js';
 import {
   GetTrainingCheckpointsHandler,
@@ -17,12 +20,15 @@ import { TrainingJobsController } from './training-jobs.controller.js';
   controllers: [TrainingJobsController],
   providers: [
     DatasetClaims,
+    DeleteTrainingJobHandler,
+    GetDownloadHandler,
     GetTrainingCheckpointsHandler,
     GetTrainingJobHandler,
     GetTrainingLogsHandler,
     ListTrainedModelsHandler,
     ListTrainingJobsHandler,
     LiveProgress,
+    ModelArchives,
     ModelResolver,
     PinnedEngine,
     StartTrainingJobHandler,

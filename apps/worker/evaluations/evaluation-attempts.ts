@@ -4,6 +4,7 @@ import { NotFoundError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationCommand, type EvaluationState } from '#domain/evaluation/index.js';
 import type { EvaluationWork, ReportRequest } from '#gpu-runner/protocol.js';
 import type { AttemptedWork } from '../attempts/serve.js';
+import { removeStored } from '../reaper/index.js';
 
 /** Attempts at evaluations, in the evaluations' own streams. */
 export const evaluationAttempts: AttemptedWork = {
@@ -25,6 +26,7 @@ export const evaluationAttempts: AttemptedWork = {
     const { id, attempt, runnerId } = request;
     const command = commandOf(request);
     const state = command ? await run(application, command, context) : await application.load(evaluationDecider, id);
+    if (state.status === 'deleted') await removeStored(application.ports, { kind: 'evaluation', id });
     return state.status === 'running' && state.attempt === attempt && state.runnerId === runnerId;
   },
 };

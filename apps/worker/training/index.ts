@@ -8,6 +8,7 @@ import type { Runners } from '../attempts/runners.js';
 import { serveAttempts } from '../attempts/serve.js';
 import { automaticEvaluationsManager } from '../evaluations/automatic-evaluations.js';
 import { evaluationAttempts } from '../evaluations/evaluation-attempts.js';
+import { reaper } from '../reaper/index.js';
 import { trainingAttempts } from './training-attempts.js';
 
 /** Answers what runners claim and report of training jobs and evaluations. Any number of workers may at once. */
@@ -25,4 +26,5 @@ export const trainingManagers = (
   dispatchManager(application, evaluationAttempts, OPEN_EVALUATION_EVENTS, runners),
   datasetClaimsManager(application),
   automaticEvaluationsManager(application),
+  reaper(application),
 ];

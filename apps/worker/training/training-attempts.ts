@@ -11,6 +11,7 @@ import {
 } from '#domain/training-job/index.js';
 import type { ReportRequest, TrainingWork } from '#gpu-runner/protocol.js';
 import type { AttemptedWork } from '../attempts/serve.js';
+import { removeStored } from '../reaper/index.js';
 
 /** Attempts at training jobs, in the jobs' own streams. */
 export const trainingAttempts: AttemptedWork = {
@@ -33,6 +34,8 @@ export const trainingAttempts: AttemptedWork = {
     const command = commandOf(request);
     const state = command ? await run(application, command, context) : await load(application, request.id);
     await removeSpentState(application, state);
+    // What it has just stored came after the deletion: nobody else may look for it there again.
+    if (state.status === 'deleted') await removeStored(application.ports, { kind: 'job', id: request.id });
     return counts(state, request);
   },
 };

@@ -34,7 +34,9 @@ export type EvaluationCommand =
       readonly attempt: number;
       readonly reason: string;
     }
-  | { readonly type: 'delete-evaluation'; readonly evaluationId: string; readonly workspaceId: string };
+  | { readonly type: 'delete-evaluation'; readonly evaluationId: string; readonly workspaceId: string }
+  /** All that a deleted evaluation stored has been removed. */
+  | { readonly type: 'mark-evaluation-erased'; readonly evaluationId: string };
 
 /** An evaluation of one model on one pinned dataset: attempts as for training jobs, without checkpoints. */
 export const evaluationDecider: Decider<EvaluationCommand, EvaluationEvent, EvaluationState> = {
@@ -56,6 +58,11 @@ function decide(command: EvaluationCommand, state: EvaluationState, env: Env): r
     if (state.request.workspaceId !== command.workspaceId) throw new NotFoundError('evaluation', evaluationId);
     if (state.status === 'deleted') return [];
     return [{ type: 'evaluation-deleted.v1', data: { evaluationId, deletedAt: env.now } }];
+  }
+  if (command.type === 'mark-evaluation-erased') {
+    if (state.status !== 'deleted')
+      throw new ConflictError(`evaluation ${evaluationId} is ${state.status}, not deleted`);
+    return state.erased ? [] : [{ type: 'evaluation-erased.v1', data: { evaluationId, erasedAt: env.now } }];
   }
   if (command.type === 'claim-evaluation-attempt') return claim(command, state, env);
   const current = state.status === 'running' && state.attempt === command.attempt && state.runnerId !== null;

@@ -96,5 +96,11 @@ describe('an evaluation', () => {
       .when({ ...remove, workspaceId: 'w2' })
       .thenRefused('not_found');
     evaluation(requested, claimed(1), deleted).when(complete(1)).then([]);
+    evaluation(requested, deleted).when(claim(1)).thenRefused('conflict');
+    const erase = { type: 'mark-evaluation-erased', evaluationId } as const;
+    evaluation(requested, deleted)
+      .when(erase)
+      .then([{ type: 'evaluation-erased.v1', data: { evaluationId, erasedAt: given.now } }]);
+    evaluation(requested).when(erase).thenRefused('conflict');
   });
 });

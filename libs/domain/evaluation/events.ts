@@ -72,4 +72,9 @@ export type EvaluationEvent =
   | {
       readonly type: 'evaluation-deleted.v1';
       readonly data: { readonly evaluationId: string; readonly deletedAt: string };
+    }
+  /** Nothing is left of its predictions. */
+  | {
+      readonly type: 'evaluation-erased.v1';
+      readonly data: { readonly evaluationId: string; readonly erasedAt: string };
     };

@@ -2,20 +2,29 @@ import type { EvaluationEvent, EvaluationRequest } from './events.js';
 
 export type EvaluationState =
   | { readonly status: 'none' }
-  | {
-      readonly status: 'queued' | 'running' | 'complete' | 'failed' | 'deleted';
-      readonly request: EvaluationRequest;
-      /** The attempt that may be claimed, or that is claimed; from 1. */
-      readonly attempt: number;
-      readonly runnerId: string | null;
-    };
+  | (Evaluation & { readonly status: 'queued' | 'running' | 'complete' | 'failed' })
+  | (Evaluation & {
+      readonly status: 'deleted';
+      readonly deletedAt: string;
+      /** Nothing is left of what it stored. */
+      readonly erased: boolean;
+    });
+
+interface Evaluation {
+  readonly request: EvaluationRequest;
+  readonly requestedAt: string;
+  /** The attempt that may be claimed, or that is claimed; from 1. */
+  readonly attempt: number;
+  readonly runnerId: string | null;
+}
 
 export function evolve(state: EvaluationState, event: EvaluationEvent): EvaluationState {
   if (event.type === 'evaluation-requested.v1') {
-    const { requestedAt: _, ...request } = event.data;
-    return { status: 'queued', request, attempt: 1, runnerId: null };
+    const { requestedAt, ...request } = event.data;
+    return { status: 'queued', request, requestedAt, attempt: 1, runnerId: null };
   }
   if (state.status === 'none') return state;
+  if (state.status === 'deleted') return event.type === 'evaluation-erased.v1' ? { ...state, erased: true } : state;
   switch (event.type) {
     case 'evaluation-attempt-claimed.v1':
       return { ...state, status: 'running', runnerId: event.data.runnerId };
@@ -26,6 +35,8 @@ export function evolve(state: EvaluationState, event: EvaluationEvent): Evaluati
     case 'evaluation-failed.v1':
       return { ...state, status: 'failed' };
     case 'evaluation-deleted.v1':
-      return { ...state, status: 'deleted' };
+      return { ...state, status: 'deleted', deletedAt: event.data.deletedAt, erased: false };
+    case 'evaluation-erased.v1':
+      return state;
   }
 }

@@ -47,7 +47,9 @@ export type TrainingJobCommand =
   | { readonly type: 'fail-training'; readonly jobId: string; readonly attempt: number; readonly reason: string }
   | { readonly type: 'stop-training-job'; readonly jobId: string; readonly workspaceId: string }
   | { readonly type: 'mark-deployed'; readonly jobId: string }
-  | { readonly type: 'delete-training-job'; readonly jobId: string; readonly workspaceId: string };
+  | { readonly type: 'delete-training-job'; readonly jobId: string; readonly workspaceId: string }
+  /** All that a deleted job stored has been removed. */
+  | { readonly type: 'mark-job-erased'; readonly jobId: string };
 
 /**
  * A training job. An attempt is claimed once; the first terminal event wins; what an attempt says after it was lost, or
@@ -94,6 +96,9 @@ function decide(command: TrainingJobCommand, state: TrainingJobState, env: Env):
       return [{ type: 'training-job-deployed.v1', data: { jobId, deployedAt: env.now } }];
     case 'delete-training-job':
       return remove(command, state, env);
+    case 'mark-job-erased':
+      if (state.status !== 'deleted') throw new ConflictError(`training job ${jobId} is ${state.status}, not deleted`);
+      return state.erased ? [] : [{ type: 'training-job-erased.v1', data: { jobId, erasedAt: env.now } }];
   }
 }
 

@@ -170,4 +170,9 @@ export type TrainingJobEvent =
   | {
       readonly type: 'training-job-deleted.v1';
       readonly data: { readonly jobId: string; readonly deletedAt: string };
+    }
+  /** Nothing is left of its weights, checkpoints and log lines. */
+  | {
+      readonly type: 'training-job-erased.v1';
+      readonly data: { readonly jobId: string; readonly erasedAt: string };
     };

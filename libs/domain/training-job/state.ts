@@ -7,10 +7,17 @@ export type TrainingJobState =
   | FinishedJob
   | FailedJob
   | CancelledJob
-  | { readonly status: 'deleted'; readonly request: TrainingRequest };
+  | {
+      readonly status: 'deleted';
+      readonly request: TrainingRequest;
+      readonly deletedAt: string;
+      /** Nothing is left of what it stored. */
+      readonly erased: boolean;
+    };
 
 interface Job {
   readonly request: TrainingRequest;
+  readonly requestedAt: string;
   /** The attempt that may be claimed, or that is claimed; from 1. */
   readonly attempt: number;
   /** Who holds the attempt, null while nobody does. */
@@ -48,10 +55,12 @@ export const latestCheckpoint = (checkpoints: readonly Checkpoint[]): Checkpoint
 
 export function evolve(state: TrainingJobState, event: TrainingJobEvent): TrainingJobState {
   if (event.type === 'training-job-requested.v1') {
-    const { requestedAt: _, ...request } = event.data;
-    return { status: 'requested', request, attempt: 1, runnerId: null, lastEpoch: 0, checkpoints: [], lostInVain: 0 };
+    const { requestedAt, ...request } = event.data;
+    const attempts = { attempt: 1, runnerId: null, lastEpoch: 0, checkpoints: [], lostInVain: 0 };
+    return { status: 'requested', request, requestedAt, ...attempts };
   }
-  if (state.status === 'none' || state.status === 'deleted') return state;
+  if (state.status === 'none') return state;
+  if (state.status === 'deleted') return event.type === 'training-job-erased.v1' ? { ...state, erased: true } : state;
   switch (event.type) {
     case 'training-attempt-claimed.v1':
       return { ...state, status: 'running', runnerId: event.data.runnerId };
@@ -82,6 +91,8 @@ export function evolve(state: TrainingJobState, event: TrainingJobEvent): Traini
         checkpoints: state.checkpoints.filter((each) => each.checkpointId !== event.data.checkpointId),
       };
     case 'training-job-deleted.v1':
-      return { status: 'deleted', request: state.request };
+      return { status: 'deleted', request: state.request, deletedAt: event.data.deletedAt, erased: false };
+    case 'training-job-erased.v1':
+      return state;
   }
 }

@@ -199,6 +199,15 @@ describe('a training job', () => {
       .thenRefused('not_found');
   });
 
+  test('is erased once, and only after it was deleted', () => {
+    const deleted: TrainingJobEvent = { type: 'training-job-deleted.v1', data: { jobId, deletedAt: given.now } };
+    const erase = { type: 'mark-job-erased', jobId } as const;
+    job(requested, cancelled(), deleted)
+      .when(erase)
+      .then([{ type: 'training-job-erased.v1', data: { jobId, erasedAt: given.now } }]);
+    job(requested, cancelled()).when(erase).thenRefused('conflict');
+  });
+
   test('goes on from its furthest checkpoint', () => {
     expect(latestCheckpoint([])).toBeNull();
     expect(latestCheckpoint([checkpoint(1, 4), checkpoint(2, 12), checkpoint(2, 8)])?.step).toBe(12);

@@ -1,0 +1,63 @@
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { pack, type Pack } from 'tar-stream';
+import type { StoredFolder } from '#domain/training-job/index.js';
+import { ObjectNotFoundError, type ObjectStore } from '#object-store/port.js';
+import { verified } from '#object-store/verified.js';
+
+/** Files that an event names are missing, or are not those that it names. */
+export class DamagedWeightsError extends Error {
+  override readonly name = 'DamagedWeightsError';
+}
+
+/**
+ * A stored folder as one gzipped tar, streamed: nothing is held but a chunk. The same files give the same bytes: entries come
+ * by name and carry neither a time nor an owner, and the gzip header has no time (RFC 1952, MTIME 0).
+ * @param directory in which the files lie when it is unpacked
+ * @throws DamagedWeightsError while it is read
+ */
+export async function* archiveOf(
+  store: Pick<ObjectStore, 'get'>,
+  { objectPrefix, files }: StoredFolder,
+  directory: string,
+): AsyncIterable<Uint8Array> {
+  const tar = pack();
+  const gzip = createGzip();
+  tar.on('error', (error) => gzip.destroy(error));
+  tar.pipe(gzip);
+  const packed = packAll(tar, store, objectPrefix, files, directory).catch((error: unknown) => {
+    tar.destroy(error as Error);
+  });
+  try {
+    yield* gzip as AsyncIterable<Uint8Array>;
+  } finally {
+    tar.destroy();
+    gzip.destroy();
+    await packed;
+  }
+}
+
+async function packAll(
+  tar: Pack,
+  store: Pick<ObjectStore, 'get'>,
+  objectPrefix: string,
+  files: StoredFolder['files'],
+  directory: string,
+): Promise<void> {
+  for (const { name, size, sha256 } of files.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const stored = await opened(store, `${objectPrefix}/${name}`);
+    const damaged = () => new DamagedWeightsError(`${name} is not the file that was recorded`);
+    const header = { name: `${directory}/${name}`, size, mode: 0o644, uid: 0, gid: 0, mtime: new Date(0) };
+    await pipeline(verified(stored, sha256, damaged), tar.entry(header));
+  }
+  tar.finalize();
+}
+
+async function opened(store: Pick<ObjectStore, 'get'>, key: string): Promise<AsyncIterable<Uint8Array>> {
+  try {
+    return await store.get(key);
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) throw new DamagedWeightsError(`${key} is no longer there`);
+    throw error;
+  }
+}

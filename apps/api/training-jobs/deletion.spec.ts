@@ -1,0 +1,135 @@
+import { datasetStreamId } from '#application/datasets.js';
+import { datasetDecider } from '#domain/dataset/index.js';
+import { streamName } from '#domain/streams.js';
+import { StreamNotFoundError } from '#event-store/port.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { TrainingClient } from '#test/support/training-client.js';
+import { trips } from '#test/support/trips.js';
+
+const BASE = 'anneal/encoder-base-v1';
+const LONG = { nr_epochs: 200, early_stopping_patience: 0 };
+
+describe('deleting a training job', () => {
+  let api: TestApi;
+  let client: TrainingClient;
+  beforeAll(async () => {
+    api = await startTestApi({ rateLimits: false });
+    client = new TrainingClient(api);
+    await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const start = (more: object = {}) =>
+    client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 2, ...more });
+  const remove = (id: string, headers?: Record<string, string>) =>
+    api.call('DELETE', `/felix/training-jobs/${id}`, undefined, headers);
+  const objects = async (id: string) =>
+    (await Array.fromAsync(api.application.ports.objectStore.list(`jobs/${id}/`))).map(({ key }) => key);
+  const logIsThere = (id: string) =>
+    Array.fromAsync(api.application.ports.eventStore.readStream(streamName('joblog', id))).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof StreamNotFoundError) return false;
+        throw error;
+      },
+    );
+  const until = async (holds: () => Promise<boolean>) => {
+    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const gone = (id: string) => until(async () => (await objects(id)).length === 0 && !(await logIsThere(id)));
+
+  test('removes its weights, checkpoints, archive and log, and it is there no more on any route', async () => {
+    const { id } = await start();
+    await client.ended(id);
+    const [checkpoint] = await client.checkpoints(id);
+    const { body: download } = await api.call('GET', `/felix/training-jobs/${id}/download`);
+    await client.automaticEvaluation(id);
+    expect(await api.call('POST', '/inference', { model_id: id, text: 'Anna' })).toMatchObject({ status: 200 });
+    expect([(await objects(id)).length > 3, await logIsThere(id)]).toEqual([true, true]);
+
+    const { status, body } = await remove(id);
+    expect([status, body]).toEqual([
+      200,
+      { success: true, message: 'the training job, its weights, checkpoints and logs are deleted' },
+    ]);
+    await gone(id);
+    for (const path of ['', '/logs', '/checkpoints', '/download'])
+      expect((await api.call('GET', `/felix/training-jobs/${id}${path}`)).status).toBe(404);
+    expect((await api.call('POST', `/felix/training-jobs/${id}/stop`)).status).toBe(404);
+    expect((await remove(id)).status).toBe(404);
+    expect((await fetch(download.download_url as string)).status).toBe(404);
+    expect((await api.call('POST', '/inference', { model_id: id, text: 'Anna' })).status).toBe(404);
+    for (const base_model of [id, checkpoint!.id]) {
+      const body = { base_model, dataset_name: 'trips', datasets: undefined };
+      expect((await api.call('POST', '/felix/evaluations', body)).status).toBe(404);
+      const training = { base_model, datasets: [{ name: 'trips' }] };
+      expect((await api.call('POST', '/felix/training-jobs', training)).status).toBe(404);
+    }
+    const { body: models } = await api.call('GET', '/felix/trained-models');
+    expect((models.models as { id: string }[]).map((model) => model.id)).not.toContain(id);
+    const evaluations = await api.call('GET', `/felix/evaluations?training_job_id=${id}`);
+    expect(evaluations.body.evaluations[0]).toMatchObject({ status: 'complete', automatic: true });
+  }, 60_000);
+
+  test('stops one that is running, and lets go of its datasets', async () => {
+    await uploadDataset(api, { dataset_name: 'held', filename: 'a.jsonl' }, trips(60));
+    const { id } = await start({ ...LONG, datasets: [{ name: 'held' }] });
+    await client.until(id, ({ current_epoch }) => current_epoch > 0);
+    const { body: session } = await api.call('GET', '/auth/session', undefined, {
+      authorization: `Bearer ${api.session}`,
+    });
+    const claims = async () => {
+      const stream = datasetStreamId(session.workspace_id as string, 'held');
+      return (await api.application.load(datasetDecider, stream)).claims.length;
+    };
+    expect(await claims()).toBe(1);
+    expect((await remove(id)).status).toBe(200);
+    await until(async () => (await claims()) === 0);
+    await gone(id);
+    // Nothing that its process still stored as it was being stopped stays.
+    const next = await start({ nr_epochs: 1 });
+    await client.ended(next.id);
+    expect([await objects(id), await logIsThere(id)]).toEqual([[], false]);
+  }, 60_000);
+
+  test('leaves jobs that started from its checkpoints as they are', async () => {
+    const { id } = await start();
+    await client.ended(id);
+    const [checkpoint] = await client.checkpoints(id);
+    const child = await start({ ...LONG, base_model: checkpoint!.id });
+    expect((await remove(id)).status).toBe(200);
+    await gone(id);
+    await until(async () => (await client.checkpoints(child.id)).length > 0);
+    await api.call('POST', `/felix/training-jobs/${child.id}/stop`);
+    const [later] = await client.checkpoints(child.id);
+    const grandchild = await start({ base_model: later!.id, nr_epochs: 1 });
+    expect(await client.ended(grandchild.id)).toMatchObject({ status: 'complete', root_job_id: id });
+  }, 60_000);
+
+  test('is for its own workspace only', async () => {
+    const { id } = await start({ nr_epochs: 1 });
+    const { key } = await api.colleague();
+    expect((await remove(id, { 'x-api-key': key })).status).toBe(404);
+    expect((await remove('nope')).status).toBe(404);
+    expect((await client.ended(id)).status).toBe('complete');
+  }, 60_000);
+
+  test('races with stopping and with completion: one end is decided, and nothing is left', async () => {
+    const jobs = await Promise.all([1, 2, 3, 4].map(() => start({ nr_epochs: 1 })));
+    for (const { id } of jobs) {
+      const ended = client.ended(id).catch(() => undefined);
+      const both = [remove(id), api.call('POST', `/felix/training-jobs/${id}/stop`), remove(id)];
+      const [first, stop, second] = (await Promise.all(both)).map(({ status }) => status);
+      expect([first, second].includes(200)).toBe(true);
+      expect([200, 404, 409]).toContain(stop);
+      await gone(id);
+      const types = (await Array.fromAsync(api.application.ports.eventStore.readStream(streamName('job', id)))).map(
+        ({ type }) => type,
+      );
+      const ends = types.filter((type) => /-(completed|failed|cancelled)\.v1$/.test(type) && !/epoch/.test(type));
+      expect([ends.length, types.filter((type) => type === 'training-job-deleted.v1').length]).toEqual([1, 1]);
+      void ended;
+    }
+  }, 60_000);
+});

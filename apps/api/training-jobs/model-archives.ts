@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Application } from '#application/application.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { trainingJobDecider, type FinishedJob } from '#domain/training-job/index.js';
+import { archiveOf, DamagedWeightsError } from './archive.js';
+
+/** Archives of finished jobs, each made once and kept beside the weights that it holds, so that it goes when they do. */
+@Injectable()
+export class ModelArchives {
+  /** Those being made here. Another process that makes the same one at the same time writes the same bytes. */
+  private readonly underWay = new Map<string, Promise<void>>();
+
+  constructor(private readonly application: Application) {}
+
+  /**
+   * @returns the key of the archive in the object store
+   * @throws ConflictError when the weights are not what the log names
+   * @throws NotFoundError when the job was deleted meanwhile
+   */
+  async keyOf(job: FinishedJob): Promise<string> {
+    const key = `jobs/${job.request.jobId}/archive/model.tar.gz`;
+    const { objectStore } = this.application.ports;
+    if ((await objectStore.stat(key)) !== null) return key;
+    const making =
+      this.underWay.get(key) ??
+      this.make(job, key).finally(() => {
+        this.underWay.delete(key);
+      });
+    this.underWay.set(key, making);
+    await making;
+    return key;
+  }
+
+  private async make(job: FinishedJob, key: string): Promise<void> {
+    const { objectStore } = this.application.ports;
+    const { jobId } = job.request;
+    try {
+      await objectStore.put(key, archiveOf(objectStore, job.artifact, directoryOf(job)));
+    } catch (error) {
+      await this.refuseDeleted(jobId, key);
+      if (!(error instanceof DamagedWeightsError)) throw error;
+      throw new ConflictError(`the weights of training job ${jobId} are damaged: ${error.message}`, { cause: error });
+    }
+    await this.refuseDeleted(jobId, key);
+  }
+
+  /** Whoever removes what a deleted job stored may have been there before this. */
+  private async refuseDeleted(jobId: string, key: string): Promise<void> {
+    if ((await this.application.load(trainingJobDecider, jobId)).status !== 'deleted') return;
+    await this.application.ports.objectStore.delete(key);
+    throw new NotFoundError('training job', jobId);
+  }
+}
+
+/** Plain words only: it is the name of a file and of a directory, wherever it is unpacked. */
+export function directoryOf({ request: { modelName, jobId } }: FinishedJob): string {
+  const words = modelName
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 60);
+  return `${words === '' ? 'model' : words}-${jobId.slice(0, 8)}`;
+}

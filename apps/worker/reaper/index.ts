@@ -1,0 +1,2 @@
+export { reaper } from './reaper.js';
+export { removeStored } from './stored.js';

@@ -1,0 +1,73 @@
+import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { derivedId } from '#application/execute.js';
+import { evaluationDecider, type EvaluationEvent } from '#domain/evaluation/index.js';
+import { trainingJobDecider, type TrainingJobEvent } from '#domain/training-job/index.js';
+import type { RecordedEvent } from '#event-store/port.js';
+import type { ProcessManager } from '#process-manager/process-manager.js';
+import { removeStored, type Owner } from './stored.js';
+
+/** What was deleted and may still have something stored, by kind and id. */
+export type Unerased = ReadonlyMap<string, Remains>;
+
+export interface Remains extends Owner {
+  readonly workspaceId: string | null;
+  /** Milliseconds since 1970. */
+  readonly deletedAt: number;
+}
+
+/**
+ * A process that was writing when the deletion came has been told to stop, and has been killed, long before. Until then what
+ * it still brings is removed as it comes; what is written even later goes when it is reported.
+ */
+export const SETTLED_MS = 120_000;
+
+/**
+ * Removes what deleted jobs and evaluations stored: weights, checkpoints, log lines, predictions. It looks again and again
+ * until nothing new has come for long enough, and says so in the log; until then each new leader goes on with it.
+ */
+export function reaper(application: Application, now: () => number = Date.now): ProcessManager<Unerased, Remains> {
+  return {
+    name: 'reaper',
+    handles: ['training-job-deleted.v1', 'training-job-erased.v1', 'evaluation-deleted.v1', 'evaluation-erased.v1'],
+    initial: new Map(),
+    evolve: evolveUnerased,
+    pending: (unerased) => [...unerased.values()],
+    key: keyOf,
+    async execute(remains) {
+      const found = await removeStored(application.ports, remains);
+      if (!found && now() - remains.deletedAt >= SETTLED_MS) await markErased(application, remains);
+    },
+  };
+}
+
+export function evolveUnerased(unerased: Unerased, recorded: RecordedEvent): Unerased {
+  const event = recorded as unknown as TrainingJobEvent | EvaluationEvent;
+  const changed = new Map(unerased);
+  switch (event.type) {
+    case 'training-job-deleted.v1':
+    case 'evaluation-deleted.v1': {
+      const deletedAt = Date.parse(event.data.deletedAt);
+      const remains = { ...ownerOf(event), workspaceId: recorded.metadata.workspaceId, deletedAt };
+      return changed.set(keyOf(remains), remains);
+    }
+    case 'training-job-erased.v1':
+    case 'evaluation-erased.v1':
+      changed.delete(keyOf(ownerOf(event)));
+      return changed;
+    default:
+      return unerased;
+  }
+}
+
+async function markErased(application: Application, { kind, id, workspaceId }: Remains): Promise<void> {
+  const context = systemContext('reaper', workspaceId, derivedId(`${kind}/${id}`, 'erased'));
+  if (kind === 'job')
+    await application.execute(trainingJobDecider, id, { type: 'mark-job-erased', jobId: id }, context);
+  else await application.execute(evaluationDecider, id, { type: 'mark-evaluation-erased', evaluationId: id }, context);
+}
+
+const ownerOf = ({ data }: TrainingJobEvent | EvaluationEvent): Owner =>
+  'jobId' in data ? { kind: 'job', id: data.jobId } : { kind: 'evaluation', id: data.evaluationId };
+
+const keyOf = ({ kind, id }: Owner): string => `${kind}/${id}`;
