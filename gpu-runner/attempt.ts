@@ -104,11 +104,16 @@ export class Attempt {
     }
   }
 
+  /** One that was not wanted any more says so too: only then has it stored the last that it will store. */
   private afterProcess(how: string): void {
-    if (this.ended || this.stopping === 'unwanted') return;
-    const orderly = this.stopping === 'shutdown';
-    const reason = orderly ? 'the runner was shut down' : `the ${this.work.kind} process ${how}`;
-    this.reports.send({ kind: 'lost', reason, orderly });
+    if (this.ended) return;
+    const reason =
+      this.stopping === 'shutdown'
+        ? 'the runner was shut down'
+        : this.stopping === 'unwanted'
+          ? 'it was stopped'
+          : `the ${this.work.kind} process ${how}`;
+    this.reports.send({ kind: 'lost', reason, orderly: this.stopping !== null });
   }
 }
 

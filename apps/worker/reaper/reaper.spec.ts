@@ -1,0 +1,141 @@
+import { writeFile } from 'node:fs/promises';
+import { systemContext } from '#application/context.js';
+import { evaluationDecider } from '#domain/evaluation/index.js';
+import { jobLogDecider } from '#domain/job-log/index.js';
+import { trainingJobDecider } from '#domain/training-job/index.js';
+import type { RecordedEvent } from '#event-store/port.js';
+import { ObjectStoreUnavailableError } from '#object-store/port.js';
+import { ProcessManagerHost } from '#process-manager/host.js';
+import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
+import { evolveUnerased, reaper, SETTLED_MS, type Unerased } from './reaper.js';
+
+const rows = Array.from({ length: 10 }, (_, row) => `row ${row}`);
+
+describe('the reaper', () => {
+  let bench: RunnerBench;
+  let later: number;
+  beforeEach(async () => {
+    bench = await openRunnerBench();
+    later = 0;
+  });
+  afterEach(() => bench.close());
+
+  const context = () => systemContext('test', 'w1');
+  const deleteJob = (jobId: string) =>
+    bench.application.execute(
+      trainingJobDecider,
+      jobId,
+      { type: 'delete-training-job', jobId, workspaceId: 'w1' },
+      context(),
+    );
+  const objects = async (prefix: string) =>
+    (await Array.fromAsync(bench.objectStore.list(prefix))).map(({ key }) => key);
+  const types = async (category: 'job' | 'evaluation', id: string) =>
+    (await bench.events(category, id)).map(({ type }) => type);
+  /** What a leader that begins now has to do, and does. */
+  const sweep = async (): Promise<readonly string[]> => {
+    const manager = reaper(bench.application, () => Date.now() + later);
+    let state: Unerased = manager.initial;
+    for (const id of ['j1', 'j2']) for (const event of await bench.events('job', id)) state = evolve(state, event);
+    for (const event of await bench.events('evaluation', 'e1')) state = evolve(state, event);
+    const pending = manager.pending(state, Date.now() + later);
+    for (const command of pending) await manager.execute(command, AbortSignal.timeout(5_000));
+    return pending.map(manager.key);
+  };
+  const evolve = (state: Unerased, event: RecordedEvent) =>
+    /deleted|erased/.test(event.type) ? evolveUnerased(state, event) : state;
+  const appendLog = (jobId: string) =>
+    bench.application.execute(
+      jobLogDecider,
+      jobId,
+      {
+        type: 'append-job-log',
+        jobId,
+        attempt: 1,
+        block: 1,
+        lines: [{ timestamp: '2030-01-01T00:00:00.000Z', level: 'info', message: 'm', source: 'training' }],
+      },
+      context(),
+    );
+
+  test('empties the folder and the log of a deleted job, and of no other', async () => {
+    for (const id of ['j1', 'j2']) {
+      await bench.requestJob(id, rows);
+      await bench.objectStore.put(`jobs/${id}/1/artifact/weights`, Buffer.from(id));
+      await appendLog(id);
+    }
+    await deleteJob('j1');
+    expect(await sweep()).toEqual(['job/j1']);
+    expect([await objects('jobs/'), await bench.events('joblog', 'j1')]).toEqual([['jobs/j2/1/artifact/weights'], []]);
+    expect(await bench.events('joblog', 'j2')).toHaveLength(1);
+  });
+
+  test('goes on until nothing has come for two minutes, and then never again', async () => {
+    await bench.requestJob('j1', rows);
+    await deleteJob('j1');
+    await sweep();
+    expect(await types('job', 'j1')).not.toContain('training-job-erased.v1');
+    await bench.objectStore.put('jobs/j1/1/checkpoints/9/weights', Buffer.from('late'));
+    later = SETTLED_MS;
+    await sweep();
+    expect([await objects('jobs/'), (await types('job', 'j1')).at(-1)]).toEqual([[], 'training-job-deleted.v1']);
+    await sweep();
+    expect((await types('job', 'j1')).at(-1)).toBe('training-job-erased.v1');
+    expect(await sweep()).toEqual([]);
+  });
+
+  test('begins again where another was cut off', async () => {
+    await bench.requestJob('j1', rows);
+    await bench.objectStore.put('jobs/j1/1/artifact/weights', Buffer.from('w'));
+    await appendLog('j1');
+    await deleteJob('j1');
+    const { deletePrefix } = bench.objectStore;
+    bench.objectStore.deletePrefix = () => Promise.reject(new ObjectStoreUnavailableError('away'));
+    await expect(sweep()).rejects.toThrow('away');
+    bench.objectStore.deletePrefix = deletePrefix;
+    await sweep();
+    expect([await objects('jobs/'), await bench.events('joblog', 'j1')]).toEqual([[], []]);
+  });
+
+  test('removes the predictions of a deleted evaluation', async () => {
+    await bench.requestEvaluation('e1', rows);
+    await bench.objectStore.put('evaluations/e1/1/predictions.jsonl', Buffer.from('{}'));
+    const command = { type: 'delete-evaluation', evaluationId: 'e1', workspaceId: 'w1' } as const;
+    await bench.application.execute(evaluationDecider, 'e1', command, context());
+    await sweep();
+    expect(await objects('evaluations/')).toEqual([]);
+    later = SETTLED_MS;
+    await sweep();
+    expect((await types('evaluation', 'e1')).at(-1)).toBe('evaluation-erased.v1');
+    expect(await sweep()).toEqual([]);
+  });
+
+  test('what a runner stores after the deletion is removed as it reports it, long after', async () => {
+    const gate = bench.newFile();
+    const runner = bench.startRunner();
+    await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
+    await bench.offer('training', 'j1', 1);
+    await bench.until('training-checkpoint-saved.v1', 'j1');
+    await deleteJob('j1');
+    await sweep();
+    later = SETTLED_MS;
+    await sweep();
+    expect((await types('job', 'j1')).at(-1)).toBe('training-job-erased.v1');
+    // It has heard of nothing: it goes on, stores checkpoints, and learns of the deletion by the answer to its report.
+    await writeFile(gate, '');
+    while (runner.processes().size > 0) await new Promise((resolve) => setImmediate(resolve));
+    expect([await objects('jobs/j1/'), await bench.events('joblog', 'j1')]).toEqual([[], []]);
+  });
+
+  test('is done by the host as soon as the deletion is decided', async () => {
+    const host = new ProcessManagerHost({
+      eventStore: bench.application.ports.eventStore,
+      managers: [reaper(bench.application) as never],
+    }).start();
+    await bench.requestJob('j1', rows);
+    await bench.objectStore.put('jobs/j1/1/artifact/weights', Buffer.from('w'));
+    await deleteJob('j1');
+    while ((await objects('jobs/')).length > 0) await new Promise((resolve) => setImmediate(resolve));
+    await host.close();
+  });
+});
