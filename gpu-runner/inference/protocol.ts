@@ -18,6 +18,10 @@ export type InferenceHeartbeat = {
   readonly name: string;
   /** It takes no further calls. */
   readonly leaving: boolean;
+  /** Ids of the adapters that it is loading now. */
+  readonly loading?: readonly string[];
+  /** Ids of those that it has loaded, the most recent ones. */
+  readonly loaded?: readonly string[];
 };
 
 /** Said when a trained model was deleted: whoever keeps its weights, or what it knows of it, lets go of them. */
@@ -57,6 +61,9 @@ export interface InferenceAnswer {
   /** The schema that applied: the caller's, or the model's own. */
   readonly schema: InferSchema;
 }
+
+/** What a runner answers: its answer; or, where the adapter is not loaded and will not be soon, when to ask again. */
+export type InferenceReply = InferenceAnswer | { readonly retryAfterMs: number };
 
 /** Codes of the errors that a call can end in, beside those of the bus. */
 export const INFERENCE_ERRORS = {

@@ -4,7 +4,7 @@ import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { CallRecorder } from '#application/recording/call-recorder.js';
 import { BusUnavailableError, CallTimedOutError, NoServerError, RemoteError, ServerLostError } from '#bus/port.js';
-import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
+import { ConflictError, InvalidError, NotReadyYetError, UnavailableError } from '#domain/errors.js';
 import { cost, type CallMetered, type InferenceErrorType, type InferenceTask } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { InferSchema } from '#gpu-runner/engine/engine.js';
@@ -42,7 +42,12 @@ export class InferenceService {
   ) {}
 
   /** @throws DomainError */
-  async run(caller: Caller, identity: RequestIdentity, request: NativeRequest, sent: JsonObject): Promise<EncoderAnswer> {
+  async run(
+    caller: Caller,
+    identity: RequestIdentity,
+    request: NativeRequest,
+    sent: JsonObject,
+  ): Promise<EncoderAnswer> {
     const start = performance.now();
     const model = await this.models.find(caller, request.modelId);
     requireHeads(request, model);
@@ -107,7 +112,7 @@ export class InferenceService {
       schema: request.schema ? schema : request.isWarmup ? {} : null,
       threshold: request.threshold,
     };
-    return this.runners.run(call, DEADLINE_MS);
+    return this.runners.run(call, DEADLINE_MS, model.isFirstCall);
   }
 }
 
@@ -188,10 +193,10 @@ function failureOf(error: unknown, request: NativeRequest, model: NamedModel): F
     ...{ errorType, errorMessage },
     answer: new UnavailableError(errorMessage, { cause: error }),
   });
-  const notReady = (answer: ConflictError): Failure => ({
+  const notReady = (answer: ConflictError | NotReadyYetError): Failure => ({
     ...{ errorType: 'model_not_ready', errorMessage: answer.message, answer },
   });
-  if (error instanceof ConflictError) return notReady(error);
+  if (error instanceof ConflictError || error instanceof NotReadyYetError) return notReady(error);
   if (error instanceof CallTimedOutError) return unavailable('timeout', 'the model did not answer in time');
   if (error instanceof NoServerError) return unavailable('capacity_exhausted', 'no runner serves models now');
   if (error instanceof ServerLostError)

@@ -1,5 +1,6 @@
 import { InProcessBus } from '#bus/in-process/in-process-bus.js';
 import { NoServerError, RemoteError, ServerLostError, type Bus, type Subscription } from '#bus/port.js';
+import { NotReadyYetError } from '#domain/errors.js';
 import {
   INFERENCE_HEARTBEAT,
   INFERENCE_SUBJECT,
@@ -110,11 +111,28 @@ describe('calls of the runners', () => {
     await expect(whoRuns('adapter-1')).rejects.toThrow(NoServerError);
     await expect(whoRuns(null)).rejects.toThrow(NoServerError);
   });
+
+  test('an adapter that its runner is still loading is warming up, and says when to come again', async () => {
+    for (const runner of runners.values()) runner.retryAfterMs = 2_400;
+    const refused = await calls.run(callOf('adapter-1'), 5_000).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(NotReadyYetError);
+    expect(refused).toMatchObject({ code: 'warming_up', retryAfterSeconds: 3 });
+  });
+
+  test('the first call of an adapter finds it provisioning until a runner comes; a later one finds nobody', async () => {
+    for (const runner of runners.values()) await runner.die();
+    const first = await calls.run(callOf('adapter-1'), 5_000, true).catch((error: unknown) => error);
+    expect(first).toMatchObject({ code: 'provisioning', retryAfterSeconds: 5 });
+    await expect(calls.run(callOf('adapter-1'), 5_000)).rejects.toThrow(NoServerError);
+    runners.set('one', new Runner(bus, 'one'));
+    expect(await calls.run(callOf('adapter-1'), 5_000, true)).toEqual({ by: 'one' });
+  });
 });
 
 /** Serves like one, and answers with its name. */
 class Runner {
   refusal: string | null = null;
+  retryAfterMs: number | null = null;
   private readonly subscriptions: readonly Subscription[];
 
   constructor(
@@ -124,7 +142,7 @@ class Runner {
     this.subscriptions = [INFERENCE_SUBJECT, inferenceSubjectOf(name)].map((subject) =>
       bus.serve(subject, async () => {
         if (this.refusal !== null) throw new Error(this.refusal);
-        return { by: name };
+        return this.retryAfterMs === null ? { by: name } : { retryAfterMs: this.retryAfterMs };
       }),
     );
     this.beat();

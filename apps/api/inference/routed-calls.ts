@@ -1,13 +1,18 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { callOnce, CallTimedOutError, NoServerError, ServerLostError, type Bus } from '#bus/port.js';
+import { NotReadyYetError } from '#domain/errors.js';
 import type { Json } from '#domain/json.js';
 import {
   INFERENCE_SUBJECT,
   inferenceSubjectOf,
   type InferenceAnswer,
   type InferenceCall,
+  type InferenceReply,
 } from '#gpu-runner/inference/protocol.js';
 import type { LiveRunners } from './live-runners.js';
+
+/** Where no runner has come yet, that is how soon one may be looked for again. */
+const PROVISIONING_RETRY_SECONDS = 5;
 
 /** Tried one after another before a call goes to any. */
 const MOST_RUNNERS_TRIED = 3;
@@ -21,11 +26,29 @@ export class RoutedCalls implements OnApplicationShutdown {
 
   /**
    * Running a model changes nothing, so a call that a runner lost is made again, once: it may be what that runner died of.
+   * @param isFirst the adapter has served no call yet
+   * @throws NotReadyYetError a runner is loading the adapter, and will for longer than a call waits; or no runner has come that
+   *   could be the first to serve it
    * @throws NoServerError when nobody is there
    * @throws ServerLostError when two runners were lost over it
    * @throws BusUnavailableError, CallTimedOutError, RemoteError as the bus says
    */
-  async run(call: InferenceCall, deadlineMs: number): Promise<InferenceAnswer> {
+  async run(call: InferenceCall, deadlineMs: number, isFirst = false): Promise<InferenceAnswer> {
+    const id = call.model.adapter?.id ?? '';
+    try {
+      const reply = await this.reply(call, deadlineMs);
+      if ('retryAfterMs' in reply) throw warmingUp(id, reply.retryAfterMs);
+      return reply;
+    } catch (error) {
+      throw isFirst && error instanceof NoServerError ? provisioning(id) : error;
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.runners.close();
+  }
+
+  private async reply(call: InferenceCall, deadlineMs: number): Promise<InferenceReply> {
     const until = performance.now() + deadlineMs;
     let lost = 0;
     for (const runner of this.tries(call)) {
@@ -40,21 +63,30 @@ export class RoutedCalls implements OnApplicationShutdown {
     throw new NoServerError('no runner serves models');
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.runners.close();
-  }
-
   /** Runners by name, then any, twice: one of them may be lost over it. */
   private tries({ model: { adapter } }: InferenceCall): readonly (string | null)[] {
     if (adapter === null) return [null, null];
     return [...this.runners.inOrderFor(adapter.id).slice(0, MOST_RUNNERS_TRIED), null, null];
   }
 
-  private async call(subject: string, call: InferenceCall, until: number): Promise<InferenceAnswer> {
+  private async call(subject: string, call: InferenceCall, until: number): Promise<InferenceReply> {
     const deadlineMs = until - performance.now();
     if (deadlineMs <= 0) throw new CallTimedOutError('no runner answered in time');
-    return (await callOnce(this.bus, subject, call as unknown as Json, { deadlineMs })) as unknown as InferenceAnswer;
+    return (await callOnce(this.bus, subject, call as unknown as Json, { deadlineMs })) as unknown as InferenceReply;
   }
 }
 
 const isGone = (error: unknown): boolean => error instanceof NoServerError || error instanceof ServerLostError;
+
+const warmingUp = (id: string, retryAfterMs: number): NotReadyYetError => {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  const message = `model ${id} is warming up: its weights are being loaded; try again in ${seconds} s`;
+  return new NotReadyYetError('warming_up', message, seconds);
+};
+
+const provisioning = (id: string): NotReadyYetError =>
+  new NotReadyYetError(
+    'provisioning',
+    `the deployment of model ${id} is still provisioning: no runner is there to serve it yet; try again`,
+    PROVISIONING_RETRY_SECONDS,
+  );

@@ -40,7 +40,7 @@ describe('the reaper', () => {
     for (const event of await bench.events('evaluation', 'e1')) state = evolve(state, event);
     const pending = manager.pending(state, Date.now() + later);
     for (const command of pending) await manager.execute(command, AbortSignal.timeout(5_000));
-    return pending.map(manager.key);
+    return pending.map((command) => manager.key(command));
   };
   const evolve = (state: Unerased, event: RecordedEvent) =>
     /deleted|erased/.test(event.type) ? evolveUnerased(state, event) : state;
@@ -89,7 +89,7 @@ describe('the reaper', () => {
     await bench.objectStore.put('jobs/j1/1/artifact/weights', Buffer.from('w'));
     await appendLog('j1');
     await deleteJob('j1');
-    const { deletePrefix } = bench.objectStore;
+    const deletePrefix = bench.objectStore.deletePrefix.bind(bench.objectStore);
     bench.objectStore.deletePrefix = () => Promise.reject(new ObjectStoreUnavailableError('away'));
     await expect(sweep()).rejects.toThrow('away');
     bench.objectStore.deletePrefix = deletePrefix;
@@ -130,7 +130,7 @@ describe('the reaper', () => {
   test('is done by the host as soon as the deletion is decided', async () => {
     const host = new ProcessManagerHost({
       eventStore: bench.application.ports.eventStore,
-      managers: [reaper(bench.application) as never],
+      managers: [reaper(bench.application)],
     }).start();
     await bench.requestJob('j1', rows);
     await bench.objectStore.put('jobs/j1/1/artifact/weights', Buffer.from('w'));
