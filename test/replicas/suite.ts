@@ -63,6 +63,20 @@ export function replicasSuite(
     expect([having(429), having(200) + having(201)]).toEqual([20, 50]);
   }, 60_000);
 
+  test('the same request to both at once, with one Idempotency-Key, is done once', async () => {
+    const headers = { 'x-api-key': replicas.key, 'idempotency-key': 'both-at-once' };
+    const create = (n: number) => replicas.call(either(n), 'POST', '/projects', { name: 'both' }, headers);
+    const answers = await Promise.all(Array.from({ length: 24 }, (_, n) => create(n)));
+    const done = answers.filter(({ status }) => status === 200);
+    expect(done.length).toBeGreaterThan(0);
+    for (const { status } of answers) expect([200, 409]).toContain(status);
+    for (const replica of [0, 1]) done.push(await create(replica));
+    for (const { body } of done) expect(body).toEqual(done[0]?.body);
+    const { body } = await replicas.call(0, 'GET', '/projects');
+    expect((body['projects'] as { name: string }[]).filter(({ name }) => name === 'both')).toHaveLength(1);
+    expect((await replicas.call(1, 'POST', '/projects', { name: 'other' }, headers)).status).toBe(422);
+  });
+
   test('training starts of a minute count together: twenty at most, and one after another exactly twenty', async () => {
     // What is counted has not been read yet: an empty request is as good as any.
     const start = (n: number) => replicas.call(either(n), 'POST', '/felix/training-jobs', {});

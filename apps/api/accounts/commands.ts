@@ -1,8 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { createApiKey, revokeApiKey } from '#application/accounts/index.js';
+import { createApiKey, keyMadeBy, revokeApiKey } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import type { ApiKeyCreated } from '#domain/api-key/index.js';
+import { ConflictError } from '#domain/errors.js';
 import { SecretKey } from '#secrets/index.js';
 import { Authenticator } from '../auth/index.js';
 
@@ -24,8 +25,14 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     private readonly secret: SecretKey,
   ) {}
 
-  execute({ caller, identity, name, expiresAt }: CreateApiKey) {
+  /** @throws ConflictError for a repeat: the key is shown once, and kept nowhere */
+  async execute({ caller, identity, name, expiresAt }: CreateApiKey) {
     const context = callerContext(caller, identity);
+    const made = identity.repeated ? await keyMadeBy(this.application, identity.commandId) : null;
+    if (made !== null)
+      throw new ConflictError(
+        `this request has made the API key ${made} before; a key is shown only once: revoke that one, and send another Idempotency-Key`,
+      );
     return createApiKey(this.application, this.secret, caller, { name, expiresAt }, context);
   }
 }

@@ -1,25 +1,57 @@
+import { EventStoreUnavailableError, type EventStore } from '#event-store/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 
 describe('Idempotency-Key', () => {
   let api: TestApi;
+  let store: EventStore;
+  let append: EventStore['append'];
   beforeAll(async () => {
     api = await startTestApi();
+    store = api.application.ports.eventStore;
+    append = store.append.bind(store);
+  });
+  afterEach(() => {
+    store.append = append;
   });
   afterAll(() => api.close());
 
-  const post = (key: string, body: unknown, headers: Record<string, string> = { 'x-api-key': api.key }) =>
-    api.call('POST', '/projects', body, { ...headers, 'idempotency-key': key });
-  const projects = async () => (await api.call('GET', '/projects')).body.projects as { name: string }[];
+  const post = (key: string, body: unknown, headers: Record<string, string> = {}) =>
+    api.call('POST', '/projects', body, { 'x-api-key': api.key, 'idempotency-key': key, ...headers });
+  const projectsNamed = async (name: string) => {
+    const { projects } = (await api.call('GET', '/projects')).body as { projects: { name: string; id: string }[] };
+    return projects.filter((project) => project.name === name);
+  };
 
-  test('the same request again does nothing new and gets the same answer', async () => {
+  /** Every append to a project's stream waits from now on. @returns when the first one does, and what lets them go on */
+  function holdAppends() {
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    store.append = async (stream, ...rest) => {
+      if (stream.startsWith('project-')) {
+        reach();
+        await released;
+      }
+      return append(stream, ...rest);
+    };
+    return { reached, release };
+  }
+
+  test('the same request again does nothing new and gets the same answer, in whatever order its fields are', async () => {
     const first = await post('again', { name: 'once', description: null });
     const second = await post('again', { description: null, name: 'once' });
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(second.body).toEqual(first.body);
-    expect((await projects()).filter(({ name }) => name === 'once')).toHaveLength(1);
+    expect(await projectsNamed('once')).toHaveLength(1);
   });
 
-  test('another request with the key is 422', async () => {
+  test('also once what it made has been deleted', async () => {
+    const first = await post('deleted', { name: 'brief' });
+    await api.call('DELETE', `/projects/${first.body.id}`);
+    expect((await post('deleted', { name: 'brief' })).body).toEqual(first.body);
+    expect(await projectsNamed('brief')).toEqual([]);
+  });
+
+  test('another request with the key is 422 and names the header', async () => {
     await post('other', { name: 'a' });
     const { status, body } = await post('other', { name: 'b' });
     expect(status).toBe(422);
@@ -28,6 +60,136 @@ describe('Idempotency-Key', () => {
 
   test('a refused request leaves the key free', async () => {
     expect((await post('free', { name: '' })).status).toBe(422);
+    expect((await post('free', '{')).status).toBe(400);
     expect((await post('free', { name: 'right' })).status).toBe(200);
   });
+
+  test.each([
+    ['empty', ''],
+    ['too long', 'k'.repeat(256)],
+    ['beyond ASCII', 'schl\u00fcssel'],
+    ['an empty string', '""'],
+  ])('a key that is %s is 400', async (_, key) => {
+    const { status, body } = await post(key, { name: 'x' });
+    expect([status, body.detail]).toEqual([400, expect.stringContaining('Idempotency-Key')]);
+  });
+
+  test('as long as may be, and quoted as the draft has it or bare', async () => {
+    expect((await post('k'.repeat(255), { name: 'long' })).status).toBe(200);
+    const bare = await post('8e03978e-40d5-43dd-bc93-6894a57f9324', { name: 'quoted' });
+    const quoted = await post('"8e03978e-40d5-43dd-bc93-6894a57f9324"', { name: 'quoted' });
+    expect(quoted.body).toEqual(bare.body);
+  });
+
+  test("another workspace's key, or another route's, is another key", async () => {
+    const { key } = await api.colleague();
+    const mine = await post('shared', { name: 'shared' });
+    const hers = await post('shared', { name: 'hers' }, { 'x-api-key': key });
+    expect([mine.status, hers.status]).toEqual([200, 200]);
+    const upload = await api.call(
+      'POST',
+      '/felix/datasets/upload/url',
+      { dataset_name: 'shared' },
+      { 'x-api-key': api.key, 'idempotency-key': 'shared' },
+    );
+    expect(upload.status).toBe(200);
+  });
+
+  test('while the first runs a repeat is 409, to be retried, and another request 422', async () => {
+    const { reached, release } = holdAppends();
+    const first = post('busy', { name: 'busy' });
+    await reached;
+    const repeat = await post('busy', { name: 'busy' });
+    expect(repeat.status).toBe(409);
+    expect([repeat.headers.get('x-should-retry'), repeat.headers.get('retry-after')]).toEqual(['true', '1']);
+    expect((await post('busy', { name: 'other' })).status).toBe(422);
+    release();
+    const { body } = await first;
+    expect((await post('busy', { name: 'busy' })).body).toEqual(body);
+  });
+
+  test('where it is not known what the first did, the repeat finds out', async () => {
+    store.append = async (stream, ...rest) => {
+      const appended = await append(stream, ...rest);
+      if (stream.startsWith('project-')) throw new EventStoreUnavailableError('lost on its way');
+      return appended;
+    };
+    expect((await post('unknown', { name: 'unknown' })).status).toBe(503);
+    store.append = append;
+    expect((await post('unknown', { name: 'unknown' })).status).toBe(200);
+    expect(await projectsNamed('unknown')).toHaveLength(1);
+  });
+
+  test('where nothing was done the repeat does it', async () => {
+    store.append = () => Promise.reject(new EventStoreUnavailableError('disk full'));
+    expect((await post('nothing', { name: 'nothing' })).status).toBe(503);
+    store.append = append;
+    expect((await post('nothing', { name: 'nothing' })).status).toBe(200);
+    expect(await projectsNamed('nothing')).toHaveLength(1);
+  });
+
+  test('a client that has gone finds what it asked for when it comes again', async () => {
+    const { reached, release } = holdAppends();
+    const leaving = new AbortController();
+    const gone = fetch(`${api.url}/projects`, {
+      method: 'POST',
+      headers: { 'x-api-key': api.key, 'idempotency-key': 'gone', 'content-type': 'application/json' },
+      body: '{"name":"gone"}',
+      signal: leaving.signal,
+    }).catch(() => null);
+    await reached;
+    leaving.abort();
+    await gone;
+    release();
+    let answer = await post('gone', { name: 'gone' });
+    while (answer.status === 409) answer = await post('gone', { name: 'gone' });
+    expect(answer.status).toBe(200);
+    expect(await projectsNamed('gone')).toEqual([{ ...answer.body }]);
+  });
+
+  test('a first that died in the middle is taken over, and should it wake up it does the same', async () => {
+    const { reached, release } = holdAppends();
+    const first = post('died', { name: 'died' });
+    await reached;
+    store.append = append;
+    await endLeases(api);
+    const second = await post('died', { name: 'died' });
+    expect(second.status).toBe(200);
+    release();
+    expect((await first).body.id).toBe(second.body.id);
+    expect(await projectsNamed('died')).toEqual([second.body]);
+  });
+
+  test('a request over the rate limit takes no key', async () => {
+    const start = (key: string, body: unknown) =>
+      api.call('POST', '/felix/training-jobs', body, { 'x-api-key': api.key, 'idempotency-key': key });
+    for (let n = 0; n < 20; n += 1) await start(`start-${n}`, {});
+    expect((await start('limited', {})).status).toBe(429);
+    expect(await api.application.ports.coordination.list('idempotency:', 1000)).not.toContainEqual(
+      expect.objectContaining({ value: expect.objectContaining({ phase: 'running' }) }),
+    );
+  });
+
+  test('inference takes the header and ignores it', async () => {
+    const call = (text: string) =>
+      api.call(
+        'POST',
+        '/inference',
+        { model_id: 'anneal/encoder-base-v1', text, schema: ['person'] },
+        { 'x-api-key': api.key, 'idempotency-key': 'call' },
+      );
+    const [one, two] = [await call('Ada wrote'), await call('Grace wrote')];
+    expect([one.status, two.status]).toEqual([200, 200]);
+    expect(one.body.inference_id).not.toBe(two.body.inference_id);
+  });
 });
+
+/** As if their processes had said nothing for half a minute. */
+async function endLeases({ application }: TestApi): Promise<void> {
+  const { coordination } = application.ports;
+  for (const { key, value, version } of await coordination.list('idempotency:', 1000)) {
+    const record = value as { phase: string };
+    if (record.phase === 'running')
+      await coordination.compareAndSet(key, { kind: 'version', version }, { ...record, until: 0 }, 60_000);
+  }
+}

@@ -46,6 +46,12 @@ export async function createApiKey(
   return { secretKey, key: state.key };
 }
 
+/** The id of the key that a command has made, null when it has made none. For the key itself it is too late. */
+export async function keyMadeBy(application: Application, commandId: string): Promise<string | null> {
+  const keyId = derivedId(commandId, 'api-key');
+  return (await findKeyHash(application, keyId)) === null ? null : keyId;
+}
+
 /**
  * Revokes a key of the user's own. Doing it again changes nothing. When it has resolved, every other replica refuses the
  * key; this process does once it has dropped what it had checked.

@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Coordination } from '#coordination/port.js';
+import { coordinationService, openSqliteCoordination } from '#coordination/sqlite/index.js';
+import { startThread, type Thread } from '#thread/thread.js';
+import { IdempotencyRecords, LEASE_MS, REMEMBERED_MS, type Begun, type Run } from './records.js';
+
+const T0 = 1_900_000_000_000;
+
+describe('what is remembered of a key', () => {
+  let directory: string;
+  let thread: Thread;
+  let coordination: Coordination;
+  let clock: number;
+  let records: IdempotencyRecords;
+  beforeEach(async () => {
+    clock = T0;
+    directory = await mkdtemp(join(tmpdir(), 'anneal-keys-'));
+    thread = await startThread([coordinationService({ directory, durability: 'normal' })]);
+    coordination = openSqliteCoordination({ directory, thread, now: () => clock });
+    records = new IdempotencyRecords(coordination, { now: () => clock });
+  });
+  afterEach(async () => {
+    await coordination.close();
+    await thread.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const begin = (fingerprint = 'f') => records.begin('w:key', fingerprint);
+  const running = async (fingerprint?: string) => runOf(await begin(fingerprint));
+  function runOf(begun: Begun): Run {
+    if (begun.kind !== 'go') throw new Error(begun.kind);
+    return begun.run;
+  }
+
+  test('done: a repeat runs with the command id of the first', async () => {
+    const first = await running();
+    expect(first.repeated).toBe(false);
+    await first.finish(200);
+    expect(await running()).toMatchObject({ commandId: first.commandId, repeated: true });
+    expect(await begin('other')).toEqual({ kind: 'other-request' });
+  });
+
+  test('running: neither a repeat nor another request may begin', async () => {
+    const first = await running();
+    expect(await begin()).toEqual({ kind: 'running' });
+    expect(await begin('other')).toEqual({ kind: 'other-request' });
+    await first.finish(200);
+  });
+
+  test('refused: the key is free, for another request too', async () => {
+    const first = await running();
+    await first.finish(422);
+    const next = await running('other');
+    expect(next.repeated).toBe(false);
+    expect(next.commandId).not.toBe(first.commandId);
+    await next.finish(200);
+  });
+
+  test('of unknown outcome: the next takes it up, and a refusal of that one does not set the key free', async () => {
+    const first = await running();
+    await first.finish(503);
+    const second = await running();
+    expect(second).toMatchObject({ commandId: first.commandId, repeated: true });
+    await second.finish(409);
+    expect(await running()).toMatchObject({ commandId: first.commandId, repeated: true });
+    expect(await begin('other')).toEqual({ kind: 'other-request' });
+  });
+
+  test('a first that died is taken over once its lease has ended, and cannot undo what its successor wrote', async () => {
+    const first = await running();
+    clock += LEASE_MS - 1;
+    expect(await begin()).toEqual({ kind: 'running' });
+    clock += 1;
+    const second = await running();
+    expect(second).toMatchObject({ commandId: first.commandId, repeated: true });
+    await second.finish(200);
+    await first.finish(422);
+    expect(await running()).toMatchObject({ commandId: first.commandId, repeated: true });
+  });
+
+  test('what is done stays done, whatever a repeat is answered', async () => {
+    await (await running()).finish(200);
+    await (await running()).finish(404);
+    expect(await running()).toMatchObject({ repeated: true });
+  });
+
+  test('is forgotten a day after the first request', async () => {
+    const first = await running();
+    clock += LEASE_MS;
+    await (await running()).finish(200);
+    clock = T0 + REMEMBERED_MS - 1;
+    expect(await running()).toMatchObject({ commandId: first.commandId });
+    clock += 1;
+    expect((await running('other')).commandId).not.toBe(first.commandId);
+  });
+
+  test('a request that takes long keeps its lease', async () => {
+    const brief = new IdempotencyRecords(coordination, { leaseMs: 30, now: () => clock });
+    const untilOf = async () => ((await coordination.get('idempotency:w:key'))?.value as { until: number }).until;
+    const first = runOf(await brief.begin('w:key', 'f'));
+    const before = await untilOf();
+    clock += 20;
+    while ((await untilOf()) === before) await new Promise((resolve) => setTimeout(resolve, 5));
+    clock += 20;
+    expect(await brief.begin('w:key', 'f')).toEqual({ kind: 'running' });
+    await first.finish(200);
+  });
+
+  test('of many at once exactly one is the first', async () => {
+    const replicas = [records, new IdempotencyRecords(coordination, { now: () => clock })];
+    const begun = await Promise.all(Array.from({ length: 30 }, (_, n) => replicas[n % 2]!.begin('w:key', 'f')));
+    expect(begun.map(({ kind }) => kind).toSorted()).toEqual(['go', ...Array<string>(29).fill('running')]);
+    for (const each of begun) if (each.kind === 'go') await each.run.finish(200);
+  });
+
+  test('holds neither body nor key', async () => {
+    await (await running()).finish(200);
+    const [entry] = await coordination.list('idempotency:', 2);
+    expect(Object.keys(entry!.value as object).toSorted()).toEqual(
+      ['commandId', 'fingerprint', 'phase', 'startedAt', 'status', 'until'].toSorted(),
+    );
+  });
+});
