@@ -1,29 +1,200 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SettingsError } from '#settings/index.js';
 import { Catalog } from './catalog.js';
 import { checkCatalog } from './check.js';
-import { readCatalog } from './read.js';
+import { openCatalog, readCatalog } from './read.js';
+import { VisibleCatalog } from './visible-catalog.js';
 
-const model = { ...readCatalog().entries[0]!, id: 'a/b', cache_read_price_per_million: null };
+const model = {
+  id: 'a/b',
+  label: 'B',
+  description: 'A model.',
+  task_type: 'decoder',
+  family: 'b',
+  context_window: 1000,
+  input_price_per_million: 3,
+  output_price_per_million: 15,
+  supports_inference: true,
+  supports_training: false,
+  supports_on_demand_inference: false,
+};
+const catalogOf = (...models: readonly object[]) => new Catalog(checkCatalog({ models }));
+const first = (entry: object) => catalogOf({ ...model, ...entry }).entries[0]!;
 
-describe('catalog', () => {
-  test('well-known ids resolve to the built-in encoder, and are not listed', () => {
+describe('the catalog that comes with the project', () => {
+  test('lists the built-in encoder; well-known ids resolve to it, and are not listed', () => {
     const catalog = readCatalog();
-    expect(catalog.resolve('fastino/gliner2-base-v1')?.id).toBe('anneal/encoder-base-v1');
     expect(catalog.entries.map(({ id }) => id)).toEqual(['anneal/encoder-base-v1']);
+    for (const name of ['base', 'large', 'multi', 'multi-large'])
+      expect(catalog.resolve(`fastino/gliner2-${name}-v1`)?.id).toBe('anneal/encoder-base-v1');
     expect(catalog.resolve('constructor')).toBeNull();
   });
+});
 
-  test('a missing cache price is the input price', () => {
-    const catalog = new Catalog(checkCatalog({ models: [model], aliases: {} }));
-    expect(catalog.entries[0]!.cache_read_price_per_million).toBe(model.input_price_per_million);
+describe('an entry', () => {
+  test('says what the file leaves out', () => {
+    expect(first({})).toMatchObject({
+      multilingual: false,
+      instruct: true,
+      release_month: null,
+      deprecated: false,
+      hidden: false,
+      gated: false,
+      rollout: null,
+      provider: null,
+      blocked_regions: [],
+    });
   });
 
   test.each([
-    ['a price below zero', { models: [{ ...model, input_price_per_million: -1 }], aliases: {} }, /a\/b.*input_price/],
-    ['a missing flag', { models: [{ ...model, supports_training: undefined }], aliases: {} }, /supports_training/],
-    ['the same id twice', { models: [model, model], aliases: {} }, /twice/],
+    ['a missing cache price is the input price', {}, 3, 3],
+    ['by ratio', { cache_read_multiplier: 0.1, cache_write_multiplier: 1.25 }, 0.3, 3.75],
+    ['by price', { cache_read_price_per_million: 0.5, cache_write_price_per_million: 0 }, 0.5, 0],
+    ['null is the input price', { cache_read_price_per_million: null, cache_write_multiplier: 1 }, 3, 3],
+  ])('cache prices: %s', (_, given, read, write) => {
+    const entry = first(given);
+    expect([entry.cache_read_price_per_million, entry.cache_write_price_per_million]).toEqual([read, write]);
+    expect(entry).not.toHaveProperty('cache_read_multiplier');
+  });
+});
+
+describe('ids', () => {
+  const catalog = new Catalog(
+    checkCatalog({ models: [model, { ...model, id: 'a/c-2025-08-07' }], aliases: { other: 'a/b' } }),
+  );
+  test.each([
+    ['a/b', 'a/b'],
+    ['other', 'a/b'],
+    ['a/b-2026-11-20', 'a/b'],
+    ['a/b-20261120', 'a/b'],
+    ['a/b@20261120', 'a/b'],
+    ['other-20261120', 'a/b'],
+    ['a/c-2025-08-07', 'a/c-2025-08-07'],
+    ['a/b-20261320', undefined],
+    ['a/b-2026-02-30', undefined],
+    ['a/b-2026-1120', undefined],
+    ['a/c', undefined],
+    ['A/B', undefined],
+    ['', undefined],
+  ])('%s is %s', (id, resolved) => {
+    expect(catalog.resolve(id)?.id).toBe(resolved);
+  });
+});
+
+describe('a file is refused, naming the model and the field', () => {
+  const file = (...models: readonly unknown[]) => ({ models, aliases: {} });
+  test.each([
+    [
+      'a price below zero',
+      file({ ...model, input_price_per_million: -1 }),
+      /^model "a\/b": input_price_per_million must/,
+    ],
+    ['a price as text', file({ ...model, output_price_per_million: '1' }), /output_price_per_million/],
+    ['a missing flag', file({ ...model, supports_training: undefined }), /supports_training must be true or false/],
+    ['an unknown field', file({ ...model, suports_training: true }), /suports_training is no field/],
+    ['a bad id', file({ ...model, id: 'a/b/c' }), /^models\[0\]: id/],
+    ['no object', file('a/b'), /models\[0\] must be an object/],
+    ['a task type that is none', file({ ...model, task_type: 'poet' }), /task_type must be one of encoder/],
+    ['a month that is none', file({ ...model, release_month: '2026-13' }), /release_month/],
+    ['a region that is none', file({ ...model, blocked_regions: ['north'] }), /blocked_regions/],
+    ['a provider without a model', file({ ...model, provider: { name: 'x' } }), /provider must be/],
+    ['hidden without a rollout', file({ ...model, hidden: true }), /rollout must name/],
+    ['gated without a rollout', file({ ...model, gated: true, rollout: null }), /rollout must name/],
+    [
+      'a cache price given twice',
+      file({ ...model, cache_read_price_per_million: 1, cache_read_multiplier: 0.1 }),
+      /cache_read_multiplier must be left out/,
+    ],
+    ['the same id twice', file(model, model), /twice/],
     ['an alias to nowhere', { models: [model], aliases: { x: 'nowhere' } }, /alias "x"/],
-    ['no models', { models: [], aliases: {} }, /models/],
-  ])('%s is refused, naming it', (_, file, message) => {
-    expect(() => checkCatalog(file)).toThrow(message);
+    ['an alias that is a model', { models: [model], aliases: { 'a/b': 'a/b' } }, /alias "a\/b"/],
+    ['no models', file(), /models/],
+    ['a list', [model], /must be an object/],
+    ['an unknown field beside the models', { ...file(model), more: 1 }, /more is no field/],
+  ])('%s', (_, content, message) => {
+    expect(() => checkCatalog(content)).toThrow(message);
+  });
+});
+
+describe('at start', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'anneal-catalog-'));
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  const open = async (content: string, providers: readonly string[] = []) => {
+    const modelCatalog = join(directory, 'models.json');
+    await writeFile(modelCatalog, content);
+    return openCatalog({ modelCatalog }, { engines: new Set(['a/b']), providers: new Set(providers) });
+  };
+
+  test('only what an engine or a configured provider can serve is in it, and the aliases of that', async () => {
+    const hosted = { ...model, id: 'far/away', provider: { name: 'acme', model: 'away-1' } };
+    const file = JSON.stringify({
+      models: [model, { ...model, id: 'no/engine' }, hosted],
+      aliases: { near: 'a/b', away: 'far/away', none: 'no/engine' },
+    });
+    const without = await open(file);
+    expect(without.entries.map(({ id }) => id)).toEqual(['a/b']);
+    for (const id of ['far/away', 'away', 'no/engine', 'none']) expect(without.resolve(id)).toBeNull();
+    const having = await open(file, ['acme']);
+    expect(having.entries.map(({ id }) => id)).toEqual(['a/b', 'far/away']);
+    expect(having.resolve('away')?.provider).toEqual({ name: 'acme', model: 'away-1' });
+  });
+
+  test.each([
+    ['what is not JSON', '{"models": ['],
+    ['a wrong field', JSON.stringify({ models: [{ ...model, family: 7 }] })],
+  ])('%s is one line that names the setting and the file', async (_, content) => {
+    const error = await open(content).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(SettingsError);
+    expect((error as Error).message).toMatch(/^ANNEAL_MODEL_CATALOG names .*models\.json, which cannot be used: .+$/);
+  });
+
+  test('so is a file that is not there', () => {
+    const served = { engines: new Set<string>(), providers: new Set<string>() };
+    expect(() => openCatalog({ modelCatalog: join(directory, 'none.json') }, served)).toThrow(
+      /^ANNEAL_MODEL_CATALOG names .*none\.json, which cannot be used: ENOENT/,
+    );
+  });
+});
+
+describe('what is seen', () => {
+  const hidden = { ...model, id: 'a/hidden', hidden: true, rollout: 'early' };
+  const gated = { ...model, id: 'a/gated', gated: true, rollout: 'rates' };
+  const catalog = new Catalog(checkCatalog({ models: [model, hidden, gated], aliases: { h: 'a/hidden' } }));
+
+  test.each([
+    [[], ['a/b', 'a/gated'], false],
+    [['early'], ['a/b', 'a/hidden', 'a/gated'], false],
+    [['rates'], ['a/b', 'a/gated'], true],
+    [['other'], ['a/b', 'a/gated'], false],
+  ])('with the rollouts %j', (rollouts, ids, prices) => {
+    const view = catalog.visibleTo(new Set(rollouts));
+    expect(view.entries.map(({ id }) => id)).toEqual(ids);
+    for (const id of ['a/hidden', 'h', 'a/hidden-20261120'])
+      expect(view.resolve(id)?.id).toBe(ids.includes('a/hidden') ? 'a/hidden' : undefined);
+    expect(view.seesPricesOf(catalog.resolve('a/gated')!)).toBe(prices);
+    expect(view.seesPricesOf(catalog.resolve('a/b')!)).toBe(true);
+  });
+
+  test('the account is asked only about what is hidden', async () => {
+    const asked: string[] = [];
+    const visible = new VisibleCatalog(catalog, {
+      rolloutsOf: ({ teamId }) => {
+        asked.push(teamId);
+        return Promise.resolve(new Set(teamId === 't1' ? ['early'] : []));
+      },
+    });
+    const account = (teamId: string) => ({ teamId, workspaceId: 'w' });
+    expect(visible.resolve(account('t1'), 'a/b')).toMatchObject({ id: 'a/b' });
+    expect(visible.resolve(account('t1'), 'nothing')).toBeNull();
+    expect(asked).toEqual([]);
+    expect(await visible.resolve(account('t1'), 'h')).toMatchObject({ id: 'a/hidden' });
+    expect(await visible.resolve(account('t2'), 'h')).toBeNull();
+    expect(asked).toEqual(['t1', 't2']);
   });
 });

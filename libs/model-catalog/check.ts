@@ -58,6 +58,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const isId = (value: unknown) => isText(value) && /^[A-Za-z0-9._:-]{1,100}(\/[A-Za-z0-9._:-]{1,100})?$/.test(value);
 const isPrice = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= 1e6;
 const isRegion = (value: unknown) => isText(value) && /^[A-Z]{2}$/.test(value);
+const isRollout = (value: unknown) => isText(value) && /^[A-Za-z0-9._-]{1,64}$/.test(value);
 const isMonth = (value: unknown) => isText(value) && /^\d{4}-(0[1-9]|1[0-2])$/.test(value);
 const isProvider = (value: unknown) =>
   isObject(value) && isText(value['name']) && isText(value['model']) && Object.keys(value).length === 2;
@@ -100,7 +101,7 @@ const RULES: readonly (readonly [field: string, rule: Rule])[] = [
   ['tier', optional(isText, 'a text')],
   ['hidden', flag(optional)],
   ['gated', flag(optional)],
-  ['rollout', orNull(isText, 'the name of a rollout')],
+  ['rollout', orNull(isRollout, 'the name of a rollout: 1 to 64 letters, digits, dots, underscores or hyphens')],
   ['provider', orNull(isProvider, '{"name": a provider of the providers file, "model": its id there}')],
   [
     'blocked_regions',
