@@ -1,7 +1,11 @@
-import { BillingError, RegionRestrictedError } from '#domain/errors.js';
+import { BillingError, RegionRestrictedError, UnavailableError } from '#domain/errors.js';
+import { dollars } from '#domain/inference/index.js';
 import type { CatalogEntry } from '#model-catalog/catalog.js';
 import type { Account, AccountBook } from '../accounts/index.js';
 import type { Application } from '../application.js';
+import { AllotmentClosedError, type Refusal } from './allotment.js';
+import { Allotments, type AllotmentsOptions } from './allotments.js';
+import { creditsOf } from './credits-of.js';
 import { FREE, type Reservation } from './reservation.js';
 
 /** A call that somebody wants to make. */
@@ -13,19 +17,26 @@ export interface Admission {
   readonly worstCase: bigint;
 }
 
+const TRIES = 3;
+
 /** Whether an account may make a call, by its region and its credits. One for each process. */
 export class BillingGate {
+  readonly allotments: Allotments;
+
   constructor(
-    readonly application: Application,
-    private readonly accounts: AccountBook,
-  ) {}
+    application: Application,
+    private readonly accounts: Pick<AccountBook, 'of'>,
+    options: AllotmentsOptions = {},
+  ) {
+    this.allotments = new Allotments(application.ports.coordination, creditsOf(application, options.now), options);
+  }
 
   /**
    * To be asked before a call runs, after it is known that its model exists. At once where the account was looked at within
    * the last second and its credits are at hand.
    * @throws RegionRestrictedError the model is not for the account's region, whatever it pays
    * @throws BillingError its credits do not allow the call
-   * @throws UnavailableError that cannot be told now
+   * @throws UnavailableError, CoordinationUnavailableError that cannot be told now
    */
   admit(admission: Admission): Reservation | Promise<Reservation> {
     const account = this.accounts.of(admission.caller.teamId);
@@ -33,17 +44,53 @@ export class BillingGate {
     return this.decide(account, admission);
   }
 
-  private decide(account: Account, { entry }: Admission): Reservation {
+  /** Gives back what it holds of everybody's credits. */
+  onApplicationShutdown(): Promise<void> {
+    return this.allotments.close();
+  }
+
+  private decide(account: Account, { entry, worstCase }: Admission): Reservation | Promise<Reservation> {
     requireRegion(account, entry);
     const { enforced, cardRequired } = account.enforcement;
     if (!enforced) return FREE;
     if (cardRequired && !account.cardVerified)
       throw new BillingError('card_required', 'a verified payment method is needed before inference');
-    return FREE;
+    const direct = entry.provider !== null;
+    const atHand = direct ? null : this.allotments.reserveAtHand(account.teamId, worstCase);
+    return atHand ?? this.obtain(account.teamId, entry, worstCase);
+  }
+
+  private async obtain(teamId: string, entry: Admission['entry'], worstCase: bigint): Promise<Reservation> {
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const allotment = await this.allotments.of(teamId);
+      try {
+        if (entry.provider !== null && (await allotment.paidBalance()) <= 0n) throw unpaid(entry.id);
+        const obtained = await allotment.obtain(worstCase);
+        if ('chargedTo' in obtained) return obtained;
+        throw refused(obtained, worstCase);
+      } catch (error) {
+        if (!(error instanceof AllotmentClosedError)) throw error;
+        this.allotments.forget(allotment);
+      }
+    }
+    throw new UnavailableError('the credits of this team cannot be checked now; try again');
   }
 }
 
 function requireRegion({ region }: Account, { id, blocked_regions }: Admission['entry']): void {
   if (region !== null && blocked_regions.includes(region))
     throw new RegionRestrictedError(`model ${id} is not available in the region of this account (${region})`);
+}
+
+const unpaid = (model: string): BillingError =>
+  new BillingError(
+    'direct_model_requires_credits',
+    `${model} is served by a provider outside, which needs a paid balance: included credits do not pay for it`,
+  );
+
+function refused({ available, byCeiling }: Refusal, worstCase: bigint): BillingError {
+  const sums = `this call may cost up to $${dollars(worstCase)}, and $${dollars(available > 0n ? available : 0n)} is available`;
+  return byCeiling
+    ? new BillingError('credit_ceiling_reached', `the team's ceiling of overage for this month is reached: ${sums}`)
+    : new BillingError('out_of_credits', `the team's credits are used up: ${sums}`);
 }

@@ -1,0 +1,173 @@
+import type { Standing } from '#domain/ledger/index.js';
+import type { Credits } from './credits.js';
+import { heldStanding, spentIn, usedIn, withAllotment, withMonth, type HeldCredits } from './held-credits.js';
+import type { Reservation } from './reservation.js';
+
+/** An allotment is a fiftieth of what the month's limit is, or what one call needs. */
+const SHARE = 50n;
+
+/** Why credits do not allow a call. */
+export interface Refusal {
+  /** By what is used, this allotment's own rest counted as available. */
+  readonly available: bigint;
+  /** Without the ceiling it would be allowed. */
+  readonly byCeiling: boolean;
+}
+
+/** Nothing more may be taken from it: it has ended, or others believed its holder dead. Another one may be begun. */
+export class AllotmentClosedError extends Error {
+  override readonly name = 'AllotmentClosedError';
+}
+
+type Exchange =
+  | { readonly kind: 'take'; readonly worstCase: bigint }
+  | { readonly kind: 'tell' | 'give-back' }
+  | { readonly kind: 'end'; readonly endedAt: number };
+
+/**
+ * What one process may spend of a team's credits in a month. Coordination has given it away and counts it as used, so calls are
+ * set against it in memory. Amounts are picodollars.
+ */
+export class Allotment {
+  private taken = 0n;
+  private spent = 0n;
+  private reserved = 0n;
+  private tail: Promise<unknown> = Promise.resolve();
+  private pending = 0;
+  private registered = false;
+  private ended = false;
+  /** What had been spent and paid when coordination was asked last. */
+  private shown: { readonly standing: Standing; readonly at: number } | null = null;
+  /** When a call was last admitted; monotonic. */
+  usedAt: number;
+
+  constructor(
+    private readonly credits: Credits,
+    readonly teamId: string,
+    readonly month: string,
+    readonly holder: string,
+    private readonly now: () => number,
+  ) {
+    this.usedAt = now();
+  }
+
+  /** No call is under way, and nothing is being asked. */
+  get isQuiet(): boolean {
+    return this.reserved === 0n && this.pending === 0;
+  }
+
+  /** What is neither spent nor reserved. Below zero where a call has cost more than was reserved for it. */
+  get left(): bigint {
+    return this.taken - this.spent - this.reserved;
+  }
+
+  /** At once, where enough is left; else null. */
+  reserve(worstCase: bigint): Reservation | null {
+    if (this.ended || this.left < worstCase) return null;
+    this.usedAt = this.now();
+    this.reserved += worstCase;
+    let open = true;
+    const end = (cost: bigint) => {
+      if (!open) return;
+      open = false;
+      this.reserved -= worstCase;
+      this.spent += cost;
+    };
+    return { chargedTo: `${this.month}/${this.holder}`, settle: end, release: () => end(0n) };
+  }
+
+  /**
+   * Reserves, taking more out of the team's credits where that is needed.
+   * @throws AllotmentClosedError, CoordinationUnavailableError
+   */
+  async obtain(worstCase: bigint): Promise<Reservation | Refusal> {
+    for (;;) {
+      const reservation = this.reserve(worstCase);
+      if (reservation) return reservation;
+      if (this.ended) throw new AllotmentClosedError(`${this.holder} has ended`);
+      if (this.pending > 0) {
+        await this.tail;
+        continue;
+      }
+      const refusal = await this.exchange({ kind: 'take', worstCase });
+      if (refusal && this.left < worstCase) return refusal;
+    }
+  }
+
+  /** The paid balance by what is spent, as of a second ago at most. */
+  async paidBalance(): Promise<bigint> {
+    if (!this.shown || this.now() - this.shown.at >= 1_000) await this.tell();
+    return this.shown!.standing.balance;
+  }
+
+  /** Says how much is spent. */
+  async tell(): Promise<void> {
+    await this.exchange({ kind: 'tell' });
+  }
+
+  /** The same, and gives back what is left. */
+  async giveBack(): Promise<void> {
+    await this.exchange({ kind: 'give-back' });
+  }
+
+  /** Nothing more is spent from it. To be called while it is quiet. */
+  async end(endedAt: number): Promise<void> {
+    this.ended = true;
+    await this.exchange({ kind: 'end', endedAt });
+  }
+
+  /** One after another: what each writes is absolute, so that doing it again after an unknown outcome is right. */
+  private async exchange(what: Exchange): Promise<Refusal | null> {
+    const running = this.tail.then(() => this.exchangeNow(what));
+    this.pending += 1;
+    this.tail = running
+      .catch(() => undefined)
+      .finally(() => {
+        this.pending -= 1;
+      });
+    const refusal = await running;
+    await this.tail;
+    return refusal;
+  }
+
+  private async exchangeNow(what: Exchange): Promise<Refusal | null> {
+    const at = this.now();
+    // Before it is said, so that nothing is reserved from it meanwhile.
+    if (what.kind === 'give-back' || what.kind === 'end') this.taken = this.spent + this.reserved;
+    const endedAt = what.kind === 'end' ? what.endedAt : null;
+    const { taken, standing, refusal } = await this.credits.change(this.teamId, (before) => {
+      const { spent } = this;
+      const want = what.kind === 'take' ? larger(what.worstCase - this.left, 0n) : 0n;
+      const base = larger(this.taken, spent + this.reserved);
+      const held = withMonth(before, this.month);
+      this.requireOpen(held);
+      const withTaken = (amount: bigint) =>
+        withAllotment(held, this.month, this.holder, { taken: amount, spent, endedAt });
+      const { available, limit, paidBefore, included, used } = heldStanding(withTaken(base), this.month, usedIn);
+      const granted = want === 0n || available < want ? 0n : smaller(available, larger(want, limit / SHARE));
+      const withoutCeiling = included + larger(paidBefore, 0n) - used;
+      const after = withTaken(base + granted);
+      return {
+        held: after,
+        taken: base + granted,
+        standing: heldStanding(after, this.month, spentIn),
+        refusal: available < want ? { available: available + this.left, byCeiling: withoutCeiling >= want } : null,
+      };
+    });
+    this.registered = true;
+    this.taken = taken;
+    this.shown = { standing, at };
+    return refusal;
+  }
+
+  private requireOpen(held: HeldCredits): void {
+    if (!this.registered) return;
+    const own = held.months.find(({ month }) => month === this.month)?.allotments[this.holder];
+    if (own && own.endedAt === null) return;
+    this.ended = true;
+    throw new AllotmentClosedError(`${this.holder} has been closed`);
+  }
+}
+
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -1,0 +1,135 @@
+import type { Coordination } from '#coordination/port.js';
+import { UnavailableError } from '#domain/errors.js';
+import { Allotment } from './allotment.js';
+import type { Credits } from './credits.js';
+import { HolderLease } from './holder-lease.js';
+import type { Reservation } from './reservation.js';
+
+/** How often what is spent is told, what is not used is given back, and the lease is extended. */
+const TICK_MS = 3_000;
+/** An allotment that has not been used for so long is ended. */
+const END_AFTER_MS = 60_000;
+
+export interface AllotmentsOptions {
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Milliseconds since whenever. */
+  readonly monotonic?: () => number;
+}
+
+/** What this process holds of the credits of all teams. */
+export class Allotments {
+  private readonly now: () => number;
+  private readonly monotonic: () => number;
+  private readonly current = new Map<string, Allotment>();
+  /** Of months that are over. */
+  private readonly past = new Set<Allotment>();
+  private lease: HolderLease;
+  private becomingSure: Promise<void> | null = null;
+  private made = 0;
+  private ticking: NodeJS.Timeout | null = null;
+  private monthEndsAt = -Infinity;
+  private month = '';
+
+  constructor(
+    private readonly coordination: Coordination,
+    private readonly credits: Credits,
+    { now = Date.now, monotonic }: AllotmentsOptions = {},
+  ) {
+    this.now = now;
+    this.monotonic = monotonic ?? (now === Date.now ? () => performance.now() : now);
+    this.lease = new HolderLease(coordination, this.monotonic);
+  }
+
+  /** At once, out of what is at hand; null where coordination must be asked. */
+  reserveAtHand(teamId: string, worstCase: bigint): Reservation | null {
+    const allotment = this.current.get(teamId);
+    if (!allotment || !this.lease.isSure || allotment.month !== this.presentMonth()) return null;
+    return allotment.reserve(worstCase);
+  }
+
+  /** This month's, under a lease that holds. @throws CoordinationUnavailableError, UnavailableError */
+  async of(teamId: string): Promise<Allotment> {
+    this.ticking ??= setInterval(() => void this.tick().catch(() => undefined), TICK_MS).unref();
+    if (!this.lease.isSure)
+      await (this.becomingSure ??= this.beSure().finally(() => {
+        this.becomingSure = null;
+      }));
+    const month = this.presentMonth();
+    const known = this.current.get(teamId);
+    if (known?.month === month) return known;
+    if (known) this.past.add(known);
+    this.made += 1;
+    const holder = `${this.lease.name}.${this.made}`;
+    const allotment = new Allotment(this.credits, teamId, month, holder, this.monotonic);
+    this.current.set(teamId, allotment);
+    return allotment;
+  }
+
+  /** It has been closed: the next call begins another. */
+  forget(allotment: Allotment): void {
+    if (this.current.get(allotment.teamId) === allotment) this.current.delete(allotment.teamId);
+    this.past.delete(allotment);
+  }
+
+  /** Called from time to time. */
+  async tick(): Promise<void> {
+    const month = this.presentMonth();
+    for (const allotment of this.current.values()) if (allotment.month !== month) this.retire(allotment);
+    if (this.current.size + this.past.size === 0) return;
+    if (!(await this.lease.extend())) {
+      this.startAnew();
+      return;
+    }
+    for (const allotment of [...this.current.values(), ...this.past]) await this.look(allotment);
+  }
+
+  /** Gives everything back. What cannot be said now is found by others when the lease has run out. */
+  async close(): Promise<void> {
+    if (this.ticking) clearInterval(this.ticking);
+    const all = [...this.current.values(), ...this.past];
+    this.current.clear();
+    this.past.clear();
+    await Promise.all(
+      all.map((each) => (each.isQuiet ? each.end(this.now()) : each.giveBack()).catch(() => undefined)),
+    );
+  }
+
+  private async look(allotment: Allotment): Promise<void> {
+    const idleMs = this.monotonic() - allotment.usedAt;
+    const over = this.past.has(allotment);
+    if (allotment.isQuiet && (over || idleMs >= END_AFTER_MS)) {
+      this.forget(allotment);
+      await allotment.end(this.now());
+    } else if (over || idleMs >= TICK_MS) await allotment.giveBack();
+    else await allotment.tell();
+  }
+
+  /** What was held may be somebody else's by now; what is under way is settled by the log. */
+  private startAnew(): void {
+    this.current.clear();
+    this.past.clear();
+    this.lease = new HolderLease(this.coordination, this.monotonic);
+  }
+
+  private retire(allotment: Allotment): void {
+    this.current.delete(allotment.teamId);
+    this.past.add(allotment);
+  }
+
+  private async beSure(): Promise<void> {
+    if (await this.lease.extend()) return;
+    this.startAnew();
+    if (!(await this.lease.extend())) throw new UnavailableError('the credits cannot be checked now; try again');
+  }
+
+  private presentMonth(): string {
+    const now = this.now();
+    if (now >= this.monthEndsAt) {
+      const date = new Date(now);
+      this.month = date.toISOString().slice(0, 7);
+      this.monthEndsAt = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+    }
+    return this.month;
+  }
+}

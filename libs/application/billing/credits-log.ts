@@ -1,0 +1,76 @@
+import { ENFORCEMENT, type BillingEvent } from '#domain/billing/index.js';
+import type { CallMetered } from '#domain/inference/index.js';
+import { ledgerDecider, ledgerId, ledgerOf, monthOf, type Ledger } from '#domain/ledger/index.js';
+import { streamName } from '#domain/streams.js';
+import { teamDecider } from '#domain/team/index.js';
+import { StreamNotFoundError, type EventReader, type Position } from '#event-store/port.js';
+import type { Application } from '../application.js';
+
+/** A team's ledger, from its streams: one for each month since the team was made. */
+export async function loadLedger(application: Application, teamId: string, now: string): Promise<Ledger> {
+  const team = await application.load(teamDecider, teamId);
+  const first = team.status === 'none' ? now : team.createdAt;
+  const months = monthsBetween(monthOf(first), monthOf(now));
+  return ledgerOf(
+    await Promise.all(
+      months.map(async (month) => ({
+        month,
+        ledger: await application.load(ledgerDecider, ledgerId(teamId, month)),
+      })),
+    ),
+  );
+}
+
+/** What a call on the log cost whom, where credits paid for it. */
+export interface Charge {
+  readonly teamId: string;
+  readonly month: string;
+  readonly holder: string;
+  readonly cost: bigint;
+}
+
+export function chargeOf({ teamId, chargedTo, costPicodollars }: CallMetered['data']): Charge | null {
+  if (!chargedTo) return null;
+  const [month = '', holder = ''] = chargedTo.split('/', 2);
+  return { teamId, month, holder, cost: BigInt(costPicodollars) };
+}
+
+/** All charges on the log, in its order. Before credits were first enforced there are none, and nothing is read. */
+export async function* chargesOnLog(eventStore: EventReader): AsyncIterable<Charge> {
+  const after = await firstEnforced(eventStore);
+  if (after === null) return;
+  for await (const event of eventStore.readAll({ after, filter: { types: ['call-metered.v1'] } })) {
+    const charge = chargeOf((event as unknown as CallMetered).data);
+    if (charge) yield charge;
+  }
+}
+
+/** What a team's calls have cost in each month, of those that credits paid for. */
+export async function spentByMonth(eventStore: EventReader, teamId: string): Promise<ReadonlyMap<string, bigint>> {
+  const spent = new Map<string, bigint>();
+  for await (const { teamId: of, month, cost } of chargesOnLog(eventStore))
+    if (of === teamId) spent.set(month, (spent.get(month) ?? 0n) + cost);
+  return spent;
+}
+
+async function firstEnforced(eventStore: EventReader): Promise<Position | null> {
+  try {
+    for await (const event of eventStore.readStream(streamName('billing', ENFORCEMENT)))
+      if ((event as unknown as BillingEvent).data.enforced) return event.position;
+  } catch (error) {
+    if (!(error instanceof StreamNotFoundError)) throw error;
+  }
+  return null;
+}
+
+/** Both included: `2026-11`, `2026-12`, `2027-01`. */
+function monthsBetween(first: string, last: string): readonly string[] {
+  const months: string[] = [];
+  for (let month = first < last ? first : last; month <= last; month = monthAfter(month)) months.push(month);
+  return months;
+}
+
+function monthAfter(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 7);
+}

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ABSENT, type Coordination } from '#coordination/port.js';
+import { UnavailableError } from '#domain/errors.js';
+import { monthOf, type Ledger } from '#domain/ledger/index.js';
+import {
+  CREDITS_PREFIX,
+  creditsKey,
+  fromJson,
+  openHeld,
+  toJson,
+  withLedger,
+  type HeldCredits,
+} from './held-credits.js';
+
+/** From where a team's credits are opened where coordination holds nothing of them. */
+export interface CreditsSource {
+  ledger(teamId: string): Promise<Ledger>;
+  /** What its calls have cost in each month, of those that credits paid for. */
+  spentByMonth(teamId: string): Promise<ReadonlyMap<string, bigint>>;
+}
+
+const TRIES = 50;
+const MOST_TEAMS = 100_000;
+
+/** The credits of all teams, as coordination holds them: one entry each. */
+export class Credits {
+  private readonly opening = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly coordination: Coordination,
+    private readonly source: CreditsSource,
+    /** Milliseconds since 1970. */
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Of now: `2026-11`, UTC. */
+  get month(): string {
+    return monthOf(new Date(this.now()).toISOString());
+  }
+
+  /** Takes over what the ledger now says, as after a top-up. */
+  async refresh(teamId: string): Promise<void> {
+    const ledger = await this.source.ledger(teamId);
+    await this.change(teamId, (held) => ({ held: withLedger(held, ledger, this.month) }));
+  }
+
+  /** null while nothing was ever charged or set aside under enforcement. */
+  async read(teamId: string): Promise<HeldCredits | null> {
+    const entry = await this.coordination.get(creditsKey(teamId));
+    return entry && fromJson(entry.value);
+  }
+
+  /** The teams whose credits are held. */
+  async teams(): Promise<readonly string[]> {
+    const entries = await this.coordination.list(CREDITS_PREFIX, MOST_TEAMS);
+    return entries.map(({ key }) => key.slice(CREDITS_PREFIX.length));
+  }
+
+  /**
+   * Changes them from what they are, opening them first where they are not held.
+   * @param change pure, and called again when somebody else was faster; returning what it was given changes nothing
+   * @returns what it returned last
+   * @throws CoordinationUnavailableError they may have been changed or not
+   */
+  async change<T extends { readonly held: HeldCredits }>(teamId: string, change: (held: HeldCredits) => T): Promise<T> {
+    const key = creditsKey(teamId);
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const entry = await this.coordination.get(key);
+      if (!entry) {
+        await this.open(teamId);
+        continue;
+      }
+      const held = fromJson(entry.value);
+      const changed = change(held);
+      if (changed.held === held) return changed;
+      const expected = { kind: 'version', version: entry.version } as const;
+      if (await this.coordination.compareAndSet(key, expected, toJson(changed.held))) return changed;
+      await sleep(Math.random() * Math.min(attempt, 10) * 2);
+    }
+    throw new UnavailableError('the credits of this team are being changed by too many at once; try again');
+  }
+
+  /** Those who come meanwhile wait for the same reading of the log. */
+  private open(teamId: string): Promise<void> {
+    const running = this.opening.get(teamId);
+    if (running) return running;
+    const opened = this.openFromLog(teamId).finally(() => this.opening.delete(teamId));
+    this.opening.set(teamId, opened);
+    return opened;
+  }
+
+  private async openFromLog(teamId: string): Promise<void> {
+    const [ledger, spent] = await Promise.all([this.source.ledger(teamId), this.source.spentByMonth(teamId)]);
+    await this.coordination.compareAndSet(creditsKey(teamId), ABSENT, toJson(openHeld(ledger, spent, this.month)));
+  }
+}

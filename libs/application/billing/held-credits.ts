@@ -1,0 +1,168 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import { overageOf, standingOf, type Ledger, type MonthlyTerms, type Standing } from '#domain/ledger/index.js';
+
+/**
+ * What coordination holds of a team's credits: one entry, changed by compare-and-set only. Amounts are picodollars. What it
+ * says is `used` is never less than what the calls on the log have cost.
+ */
+export interface HeldCredits {
+  readonly paidIn: bigint;
+  /** Of a month that begins: those in force now, until they are set again. */
+  readonly terms: MonthlyTerms;
+  /** The overage of all months before those below. */
+  readonly earlierOverage: bigint;
+  /** In order; the last is the newest that a call was made in. */
+  readonly months: readonly HeldMonth[];
+}
+
+export interface HeldMonth extends MonthlyTerms {
+  readonly month: string;
+  /** What calls cost whose allotments have been closed, as the log says. */
+  readonly settled: bigint;
+  /** Allotments that are out, by their holder. */
+  readonly allotments: Readonly<Record<string, HeldAllotment>>;
+}
+
+export interface HeldAllotment {
+  /** What its holder may spend in all; counts as used. */
+  readonly taken: bigint;
+  /** What its holder had spent of that when it last said so. */
+  readonly spent: bigint;
+  /** Milliseconds since 1970, by the clock of who said that it has ended: nothing more is spent from it. null: it has not. */
+  readonly endedAt: number | null;
+}
+
+export const creditsKey = (teamId: string): string => `credits:account:${teamId}`;
+export const CREDITS_PREFIX = 'credits:account:';
+
+/**
+ * Opened from the log: what calls of each month have cost so far, under allotments of which none is left.
+ * @param now the present month
+ */
+export function openHeld(ledger: Ledger, spent: ReadonlyMap<string, bigint>, now: string): HeldCredits {
+  const months = [...spent]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([month, settled]) => ({ month, ...ledger.termsIn(month), settled, allotments: {} }));
+  return foldPast({ paidIn: ledger.paidIn, terms: ledger.termsIn(now), earlierOverage: 0n, months });
+}
+
+/** What was paid in and the terms in force, as the ledger now has them. */
+export const withLedger = (held: HeldCredits, ledger: Ledger, now: string): HeldCredits => ({
+  ...held,
+  paidIn: ledger.paidIn,
+  terms: ledger.termsIn(now),
+  months: held.months.map((month) => ({ ...month, ...ledger.termsIn(month.month) })),
+});
+
+/** With the month in it. */
+export function withMonth(held: HeldCredits, month: string): HeldCredits {
+  if (held.months.some((each) => each.month === month)) return held;
+  const opened: HeldMonth = { month, ...held.terms, settled: 0n, allotments: {} };
+  const months = [...held.months, opened].sort((a, b) => (a.month < b.month ? -1 : 1));
+  return foldPast({ ...held, months });
+}
+
+/** Replaces an allotment of a month; null removes it. `settled` is added to what the month has settled. */
+export function withAllotment(
+  held: HeldCredits,
+  month: string,
+  holder: string,
+  allotment: HeldAllotment | null,
+  settled = 0n,
+): HeldCredits {
+  const months = held.months.map((each): HeldMonth => {
+    if (each.month !== month) return each;
+    const { [holder]: _, ...others } = each.allotments;
+    const allotments = allotment === null ? others : { ...others, [holder]: allotment };
+    return { ...each, settled: each.settled + settled, allotments };
+  });
+  return { ...held, months };
+}
+
+/** How much of a month is used: settled, or out in allotments. */
+export const usedIn = ({ settled, allotments }: HeldMonth): bigint =>
+  Object.values(allotments).reduce((sum, { taken }) => sum + taken, settled);
+
+/** How much of a month is spent, as far as the holders have said. */
+export const spentIn = ({ settled, allotments }: HeldMonth): bigint =>
+  Object.values(allotments).reduce((sum, { spent }) => sum + spent, settled);
+
+/** @param usedOf `usedIn`: nobody may spend more than is available by it; `spentIn`: for showing */
+export function heldStanding(held: HeldCredits, month: string, usedOf: (month: HeldMonth) => bigint): Standing {
+  let paidBefore = held.paidIn - held.earlierOverage;
+  for (const each of held.months) if (each.month < month) paidBefore -= overageOf(each, usedOf(each));
+  const own = held.months.find((each) => each.month === month);
+  return standingOf(own ?? held.terms, paidBefore, own ? usedOf(own) : 0n);
+}
+
+/** The last two months stay as they are; earlier ones without allotments are over. */
+function foldPast(held: HeldCredits): HeldCredits {
+  const [oldest, ...later] = held.months;
+  if (!oldest || later.length < 2 || Object.keys(oldest.allotments).length > 0) return held;
+  const earlierOverage = held.earlierOverage + overageOf(oldest, oldest.settled);
+  return foldPast({ ...held, earlierOverage, months: later });
+}
+
+export const toJson = ({ paidIn, terms, earlierOverage, months }: HeldCredits): JsonObject => ({
+  paidIn: String(paidIn),
+  terms: termsToJson(terms),
+  earlierOverage: String(earlierOverage),
+  months: months.map(({ month, settled, allotments, ...monthly }) => ({
+    month,
+    ...termsToJson(monthly),
+    settled: String(settled),
+    allotments: mapped(allotments, ({ taken, spent, endedAt }) => ({
+      taken: String(taken),
+      spent: String(spent),
+      endedAt,
+    })),
+  })),
+});
+
+export function fromJson(value: Json): HeldCredits {
+  const { paidIn, terms, earlierOverage, months } = value as unknown as Stored;
+  return {
+    paidIn: BigInt(paidIn),
+    terms: termsFromJson(terms),
+    earlierOverage: BigInt(earlierOverage),
+    months: months.map(({ month, settled, allotments, ...monthly }) => ({
+      month,
+      ...termsFromJson(monthly),
+      settled: BigInt(settled),
+      allotments: mapped(allotments, ({ taken, spent, endedAt }) => ({
+        taken: BigInt(taken),
+        spent: BigInt(spent),
+        endedAt,
+      })),
+    })),
+  };
+}
+
+interface StoredTerms extends JsonObject {
+  readonly included: string;
+  readonly ceiling: string | null;
+}
+
+interface Stored {
+  readonly paidIn: string;
+  readonly terms: StoredTerms;
+  readonly earlierOverage: string;
+  readonly months: readonly (StoredTerms & {
+    readonly month: string;
+    readonly settled: string;
+    readonly allotments: Readonly<Record<string, { taken: string; spent: string; endedAt: number | null }>>;
+  })[];
+}
+
+const termsToJson = ({ included, ceiling }: MonthlyTerms): StoredTerms => ({
+  included: String(included),
+  ceiling: ceiling === null ? null : String(ceiling),
+});
+
+const termsFromJson = ({ included, ceiling }: Pick<StoredTerms, 'included' | 'ceiling'>): MonthlyTerms => ({
+  included: BigInt(included),
+  ceiling: ceiling === null ? null : BigInt(ceiling),
+});
+
+const mapped = <T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));

@@ -1,0 +1,269 @@
+import fc from 'fast-check';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { coordinationService, openSqliteCoordination, type SqliteCoordination } from '#coordination/sqlite/index.js';
+import { ledgerOf, standingFrom, type Ledger } from '#domain/ledger/index.js';
+import { startThread, type Thread } from '#thread/thread.js';
+import { AllotmentClosedError } from './allotment.js';
+import { Allotments } from './allotments.js';
+import { Credits } from './credits.js';
+import { heldStanding, spentIn, usedIn } from './held-credits.js';
+import { reclaimAllotments } from './reclaim.js';
+
+const NOVEMBER = Date.UTC(2026, 10, 30, 23, 59, 0);
+const TEAM = 'team-1';
+
+/** A call as it was recorded. */
+interface Recorded {
+  readonly chargedTo: string;
+  readonly cost: bigint;
+}
+
+/** Several processes over one coordination; the log is a list. */
+class World {
+  clock = NOVEMBER;
+  readonly log: Recorded[] = [];
+  readonly credits: Credits;
+  private ledger: Ledger;
+  private processes: Allotments[] = [];
+
+  constructor(
+    private readonly coordination: SqliteCoordination,
+    paidIn: bigint,
+    included: bigint,
+    ceiling: bigint | null,
+  ) {
+    this.ledger = ledgerOf([{ month: '2026-11', ledger: { entries: new Set(), paidIn, included, ceiling } }]);
+    this.credits = new Credits(coordination, this.source, () => this.clock);
+  }
+
+  get source() {
+    return { ledger: async () => this.ledger, spentByMonth: async () => new Map(this.spent()) };
+  }
+
+  process(at: number): Allotments {
+    const credits = new Credits(this.coordination, this.source, () => this.clock);
+    this.processes[at] ??= new Allotments(this.coordination, credits, { now: () => this.clock });
+    return this.processes[at];
+  }
+
+  /** It is heard of no more, whatever was under way. */
+  crash(at: number): void {
+    delete this.processes[at];
+  }
+
+  /** @returns whether it was admitted. A call that a crash cuts off is on the log or not, and nobody learns of it. */
+  async call(
+    at: number,
+    worst: bigint,
+    cost: bigint,
+    end: 'settled' | 'released' | 'cut off' | 'lost',
+  ): Promise<boolean> {
+    const obtained = await this.obtain(at, worst);
+    if (!obtained) return false;
+    await null;
+    if (end === 'settled' || end === 'lost') this.log.push({ chargedTo: obtained.chargedTo!, cost });
+    if (end === 'settled') obtained.settle(cost);
+    if (end === 'released') obtained.release();
+    return true;
+  }
+
+  async tickAll(ms: number): Promise<void> {
+    this.clock += ms;
+    for (const process of this.processes) await process?.tick();
+    await reclaimAllotments({
+      coordination: this.coordination,
+      credits: this.credits,
+      charges: { spent: async (_team, month, holder) => this.costOf(`${month}/${holder}`) },
+      name: 'reclaimer',
+      now: () => this.clock,
+    });
+  }
+
+  async closeAll(): Promise<void> {
+    for (const process of this.processes) await process?.close();
+    this.processes = [];
+  }
+
+  spent(): readonly (readonly [string, bigint])[] {
+    const months = new Map<string, bigint>();
+    for (const { chargedTo, cost } of this.log) {
+      const month = chargedTo.slice(0, 7);
+      months.set(month, (months.get(month) ?? 0n) + cost);
+    }
+    return [...months];
+  }
+
+  /** No month's calls have cost more than it allowed. */
+  assertNotOverspent(): void {
+    for (const [month, spent] of this.spent())
+      expect(spent <= standingFrom(this.ledger, new Map(this.spent()), month).limit).toBe(true);
+  }
+
+  expectedStanding(month: string) {
+    return standingFrom(this.ledger, new Map(this.spent()), month);
+  }
+
+  private async obtain(at: number, worst: bigint) {
+    for (;;) {
+      const allotments = this.process(at);
+      const atHand = allotments.reserveAtHand(TEAM, worst);
+      if (atHand) return atHand;
+      const allotment = await allotments.of(TEAM);
+      try {
+        const obtained = await allotment.obtain(worst);
+        return 'chargedTo' in obtained ? obtained : null;
+      } catch (error) {
+        if (!(error instanceof AllotmentClosedError)) throw error;
+        allotments.forget(allotment);
+      }
+    }
+  }
+
+  private costOf(chargedTo: string): bigint {
+    return this.log.filter((call) => call.chargedTo === chargedTo).reduce((sum, { cost }) => sum + cost, 0n);
+  }
+}
+
+describe('credits under parallel calls', () => {
+  let directory: string;
+  let thread: Thread;
+  let coordination: SqliteCoordination;
+  let world: World;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'anneal-credits-'));
+    thread = await startThread([coordinationService({ directory, durability: 'normal' })]);
+    coordination = openSqliteCoordination({ directory, thread, now: () => world.clock });
+  });
+  afterEach(async () => {
+    await coordination.close();
+    await thread.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const amount = fc.bigInt({ min: 0n, max: 1_000n });
+  const step = fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        kind: fc.constant('calls' as const),
+        calls: fc.array(
+          fc.record({
+            at: fc.nat({ max: 2 }),
+            worst: fc.bigInt({ min: 1n, max: 200n }),
+            /** How much of the worst case it costs: thousandths. */
+            share: fc.bigInt({ min: 0n, max: 1_000n }),
+            end: fc.constantFrom('settled', 'settled', 'settled', 'released', 'cut off', 'lost'),
+          }),
+          { maxLength: 12 },
+        ),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash' as const), at: fc.nat({ max: 2 }) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('time' as const), ms: fc.nat({ max: 40_000 }) }) },
+  );
+
+  test('several processes, some of which crash: no month costs more than it allowed, and what is held is what the log says', async () => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          paidIn: amount,
+          included: amount,
+          ceiling: fc.option(amount),
+          steps: fc.array(step, { maxLength: 25 }),
+        }),
+        async ({ paidIn, included, ceiling, steps }) => {
+          world = new World(coordination, paidIn, included, ceiling);
+          await coordination.delete(`credits:account:${TEAM}`);
+          run += 1;
+          let cut = new Set<number>();
+          for (const each of steps) {
+            if (each.kind === 'crash') cut.add(each.at);
+            if (each.kind === 'time') await world.tickAll(each.ms);
+            if (each.kind === 'calls')
+              await Promise.all(
+                each.calls.map(({ at, worst, share, end }) => {
+                  // What is cut off or lost is so because its process dies.
+                  if (end === 'cut off' || end === 'lost') cut.add(at);
+                  return world.call(at, worst, (worst * share) / 1_000n, end);
+                }),
+              );
+            for (const at of cut) world.crash(at);
+            cut = new Set();
+            world.assertNotOverspent();
+          }
+          await world.closeAll();
+          for (let n = 0; n < 3; n += 1) await world.tickAll(40_000);
+          const held = (await world.credits.read(TEAM)) ?? null;
+          for (const { month, allotments } of held?.months ?? []) {
+            expect(allotments).toEqual({});
+            expect(heldStanding(held!, month, usedIn)).toEqual(world.expectedStanding(month));
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+    expect(run).toBeGreaterThan(0);
+  });
+
+  test('all that is available can be spent, by whoever comes', async () => {
+    world = new World(coordination, 600n, 400n, null);
+    const call = (at: number) => world.call(at, 10n, 10n, 'settled');
+    const admitted = await Promise.all(Array.from({ length: 150 }, (_, n) => call(n % 3)));
+    expect(admitted.filter(Boolean).length).toBeGreaterThan(80);
+    // What two processes had left over is the third one's a little later.
+    for (let n = 0; n < 3; n += 1) await world.tickAll(4_000);
+    while (await call(0));
+    expect(world.spent()).toEqual([['2026-11', 1_000n]]);
+  });
+
+  test('what a dead process held is the team’s again', async () => {
+    world = new World(coordination, 100n, 0n, null);
+    expect(await world.call(0, 100n, 1n, 'lost')).toBe(true);
+    world.crash(0);
+    expect(await world.call(1, 50n, 50n, 'settled')).toBe(false);
+    await world.tickAll(16_000);
+    await world.tickAll(31_000);
+    expect(await world.call(1, 99n, 99n, 'settled')).toBe(true);
+    expect(await world.call(1, 1n, 1n, 'settled')).toBe(false);
+  });
+
+  test('a process that slept past its lease spends nothing from what it held', async () => {
+    world = new World(coordination, 100n, 0n, null);
+    expect(await world.call(0, 100n, 0n, 'settled')).toBe(true);
+    const asleep = world.process(0);
+    world.crash(0);
+    await world.tickAll(16_000);
+    await world.tickAll(31_000);
+    expect(await world.call(1, 100n, 100n, 'settled')).toBe(true);
+    expect(asleep.reserveAtHand(TEAM, 1n)).toBeNull();
+    const refusal = await (await asleep.of(TEAM)).obtain(1n);
+    expect(refusal).toMatchObject({ available: 0n });
+  });
+
+  test('a new month begins with its included credits, and what was under way is charged to the month that set it aside', async () => {
+    world = new World(coordination, 10n, 100n, null);
+    expect(await world.call(0, 100n, 90n, 'settled')).toBe(true);
+    const allotment = await world.process(0).of(TEAM);
+    const open = await allotment.obtain(20n);
+    expect('chargedTo' in open && open.chargedTo).toMatch(/^2026-11\//);
+    await world.tickAll(61_000);
+    expect(await world.call(0, 100n, 100n, 'settled')).toBe(true);
+    if ('settle' in open) {
+      world.log.push({ chargedTo: open.chargedTo!, cost: 20n });
+      open.settle(20n);
+    }
+    await world.closeAll();
+    for (let n = 0; n < 3; n += 1) await world.tickAll(40_000);
+    expect(new Map(world.spent())).toEqual(
+      new Map([
+        ['2026-11', 110n],
+        ['2026-12', 100n],
+      ]),
+    );
+    const held = await world.credits.read(TEAM);
+    expect(heldStanding(held!, '2026-12', spentIn)).toMatchObject({ balance: 0n, available: 0n });
+  });
+});

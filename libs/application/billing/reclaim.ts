@@ -1,0 +1,63 @@
+import type { Coordination } from '#coordination/port.js';
+import type { Credits } from './credits.js';
+import { withAllotment, type HeldAllotment } from './held-credits.js';
+import { HOLDER_TERM_MS, leaseOf } from './holder-lease.js';
+
+/** After it has ended, so long may its last calls take to be on the log. */
+const SETTLE_AFTER_MS = 30_000;
+
+/** What the calls have cost that were charged to an allotment: picodollars, by the log. */
+export interface ChargesByLog {
+  /** null when it cannot be told now: not all of the log has been seen, or a call of it is still open. */
+  spent(teamId: string, month: string, holder: string): Promise<bigint | null>;
+}
+
+export interface Reclaiming {
+  readonly coordination: Coordination;
+  readonly credits: Credits;
+  readonly charges: ChargesByLog;
+  /** Of this process, among those that reclaim. */
+  readonly name: string;
+  readonly now?: () => number;
+}
+
+/**
+ * Gives back what holders have left behind. An allotment has ended when its holder has said so, or when the holder's lease has
+ * run out and could be taken from it. Half a minute later, if no call of it is open, what its calls cost by the log is settled
+ * and the rest is the team's again. To be called from time to time, by any number of processes.
+ */
+export async function reclaimAllotments(reclaiming: Reclaiming): Promise<void> {
+  const { credits } = reclaiming;
+  for (const teamId of await credits.teams()) {
+    const held = await credits.read(teamId);
+    for (const { month, allotments } of held?.months ?? [])
+      for (const [holder, allotment] of Object.entries(allotments))
+        await reclaim(reclaiming, { teamId, month, holder, allotment });
+  }
+}
+
+interface Out {
+  readonly teamId: string;
+  readonly month: string;
+  readonly holder: string;
+  readonly allotment: HeldAllotment;
+}
+
+async function reclaim({ coordination, credits, charges, name, now = Date.now }: Reclaiming, out: Out): Promise<void> {
+  const { teamId, month, holder, allotment } = out;
+  const change = (next: HeldAllotment | null, settled?: bigint) =>
+    credits.change(teamId, (held) => {
+      const present = held.months.find((each) => each.month === month)?.allotments[holder];
+      // Somebody else was faster, or its holder has said more.
+      const same = present && present.taken === allotment.taken && present.endedAt === allotment.endedAt;
+      return { held: same ? withAllotment(held, month, holder, next, settled) : held };
+    });
+  if (allotment.endedAt === null) {
+    if (await coordination.acquireLease(leaseOf(holder), name, HOLDER_TERM_MS))
+      await change({ ...allotment, endedAt: now() });
+    return;
+  }
+  if (now() - allotment.endedAt < SETTLE_AFTER_MS) return;
+  const spent = await charges.spent(teamId, month, holder);
+  if (spent !== null) await change(null, spent);
+}

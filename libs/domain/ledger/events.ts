@@ -1,0 +1,39 @@
+/** Why a paid balance was corrected. A word, not a text: the ledger is kept for ever. */
+export const CORRECTION_REASONS = ['refund', 'chargeback', 'goodwill', 'mistake'] as const;
+export type CorrectionReason = (typeof CORRECTION_REASONS)[number];
+
+interface Entry {
+  readonly [key: string]: string | null;
+  readonly entryId: string;
+  readonly teamId: string;
+  /** `2026-11`, UTC: the stream is this month's. */
+  readonly month: string;
+  readonly at: string;
+}
+
+/**
+ * A team's credits but for what its calls cost, which the calls themselves say. Amounts are picodollars, whole numbers in
+ * decimal. A limit holds for all of its month and the months after, until it is set again.
+ */
+export type LedgerEvent =
+  | { readonly type: 'credits-topped-up.v1'; readonly data: Entry & { readonly amount: string } }
+  | {
+      readonly type: 'credits-corrected.v1';
+      readonly data: Entry & {
+        /** Below zero: taken away. */
+        readonly amount: string;
+        readonly reason: CorrectionReason;
+        /** The call that it is about, where it is about one. */
+        readonly inferenceId: string | null;
+      };
+    }
+  | {
+      /** What calls of a month may cost before the paid balance is drawn on. */
+      readonly type: 'monthly-credits-set.v1';
+      readonly data: Entry & { readonly amount: string };
+    }
+  | {
+      /** The most that a month's calls may draw from the paid balance; null: all of it. */
+      readonly type: 'overage-ceiling-set.v1';
+      readonly data: Entry & { readonly amount: string | null };
+    };

@@ -1,0 +1,77 @@
+import type { MonthlyLedger } from './state.js';
+
+/** What limits a month's calls. Picodollars. */
+export interface MonthlyTerms {
+  readonly included: bigint;
+  /** null: none. */
+  readonly ceiling: bigint | null;
+}
+
+/** How a team stands in a month. Picodollars. */
+export interface Standing extends MonthlyTerms {
+  /** What the month's calls cost, or may cost. */
+  readonly used: bigint;
+  /** What of it the included credits do not cover. */
+  readonly overage: bigint;
+  /** What was paid in so far, less all overage before this month. Below zero after a correction, perhaps. */
+  readonly paidBefore: bigint;
+  /** The paid balance: `paidBefore` less this month's overage. */
+  readonly balance: bigint;
+  /** The most that the month's calls may cost: the included credits, and of the paid balance what the ceiling allows. */
+  readonly limit: bigint;
+  /** `limit` less `used`, not below zero. */
+  readonly available: bigint;
+}
+
+/** The one formula of the bill: the gate admits by it, the account shows it, `anneal rebill` checks it. */
+export function standingOf(terms: MonthlyTerms, paidBefore: bigint, used: bigint): Standing {
+  const { included, ceiling } = terms;
+  const overage = overageOf(terms, used);
+  const drawable = atLeastZero(ceiling === null || paidBefore < ceiling ? paidBefore : ceiling);
+  const limit = included + drawable;
+  return {
+    included,
+    ceiling,
+    used,
+    overage,
+    paidBefore,
+    balance: paidBefore - overage,
+    limit,
+    available: atLeastZero(limit - used),
+  };
+}
+
+export const overageOf = ({ included }: MonthlyTerms, used: bigint): bigint => atLeastZero(used - included);
+
+/** A team's ledger: each month's terms in force, and all that was paid in. */
+export interface Ledger {
+  readonly paidIn: bigint;
+  /** The last one set before or in the month; before the first, nothing is included and no ceiling is set. */
+  termsIn(month: string): MonthlyTerms;
+}
+
+/** @param months in order */
+export function ledgerOf(months: readonly { readonly month: string; readonly ledger: MonthlyLedger }[]): Ledger {
+  return {
+    paidIn: months.reduce((sum, { ledger }) => sum + ledger.paidIn, 0n),
+    termsIn(month) {
+      let terms: MonthlyTerms = { included: 0n, ceiling: null };
+      for (const { month: of, ledger } of months)
+        if (of <= month)
+          terms = {
+            included: ledger.included ?? terms.included,
+            ceiling: ledger.ceiling === undefined ? terms.ceiling : ledger.ceiling,
+          };
+      return terms;
+    },
+  };
+}
+
+/** How a team stands in a month, from its ledger and what its calls cost in each month until then. */
+export function standingFrom(ledger: Ledger, spent: ReadonlyMap<string, bigint>, month: string): Standing {
+  let paidBefore = ledger.paidIn;
+  for (const [of, cost] of spent) if (of < month) paidBefore -= overageOf(ledger.termsIn(of), cost);
+  return standingOf(ledger.termsIn(month), paidBefore, spent.get(month) ?? 0n);
+}
+
+const atLeastZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n);
