@@ -1,4 +1,5 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Settings } from '#settings/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { dialectOf, errorBody } from './envelope.js';
@@ -8,13 +9,22 @@ import { shouldRetry } from './should-retry.js';
 /** The one place where errors become answers. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly settings: Settings,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    sendError(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), this.logger);
+    const request = http.getRequest<FastifyRequest>();
+    const told = toHttpError(error, () => billingUrl(this.settings, request));
+    sendError(told, request, http.getResponse<FastifyReply>(), this.logger);
   }
 }
+
+/** Never from the Host header, which a client may choose. */
+const billingUrl = (settings: Settings, { server }: FastifyRequest): string =>
+  settings.billingUrl ?? settings.publicUrl ?? (server.server.listening ? server.listeningOrigin : '/');
 
 /** Sends an error in the envelope of the request's dialect; one that nobody foresaw is logged with the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {

@@ -12,10 +12,13 @@ import {
 } from '#domain/errors.js';
 import { HttpError, summaryOf } from './http-error.js';
 
-/** What an error thrown anywhere means over HTTP. What nobody foresaw is a 500 that says nothing of the inside. */
-export function toHttpError(error: unknown): HttpError {
+/**
+ * What an error thrown anywhere means over HTTP. What nobody foresaw is a 500 that says nothing of the inside.
+ * @param billingUrl where people put right what is wrong with their money
+ */
+export function toHttpError(error: unknown, billingUrl = () => '/'): HttpError {
   if (error instanceof HttpError) return error;
-  if (error instanceof DomainError) return ofDomain(error);
+  if (error instanceof DomainError) return ofDomain(error, billingUrl);
   if (error instanceof HttpException) return ofFastify(error.getStatus(), error.cause ?? error);
   if (isFastify(error) && error.statusCode < 500) return ofFastify(error.statusCode, error);
   if (isOutage(error)) return unavailable('something needed is not available now; try again', error);
@@ -34,7 +37,7 @@ export function toHttpError(error: unknown): HttpError {
   return new HttpError(500, 'an unexpected error; the X-Request-Id header says which', { cause: error });
 }
 
-function ofDomain(error: DomainError): HttpError {
+function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
   const options = { code: error.code, cause: error };
   if (error instanceof InvalidError) {
     const errors = error.fields.map(({ path, message, type }) => ({ loc: path, msg: message, type }));
@@ -48,7 +51,7 @@ function ofDomain(error: DomainError): HttpError {
   }
   if (error instanceof BillingError) {
     const status = error.code === 'out_of_credits' || error.code === 'direct_model_requires_credits' ? 402 : 403;
-    return new HttpError(status, error.message, { ...options, resolutionUrl: '/billing' });
+    return new HttpError(status, error.message, { ...options, resolutionUrl: billingUrl() });
   }
   if (error instanceof RegionRestrictedError) return new HttpError(451, error.message, options);
   if (error instanceof ForbiddenError) return new HttpError(403, error.message, options);

@@ -124,7 +124,7 @@ class HeldRun implements Run {
   ) {
     this.commandId = record.commandId;
     this.last = Promise.resolve(held);
-    this.beat = setInterval(() => this.change(records.extended(record)), everyMs).unref();
+    this.beat = setInterval(() => void this.change(records.extended(record)), everyMs).unref();
   }
 
   async finish(status: number): Promise<void> {
