@@ -1,23 +1,29 @@
 import type { Projection } from '#projection/projection.js';
 import { apiKeys } from './api-keys/projection.js';
+import { charges } from './charges/projection.js';
 import { datasetVersions } from './dataset-versions/projection.js';
 import { datasets } from './datasets/projection.js';
 import { evaluations } from './evaluations/projection.js';
 import { generationJobs } from './generation-jobs/projection.js';
 import { inferences } from './inferences/projection.js';
+import { ledger } from './ledger/projection.js';
 import { projects } from './projects/projection.js';
 import { trainingCheckpoints } from './training-checkpoints/projection.js';
 import { trainingJobs } from './training-jobs/projection.js';
+import { usage } from './usage/projection.js';
 
 /** Every read model there is. */
 export const projections = [
   apiKeys,
+  charges,
   datasetVersions,
   datasets,
   evaluations,
   generationJobs,
   inferences,
+  ledger,
   projects,
   trainingCheckpoints,
   trainingJobs,
+  usage,
 ] as unknown as readonly Projection[];

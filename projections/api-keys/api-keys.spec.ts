@@ -17,7 +17,17 @@ const created = (keyId: string): EventInLog => ({
 });
 const called = (keyId: string | null, at: string, inputTokens: number, costPicodollars: string): EventInLog => ({
   type: 'call-metered.v1',
-  data: { inferenceId: at, workspaceId: 'w1', keyId, inputTokens, outputTokens: 2, costPicodollars, at },
+  data: {
+    inferenceId: at,
+    workspaceId: 'w1',
+    keyId,
+    inputTokens,
+    outputTokens: 2,
+    cacheReadTokens: 3,
+    cacheWriteTokens: 4,
+    costPicodollars,
+    at,
+  },
 });
 
 describe('the read model of API keys', () => {
@@ -33,7 +43,7 @@ describe('the read model of API keys', () => {
     expect([...documents.keys()]).toEqual(['k1', 'k2']);
     expect(documents.get('k1')).toMatchObject({
       requestCount: 2,
-      usageTokens: 15,
+      usageTokens: 29,
       usageCost: '9007199256240993',
       lastUsedAt: '2030-01-01T00:00:05.000Z',
       status: 'active',

@@ -20,6 +20,7 @@ export interface ApiKeyDocument {
   readonly revokedAt: string | null;
   readonly lastUsedAt: string | null;
   readonly requestCount: number;
+  /** All of them: input, output, read from a cache and written to one. */
   readonly usageTokens: number;
   /** Picodollars, a whole number in decimal. */
   readonly usageCost: string;
@@ -27,7 +28,7 @@ export interface ApiKeyDocument {
 
 export const apiKeys: Projection<ApiKeyDocument> = {
   name: 'api-keys',
-  version: 1,
+  version: 2,
   handles: ['api-key-created.v1', 'api-key-revoked.v1', 'call-metered.v1'],
   indexes: [{ fields: ['userId', 'status', 'createdAt'] }],
   key: (event) => typed(event).data.keyId,
@@ -57,11 +58,12 @@ const UNUSED = {
 
 function withCall(document: ApiKeyDocument, call: CallMetered['data']): ApiKeyDocument {
   const { lastUsedAt } = document;
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = call;
   return {
     ...document,
     lastUsedAt: lastUsedAt !== null && lastUsedAt > call.at ? lastUsedAt : call.at,
     requestCount: document.requestCount + 1,
-    usageTokens: document.usageTokens + call.inputTokens + call.outputTokens,
+    usageTokens: document.usageTokens + inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens,
     usageCost: String(BigInt(document.usageCost) + BigInt(call.costPicodollars)),
   };
 }

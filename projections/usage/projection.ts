@@ -1,0 +1,71 @@
+import type { CallMetered } from '#domain/inference/index.js';
+import type { Projection } from '#projection/projection.js';
+
+/**
+ * What a workspace's calls of one day with one model and one key came to. Many calls change few of these, and a batch of
+ * events writes each at most once.
+ */
+export interface UsageDocument {
+  readonly [key: string]: string | number | null;
+  readonly id: string;
+  readonly teamId: string;
+  readonly workspaceId: string;
+  /** `2026-11-30`, UTC. */
+  readonly day: string;
+  /** A catalog id, or the training job's. */
+  readonly modelId: string;
+  /** null: from a browser session. */
+  readonly keyId: string | null;
+  readonly requestCount: number;
+  readonly failedCount: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** Picodollars, a whole number in decimal. */
+  readonly cost: string;
+}
+
+export const usage: Projection<UsageDocument> = {
+  name: 'usage',
+  version: 1,
+  handles: ['call-metered.v1'],
+  indexes: [{ fields: ['workspaceId', 'day'] }, { fields: ['teamId', 'day'] }],
+  key: (event) => idOf((event as unknown as CallMetered).data),
+  apply(document, recorded) {
+    const call = (recorded as unknown as CallMetered).data;
+    const before = document ?? none(call);
+    return {
+      ...before,
+      requestCount: before.requestCount + 1,
+      failedCount: before.failedCount + (call.status === 'failed' ? 1 : 0),
+      inputTokens: before.inputTokens + call.inputTokens,
+      outputTokens: before.outputTokens + call.outputTokens,
+      cacheReadTokens: before.cacheReadTokens + call.cacheReadTokens,
+      cacheWriteTokens: before.cacheWriteTokens + call.cacheWriteTokens,
+      cost: String(BigInt(before.cost) + BigInt(call.costPicodollars)),
+    };
+  },
+};
+
+const dayOf = (call: CallMetered['data']): string => call.at.slice(0, 10);
+const modelOf = (call: CallMetered['data']): string => call.trainingJobId ?? call.baseModel;
+
+const idOf = (call: CallMetered['data']): string =>
+  `${call.workspaceId}/${dayOf(call)}/${call.keyId ?? '-'}/${modelOf(call)}`;
+
+const none = (call: CallMetered['data']): UsageDocument => ({
+  id: idOf(call),
+  teamId: call.teamId,
+  workspaceId: call.workspaceId,
+  day: dayOf(call),
+  modelId: modelOf(call),
+  keyId: call.keyId,
+  requestCount: 0,
+  failedCount: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  cost: '0',
+});
