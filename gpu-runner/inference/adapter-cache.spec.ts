@@ -1,23 +1,22 @@
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StoredFolder } from '#domain/training-job/index.js';
 import { openObjectStore } from '#object-store/open.js';
 import type { ObjectStore } from '#object-store/port.js';
 import { AdapterCache } from './adapter-cache.js';
+import type { AdapterReference } from './protocol.js';
 
 describe('adapters on local disk', () => {
   let directory: string;
   let store: ObjectStore;
-  let folder: StoredFolder;
+  let adapter: AdapterReference;
   let cached: string;
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-cache-'));
     cached = join(directory, 'cache');
     store = await openObjectStore({ kind: 'folder', directory: join(directory, 'objects') });
-    const { sha256, size } = await store.put('jobs/j1/1/artifact/a.json', Buffer.from('{}'));
-    folder = { objectPrefix: 'jobs/j1/1/artifact', files: [{ name: 'a.json', sha256, size }] };
+    adapter = await stored('j1', '{}');
   });
 
   afterEach(async () => {
@@ -25,26 +24,82 @@ describe('adapters on local disk', () => {
     await rm(directory, { recursive: true });
   });
 
+  const stored = async (id: string, content: string): Promise<AdapterReference> => {
+    const objectPrefix = `jobs/${id}/1/artifact`;
+    const { sha256, size } = await store.put(`${objectPrefix}/a.json`, Buffer.from(content));
+    return { id, folder: { objectPrefix, files: [{ name: 'a.json', sha256, size }] } };
+  };
+  const open = (mostBytes = 1_000) => new AdapterCache({ objectStore: store, directory: cached, mostBytes });
+  const folders = async () => (await readdir(cached)).filter((name) => !name.endsWith('.json'));
+
   test('are fetched once, whoever asks at once, and found by the next process', async () => {
-    const cache = new AdapterCache(store, cached);
-    const paths = await Promise.all([cache.fetch(folder), cache.fetch(folder)]);
+    const cache = open();
+    const paths = await Promise.all([cache.fetch(adapter), cache.fetch(adapter)]);
     expect(new Set(paths).size).toBe(1);
     expect(await readFile(join(paths[0], 'a.json'), 'utf8')).toBe('{}');
+    expect([cache.has(adapter), cache.ids()]).toEqual([true, ['j1']]);
     await store.delete('jobs/j1/1/artifact/a.json');
-    expect(await new AdapterCache(store, cached).fetch(folder)).toBe(paths[0]);
+    expect(await open().fetch(adapter)).toBe(paths[0]);
   });
 
   test('a file that is not the one the log names is refused, and nothing of it stays', async () => {
-    const other = { ...folder, files: [{ ...folder.files[0]!, sha256: '0'.repeat(64) }] };
-    await expect(new AdapterCache(store, cached).fetch(other)).rejects.toThrow(/not the file that the log names/);
+    const files = [{ ...adapter.folder.files[0]!, sha256: '0'.repeat(64) }];
+    const other = { ...adapter, folder: { ...adapter.folder, files } };
+    await expect(open().fetch(other)).rejects.toThrow(/not the file that the log names/);
     expect(await readdir(cached)).toEqual([]);
   });
 
   test('a fetch that failed is tried again', async () => {
-    const cache = new AdapterCache(store, cached);
+    const cache = open();
     await store.delete('jobs/j1/1/artifact/a.json');
-    await expect(cache.fetch(folder)).rejects.toThrow(/does not exist/);
-    await store.put('jobs/j1/1/artifact/a.json', Buffer.from('{}'));
-    await expect(cache.fetch(folder)).resolves.toContain(cached);
+    await expect(cache.fetch(adapter)).rejects.toThrow(/does not exist/);
+    expect(cache.has(adapter)).toBe(false);
+    await stored('j1', '{}');
+    await expect(cache.fetch(adapter)).resolves.toContain(cached);
+  });
+
+  test('beyond the budget the one that was not used for longest leaves, but none in use', async () => {
+    const cache = open(250);
+    const [a, b, c, d] = await Promise.all(['a', 'b', 'c', 'd'].map((id) => stored(id, id.repeat(100))));
+    await cache.fetch(a!);
+    await cache.fetch(b!);
+    await cache.use(a!, async (path) => {
+      await cache.fetch(c!);
+      expect(await readFile(join(path, 'a.json'), 'utf8')).toBe('a'.repeat(100));
+    });
+    while ((await folders()).length > 2) await new Promise((resolve) => setImmediate(resolve));
+    expect(cache.ids()).toEqual(['c', 'a']);
+    await cache.fetch(a!);
+    await cache.fetch(d!);
+    expect(new Set(cache.ids())).toEqual(new Set(['d', 'a']));
+  });
+
+  test('of a deleted model nothing stays, on disk and for the next process', async () => {
+    const cache = open();
+    const other = await stored('j2', '{}');
+    const [path, kept] = [await cache.fetch(adapter), await cache.fetch(other)];
+    expect(await cache.forget('j1')).toEqual([path]);
+    expect((await readdir(cached)).map((name) => join(cached, name)).toSorted()).toEqual([kept, `${kept}.note.json`]);
+    expect(open().has(adapter)).toBe(false);
+  });
+
+  test('those whose weights were deleted while nobody was told are found by looking', async () => {
+    const other = await stored('j2', '{}');
+    const before = open();
+    const [path] = [await before.fetch(adapter), await before.fetch(other)];
+    await store.deletePrefix('jobs/j1/');
+    const after = open();
+    expect(await after.sweep()).toEqual([path]);
+    expect([await after.sweep(), after.ids()]).toEqual([[], ['j2']]);
+  });
+
+  test('what was cut off is cleared away at the next start', async () => {
+    const path = await open().fetch(adapter);
+    await rm(`${path}.note.json`);
+    await mkdir(join(cached, 'half.partial'));
+    await writeFile(join(cached, `${'0'.repeat(64)}.note.json`), '{');
+    const next = open();
+    expect(await next.forget('nothing')).toEqual([]);
+    expect(await readdir(cached)).toEqual([]);
   });
 });

@@ -1,71 +1,216 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { v7 as uuid7 } from 'uuid';
 import type { StoredFolder } from '#domain/training-job/index.js';
-import type { ObjectStore } from '#object-store/port.js';
+import { ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
 import { verified } from '#object-store/verified.js';
 import { ArtifactError } from '../engine/engine.js';
+import { cachedOnDisk, NOTE, type Note } from './cached-on-disk.js';
+import type { AdapterReference } from './protocol.js';
+
+export interface AdapterCacheOptions {
+  readonly objectStore: Pick<ObjectStore, 'get' | 'stat'>;
+  /** This runner's alone. */
+  readonly directory: string;
+  /** Beyond so many bytes those that were not used for longest are removed. */
+  readonly mostBytes?: number;
+}
+
+interface Entry {
+  /** Of its folder. */
+  readonly name: string;
+  readonly note: Note;
+  readonly fetched: Promise<string>;
+  /** Whether it lies there whole. */
+  ready: boolean;
+  /** Calls that run on it: it is not removed to make room. */
+  users: number;
+}
+
+const MOST_BYTES = 4 * 1024 ** 3;
 
 /**
- * Adapters on local disk, fetched once from the object store. A folder is named by the hashes of its files, so that it can
- * never be stale, and appears whole or not at all.
+ * Adapters on local disk, fetched once from the object store. A folder is named by where its files lie and by their hashes, so
+ * that it can never be stale; it appears whole or not at all, with a note beside it of what it is.
  */
 export class AdapterCache {
-  /** By object prefix: what lies below one never changes. */
-  private readonly fetched = new Map<string, Promise<string>>();
+  /** By object prefix (what lies below one never changes), in order of use: the first was not used for longest. */
+  private readonly entries = new Map<string, Entry>();
+  private readonly mostBytes: number;
+  private readonly opened: Promise<void>;
 
-  constructor(
-    private readonly objectStore: ObjectStore,
-    private readonly directory: string,
-  ) {}
+  constructor(private readonly options: AdapterCacheOptions) {
+    this.mostBytes = options.mostBytes ?? MOST_BYTES;
+    this.opened = this.open();
+    // Whoever fetches first gets the error.
+    this.opened.catch(() => undefined);
+  }
+
+  /** Whether it lies here whole. */
+  has({ folder }: AdapterReference): boolean {
+    return this.entries.get(folder.objectPrefix)?.ready ?? false;
+  }
+
+  /** Ids of the adapters that lie here, the last used ones first. */
+  ids(): readonly string[] {
+    return [...this.entries.values()].flatMap(({ ready, note }) => (ready ? [note.id] : [])).reverse();
+  }
 
   /**
+   * @param onBytes told how many more bytes have come
    * @returns the local folder
    * @throws ArtifactError when a file is not what the log says it is
    * @throws ObjectNotFoundError when it is not there
    */
-  fetch(folder: StoredFolder): Promise<string> {
-    let fetched = this.fetched.get(folder.objectPrefix);
-    if (!fetched) {
-      fetched = this.fetchOnce(folder, join(this.directory, folderName(folder)));
-      this.fetched.set(folder.objectPrefix, fetched);
-      fetched.catch(() => this.fetched.delete(folder.objectPrefix));
-    }
-    return fetched;
+  async fetch(adapter: AdapterReference, onBytes: (count: number) => void = () => undefined): Promise<string> {
+    return (await this.entry(adapter, onBytes)).fetched;
   }
 
-  private async fetchOnce(folder: StoredFolder, target: string): Promise<string> {
-    if (await exists(target)) return target;
+  /** Runs something on the local folder, which stays until then. @throws as `fetch` */
+  async use<T>(adapter: AdapterReference, run: (directory: string) => Promise<T>): Promise<T> {
+    const entry = await this.entry(adapter, () => undefined);
+    entry.users += 1;
+    try {
+      return await run(await entry.fetched);
+    } finally {
+      entry.users -= 1;
+    }
+  }
+
+  /** Removes all that is here of a deleted model. @returns the folders that are gone */
+  async forget(id: string): Promise<readonly string[]> {
+    await this.opened;
+    return this.remove([...this.entries.values()].filter(({ note }) => note.id === id));
+  }
+
+  /** Removes those whose weights are in the object store no more. @returns the folders that are gone */
+  async sweep(): Promise<readonly string[]> {
+    await this.opened;
+    const orphans: Entry[] = [];
+    for (const entry of this.entries.values())
+      try {
+        if (entry.ready && (await this.options.objectStore.stat(entry.note.probe)) === null) orphans.push(entry);
+      } catch (error) {
+        if (!(error instanceof ObjectStoreUnavailableError)) throw error;
+      }
+    return this.remove(orphans);
+  }
+
+  private async open(): Promise<void> {
+    for (const { name, note } of await cachedOnDisk(this.options.directory))
+      this.entries.set(note.objectPrefix, {
+        name,
+        note,
+        fetched: Promise.resolve(this.path(name)),
+        ready: true,
+        users: 0,
+      });
+  }
+
+  private async entry(adapter: AdapterReference, onBytes: (count: number) => void): Promise<Entry> {
+    await this.opened;
+    const { objectPrefix } = adapter.folder;
+    const known = this.entries.get(objectPrefix);
+    if (known) {
+      this.entries.delete(objectPrefix);
+      this.entries.set(objectPrefix, known);
+      return known;
+    }
+    const name = folderName(adapter.folder);
+    const entry: Entry = {
+      name,
+      note: noteOf(adapter),
+      fetched: this.fetchOnce(adapter, name, onBytes),
+      ready: false,
+      users: 0,
+    };
+    this.entries.set(objectPrefix, entry);
+    entry.fetched.then(
+      () => {
+        entry.ready = true;
+        void this.makeRoom(entry);
+      },
+      () => this.entries.delete(objectPrefix),
+    );
+    return entry;
+  }
+
+  private async fetchOnce(adapter: AdapterReference, name: string, onBytes: (count: number) => void): Promise<string> {
+    const { folder } = adapter;
+    const target = this.path(name);
     const temporary = `${target}.${uuid7()}.partial`;
     await mkdir(temporary, { recursive: true });
     try {
-      for (const file of folder.files) await this.fetchFile(folder, file, temporary);
+      for (const file of folder.files) await this.fetchFile(folder, file, temporary, onBytes);
+      await writeFile(`${target}${NOTE}`, JSON.stringify(noteOf(adapter)));
       await rename(temporary, target);
     } catch (error) {
       await rm(temporary, { recursive: true, force: true });
-      // Another process on the same folder was first: what it fetched is the same.
-      if (!(await exists(target))) throw error;
+      await rm(`${target}${NOTE}`, { force: true });
+      throw error;
     }
     return target;
   }
 
-  private async fetchFile(folder: StoredFolder, file: StoredFolder['files'][number], into: string): Promise<void> {
-    const content = await this.objectStore.get(`${folder.objectPrefix}/${file.name}`);
+  private async fetchFile(
+    folder: StoredFolder,
+    file: StoredFolder['files'][number],
+    into: string,
+    onBytes: (count: number) => void,
+  ): Promise<void> {
+    const path = join(into, file.name);
+    await mkdir(dirname(path), { recursive: true });
+    const content = await this.options.objectStore.get(`${folder.objectPrefix}/${file.name}`);
     const damaged = () => new ArtifactError(`${file.name} is not the file that the log names`);
-    await pipeline(verified(content, file.sha256, damaged), createWriteStream(join(into, file.name)));
+    const counted = async function* () {
+      for await (const chunk of verified(content, file.sha256, damaged)) {
+        onBytes(chunk.byteLength);
+        yield chunk;
+      }
+    };
+    await pipeline(counted, createWriteStream(path));
+  }
+
+  /** Those in use, and the one that has just come, stay whatever they take. */
+  private async makeRoom(newest: Entry): Promise<void> {
+    let bytes = [...this.entries.values()].reduce((sum, { note }) => sum + note.bytes, 0);
+    const spare: Entry[] = [];
+    for (const entry of this.entries.values()) {
+      if (bytes <= this.mostBytes) break;
+      if (entry === newest || !entry.ready || entry.users > 0) continue;
+      spare.push(entry);
+      bytes -= entry.note.bytes;
+    }
+    await this.remove(spare);
+  }
+
+  private async remove(entries: readonly Entry[]): Promise<readonly string[]> {
+    for (const { name, note, fetched } of entries) {
+      if (this.entries.get(note.objectPrefix)?.name === name) this.entries.delete(note.objectPrefix);
+      await fetched.catch(() => undefined);
+      // The folder first: a note without one is cleared away at the next start.
+      await rm(this.path(name), { recursive: true, force: true });
+      await rm(`${this.path(name)}${NOTE}`, { force: true });
+    }
+    return entries.map(({ name }) => this.path(name));
+  }
+
+  private path(name: string): string {
+    return join(this.options.directory, name);
   }
 }
 
-const folderName = (folder: StoredFolder): string =>
-  createHash('sha256')
-    .update(JSON.stringify(folder.files.map(({ name, sha256 }) => [name, sha256])))
-    .digest('hex');
+const noteOf = ({ id, folder }: AdapterReference): Note => ({
+  id,
+  objectPrefix: folder.objectPrefix,
+  probe: `${folder.objectPrefix}/${folder.files[0]?.name ?? ''}`,
+  bytes: folder.files.reduce((sum, { size }) => sum + size, 0),
+});
 
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
+const folderName = ({ objectPrefix, files }: StoredFolder): string =>
+  createHash('sha256')
+    .update(JSON.stringify([objectPrefix, files.map(({ name, sha256 }) => [name, sha256])]))
+    .digest('hex');

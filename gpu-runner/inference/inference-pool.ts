@@ -29,6 +29,11 @@ export class InferencePool {
     return joined(await this.inTurns(parts, signal));
   }
 
+  /** No thread keeps the model of this folder. */
+  async forget(adapterDirectory: string): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.forget(adapterDirectory)));
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.close()));
   }
@@ -68,6 +73,12 @@ class Worker {
     } finally {
       this.busy -= 1;
     }
+  }
+
+  /** One that has not begun, or has failed, keeps nothing. */
+  async forget(adapterDirectory: string): Promise<void> {
+    const thread = await this.thread?.catch(() => null);
+    await thread?.call(SERVICE, 'forget', [adapterDirectory]).catch(() => undefined);
   }
 
   async close(): Promise<void> {

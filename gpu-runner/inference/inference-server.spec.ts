@@ -46,7 +46,7 @@ describe('an inference server', () => {
     const answers = [await call(INFERENCE_SUBJECT), await call(inferenceSubjectOf('gpu.1'))];
     expect(answers[1]).toEqual(answers[0]);
     expect(answers[0]).toMatchObject({ results: [{ entities: { person: [{ text: 'Maria' }] } }] });
-    expect(beats).toEqual([{ name: 'gpu.1', leaving: false }]);
+    expect(beats).toEqual([{ name: 'gpu.1', leaving: false, loading: [], loaded: [] }]);
     await expect(call(inferenceSubjectOf('gpu.2'))).rejects.toThrow(NoServerError);
   });
 
@@ -62,7 +62,7 @@ describe('an inference server', () => {
 
   test('says when it leaves, and answers no more', async () => {
     await server.close();
-    expect(beats.at(-1)).toEqual({ name: 'gpu.1', leaving: true });
+    expect(beats.at(-1)).toMatchObject({ name: 'gpu.1', leaving: true });
     await expect(call(inferenceSubjectOf('gpu.1'))).rejects.toThrow(NoServerError);
   });
 });

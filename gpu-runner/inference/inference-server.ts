@@ -3,16 +3,20 @@ import type { Json } from '#domain/json.js';
 import { ObjectNotFoundError, ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
 import { ArtifactError } from '../engine/engine.js';
 import { AdapterCache } from './adapter-cache.js';
+import { AdapterLoading } from './adapter-loading.js';
 import { InferencePool } from './inference-pool.js';
 import {
   INFERENCE_ERRORS,
+  INFERENCE_FORGET,
   INFERENCE_HEARTBEAT,
   INFERENCE_HEARTBEAT_MS,
   INFERENCE_SUBJECT,
   inferenceSubjectOf,
   type AdapterReference,
+  type ForgetModel,
   type InferenceCall,
   type InferenceHeartbeat,
+  type ModelReference,
 } from './protocol.js';
 
 export interface InferenceServerOptions {
@@ -24,7 +28,11 @@ export interface InferenceServerOptions {
   readonly cacheDirectory: string;
   /** Base model id -> local folder. */
   readonly baseDirectories: ReadonlyMap<string, string>;
+  /** Adapters in memory, for each thread. */
   readonly mostAdapterBytes?: number;
+  /** Adapters on local disk. */
+  readonly mostCachedBytes?: number;
+  readonly loadPatienceMs?: number;
 }
 
 export interface InferenceServer {
@@ -32,35 +40,73 @@ export interface InferenceServer {
 }
 
 const MOST_ADAPTER_BYTES = 256 * 1024 * 1024;
+/** How long a call waits for an adapter that is not here yet; the built-in engine's are here within milliseconds. */
+const LOAD_PATIENCE_MS = 2_000;
+/** How often it looks whether the weights that it keeps still exist: a deletion told while it was away is found so. */
+const SWEEP_MS = 10 * 60_000;
+/** A heartbeat tells of so many adapters at most. */
+const MOST_TOLD = 100;
 
 /**
  * Serves inference calls from the bus, those for any runner and those for this one: fetches adapters, keeps models in threads,
- * runs them. Says every second that it is there.
+ * runs them. Says every second that it is there, and what it has loaded. Lets go of what was deleted.
  */
 export function serveInference(options: InferenceServerOptions): InferenceServer {
-  const { bus, name } = options;
-  const cache = new AdapterCache(options.objectStore, options.cacheDirectory);
+  const { bus, name, objectStore } = options;
+  const cache = new AdapterCache({
+    objectStore,
+    directory: options.cacheDirectory,
+    ...(options.mostCachedBytes !== undefined && { mostBytes: options.mostCachedBytes }),
+  });
   const pool = new InferencePool({ mostAdapterBytes: options.mostAdapterBytes ?? MOST_ADAPTER_BYTES });
+  const baseOf = ({ baseModelId }: ModelReference): string => {
+    const directory = options.baseDirectories.get(baseModelId);
+    if (directory === undefined) throw notServable(`this runner has no base model ${baseModelId}`);
+    return directory;
+  };
+  const beat = (leaving: boolean) => {
+    const loaded = cache.ids().slice(0, MOST_TOLD);
+    const heartbeat: InferenceHeartbeat = { name, leaving, loading: loading.ids().slice(0, MOST_TOLD), loaded };
+    bus.signal(INFERENCE_HEARTBEAT, heartbeat);
+  };
+  const loading = new AdapterLoading({
+    load: (adapter, onBytes) => cache.fetch(adapter, onBytes),
+    patienceMs: options.loadPatienceMs ?? LOAD_PATIENCE_MS,
+    onChange: () => beat(false),
+  });
 
   const run: CallHandler = async (body, { signal }) => {
     const { model, texts, schema, threshold } = body as unknown as InferenceCall;
-    const baseDirectory = options.baseDirectories.get(model.baseModelId);
-    if (baseDirectory === undefined) throw notServable(`this runner has no base model ${model.baseModelId}`);
-    const adapterDirectory = model.adapter && (await fetched(cache, model.adapter));
-    const part = { baseDirectory, adapterDirectory, texts, schema, threshold };
-    return (await pool.run(part, signal)) as unknown as Json;
+    const baseDirectory = baseOf(model);
+    const { adapter } = model;
+    const runOn = (adapterDirectory: string | null) =>
+      pool.run({ baseDirectory, adapterDirectory, texts, schema, threshold }, signal);
+    if (adapter === null) return (await runOn(null)) as unknown as Json;
+    try {
+      const retryAfterMs = cache.has(adapter) ? null : await loading.wait(adapter);
+      return (retryAfterMs === null ? await cache.use(adapter, runOn) : { retryAfterMs }) as unknown as Json;
+    } catch (error) {
+      throw loadError(error, adapter);
+    }
   };
-  const subscriptions = [INFERENCE_SUBJECT, inferenceSubjectOf(name)].map((subject) => bus.serve(subject, run));
-  const beat = (leaving: boolean) => {
-    const heartbeat: InferenceHeartbeat = { name, leaving };
-    bus.signal(INFERENCE_HEARTBEAT, heartbeat);
+  const forget = async (removed: Promise<readonly string[]>) => {
+    for (const directory of await removed) await pool.forget(directory);
   };
-  const heartbeats = setInterval(() => beat(false), INFERENCE_HEARTBEAT_MS);
+  // What cannot be looked at or removed now is looked at again.
+  const sweep = () => void forget(cache.sweep()).catch(() => undefined);
+  const subscriptions = [
+    ...[INFERENCE_SUBJECT, inferenceSubjectOf(name)].map((subject) => bus.serve(subject, run)),
+    bus.listen(INFERENCE_FORGET, (body) => {
+      void forget(cache.forget((body as ForgetModel).id)).catch(() => undefined);
+    }),
+  ];
+  const timers = [setInterval(() => beat(false), INFERENCE_HEARTBEAT_MS), setInterval(sweep, SWEEP_MS)];
   beat(false);
+  sweep();
 
   return {
     async close() {
-      clearInterval(heartbeats);
+      timers.forEach((timer) => clearInterval(timer));
       beat(true);
       await Promise.all(subscriptions.map((subscription) => subscription.stop()));
       await pool.close();
@@ -68,18 +114,14 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
   };
 }
 
-async function fetched(cache: AdapterCache, { id, folder }: AdapterReference): Promise<string> {
-  try {
-    return await cache.fetch(folder);
-  } catch (error) {
-    if (error instanceof ObjectNotFoundError || error instanceof ArtifactError)
-      throw notServable(`the weights of ${id} cannot be loaded: ${error.message}`);
-    if (error instanceof ObjectStoreUnavailableError)
-      throw Object.assign(new Error(`the weights of ${id} cannot be fetched now`), {
-        code: INFERENCE_ERRORS.unavailable,
-      });
-    throw error;
-  }
+function loadError(error: unknown, { id }: AdapterReference): unknown {
+  if (error instanceof ObjectNotFoundError || error instanceof ArtifactError)
+    return notServable(`the weights of ${id} cannot be loaded: ${error.message}`);
+  if (error instanceof ObjectStoreUnavailableError)
+    return Object.assign(new Error(`the weights of ${id} cannot be fetched now`), {
+      code: INFERENCE_ERRORS.unavailable,
+    });
+  return error;
 }
 
 const notServable = (message: string): Error =>

@@ -28,7 +28,8 @@ export interface InferenceThreadOptions {
 export const createService: CreateService<InferenceThreadOptions> = (options): ThreadService => {
   const models = new LoadedModels(builtinEngine, options.mostAdapterBytes);
   return {
-    handle(_method, args) {
+    handle(method, args) {
+      if (method === 'forget') return models.forget(args[0] as string);
       const part = args[0] as InferencePart;
       try {
         return run(models.get(part.baseDirectory, part.adapterDirectory), part);

@@ -31,4 +31,14 @@ describe('models in memory', () => {
     for (const adapter of ['a', 'a', 'b', 'a']) models.get('base', adapter);
     expect(engine.loads).toEqual(['a', 'b', 'a']);
   });
+
+  test('one that is let go of is gone, and leaves its room', () => {
+    const engine = engineOf(10);
+    const models = new LoadedModels(engine, 20);
+    models.get('base', 'a');
+    models.forget('a');
+    models.forget('never loaded');
+    for (const adapter of ['b', 'c', 'b', 'c', 'a']) models.get('base', adapter);
+    expect(engine.loads).toEqual(['a', 'b', 'c', 'a']);
+  });
 });

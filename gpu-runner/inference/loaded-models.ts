@@ -19,6 +19,14 @@ export class LoadedModels {
     return adapterDirectory === null ? this.base(baseDirectory) : this.adapter(baseDirectory, adapterDirectory);
   }
 
+  /** Lets go of an adapter, where it is here. */
+  forget(adapterDirectory: string): void {
+    const model = this.adapters.get(adapterDirectory);
+    if (!model) return;
+    this.adapters.delete(adapterDirectory);
+    this.adapterBytes -= model.byteSize;
+  }
+
   private base(directory: string): LoadedModel {
     let model = this.bases.get(directory);
     if (!model) this.bases.set(directory, (model = this.engine.load(directory, null)));
