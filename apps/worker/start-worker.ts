@@ -2,6 +2,7 @@ import type { Application } from '#application/application.js';
 import { lead, type Leadership, type LeadershipStatus, type LeaseOptions } from '#leadership/index.js';
 import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
 import { startDatasetProcessing } from './dataset-processing/index.js';
+import { datasetMerges } from './merge/dataset-merges.js';
 import { startLedProcessManagers } from './process-managers.js';
 import { startLedProjections } from './projection-host/lead.js';
 import type { ProjectionLocations } from './projection-host/locations.js';
@@ -35,7 +36,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const { bus } = application.ports;
   const locations = { eventLog, readStore, ...(projections !== undefined && { projections }) };
   const serving = serveRunners(application);
-  const processing = startDatasetProcessing(application);
+  const processing = startDatasetProcessing(application, [datasetMerges(application) as never]);
   const led = (name: LedName, work: Parameters<typeof lead>[1]): Leadership =>
     lead({ ...lease, name, ...(onError && { onError: (error) => onError(error, name) }) }, work);
   const leaderships = [

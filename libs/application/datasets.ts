@@ -2,14 +2,17 @@ import { v5 as uuid5 } from 'uuid';
 import {
   datasetDecider,
   isBy,
+  readableVersion,
   type ClaimantKind,
   type DatasetState,
   type DatasetType,
+  type DatasetVersion,
   type Head,
   type PinnedObject,
+  type ReadyVersion,
   type VersionRequest,
 } from '#domain/dataset/index.js';
-import { NotFoundError } from '#domain/errors.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
 import type { Application } from './application.js';
 import type { CommandContext } from './context.js';
 import { derivedId } from './execute.js';
@@ -19,6 +22,44 @@ const DATASETS = 'c1c4b1b6-55c5-5d0c-9a6a-6a1d5f0c2f1e';
 
 /** The stream of a dataset: one for each workspace and name. */
 export const datasetStreamId = (workspaceId: string, name: string): string => uuid5(`${workspaceId}/${name}`, DATASETS);
+
+/**
+ * Whose the benchmark datasets are: no workspace has this id. They are the one thing that all workspaces see, to read and to
+ * evaluate on; only the operator makes or deletes them. A workspace's own dataset of the same name goes before.
+ */
+export const BENCHMARKS = 'benchmarks';
+
+/** What a workspace sees by a name: its own dataset, else a benchmark. Undeleted versions only; none: there is neither. */
+export async function seenVersions(
+  application: Application,
+  workspaceId: string,
+  name: string,
+): Promise<readonly DatasetVersion[]> {
+  for (const owner of [workspaceId, BENCHMARKS]) {
+    const { versions } = await application.load(datasetDecider, datasetStreamId(owner, name));
+    const present = versions.filter(({ status }) => status !== 'deleted');
+    if (present.length > 0) return present;
+  }
+  return [];
+}
+
+/**
+ * The version, of those that a workspace sees, whose rows are to be read; from the log itself.
+ * @throws NotFoundError, ConflictError naming its state
+ */
+export const seenReadableVersion = async (
+  application: Application,
+  request: { readonly workspaceId: string; readonly name: string; readonly version: VersionRequest },
+): Promise<ReadyVersion> => {
+  const versions = await seenVersions(application, request.workspaceId, request.name);
+  return readableVersion(versions, request.name, request.version);
+};
+
+/** Whether the operator keeps a benchmark of this name. */
+export async function isBenchmark(application: Application, name: string): Promise<boolean> {
+  const { versions } = await application.load(datasetDecider, datasetStreamId(BENCHMARKS, name));
+  return versions.some(({ status }) => status !== 'deleted');
+}
 
 /** A dataset version as it was when it was claimed. It cannot be deleted or change while the claim stands. */
 export interface DatasetPin {
@@ -43,10 +84,11 @@ export interface Claimant {
 
 /**
  * Claims a dataset version for a job or an evaluation, before that one begins. Repeated by the same claimant for the same
- * request it gives the same pin, whatever has been uploaded since.
+ * request it gives the same pin, whatever has been uploaded since. Benchmarks, which no client deletes, are pinned unclaimed,
+ * for evaluations only.
  * @param request.version a number, or the newest ready version when absent or `latest`
  * @throws NotFoundError the name or the version does not exist in this workspace
- * @throws ConflictError the version is not ready; the message names its state
+ * @throws ConflictError the version is not ready, naming its state, or a job is to learn from a benchmark
  */
 export async function claimDatasetVersion(
   application: Application,
@@ -61,14 +103,32 @@ export async function claimDatasetVersion(
   const { workspaceId, name, claimant, version: requested = 'latest' } = request;
   const by = { claimantKind: claimant.kind, claimantId: claimant.id };
   const commandId = derivedId(context.commandId, `claim/${claimant.kind}/${claimant.id}/${requested}`);
-  const { state } = await application.execute(
-    datasetDecider,
-    datasetStreamId(workspaceId, name),
-    { type: 'claim-version', workspaceId, name, requested, ...by },
-    { ...context, commandId },
-  );
-  const claim = state.claims.find((candidate) => isBy(candidate, by) && candidate.requested === requested);
-  return pinOf(state, name, claim?.versionId ?? '');
+  const claim = { type: 'claim-version', workspaceId, name, requested, ...by } as const;
+  const stream = datasetStreamId(workspaceId, name);
+  try {
+    const { state } = await application.execute(datasetDecider, stream, claim, { ...context, commandId });
+    const own = state.claims.find((candidate) => isBy(candidate, by) && candidate.requested === requested);
+    return pinOf(state, name, own?.versionId ?? '');
+  } catch (error) {
+    if (!(error instanceof NotFoundError) || error.what !== 'dataset') throw error;
+    return pinOfBenchmark(application, name, requested, claimant.kind);
+  }
+}
+
+/** @throws NotFoundError, ConflictError */
+async function pinOfBenchmark(
+  application: Application,
+  name: string,
+  requested: VersionRequest,
+  claimant: ClaimantKind,
+): Promise<DatasetPin> {
+  const state = await application.load(datasetDecider, datasetStreamId(BENCHMARKS, name));
+  const { versionId } = readableVersion(state.versions, name, requested);
+  if (claimant !== 'evaluation')
+    throw new ConflictError(
+      `dataset ${JSON.stringify(name)} is a benchmark: models are evaluated on it, and do not learn from it`,
+    );
+  return pinOf(state, name, versionId);
 }
 
 /** Lets go of every version of the dataset that the claimant holds. Repeating it, or never having claimed, is no error. */

@@ -3,14 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { datasetStreamId } from '#application/datasets.js';
-import { derivedId } from '#application/execute.js';
-import { datasetDecider, newVersionId, versionById, type DatasetVersion } from '#domain/dataset/index.js';
+import { datasetDecider, versionById, type DatasetVersion } from '#domain/dataset/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { ObjectNotFoundError, type StoredObject } from '#object-store/port.js';
 import { Settings } from '#settings/index.js';
 import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
+import { allChecks } from '../errors/index.js';
 import { patientWithYoung } from '../inferences/patience.js';
 import type { UploadUrlBody } from './dto.js';
+import { requireOwnName } from './own-name.js';
 import { requireProject } from '../projects/require-project.js';
 
 const VISIBLE_IN = ['dataset-versions', 'datasets'];
@@ -40,15 +41,25 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
   ) {}
 
   async execute({ caller, identity, body }: RequestUpload): Promise<OfferedUpload> {
+    const stream = datasetStreamId(caller.workspaceId, body.dataset_name);
+    const known = await this.application.recall(datasetDecider, stream, identity);
+    // The last version there was after this command is the one that it began.
+    const version = (known ?? (await this.begin(caller, identity, body, stream))).versions.at(-1)!;
+    const options = { expiresInSeconds: ADDRESS_SECONDS, maxBytes: this.settings.uploadMaxBytes };
+    const address = await this.application.ports.objectStore.presignPut(version.uploadKey, options);
+    return { version, address, expiresInSeconds: ADDRESS_SECONDS };
+  }
+
+  private async begin(caller: Caller, identity: RequestIdentity, body: UploadUrlBody, stream: string) {
     const { workspaceId } = caller;
-    const { objectStore } = this.application.ports;
     const name = body.dataset_name;
-    await requireProject(this.application, workspaceId, body.project_id);
-    const context = callerContext(caller, identity);
-    const newId = (what: string) => derivedId(context.commandId, what);
+    await allChecks(
+      requireProject(this.application, workspaceId, body.project_id),
+      requireOwnName(this.application, name, 'dataset_name'),
+    );
     const { state } = await this.application.execute(
       datasetDecider,
-      datasetStreamId(workspaceId, name),
+      stream,
       {
         type: 'initialize-version',
         workspaceId,
@@ -59,13 +70,10 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
         columnMapping: body.column_mapping ?? {},
         projectId: body.project_id ?? null,
       },
-      context,
+      callerContext(caller, identity),
       VISIBLE_IN,
     );
-    const version = versionById(state, newVersionId({ now: context.now, newId }), workspaceId);
-    const options = { expiresInSeconds: ADDRESS_SECONDS, maxBytes: this.settings.uploadMaxBytes };
-    const address = await objectStore.presignPut(version.uploadKey, options);
-    return { version, address, expiresInSeconds: ADDRESS_SECONDS };
+    return state;
   }
 }
 
@@ -94,6 +102,8 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
     const { workspaceId } = caller;
     const { name } = await patientWithYoung(versionId, () => this.find(workspaceId, versionId));
     const stream = datasetStreamId(workspaceId, name);
+    const known = await this.application.recall(datasetDecider, stream, identity);
+    if (known) return versionById(known, versionId, workspaceId);
     const present = versionById(await this.application.load(datasetDecider, stream), versionId, workspaceId);
     if (present.status !== 'initialized') return present;
     const source = await this.seal(present);

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
@@ -6,7 +6,9 @@ import { attachment } from '#object-store/attachment.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import type { FastifyReply } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
+import { Deleted } from '../projects/dto.js';
 import { ProcessUpload, RequestUpload } from './commands.js';
+import { DeleteDataset, DeleteVersion } from './deletion.js';
 import { DownloadRows } from './download.js';
 import {
   DatasetList,
@@ -20,8 +22,10 @@ import {
   UploadUrlBody,
   VersionList,
 } from './dto.js';
+import { MergeDatasets } from './merge.js';
+import { MergeBody, Merged } from './merge-dto.js';
 import { GetReadableVersion, GetVersion, ListDatasets, ListVersions, PreviewRows } from './queries.js';
-import { versionRecord } from './record.js';
+import { mergedRecord, versionRecord } from './record.js';
 import { versionRequest } from './version-request.js';
 
 const VERSION = { name: 'version', description: 'A version number, or `latest`.' };
@@ -68,6 +72,20 @@ export class DatasetsController {
     @Identity() identity: RequestIdentity,
   ): Promise<DatasetVersionRecord> {
     return versionRecord(await this.commands.execute(new ProcessUpload(caller, identity, body.dataset_id)));
+  }
+
+  @Post('merge')
+  @Idempotent()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Makes a new version with the rows of several datasets of one type, in that order' })
+  @ApiOkResponse({ type: Merged })
+  async merge(
+    @Body() body: MergeBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<Merged> {
+    const { version, sources } = await this.commands.execute(new MergeDatasets(caller, identity, body));
+    return mergedRecord(version, sources);
   }
 
   @Get()
@@ -135,5 +153,35 @@ export class DatasetsController {
     reply.header('content-type', file.mediaType).header('content-disposition', attachment(file.fileName));
     if (file.size !== null) reply.header('content-length', file.size);
     await reply.send(file.content);
+  }
+
+  @Delete(':name')
+  @ApiOperation({
+    summary: 'Deletes all versions; 409 while a training job or an evaluation is at work on one of them',
+  })
+  @ApiOkResponse({ type: Deleted })
+  async deleteAll(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('name') name: string,
+  ): Promise<Deleted> {
+    const count = await this.commands.execute(new DeleteDataset(caller, identity, name));
+    const versions = count === 1 ? '1 version' : `${count} versions`;
+    return { success: true, message: `dataset ${JSON.stringify(name)} is deleted: ${versions}` };
+  }
+
+  @Delete(':name/:version')
+  @ApiOperation({ summary: 'Deletes one version; `latest` is the highest number, in whatever state' })
+  @ApiParam(VERSION)
+  @ApiOkResponse({ type: Deleted })
+  async deleteOne(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('name') name: string,
+    @Param('version') version: string,
+  ): Promise<Deleted> {
+    const requested = versionRequest(version);
+    const { versionNumber } = await this.commands.execute(new DeleteVersion(caller, identity, name, requested));
+    return { success: true, message: `version ${versionNumber} of dataset ${JSON.stringify(name)} is deleted` };
   }
 }

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ProcessUploadHandler, RequestUploadHandler } from './commands.js';
 import { DatasetsController } from './datasets.controller.js';
+import { DeleteDatasetHandler, DeleteVersionHandler } from './deletion.js';
 import { DownloadRowsHandler } from './download.js';
+import { MergeDatasetsHandler } from './merge.js';
 import {
   GetReadableVersionHandler,
   GetVersionHandler,
@@ -15,6 +17,9 @@ import {
   providers: [
     RequestUploadHandler,
     ProcessUploadHandler,
+    MergeDatasetsHandler,
+    DeleteDatasetHandler,
+    DeleteVersionHandler,
     ListDatasetsHandler,
     ListVersionsHandler,
     GetVersionHandler,

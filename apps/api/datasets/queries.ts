@@ -1,5 +1,6 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
+import { BENCHMARKS } from '#application/datasets.js';
 import { storedRows } from '#dataset-formats/index.js';
 import { readableVersion, type ReadyVersion, type VersionRequest } from '#domain/dataset/index.js';
 import { NotFoundError } from '#domain/errors.js';
@@ -32,10 +33,22 @@ export class ListDatasets extends Query<{ readonly listed: readonly ListedVersio
 export class ListDatasetsHandler implements IQueryHandler<ListDatasets> {
   constructor(private readonly application: Application) {}
 
-  /** Of each name its newest version (but failed ones, unless asked for), newest first. */
+  /**
+   * Of each name its newest version (but failed ones, unless asked for), newest first. Behind the workspace's own come the
+   * benchmarks, which are in no project.
+   */
   async execute({ workspaceId, query }: ListDatasets) {
-    const { readStore } = this.application.ports;
     await requireProject(this.application, workspaceId, query.project_id);
+    const { limit, offset } = query;
+    const own = await this.page(workspaceId, query, limit, offset);
+    if (query.project_id !== undefined) return own;
+    const left = limit - Math.min(limit, Math.max(0, own.total - offset));
+    const benchmarks = await this.page(BENCHMARKS, query, left, Math.max(0, offset - own.total));
+    return { listed: [...own.listed, ...benchmarks.listed], total: own.total + benchmarks.total };
+  }
+
+  private async page(workspaceId: string, query: DatasetListQuery, limit: number, offset: number) {
+    const { readStore } = this.application.ports;
     const view = query.include_failed ? 'newest' : 'shown';
     const where = {
       workspaceId,
@@ -43,10 +56,9 @@ export class ListDatasetsHandler implements IQueryHandler<ListDatasets> {
       ...(query.dataset_type !== undefined && { [`${view}Type`]: query.dataset_type }),
       ...(query.project_id !== undefined && { [`${view}ProjectId`]: query.project_id }),
     };
-    const { limit, offset } = query;
     const order = { field: `${view}CreatedAt`, direction: 'descending' } as const;
     const [datasets, total] = await Promise.all([
-      readStore.find<DatasetDocument>('datasets', { where, order, limit, offset }),
+      limit > 0 ? readStore.find<DatasetDocument>('datasets', { where, order, limit, offset }) : [],
       readStore.count('datasets', { where }),
     ]);
     const ids = datasets.flatMap((dataset) => dataset[`${view}Id`] ?? []);
@@ -149,18 +161,21 @@ export class PreviewRowsHandler implements IQueryHandler<PreviewRows> {
   }
 }
 
+/** Of what the workspace sees by that name: its own dataset, else a benchmark. */
 async function versionsOf(
   readStore: ReadStoreQueries,
   workspaceId: string,
   name: string,
 ): Promise<readonly DatasetVersionDocument[]> {
-  const versions = await readStore.find<DatasetVersionDocument>('dataset-versions', {
-    where: { workspaceId, name, deleted: false },
-    order: { field: 'versionNumber', direction: 'descending' },
-    limit: MOST_VERSIONS,
-  });
-  if (versions.length === 0) throw new NotFoundError('dataset', name);
-  return versions;
+  for (const owner of [workspaceId, BENCHMARKS]) {
+    const versions = await readStore.find<DatasetVersionDocument>('dataset-versions', {
+      where: { workspaceId: owner, name, deleted: false },
+      order: { field: 'versionNumber', direction: 'descending' },
+      limit: MOST_VERSIONS,
+    });
+    if (versions.length > 0) return versions;
+  }
+  throw new NotFoundError('dataset', name);
 }
 
 async function versionsByIds(

@@ -1,5 +1,6 @@
-import { shownStatus, type DatasetVersion } from '#domain/dataset/index.js';
+import { shownStatus, type DatasetVersion, type MergeSource } from '#domain/dataset/index.js';
 import type { DatasetVersionRecord } from './dto.js';
+import type { Merged } from './merge-dto.js';
 
 /** A version as clients see it. */
 export function versionRecord(version: DatasetVersion): DatasetVersionRecord {
@@ -24,6 +25,19 @@ export function versionRecord(version: DatasetVersion): DatasetVersionRecord {
     project_id: version.projectId,
     created_at: version.createdAt,
     updated_at: version.updatedAt,
+  };
+}
+
+/** A merged version as the one who asked for it sees it. A name that stands twice among the sources counts once, with all rows. */
+export function mergedRecord(version: DatasetVersion, sources: readonly MergeSource[]): Merged {
+  const counts = new Map<string, number>();
+  for (const { name, rows } of sources) counts.set(name, (counts.get(name) ?? 0) + rows);
+  return {
+    dataset_name: version.name,
+    version: String(version.versionNumber),
+    sample_size: sources.reduce((sum, { rows }) => sum + rows, 0),
+    // Names come from people: `__proto__` is one that is allowed.
+    source_counts: Object.fromEntries(counts),
   };
 }
 

@@ -3,12 +3,12 @@ import { Application } from '#application/application.js';
 import type { CommandContext } from '#application/context.js';
 import {
   claimDatasetVersion,
-  datasetStreamId,
   releaseDatasetClaim,
+  seenReadableVersion,
   type Claimant,
   type DatasetPin as ClaimedVersion,
 } from '#application/datasets.js';
-import { datasetDecider, readableVersion, type Head, type ReadyVersion } from '#domain/dataset/index.js';
+import type { Head, ReadyVersion } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
 import { allChecks } from '../errors/index.js';
@@ -48,8 +48,7 @@ export class DatasetClaims {
   }
 
   private async readable(workspaceId: string, { name, version }: DatasetRequest): Promise<ReadyVersion> {
-    const { versions } = await this.application.load(datasetDecider, datasetStreamId(workspaceId, name));
-    return readableVersion(versions, name, version);
+    return seenReadableVersion(this.application, { workspaceId, name, version });
   }
 
   /**

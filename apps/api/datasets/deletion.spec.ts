@@ -1,0 +1,116 @@
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+
+const jsonl = Array.from(
+  { length: 30 },
+  (_, row) => `${JSON.stringify({ text: `row ${row} in Paris`, entities: [['Paris', 'city']] })}\n`,
+).join('');
+const BASE = 'fastino/gliner2-base-v1';
+
+describe('deleting datasets', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi();
+  });
+  afterAll(() => api.close());
+
+  const call = (method: string, path: string, body?: unknown) => api.call(method, path, body);
+  const get = (path: string) => call('GET', `/felix/datasets${path}`);
+  const remove = (path: string, headers?: Record<string, string>) =>
+    api.call('DELETE', `/felix/datasets${path}`, undefined, headers);
+  const train = (name: string, version?: number) =>
+    call('POST', '/felix/training-jobs', {
+      model_name: 'm',
+      base_model: BASE,
+      datasets: [{ name, ...(version !== undefined && { version }) }],
+      nr_epochs: 1,
+    });
+
+  test('takes a version away everywhere, and never gives its number again', async () => {
+    for (let version = 1; version <= 3; version += 1) await uploadDataset(api, { dataset_name: 'd' }, jsonl);
+    const { status, body } = await remove('/d/3');
+    expect([status, body]).toEqual([200, { success: true, message: 'version 3 of dataset "d" is deleted' }]);
+    for (const rest of ['', '/preview', '/download']) expect((await get(`/d/3${rest}`)).status).toBe(404);
+    expect((await get('/d/latest')).body.version_number).toBe('2');
+    expect((await get('/d')).body.count).toBe(2);
+    const listed = (await get('')).body.datasets as { name: string; version_number: string; version_count: number }[];
+    expect(listed.find(({ name }) => name === 'd')).toMatchObject({ version_number: '2', version_count: 2 });
+    expect((await remove('/d/3')).status).toBe(404);
+    expect((await train('d', 3)).status).toBe(404);
+    expect((await uploadDataset(api, { dataset_name: 'd' }, jsonl)).version_number).toBe('4');
+    expect((await remove('/d/latest')).body.message).toContain('version 4');
+    expect((await remove('/d')).body).toEqual({ success: true, message: 'dataset "d" is deleted: 2 versions' });
+    for (const path of ['/d', '/d/1', '/d/latest']) expect((await get(path)).status).toBe(404);
+    for (const path of ['/d', '/d/1']) expect((await remove(path)).status).toBe(404);
+    expect((await get('?include_failed=true')).body.datasets).not.toContainEqual(
+      expect.objectContaining({ name: 'd' }),
+    );
+    expect((await uploadDataset(api, { dataset_name: 'd' }, jsonl)).version_number).toBe('5');
+  });
+
+  test('is 400 for what is no version, 404 for what is not there or of another workspace', async () => {
+    await uploadDataset(api, { dataset_name: 'mine' }, jsonl);
+    expect((await remove('/mine/x')).status).toBe(400);
+    for (const path of ['/mine/2', '/mine/0', '/none', '/none/1', '/%00'])
+      expect((await remove(path)).status).toBe(404);
+    const { key } = await api.colleague();
+    for (const path of ['/mine', '/mine/1', '/mine/latest'])
+      expect((await remove(path, { 'x-api-key': key })).status).toBe(404);
+    expect((await get('/mine/1')).status).toBe(200);
+  });
+
+  test('of what is still uploaded or has failed is allowed', async () => {
+    await call('POST', '/felix/datasets/upload/url', { dataset_name: 'begun' });
+    expect((await remove('/begun/1')).status).toBe(200);
+    await uploadDataset(api, { dataset_name: 'failed' }, 'x');
+    expect((await remove('/failed')).status).toBe(200);
+    expect((await get('?include_failed=true')).body.datasets).not.toContainEqual(
+      expect.objectContaining({ name: 'failed' }),
+    );
+  });
+
+  test('waits for the jobs that are at work on it; when they have ended they stay, and new ones are refused', async () => {
+    await uploadDataset(api, { dataset_name: 'used' }, jsonl);
+    await uploadDataset(api, { dataset_name: 'used' }, jsonl);
+    const job = await train('used', 1);
+    expect(job.status).toBe(200);
+    const refused = [await remove('/used'), await remove('/used/1')];
+    for (const { status, body } of refused)
+      expect([status, body.detail]).toEqual([409, expect.stringContaining(job.body.id)]);
+    expect((await remove('/used/2')).status).toBe(200);
+    await call('POST', `/felix/training-jobs/${job.body.id}/stop`);
+    await eventually(async () => (await remove('/used')).status === 200);
+    const { body } = await call('GET', `/felix/training-jobs/${job.body.id}`);
+    expect(body).toMatchObject({ status: 'cancelled', datasets: [{ name: 'used' }] });
+    expect((await train('used')).status).toBe(404);
+  });
+
+  test('and starting a job at the same moment: one of the two, never both', async () => {
+    const outcomes = new Set<string>();
+    for (let round = 0; round < 12; round += 1) {
+      const name = `race ${round}`;
+      await uploadDataset(api, { dataset_name: name }, jsonl);
+      const deleting = () => remove(round % 2 === 0 ? `/${name}` : `/${name}/1`);
+      const [job, deleted] = await Promise.all(
+        round % 3 === 0 ? [train(name), deleting()] : [train(name), pause(round).then(deleting)],
+      );
+      outcomes.add(`${job.status}/${deleted.status}`);
+      expect([
+        [200, 409],
+        [404, 200],
+      ]).toContainEqual([job.status, deleted.status]);
+      if (job.status === 200) await call('POST', `/felix/training-jobs/${job.body.id}/stop`);
+    }
+    expect(outcomes.size).toBeGreaterThan(0);
+  });
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error('it never came to be');
+    await pause(50);
+  }
+}

@@ -1,0 +1,88 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { datasetStreamId, isBenchmark } from '#application/datasets.js';
+import { datasetDecider, type DatasetVersion, type VersionRequest } from '#domain/dataset/index.js';
+import { ForbiddenError, NotFoundError } from '#domain/errors.js';
+
+const VISIBLE_IN = ['dataset-versions', 'datasets'];
+
+export class DeleteVersion extends Command<DatasetVersion> {
+  constructor(
+    readonly caller: Caller,
+    readonly identity: RequestIdentity,
+    readonly name: string,
+    readonly requested: VersionRequest,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeleteVersion)
+export class DeleteVersionHandler implements ICommandHandler<DeleteVersion> {
+  constructor(private readonly application: Application) {}
+
+  /**
+   * Soft: what used it keeps its results, and the operator can restore it.
+   * @returns the version as it was
+   * @throws ConflictError while a job or an evaluation is at work on it, NotFoundError, ForbiddenError for a benchmark
+   */
+  async execute({ caller, identity, name, requested }: DeleteVersion): Promise<DatasetVersion> {
+    const { workspaceId } = caller;
+    const present = await presentVersions(this.application, workspaceId, name);
+    const version =
+      requested === 'latest' ? present.at(-1) : present.find(({ versionNumber }) => versionNumber === requested);
+    if (version === undefined) throw new NotFoundError('dataset version', `${name}/${requested}`);
+    await this.application.execute(
+      datasetDecider,
+      datasetStreamId(workspaceId, name),
+      { type: 'delete-version', workspaceId, versionId: version.versionId },
+      callerContext(caller, identity),
+      VISIBLE_IN,
+    );
+    return version;
+  }
+}
+
+export class DeleteDataset extends Command<number> {
+  constructor(
+    readonly caller: Caller,
+    readonly identity: RequestIdentity,
+    readonly name: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeleteDataset)
+export class DeleteDatasetHandler implements ICommandHandler<DeleteDataset> {
+  constructor(private readonly application: Application) {}
+
+  /** All versions or, when one is in use, none. @returns how many they were */
+  async execute({ caller, identity, name }: DeleteDataset): Promise<number> {
+    const { workspaceId } = caller;
+    const present = await presentVersions(this.application, workspaceId, name);
+    await this.application.execute(
+      datasetDecider,
+      datasetStreamId(workspaceId, name),
+      { type: 'delete-dataset', name },
+      callerContext(caller, identity),
+      VISIBLE_IN,
+    );
+    return present.length;
+  }
+}
+
+/** Of the workspace's own dataset, oldest first: at least one. */
+async function presentVersions(
+  application: Application,
+  workspaceId: string,
+  name: string,
+): Promise<readonly DatasetVersion[]> {
+  const { versions } = await application.load(datasetDecider, datasetStreamId(workspaceId, name));
+  const present = versions.filter(({ status }) => status !== 'deleted');
+  if (present.length > 0) return present;
+  if (await isBenchmark(application, name))
+    throw new ForbiddenError(`dataset ${JSON.stringify(name)} is a benchmark: only the operator deletes it`);
+  throw new NotFoundError('dataset', name);
+}

@@ -1,0 +1,141 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { datasetStreamId, seenReadableVersion } from '#application/datasets.js';
+import {
+  datasetDecider,
+  type DatasetState,
+  type DatasetVersion,
+  type MergeSource,
+  type ReadyVersion,
+} from '#domain/dataset/index.js';
+import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
+import { streamName } from '#domain/streams.js';
+import type { Position } from '#event-store/port.js';
+import { allChecks } from '../errors/index.js';
+import { versionOf } from '../training-jobs/version-reference.js';
+import { mergedContents } from './merged-contents.js';
+import type { MergeBody } from './merge-dto.js';
+import { requireOwnName } from './own-name.js';
+
+const VISIBLE_IN = ['dataset-versions', 'datasets'];
+/** Less than a connection may be silent. What takes longer goes on, and is polled for. */
+const LONGEST_WAIT_MS = 90_000;
+const LONGEST_STEP_MS = 250;
+
+export interface MergedVersion {
+  readonly version: DatasetVersion;
+  readonly sources: readonly MergeSource[];
+}
+
+export class MergeDatasets extends Command<MergedVersion> {
+  constructor(
+    readonly caller: Caller,
+    readonly identity: RequestIdentity,
+    readonly body: MergeBody,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(MergeDatasets)
+export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
+  constructor(private readonly application: Application) {}
+
+  /**
+   * A new version with the rows of others, in that order, as these are when it begins: rows of a version never change, and a
+   * deleted one's stay. A worker copies them; whatever dies meanwhile, the version becomes ready or failed.
+   * @throws InvalidError, NotFoundError, ConflictError as the sources are
+   * @throws UnavailableError when it takes long: it goes on
+   */
+  async execute({ caller, identity, body }: MergeDatasets): Promise<MergedVersion> {
+    const stream = datasetStreamId(caller.workspaceId, body.output_name);
+    const known = await this.application.recall(datasetDecider, stream, identity);
+    const { versionId, sources } = begunIn(known ?? (await this.begin(caller, identity, body, stream)));
+    return { version: await this.done(stream, versionId), sources };
+  }
+
+  private async begin(caller: Caller, identity: RequestIdentity, body: MergeBody, stream: string) {
+    const { workspaceId } = caller;
+    const read = body.sources.map(({ dataset_name: name, version }) =>
+      seenReadableVersion(this.application, { workspaceId, name, version: versionOf(version) }),
+    );
+    const [sources] = await allChecks(
+      allChecks(...read),
+      requireOwnName(this.application, body.output_name, 'output_name'),
+    );
+    refuseBenchmarks(sources);
+    const contents = mergedContents(sources);
+    const { state } = await this.application.execute(
+      datasetDecider,
+      stream,
+      {
+        type: 'merge-versions',
+        workspaceId,
+        name: body.output_name,
+        datasetType: sources[0]!.datasetType,
+        ...{ format: 'jsonl', fileName: null, columnMapping: {}, projectId: null },
+        sources: sources.map(sourceOf),
+        contents,
+      },
+      callerContext(caller, identity),
+      VISIBLE_IN,
+    );
+    return state;
+  }
+
+  private async done(stream: string, versionId: string): Promise<DatasetVersion> {
+    const deadline = performance.now() + LONGEST_WAIT_MS;
+    for (let wait = 5; ; wait = Math.min(wait * 1.5, LONGEST_STEP_MS)) {
+      const { versions } = await this.application.load(datasetDecider, stream);
+      const version = versions.find((candidate) => candidate.versionId === versionId)!;
+      const { name, versionNumber } = version;
+      if (version.status === 'failed')
+        throw new ConflictError(
+          `version ${versionNumber} of dataset ${JSON.stringify(name)} is failed: ${version.reason}; merge again`,
+        );
+      if (version.status !== 'merging') {
+        await this.application.visibility.wait(VISIBLE_IN, await this.lastPosition(stream));
+        return version;
+      }
+      if (performance.now() > deadline)
+        throw new UnavailableError(
+          `the merge takes long and goes on: poll version ${versionNumber} of dataset ${JSON.stringify(name)} until it is ready`,
+        );
+      await sleep(wait);
+    }
+  }
+
+  private async lastPosition(stream: string): Promise<Position | null> {
+    const newest = { direction: 'backwards', limit: 1 } as const;
+    const { eventStore } = this.application.ports;
+    const [last] = await Array.fromAsync(eventStore.readStream(streamName('dataset', stream), newest));
+    return last?.position ?? null;
+  }
+}
+
+/** The merge that the last command on this stream began. */
+function begunIn({ versions }: DatasetState) {
+  const version = versions.at(-1);
+  if (version?.status !== 'merging') throw new Error('a begun merge is not in its dataset');
+  return version;
+}
+
+const sourceOf = ({ name, versionNumber, versionId, contents, object }: ReadyVersion): MergeSource => ({
+  name,
+  versionNumber,
+  versionId,
+  rows: contents.rows,
+  object: { key: object.key, size: object.size, sha256: object.sha256 },
+});
+
+function refuseBenchmarks(sources: readonly ReadyVersion[]): void {
+  const index = sources.findIndex(({ kind }) => kind === 'benchmark');
+  if (index < 0) return;
+  throw new InvalidError({
+    path: ['body', 'sources', index, 'dataset_name'],
+    message: `${JSON.stringify(sources[index]!.name)} is a benchmark: models are evaluated on it, and do not learn from it`,
+    type: 'not_allowed',
+  });
+}

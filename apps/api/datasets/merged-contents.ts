@@ -1,0 +1,80 @@
+import { DEFAULT_LIMITS } from '#dataset-formats/index.js';
+import type { Contents, Head, ReadyVersion } from '#domain/dataset/index.js';
+import { InvalidError } from '#domain/errors.js';
+
+/** What is listed in an event; more columns than these are not (as when a file is read). */
+const MOST_COLUMNS = 1000;
+const MOST_COLUMN_CHARACTERS = 20_000;
+const HEAD_ORDER: readonly Head[] = ['entities', 'classification', 'structures', 'relations', 'messages'];
+
+/**
+ * What versions hold together, one behind the other: each is valid, so this is what reading all their rows would say.
+ * @throws InvalidError naming the source that is of another type or label mode, or that there are too many labels
+ */
+export function mergedContents(sources: readonly ReadyVersion[]): Contents {
+  const all = sources.map(({ contents }) => contents);
+  refuseOtherTypes(sources);
+  refuseOtherModes(sources);
+  const union = (lists: readonly (readonly string[])[]) => [...new Set(lists.flat())];
+  const entityLabels = union(all.map((each) => each.entityLabels)).sort();
+  const classLabels = union(all.map((each) => each.classLabels)).sort();
+  const others = union(all.map((each) => each.labels)).sort();
+  const labels = union([entityLabels, classLabels, others]);
+  refuseTooManyLabels(labels);
+  return {
+    rows: all.reduce((sum, { rows }) => sum + rows, 0),
+    heads: HEAD_ORDER.filter((head) => all.some(({ heads }) => heads.includes(head))),
+    labels,
+    entityLabels,
+    classLabels,
+    multiLabel: all.some(({ multiLabel }) => multiLabel),
+    format: 'jsonl',
+    columns: columnsOf(all),
+  };
+}
+
+const refusal = (index: number, message: string) =>
+  new InvalidError({ path: ['body', 'sources', index, 'dataset_name'], message, type: 'not_allowed' });
+
+function refuseOtherTypes(sources: readonly ReadyVersion[]): void {
+  const { name: first, datasetType: type } = sources[0]!;
+  sources.forEach(({ name, datasetType }, index) => {
+    if (datasetType !== type)
+      throw refusal(
+        index,
+        `${JSON.stringify(name)} is of type ${datasetType}, ${JSON.stringify(first)} is of type ${type}; merge datasets of one type`,
+      );
+  });
+}
+
+/** The rows of a dataset all have `label`, or all `labels`. */
+function refuseOtherModes(sources: readonly ReadyVersion[]): void {
+  const classified = sources.filter(({ contents }) => contents.heads.includes('classification'));
+  const other = classified.find(({ contents }) => contents.multiLabel !== classified[0]!.contents.multiLabel);
+  if (other === undefined) return;
+  const mode = ({ contents }: ReadyVersion) => (contents.multiLabel ? 'labels' : 'label');
+  throw refusal(
+    sources.indexOf(other),
+    `${JSON.stringify(other.name)} has rows with ${mode(other)}, ${JSON.stringify(classified[0]!.name)} with ${mode(classified[0]!)}; the rows of a dataset all have one of the two`,
+  );
+}
+
+function refuseTooManyLabels(labels: readonly string[]): void {
+  const { labels: most, labelCharacters } = DEFAULT_LIMITS;
+  if (labels.length <= most && labels.reduce((sum, label) => sum + label.length, 0) <= labelCharacters) return;
+  throw new InvalidError({
+    path: ['body', 'sources'],
+    message: `have more than ${most} different labels together, or more than ${labelCharacters} characters in all of them`,
+    type: 'out_of_range',
+  });
+}
+
+function columnsOf(all: readonly Contents[]): readonly string[] | null {
+  const columns = new Set<string>();
+  for (const { columns: own } of all) {
+    if (own === null) return null;
+    for (const column of own) columns.add(column);
+  }
+  const characters = [...columns].reduce((sum, column) => sum + column.length, 0);
+  return columns.size > MOST_COLUMNS || characters > MOST_COLUMN_CHARACTERS ? null : [...columns];
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { indexKey } from '#dataset-formats/index.js';
+import { datasetDecider, type DatasetCommand, type DatasetVersion, type MergeSource } from '#domain/dataset/index.js';
+import { NotFoundError } from '#domain/errors.js';
+import { takeLease } from '#leadership/index.js';
+import { ObjectNotFoundError } from '#object-store/port.js';
+import { verified } from '#object-store/verified.js';
+import { RowIndexer } from './row-index.js';
+
+type Merging = Extract<DatasetVersion, { status: 'merging' }>;
+
+/**
+ * Copies the rows of the sources behind one another. Nothing is parsed: they are valid already. What is written is the same
+ * whoever writes it, and counts when the log names it; so after a crash it is simply done again.
+ */
+export class VersionMerger {
+  readonly #worker = randomUUID();
+
+  constructor(private readonly application: Application) {}
+
+  /**
+   * Does nothing while another worker is at it: it comes again as long as it is open.
+   * @param stream id of the dataset's stream
+   * @throws when something other than the sources is the matter: try again later
+   */
+  async merge(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
+    const { coordination: leases } = this.application.ports;
+    const lease = await takeLease({ leases, name: `dataset-merge/${versionId}`, holder: this.#worker });
+    if (lease === null) return;
+    try {
+      const version = await this.#open(stream, versionId);
+      if (version !== null) await this.#copy(stream, version, AbortSignal.any([signal, lease.ended]));
+    } finally {
+      await lease.release();
+    }
+  }
+
+  async #copy(stream: string, version: Merging, signal: AbortSignal): Promise<void> {
+    const { objectStore } = this.application.ports;
+    const { workspaceId, versionId, sources, contents } = version;
+    // A key of its own: of two that believe to hold the lease, neither touches what the other has written.
+    const key = `datasets/${workspaceId}/${versionId}/merged-${randomUUID()}.jsonl`;
+    const indexer = new RowIndexer();
+    const of = { workspaceId, versionId };
+    let mayBeNamed = false;
+    try {
+      const { size, sha256 } = await objectStore.put(key, this.#rows(sources, indexer, signal));
+      const index = indexer.index();
+      if (index.rows !== contents.rows)
+        throw new DamagedSourceError(`the sources hold ${index.rows} rows instead of ${contents.rows}`);
+      await objectStore.put(indexKey(key), Buffer.from(JSON.stringify(index)));
+      signal.throwIfAborted();
+      mayBeNamed = true;
+      await this.#decide(stream, { type: 'complete-merge', ...of, object: { key, size, sha256 } });
+      if (!(await this.#isTaken(stream, versionId, key))) await this.#discard(key);
+    } catch (error) {
+      if (!mayBeNamed) await this.#discard(key);
+      if (signal.aborted || error instanceof NotFoundError) return;
+      const isGone = error instanceof ObjectNotFoundError || error instanceof DamagedSourceError;
+      if (!isGone) throw error;
+      const reason = error instanceof ObjectNotFoundError ? 'the rows of a source are no longer there' : error.message;
+      await this.#decide(stream, { type: 'abandon-version', ...of, reason });
+    }
+  }
+
+  async *#rows(sources: readonly MergeSource[], indexer: RowIndexer, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    for (const { name, versionNumber, object } of sources) {
+      const damaged = () => new DamagedSourceError(`the rows of ${name} version ${versionNumber} are damaged`);
+      for await (const chunk of verified(
+        await this.application.ports.objectStore.get(object.key),
+        object.sha256,
+        damaged,
+      )) {
+        signal.throwIfAborted();
+        indexer.add(chunk);
+        yield chunk;
+      }
+    }
+  }
+
+  async #open(stream: string, versionId: string): Promise<Merging | null> {
+    const version = await this.#load(stream, versionId);
+    return version?.status === 'merging' ? version : null;
+  }
+
+  async #isTaken(stream: string, versionId: string, key: string): Promise<boolean> {
+    const version = await this.#load(stream, versionId);
+    const stage = version?.status === 'deleted' ? version.before : version;
+    return stage?.status === 'ready' && stage.object.key === key;
+  }
+
+  async #load(stream: string, versionId: string): Promise<DatasetVersion | undefined> {
+    const { versions } = await this.application.load(datasetDecider, stream);
+    return versions.find((candidate) => candidate.versionId === versionId);
+  }
+
+  /** Best effort: what no event names counts for nothing. */
+  async #discard(key: string): Promise<void> {
+    const { objectStore } = this.application.ports;
+    await Promise.allSettled([objectStore.delete(key), objectStore.delete(indexKey(key))]);
+  }
+
+  async #decide(stream: string, command: Extract<DatasetCommand, { versionId: string }>): Promise<void> {
+    await this.application.execute(
+      datasetDecider,
+      stream,
+      command,
+      systemContext('dataset-merges', command.workspaceId),
+    );
+  }
+}
+
+class DamagedSourceError extends Error {
+  override readonly name = 'DamagedSourceError';
+}
