@@ -27,16 +27,16 @@ export class ListEvaluationsHandler implements IQueryHandler<ListEvaluations> {
     const { readStore } = this.application.ports;
     const { model_id, training_job_id, limit, offset } = query;
     const projectId = await requireProject(this.application, caller.workspaceId, query.project_id);
-    const where = {
-      workspaceId: caller.workspaceId,
-      ...(model_id !== undefined && { modelId: model_id }),
-      ...(projectId !== null && { projectId }),
-      ...(training_job_id !== undefined && { trainingJobId: training_job_id }),
-    };
+    // An index serves each of them alone; the others are looked at one by one.
+    const [first, ...others] = Object.entries({ trainingJobId: training_job_id, modelId: model_id, projectId }).filter(
+      (condition): condition is [string, string] => typeof condition[1] === 'string',
+    );
+    const where = { workspaceId: caller.workspaceId, ...(first && { [first[0]]: first[1] }) };
+    const filter = { where: Object.fromEntries(others) };
     const order = { field: 'createdAt', direction: 'descending' } as const;
     const [found, total] = await Promise.all([
-      readStore.find<EvaluationDocument>('evaluations', { where, order, limit, offset }),
-      readStore.count('evaluations', { where }),
+      readStore.find<EvaluationDocument>('evaluations', { where, filter, order, limit, offset }),
+      readStore.count('evaluations', { where, filter }),
     ]);
     const has_more = offset + found.length < total;
     return { success: true, evaluations: found.map(evaluationRecord), count: found.length, total, has_more };

@@ -5,10 +5,15 @@ import { INFERENCE_HEARTBEAT, type InferenceHeartbeat } from '#gpu-runner/infere
 /** Five heartbeats. One that has died before is passed by when a call finds nobody there. */
 const LIVE_MS = 5_000;
 
+interface Heard {
+  readonly at: number;
+  readonly beat: InferenceHeartbeat;
+}
+
 /** The runners that serve, by their heartbeats, on this process's monotonic clock. */
 export class LiveRunners {
-  /** When each was last heard, by name. */
-  private readonly heard = new Map<string, number>();
+  /** By name. */
+  private readonly heard = new Map<string, Heard>();
   private readonly subscription: Subscription;
 
   /** @param clock milliseconds that only rise */
@@ -35,18 +40,26 @@ export class LiveRunners {
     this.heard.delete(name);
   }
 
+  /** Whether an adapter is being loaded somewhere, and is loaded nowhere. */
+  isWarmingUp(adapterId: string): boolean {
+    this.live();
+    const beats = [...this.heard.values()].map(({ beat }) => beat);
+    const loads = beats.some(({ loading = [] }) => loading.includes(adapterId));
+    return loads && !beats.some(({ loaded = [] }) => loaded.includes(adapterId));
+  }
+
   async close(): Promise<void> {
     await this.subscription.stop();
   }
 
   private live(): string[] {
     const now = this.clock();
-    for (const [name, at] of this.heard) if (now - at >= LIVE_MS) this.heard.delete(name);
+    for (const [name, { at }] of this.heard) if (now - at >= LIVE_MS) this.heard.delete(name);
     return [...this.heard.keys()];
   }
 
-  private hear({ name, leaving }: InferenceHeartbeat): void {
-    if (leaving) this.heard.delete(name);
-    else this.heard.set(name, this.clock());
+  private hear(beat: InferenceHeartbeat): void {
+    if (beat.leaving) this.heard.delete(beat.name);
+    else this.heard.set(beat.name, { at: this.clock(), beat });
   }
 }

@@ -2,7 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { InvalidError } from '#domain/errors.js';
-import { feedbackDecider } from '#domain/feedback/index.js';
+import { feedbackDecider, type FeedbackState } from '#domain/feedback/index.js';
 import type { Json } from '#domain/json.js';
 import type { FeedbackBody } from './dto.js';
 import { History } from './history.js';
@@ -26,6 +26,8 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
 
   async execute({ caller, identity, inferenceId, body }: GiveFeedback) {
     const { verdict, correctedOutput } = verdictOf(body);
+    const known = await this.application.recall(feedbackDecider, inferenceId, identity);
+    if (known) return accepted(inferenceId, known);
     await patientWithYoung(inferenceId, () => this.history.one(caller, inferenceId));
     const { workspaceId, userId } = caller;
     const notes = body.notes ?? null;
@@ -36,9 +38,13 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
       callerContext(caller, identity),
       ['inferences'],
     );
-    if (state.status === 'none') throw new Error('feedback was given, and is not there');
-    return { inference_id: inferenceId, human_verdict: state.latest.verdict, human_feedback_at: state.latest.at };
+    return accepted(inferenceId, state);
   }
+}
+
+function accepted(inferenceId: string, state: FeedbackState) {
+  if (state.status === 'none') throw new Error('feedback was given, and is not there');
+  return { inference_id: inferenceId, human_verdict: state.latest.verdict, human_feedback_at: state.latest.at };
 }
 
 /** In UTF-16 units of JSON: with its notes it fits into one event (1 MiB) even where each takes three bytes. */

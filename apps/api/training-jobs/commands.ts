@@ -2,6 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { derivedId } from '#application/execute.js';
+import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import {
   trainingJobDecider,
@@ -10,6 +11,7 @@ import {
   type TrainingRequest,
 } from '#domain/training-job/index.js';
 import { cancelSubject } from '#gpu-runner/protocol.js';
+import { ObjectNotFoundError } from '#object-store/port.js';
 import { requestedJob, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { allChecks } from '../errors/index.js';
 import { ModelResolver, rootJobOf, type ResolvedModel } from './base-model.js';
@@ -56,6 +58,10 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     );
     const claimant = { kind: 'job', id: jobId } as const;
     const datasets = await this.datasets.claim(workspaceId, requests, claimant, context);
+    const startFrom = await this.copyStart(jobId, body.base_model, model).catch(async (error: unknown) => {
+      await this.datasets.release(workspaceId, requests, claimant, context);
+      throw error;
+    });
     const request: TrainingRequest = {
       jobId,
       workspaceId,
@@ -63,7 +69,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
       modelName: body.model_name ?? `${model.baseModel.id.split('/').at(-1)}-${jobId.slice(0, 8)}`,
       baseModel: model.baseModel,
       engine: this.pinned.engine,
-      startFrom: await this.copyStart(jobId, model),
+      startFrom,
       rootJobId: rootJobOf(model),
       datasets: datasets.pins,
       configuration: resolveConfiguration(body, datasets),
@@ -76,12 +82,25 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     return asRequested(state);
   }
 
-  /** A job that starts from another's files has copies of its own: the other may be deleted. */
-  private async copyStart(jobId: string, { adapter, checkpointId, job }: ResolvedModel): Promise<StartingPoint | null> {
+  /**
+   * A job that starts from another's files has copies of its own: the other may be deleted.
+   * @throws NotFoundError it is being deleted now
+   */
+  private async copyStart(
+    jobId: string,
+    modelId: string,
+    { adapter, checkpointId, job }: ResolvedModel,
+  ): Promise<StartingPoint | null> {
     if (!adapter || !job) return null;
+    const { objectStore } = this.application.ports;
     const objectPrefix = `jobs/${jobId}/start`;
-    for (const { name } of adapter.files)
-      await this.application.ports.objectStore.seal(`${adapter.objectPrefix}/${name}`, `${objectPrefix}/${name}`);
+    try {
+      for (const { name } of adapter.files)
+        await objectStore.seal(`${adapter.objectPrefix}/${name}`, `${objectPrefix}/${name}`);
+    } catch (error) {
+      await objectStore.deletePrefix(`${objectPrefix}/`).catch(() => undefined);
+      throw error instanceof ObjectNotFoundError ? new NotFoundError('model', modelId) : error;
+    }
     return { checkpointId, jobId: job.id, folder: { objectPrefix, files: adapter.files } };
   }
 }

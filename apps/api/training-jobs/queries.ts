@@ -5,11 +5,11 @@ import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
-import { LiveProgress } from './live-progress.js';
 import { readJobLog } from './job-log.js';
 import { requireProject } from '../projects/require-project.js';
 import type { ListTrainedModelsQuery, ListTrainingJobsQuery, TrainingLogsQuery } from './queries-dto.js';
 import { checkpointRecords, trainingJobRecord } from './record.js';
+import { ToldByRunners } from './told-by-runners.js';
 
 const SAME_STATUS: Readonly<Record<string, string>> = { pending: 'requested', stopped: 'cancelled' };
 const MOST_CHECKPOINTS = 1000;
@@ -27,7 +27,7 @@ export class ListTrainingJobs extends Query<JsonObject> {
 export class ListTrainingJobsHandler implements IQueryHandler<ListTrainingJobs> {
   constructor(
     private readonly application: Application,
-    private readonly progress: LiveProgress,
+    private readonly told: ToldByRunners,
   ) {}
 
   /** Newest first. */
@@ -40,7 +40,7 @@ export class ListTrainingJobsHandler implements IQueryHandler<ListTrainingJobs> 
       ...(status && { status: SAME_STATUS[status] ?? status }),
     };
     const { jobs, total } = await page(this.application, where, limit, offset);
-    const records = jobs.map((job) => trainingJobRecord(job, this.progress.fractionOf(job.id, job.attempt)));
+    const records = jobs.map((job) => trainingJobRecord(job, this.told.of(job)));
     const has_more = offset + records.length < total;
     return { success: true, training_jobs: records, count: records.length, total, has_more };
   }
@@ -57,7 +57,10 @@ export class ListTrainedModels extends Query<JsonObject> {
 
 @QueryHandler(ListTrainedModels)
 export class ListTrainedModelsHandler implements IQueryHandler<ListTrainedModels> {
-  constructor(private readonly application: Application) {}
+  constructor(
+    private readonly application: Application,
+    private readonly told: ToldByRunners,
+  ) {}
 
   async execute({ caller, query }: ListTrainedModels): Promise<JsonObject> {
     const projectId = await requireProject(this.application, caller.workspaceId, query.project_id);
@@ -67,7 +70,7 @@ export class ListTrainedModelsHandler implements IQueryHandler<ListTrainedModels
       status: ['complete', 'deployed'],
     };
     const { jobs, total } = await page(this.application, where, query.limit, query.offset);
-    const models = jobs.map((job) => ({ model_id: job.id, ...trainingJobRecord(job) }));
+    const models = jobs.map((job) => ({ model_id: job.id, ...trainingJobRecord(job, this.told.of(job)) }));
     return { success: true, count: models.length, total, models };
   }
 }
@@ -99,12 +102,12 @@ export class GetTrainingJob extends Query<JsonObject> {
 export class GetTrainingJobHandler implements IQueryHandler<GetTrainingJob> {
   constructor(
     private readonly application: Application,
-    private readonly progress: LiveProgress,
+    private readonly told: ToldByRunners,
   ) {}
 
   async execute({ caller, jobId }: GetTrainingJob): Promise<JsonObject> {
     const job = await requireJob(this.application, caller, jobId);
-    return trainingJobRecord(job, this.progress.fractionOf(job.id, job.attempt));
+    return trainingJobRecord(job, this.told.of(job));
   }
 }
 

@@ -2,14 +2,21 @@ import type { JsonObject } from '#domain/json.js';
 import type { LabelFigures, TrainingMetrics } from '#domain/training-job/index.js';
 import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
 import type { TrainingJobDocument, TrainingJobStatus } from '#projections/training-jobs/projection.js';
+import type { DeploymentStatus } from './deployments.js';
 
 const TERMINAL: ReadonlySet<TrainingJobStatus> = new Set(['complete', 'deployed', 'failed', 'cancelled']);
 
-/**
- * A training job as the interface shows it.
- * @param fraction how far its runner says it is, 0 to 1, where one has said so
- */
-export function trainingJobRecord(job: TrainingJobDocument, fraction: number | null = null): JsonObject {
+/** What runners say of a job now. */
+export interface Told {
+  /** How far training is, 0 to 1, where a runner has said so. */
+  readonly fraction: number | null;
+  readonly deployment: DeploymentStatus;
+}
+
+const NOTHING_TOLD: Told = { fraction: null, deployment: 'not_deployed' };
+
+/** A training job as the interface shows it. */
+export function trainingJobRecord(job: TrainingJobDocument, { fraction, deployment }: Told = NOTHING_TOLD): JsonObject {
   const { configuration, status } = job;
   return {
     id: job.id,
@@ -45,7 +52,7 @@ export function trainingJobRecord(job: TrainingJobDocument, fraction: number | n
     project_id: job.projectId,
     root_job_id: job.rootJobId,
     start_checkpoint_id: job.startFrom?.checkpointId ?? null,
-    deployment_status: status === 'deployed' ? 'deployed' : 'not_deployed',
+    deployment_status: deployment,
     error_message: job.errorMessage,
     created_at: job.createdAt,
     updated_at: job.updatedAt,

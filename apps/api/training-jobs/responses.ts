@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { DEPLOYMENT_STATUSES } from './deployments.js';
 
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
 const TIME = { format: 'date-time' } as const;
@@ -68,7 +69,11 @@ export class TrainingJobRecord {
   @ApiProperty({ ...TEXT_OR_NULL, description: 'First job of the chain that this one goes on from' })
   root_job_id!: string | null;
   @ApiProperty(TEXT_OR_NULL) start_checkpoint_id!: string | null;
-  @ApiProperty({ enum: ['not_deployed', 'deployed'] }) deployment_status!: string;
+  @ApiProperty({
+    enum: DEPLOYMENT_STATUSES,
+    description: 'deployed from the first call on that its adapter served; warming_up while runners load it',
+  })
+  deployment_status!: string;
   @ApiProperty(TEXT_OR_NULL) error_message!: string | null;
   @ApiProperty(TIME) created_at!: string;
   @ApiProperty(TIME) updated_at!: string;

@@ -3,6 +3,7 @@ import { ModelResolver } from './base-model.js';
 import { StartTrainingJobHandler, StopTrainingJobHandler } from './commands.js';
 import { DatasetClaims } from './datasets.js';
 import { DeleteTrainingJobHandler } from './delete.js';
+import { Deployments } from './deployments.js';
 import { GetDownloadHandler } from './download.js';
 import { LiveProgress } from './live-progress.js';
 import { ModelArchives } from './model-archives.js';
@@ -14,6 +15,7 @@ import {
   ListTrainedModelsHandler,
   ListTrainingJobsHandler,
 } from './queries.js';
+import { ToldByRunners } from './told-by-runners.js';
 import { TrainingJobsController } from './training-jobs.controller.js';
 
 @Module({
@@ -21,6 +23,7 @@ import { TrainingJobsController } from './training-jobs.controller.js';
   providers: [
     DatasetClaims,
     DeleteTrainingJobHandler,
+    Deployments,
     GetDownloadHandler,
     GetTrainingCheckpointsHandler,
     GetTrainingJobHandler,
@@ -33,6 +36,7 @@ import { TrainingJobsController } from './training-jobs.controller.js';
     PinnedEngine,
     StartTrainingJobHandler,
     StopTrainingJobHandler,
+    ToldByRunners,
   ],
   exports: [DatasetClaims, ModelResolver, PinnedEngine],
 })
