@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import { connect, type AddressInfo } from 'node:net';
-import { addBodyReader } from './body.js';
+import { addBodyReader, isNestedDeeperThan } from './body.js';
 
 test('a body that breaks off is the fault of the client, not an error of the server', async () => {
   const app = fastify();
@@ -20,4 +20,31 @@ test('a body that breaks off is the fault of the client, not an error of the ser
   );
   expect(await refused).toMatchObject({ status: 400, message: expect.stringContaining('broke off') });
   await app.close();
+});
+
+describe('nesting', () => {
+  const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
+
+  test.each<[string, boolean]>([
+    [nested(64), false],
+    [nested(66), true],
+    ['['.repeat(1_000_000), true],
+    [`[${Array.from({ length: 100 }, () => '[1]').join()}]`, false],
+    [JSON.stringify({ text: '[[{"'.repeat(100) }), false],
+    [JSON.stringify({ text: '\\"['.repeat(100) }), false],
+    [`{"text":"\\\\",${nested(66).slice(1)}`, true],
+    [`"${'['.repeat(100)}`, false],
+  ])('of %j: too deep is %j', (text, deep) => expect(isNestedDeeperThan(64, text)).toBe(deep));
+
+  test('beyond what can be stored is 400, wherever it is sent', async () => {
+    const app = fastify();
+    addBodyReader(app, 1_000_000);
+    app.post('/', () => 'read');
+    app.setErrorHandler((error, _request, reply) => reply.code(400).send({ detail: (error as Error).message }));
+    const send = (payload: string) =>
+      app.inject({ method: 'POST', url: '/', payload, headers: { 'content-type': 'application/json' } });
+    expect((await send(nested(64))).statusCode).toBe(200);
+    const refused = await send(nested(66));
+    expect([refused.statusCode, refused.json()]).toEqual([400, { detail: expect.stringContaining('64 levels') }]);
+  });
 });

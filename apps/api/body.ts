@@ -21,6 +21,8 @@ export function addBodyReader(fastify: FastifyInstance, maxBytes: number): void 
     read(request, payload, maxBytes, (error, text) => {
       if (error) return done(error);
       if (text.trim() === '') return done(null, undefined);
+      if (isNestedDeeperThan(DEEPEST, text))
+        return done(badRequest(`the body is nested more than ${DEEPEST} levels deep; make it flatter`));
       void parse(request, text, (problem: Error | null, body?: unknown) =>
         problem ? done(badRequest(`the body is not valid JSON: ${reason(text)}`)) : done(null, body),
       );
@@ -29,6 +31,40 @@ export function addBodyReader(fastify: FastifyInstance, maxBytes: number): void 
 }
 
 const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+/** What the read stores take is less than a thousand (SQLite), or a hundred (MongoDB), and a document has some of its own. */
+const DEEPEST = 64;
+
+/** Whether text that may be JSON opens so many brackets without closing them. Reads no further than the first that is too many. */
+export function isNestedDeeperThan(limit: number, text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1)
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case OPEN_BRACKET:
+      case OPEN_BRACE:
+        if ((depth += 1) > limit) return true;
+        break;
+      case CLOSE_BRACKET:
+      case CLOSE_BRACE:
+        depth -= 1;
+    }
+  return false;
+}
+
+const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Where a string that begins at a place ends: at its quote, or with the text. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
+}
 
 const mediaType = (type: string): string => JSON.stringify(type.split(';')[0]?.trim().slice(0, 80));
 

@@ -20,8 +20,9 @@ import { derivedId } from './execute.js';
 /** Namespace of dataset stream ids (RFC 9562, version 5). */
 const DATASETS = 'c1c4b1b6-55c5-5d0c-9a6a-6a1d5f0c2f1e';
 
-/** The stream of a dataset: one for each workspace and name. */
-export const datasetStreamId = (workspaceId: string, name: string): string => uuid5(`${workspaceId}/${name}`, DATASETS);
+/** The stream of a dataset: one for each workspace and name, be it one that no dataset can have. */
+export const datasetStreamId = (workspaceId: string, name: string): string =>
+  uuid5(`${workspaceId}/${name.toWellFormed()}`, DATASETS);
 
 /**
  * Whose the benchmark datasets are: no workspace has this id. They are the one thing that all workspaces see, to read and to

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional, ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { IsVersionReference } from '../training-jobs/version-reference.js';
-import { QueryInteger, QueryText } from '../validation/index.js';
+import { QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
 
 export class StartEvaluationBody {
   @ApiPropertyOptional({ description: 'Id of a training job, a checkpoint or a catalog model. Or `model_id`' })
@@ -42,6 +42,8 @@ export class StartEvaluationBody {
   project_id?: string;
 }
 
+export const EVALUATION_STATUSES = ['queued', 'running', 'complete', 'failed'] as const;
+
 export class ListEvaluationsQuery {
   @QueryText('Id of the model evaluated')
   model_id?: string;
@@ -51,6 +53,12 @@ export class ListEvaluationsQuery {
 
   @QueryText('Id of a training job: evaluations of its model and its checkpoints, the automatic one too')
   training_job_id?: string;
+
+  @QueryText('Name of the dataset evaluated on')
+  dataset_name?: string;
+
+  @QueryOneOf(EVALUATION_STATUSES)
+  status?: (typeof EVALUATION_STATUSES)[number];
 
   @QueryInteger({ min: 1, max: 200, default: 200 })
   limit: number = 200;

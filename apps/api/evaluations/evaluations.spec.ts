@@ -92,6 +92,15 @@ describe('evaluations', () => {
     expect(new Set(models)).toEqual(new Set([job.id]));
   });
 
+  test('are found by several filters at once', async () => {
+    const { body: project } = await api.call('POST', '/projects', { name: 'with evaluations' });
+    const total = async (query: string) => (await api.call('GET', `/felix/evaluations?${query}`)).body.total as number;
+    const ofBoth = `model_id=${job.id}&training_job_id=${job.id}`;
+    expect(await total(ofBoth)).toBeGreaterThan(0);
+    expect(await total(`model_id=${encodeURIComponent(BASE)}&training_job_id=${job.id}`)).toBe(0);
+    expect(await total(`${ofBoth}&project_id=${project.id}`)).toBe(0);
+  });
+
   describe('bad input', () => {
     const good = { base_model: BASE, dataset_name: 'held out' };
 

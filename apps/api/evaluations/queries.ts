@@ -25,23 +25,25 @@ export class ListEvaluationsHandler implements IQueryHandler<ListEvaluations> {
   /** Newest first, without the predictions. */
   async execute({ caller, query }: ListEvaluations): Promise<JsonObject> {
     const { readStore } = this.application.ports;
-    const { model_id, training_job_id, limit, offset } = query;
+    const { model_id, training_job_id, dataset_name, status, limit, offset } = query;
     const projectId = await requireProject(this.application, caller.workspaceId, query.project_id);
-    // An index serves each of them alone; the others are looked at one by one.
-    const [first, ...others] = Object.entries({ trainingJobId: training_job_id, modelId: model_id, projectId }).filter(
-      (condition): condition is [string, string] => typeof condition[1] === 'string',
-    );
-    const where = { workspaceId: caller.workspaceId, ...(first && { [first[0]]: first[1] }) };
-    const filter = { where: Object.fromEntries(others) };
+    // An index serves each of the first three alone; the others are looked at one by one.
+    const indexed = given({ trainingJobId: training_job_id, modelId: model_id, projectId });
+    const others = [...indexed.slice(1), ...given({ datasetName: dataset_name, status })];
+    const where = { workspaceId: caller.workspaceId, ...Object.fromEntries(indexed.slice(0, 1)) };
+    const conditions = { where, ...(others.length > 0 && { filter: { where: Object.fromEntries(others) } }) };
     const order = { field: 'createdAt', direction: 'descending' } as const;
     const [found, total] = await Promise.all([
-      readStore.find<EvaluationDocument>('evaluations', { where, filter, order, limit, offset }),
-      readStore.count('evaluations', { where, filter }),
+      readStore.find<EvaluationDocument>('evaluations', { ...conditions, order, limit, offset }),
+      readStore.count('evaluations', conditions),
     ]);
     const has_more = offset + found.length < total;
     return { success: true, evaluations: found.map(evaluationRecord), count: found.length, total, has_more };
   }
 }
+
+const given = (conditions: Readonly<Record<string, string | null | undefined>>): readonly [string, string][] =>
+  Object.entries(conditions).flatMap(([field, value]) => (typeof value === 'string' ? [[field, value]] : []));
 
 export class GetEvaluation extends Query<JsonObject> {
   constructor(

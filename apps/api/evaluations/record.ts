@@ -20,6 +20,10 @@ export function evaluationRecord(evaluation: EvaluationDocument): JsonObject {
     precision_score: precision,
     recall_score: recall,
     accuracy,
+    // Of decoders only, which the engines here do not measure yet.
+    bleu_score: null,
+    rouge_l_score: null,
+    exact_match: null,
     macro_f1: macroF1,
     metrics: metrics && { per_entity: perEntityRecord(metrics.perLabel), heads: metrics.heads },
     sample_count: evaluation.sampleCount,

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { LabelFigures } from '../training-jobs/responses.js';
+import { EVALUATION_STATUSES } from './dto.js';
 
 const NUMBER_OR_NULL = { type: Number, nullable: true } as const;
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
@@ -24,7 +25,7 @@ export class EvaluationRecord {
   @ApiProperty() base_model!: string;
   @ApiProperty() dataset_name!: string;
   @ApiProperty() version_number!: string;
-  @ApiProperty({ enum: ['queued', 'running', 'complete', 'failed'] }) status!: string;
+  @ApiProperty({ enum: EVALUATION_STATUSES }) status!: string;
   @ApiProperty(NUMBER_OR_NULL) f1!: number | null;
   @ApiProperty(NUMBER_OR_NULL) precision!: number | null;
   @ApiProperty(NUMBER_OR_NULL) recall!: number | null;
@@ -33,6 +34,9 @@ export class EvaluationRecord {
   @ApiProperty(NUMBER_OR_NULL) recall_score!: number | null;
   @ApiProperty({ ...NUMBER_OR_NULL, description: 'Share of rows whose every head is exactly right' })
   accuracy!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Of decoders only' }) bleu_score!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Of decoders only' }) rouge_l_score!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Of decoders only' }) exact_match!: number | null;
   @ApiProperty(NUMBER_OR_NULL) macro_f1!: number | null;
   @ApiProperty({ type: EvaluationMetrics, nullable: true }) metrics!: EvaluationMetrics | null;
   @ApiProperty({ type: 'integer', nullable: true }) sample_count!: number | null;

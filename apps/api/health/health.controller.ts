@@ -1,8 +1,9 @@
 import { Controller, Get, HttpCode, Inject, Res, ServiceUnavailableException } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import { HealthCheckService, type HealthCheckResult, type HealthIndicatorResult } from '@nestjs/terminus';
 import { within } from '#deadline/within.js';
 import { Public } from '../auth/decorators.js';
+import { HealthExplained, HealthStatus } from './dto.js';
 import type { FastifyReply } from '../http.js';
 import { HEALTH_SOURCES, type HealthReport, type HealthSource } from './health-source.js';
 
@@ -19,6 +20,8 @@ export class HealthController {
   @Get()
   @Public()
   @ApiOperation({ summary: 'How each part is: 200 when all work, 503 when one does not' })
+  @ApiOkResponse({ type: HealthExplained })
+  @ApiServiceUnavailableResponse({ type: HealthExplained })
   async explain(@Res() reply: FastifyReply): Promise<void> {
     const result = await this.check();
     await reply.code(result.status === 'ok' ? 200 : 503).send(result);
@@ -28,6 +31,7 @@ export class HealthController {
   @HttpCode(200)
   @Public()
   @ApiOperation({ summary: 'The process runs; asks nothing that it depends on' })
+  @ApiOkResponse({ type: HealthStatus })
   live(): { readonly status: 'ok' } {
     return { status: 'ok' };
   }
@@ -35,6 +39,8 @@ export class HealthController {
   @Get('ready')
   @Public()
   @ApiOperation({ summary: '200 when requests can be served now, else 503' })
+  @ApiOkResponse({ type: HealthStatus })
+  @ApiServiceUnavailableResponse({ type: HealthStatus })
   async ready(@Res() reply: FastifyReply): Promise<void> {
     const { status } = await this.check();
     await reply.code(status === 'ok' ? 200 : 503).send({ status: status === 'ok' ? 'ok' : 'unavailable' });

@@ -140,6 +140,10 @@ export class NativeInferenceResponse {
   inference_id!: string | null;
 
   @ApiProperty({
+    oneOf: [
+      { type: 'object', additionalProperties: true },
+      { type: 'array', items: { type: 'object', additionalProperties: true } },
+    ],
     description: 'By head; a list when `text` was one. Offsets are Unicode code points, end exclusive.',
     example: { entities: { person: [{ text: 'Maria Rossi', confidence: 0.98, start: 0, end: 11 }] } },
   })

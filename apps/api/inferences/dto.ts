@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ANY_JSON } from '../openapi/any-json.js';
 import { QueryInteger, QueryNumber, QueryOneOf, QueryText, QueryTime } from '../validation/index.js';
 
 export const INFERENCE_TASKS = [
@@ -52,10 +53,13 @@ export class FeedbackBody {
   @IsIn(VERDICTS)
   verdict?: 'correct' | 'incorrect';
 
-  @ApiPropertyOptional({ description: 'What the output should have been; required when incorrect.' })
+  @ApiPropertyOptional({ ...ANY_JSON, description: 'What the output should have been; required when incorrect.' })
   corrected_output?: unknown;
 
-  @ApiPropertyOptional({ description: 'The older form of an incorrect verdict with its corrected output.' })
+  @ApiPropertyOptional({
+    ...ANY_JSON,
+    description: 'The older form of an incorrect verdict with its corrected output.',
+  })
   correction?: unknown;
 
   @ApiPropertyOptional({ maxLength: 5000 })
@@ -77,7 +81,7 @@ export class FeedbackAccepted {
 }
 
 export class FeedbackRecord extends FeedbackAccepted {
-  @ApiProperty({ nullable: true, description: 'null when correct.' })
+  @ApiProperty({ ...ANY_JSON, description: 'null when correct.' })
   human_corrected_output!: unknown;
 
   @ApiProperty({ type: String, nullable: true })
@@ -91,8 +95,8 @@ export class InferenceRecord {
   @ApiProperty() model_name!: string;
   @ApiProperty() base_model!: string;
   @ApiProperty({ enum: INFERENCE_TASKS }) task!: string;
-  @ApiProperty() input!: unknown;
-  @ApiProperty({ nullable: true }) output!: unknown;
+  @ApiProperty(ANY_JSON) input!: unknown;
+  @ApiProperty(ANY_JSON) output!: unknown;
   @ApiProperty() latency_ms!: number;
   @ApiProperty({ type: Number, nullable: true }) ttft_ms!: number | null;
   @ApiProperty({ type: 'integer' }) tokens!: number;
@@ -110,7 +114,7 @@ export class InferenceRecord {
   @ApiProperty({ type: String, nullable: true }) project_id!: string | null;
   @ApiProperty({ type: String, nullable: true }) training_job_id!: string | null;
   @ApiPropertyOptional({ enum: VERDICTS }) human_verdict?: string;
-  @ApiPropertyOptional() human_corrected_output?: unknown;
+  @ApiPropertyOptional(ANY_JSON) human_corrected_output?: unknown;
   @ApiPropertyOptional({ type: String, nullable: true }) human_feedback_notes?: string | null;
   @ApiPropertyOptional({ format: 'date-time' }) human_feedback_at?: string;
 }

@@ -1,6 +1,13 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { COMMON_RESPONSES, ERROR_SCHEMAS, KEY_RESPONSES } from './error-responses.js';
+import {
+  asModelsErrors,
+  COMMON_RESPONSES,
+  ERROR_SCHEMAS,
+  KEY_RESPONSES,
+  MODEL_RESPONSES,
+  NOT_MODIFIED,
+} from './error-responses.js';
 
 /** The OpenAPI document at `/openapi.json` and a page for reading it at `/docs`; made when it is first asked for. */
 export function serveDocumentation(app: INestApplication): void {
@@ -46,8 +53,19 @@ function complete(operation: Operation, method: string, path: string): void {
   delete operation['x-public'];
   operation.operationId = operationId(method, path);
   if (isPublic) operation.security = [];
-  operation.responses = { ...COMMON_RESPONSES, ...(isPublic ? {} : KEY_RESPONSES), ...operation.responses };
+  const responses = {
+    ...COMMON_RESPONSES,
+    ...(!isPublic || path === '/auth/sign-in' ? KEY_RESPONSES : {}),
+    ...(!isPublic && method === 'get' ? NOT_MODIFIED : {}),
+    ...(RUNS_MODELS.test(path) ? MODEL_RESPONSES : {}),
+    ...operation.responses,
+  };
+  operation.responses = (
+    path.startsWith('/v1/models') ? asModelsErrors(responses) : responses
+  ) as Operation['responses'];
 }
+
+const RUNS_MODELS = /^\/(inference$|gliner-2|generate)/;
 
 /** `get /felix/datasets/{name}` is `getFelixDatasetsByName`: stable, and one for each route. */
 function operationId(method: string, path: string): string {

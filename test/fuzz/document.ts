@@ -1,0 +1,45 @@
+import type { Schema } from './schemas.js';
+
+/** A route of the OpenAPI document: `/openapi.json`, in OpenAPI 3.0. */
+export interface Route {
+  /** Upper case. */
+  readonly method: string;
+  /** `/projects/{id}` */
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+export interface Operation {
+  /** Empty: it needs no key. */
+  readonly security?: readonly unknown[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'path' | 'header' | 'cookie';
+  readonly required?: boolean;
+  readonly schema?: Schema;
+}
+
+export interface Response {
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+}
+
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export const routesOf = ({ paths }: ApiDocument): readonly Route[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+
+export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+
+/** The schema of the JSON body that a route takes. */
+export const bodySchemaOf = ({ operation }: Route): Schema | null =>
+  operation.requestBody?.content['application/json']?.schema ?? null;

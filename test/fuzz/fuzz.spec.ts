@@ -1,0 +1,128 @@
+import * as fc from 'fast-check';
+import { problemsOf, type Problem } from './checks.js';
+import { nameOf, routesOf, type ApiDocument, type Route } from './document.js';
+import { onTheWire, requestsOf, type FuzzRequest } from './requests.js';
+import { Schemas } from './schemas.js';
+import { Sender, type WireRequest } from './send.js';
+import { MARKER, startWorld, type World } from './world.js';
+
+/**
+ * Requests made of the OpenAPI document (valid, almost valid and hostile) against every route. ANNEAL_FUZZ_SECONDS says for how
+ * long, ANNEAL_FUZZ_ROUTES (a regular expression) against which; with ANNEAL_FUZZ_SEED it is the same requests again, and with
+ * ANNEAL_FUZZ_PATH, as a failure reports it, one of them.
+ */
+const { ANNEAL_FUZZ_SECONDS = '60', ANNEAL_FUZZ_SEED, ANNEAL_FUZZ_PATH, ANNEAL_FUZZ_ROUTES = '' } = process.env;
+const BUDGET_MS = Number(ANNEAL_FUZZ_SECONDS) * 1000;
+const DEADLINE_MS = 20_000;
+const SETTLE_EVERY = 300;
+
+describe('requests made of the OpenAPI document', () => {
+  let world: World;
+  let sender: Sender;
+  let schemas: Schemas;
+  let routes: readonly Route[];
+  const counted = new Map<string, number>();
+  beforeAll(async () => {
+    world = await startWorld();
+    sender = new Sender(world.api.url, DEADLINE_MS);
+    const { body } = await world.api.call('GET', '/openapi.json', undefined, {});
+    const document = body as ApiDocument;
+    schemas = new Schemas(document);
+    routes = routesOf(document).filter((route) => new RegExp(ANNEAL_FUZZ_ROUTES).test(nameOf(route)));
+  }, 120_000);
+  afterAll(async () => {
+    sender.close();
+    await world.close();
+  });
+
+  test(
+    'are answered as it says: no server error, nothing left open, nothing of another workspace',
+    async () => {
+      const seed = Number(ANNEAL_FUZZ_SEED ?? Date.now() % 2 ** 31);
+      const until = performance.now() + BUDGET_MS;
+      const known = new Map<string, string>();
+      const any = fc.oneof(...routes.map((route) => requestsOf(schemas, route)));
+      let sent = 0;
+      for (let round = 0; performance.now() < until; round += 1) {
+        const property = fc.asyncProperty(any, async (request) => {
+          if ((sent += 1) % SETTLE_EVERY === 0) await world.settle();
+          const problem = (await problemsWith(request)).find(({ signature }) => !known.has(signature));
+          if (problem) throw new ProblemFound(problem);
+        });
+        const options = {
+          seed: seed + round,
+          numRuns: Number.MAX_SAFE_INTEGER,
+          interruptAfterTimeLimit: until - performance.now(),
+          ...(ANNEAL_FUZZ_PATH !== undefined && { path: ANNEAL_FUZZ_PATH }),
+        };
+        const { failed, errorInstance, counterexamplePath } = await fc.check(property, options);
+        if (!failed) break;
+        if (!(errorInstance instanceof ProblemFound)) throw errorInstance;
+        const again = `ANNEAL_FUZZ_SEED=${options.seed} ANNEAL_FUZZ_PATH=${counterexamplePath}`;
+        known.set(errorInstance.problem.signature, `${errorInstance.problem.text}\n${again}`);
+        if (ANNEAL_FUZZ_PATH !== undefined) break;
+      }
+      const report = [...known].map(([signature, text]) => `${signature}\n${text}`).join('\n\n');
+      console.log(`${sent} requests of seed ${seed}: ${summary(counted)}`);
+      expect(report).toBe('');
+    },
+    2 * BUDGET_MS + 120_000,
+  );
+
+  async function problemsWith(request: FuzzRequest): Promise<readonly Problem[]> {
+    const { route } = request;
+    const endsSession = route.path === '/auth/sign-out' && ['session', 'cookie'].includes(request.credential);
+    const credential = endsSession
+      ? ([['authorization', `Bearer ${await world.spareSession()}`]] as const)
+      : await world.credentials(needsSession(route) && request.credential === 'key' ? 'session' : request.credential);
+    const sent = onTheWire(request, world.resolve, credential);
+    const problem = (kind: string, text: string): Problem => ({
+      signature: `${nameOf(route)}: ${kind}`,
+      text: `${text.slice(0, 600)}\n${asText(sent)}`,
+    });
+    try {
+      const answer = await sender.send(sent);
+      count(`${Math.floor(answer.status / 100)}xx`);
+      if (answer.status < 300) count(nameOf(route));
+      const found = problemsOf(schemas, { route, sent, answer }).map((one) => ({
+        ...one,
+        text: `${one.text}\n${asText(sent)}`,
+      }));
+      if (answer.status < 300) learn(route, answer.text);
+      const all = answer.text + JSON.stringify(answer.headers);
+      if (all.includes(MARKER))
+        found.push(problem('something of another workspace', all.slice(all.indexOf(MARKER) - 300)));
+      return found;
+    } catch (error) {
+      return [problem((error as Error).name, (error as Error).message)];
+    }
+  }
+
+  function learn({ path }: Route, text: string): void {
+    try {
+      world.own.learn(path, JSON.parse(text));
+    } catch {
+      // Not JSON: it names nothing.
+    }
+  }
+
+  function count(what: string): void {
+    counted.set(what, (counted.get(what) ?? 0) + 1);
+  }
+});
+
+class ProblemFound extends Error {
+  constructor(readonly problem: Problem) {
+    super(`${problem.signature}\n${problem.text}`);
+  }
+}
+
+const needsSession = ({ path }: Route): boolean => path === '/create-api-key' || path.startsWith('/auth/');
+
+const asText = ({ method, target, headers, body }: WireRequest): string => {
+  const content = body === null ? '' : typeof body === 'string' ? body : `<${Buffer.from(body).toString('hex')}>`;
+  return `${method} ${target.slice(0, 500)} ${JSON.stringify(headers)}\n${content.slice(0, 500)}`;
+};
+
+const summary = (counted: ReadonlyMap<string, number>): string =>
+  [...counted].map(([what, times]) => `${what} ${times}`).join(', ');

@@ -1,0 +1,131 @@
+import * as fc from 'fast-check';
+
+/** What an id or a name stands for. */
+export const KINDS = [
+  'dataset',
+  'dataset-id',
+  'version',
+  'job',
+  'model',
+  'project',
+  'inference',
+  'evaluation',
+  'generation',
+  'key',
+  'stream',
+  'member',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** In place of an id in a request to be: the n-th of its kind that is known when the request is sent. */
+export class Reference {
+  constructor(
+    readonly kind: Kind,
+    readonly whose: 'own' | 'foreign',
+    readonly n: number,
+  ) {}
+
+  [fc.toStringMethod](): string {
+    return `<${this.whose} ${this.kind} ${this.n}>`;
+  }
+}
+
+export const reference = (kind: Kind): fc.Arbitrary<Reference> =>
+  fc
+    .tuple(fc.oneof({ arbitrary: fc.constant('own' as const), weight: 3 }, fc.constant('foreign' as const)), fc.nat(40))
+    .map(([whose, n]) => new Reference(kind, whose, n));
+
+/** What the fields of bodies and queries stand for, wherever they appear. */
+const FIELDS: Readonly<Record<string, Kind>> = {
+  dataset_name: 'dataset',
+  output_name: 'dataset',
+  dataset_id: 'dataset-id',
+  version: 'version',
+  version_number: 'version',
+  model_id: 'model',
+  base_model: 'model',
+  training_job_id: 'job',
+  project_id: 'project',
+  key_id: 'key',
+  stream: 'stream',
+  user_id: 'member',
+  member_id: 'member',
+};
+
+const RESOURCES: readonly (readonly [RegExp, Kind])[] = [
+  [/^\/felix\/datasets\//, 'dataset'],
+  [/^\/felix\/training-jobs\//, 'job'],
+  [/^\/felix\/evaluations\//, 'evaluation'],
+  [/^\/generate\/jobs\//, 'generation'],
+  [/^\/projects\//, 'project'],
+  [/^\/inferences\//, 'inference'],
+  [/^\/v1\/models\//, 'model'],
+];
+
+export const kindOfField = (name: string): Kind | null => FIELDS[name] ?? null;
+
+export function kindOfPathParameter(path: string, name: string): Kind | null {
+  if (name === 'version') return 'version';
+  return RESOURCES.find(([resource]) => resource.test(path))?.[1] ?? null;
+}
+
+/** The ids and names that answers have given. */
+export class KnownIds {
+  readonly #all = new Map<Kind, Set<string>>();
+  readonly #never: ReadonlySet<string>;
+
+  /** @param never what is not to be used: the key that is asked with */
+  constructor(never: readonly string[] = []) {
+    this.#never = new Set(never);
+  }
+
+  add(kind: Kind, value: unknown): void {
+    const text = typeof value === 'number' ? String(value) : value;
+    if (typeof text !== 'string' || text === '' || this.#never.has(text)) return;
+    const known = this.#all.get(kind) ?? new Set();
+    this.#all.set(kind, known.add(text));
+    // The newest are the more interesting ones; the first are those that the test has made.
+    if (known.size > MOST) known.delete([...known][KEPT]!);
+  }
+
+  of(kind: Kind): readonly string[] {
+    return [...(this.#all.get(kind) ?? [])];
+  }
+
+  /** Takes in what an answer holds. @param path of the route that answered */
+  learn(path: string, body: unknown): void {
+    const resource = RESOURCES.find(([pattern]) => pattern.test(`${path}/`))?.[1];
+    this.#learn(body, resource ?? (/trained-models|training/.test(path) ? 'job' : null), 0);
+  }
+
+  #learn(value: unknown, resource: Kind | null, depth: number): void {
+    if (typeof value !== 'object' || value === null || depth > 6) return;
+    if (Array.isArray(value)) {
+      for (const one of value.slice(0, 20)) this.#learn(one, resource, depth + 1);
+      return;
+    }
+    for (const [name, field] of Object.entries(value)) {
+      const kind = NAMED[name] ?? (name === 'id' ? resource : null) ?? kindOfField(name);
+      if (kind) this.add(kind, field);
+      if (kind === 'job') {
+        this.add('model', field);
+        this.add('stream', `job-${String(field)}`);
+      }
+      this.#learn(field, SUB_RESOURCES[name] ?? resource, depth + 1);
+    }
+  }
+}
+
+const MOST = 60;
+const KEPT = 10;
+/** What answers call by other names than requests. */
+const NAMED: Readonly<Record<string, Kind>> = { job_id: 'generation', inference_id: 'inference' };
+const SUB_RESOURCES: Readonly<Record<string, Kind>> = {
+  checkpoints: 'model',
+  keys: 'key',
+  projects: 'project',
+  members: 'member',
+  versions: 'dataset-id',
+  datasets: 'dataset-id',
+  inferences: 'inference',
+};

@@ -1,0 +1,97 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { ApiDocument } from './document.js';
+
+/** What the document uses of OpenAPI 3.0's schemas. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly enum?: readonly unknown[];
+  readonly nullable?: boolean;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly not?: Schema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** In OpenAPI 3.0 it says of `minimum` that it is no longer allowed itself. */
+  readonly exclusiveMinimum?: boolean;
+  readonly exclusiveMaximum?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly default?: unknown;
+  readonly example?: unknown;
+}
+
+const COMPONENT = /^#\/components\/schemas\/(.+)$/;
+// An object that lists properties has no others, unless it says so: clients are told of every field.
+const CLOSED = { unevaluatedProperties: false };
+
+/** Checks values against schemas of a document, strictly: a property that is not documented is an error. */
+export class Schemas {
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true });
+  readonly #compiled = new Map<Schema, ValidateFunction>();
+
+  constructor(private readonly document: ApiDocument) {
+    formats.default(this.#ajv);
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      this.#ajv.addSchema({ $id: `closed:${name}`, ...converted(schema, 'closed') });
+      this.#ajv.addSchema({ $id: `open:${name}`, ...converted(schema, 'open') });
+    }
+  }
+
+  /** @returns what is wrong, one line each */
+  problems(schema: Schema, value: unknown): readonly string[] {
+    let validate = this.#compiled.get(schema);
+    if (!validate) this.#compiled.set(schema, (validate = this.#ajv.compile(converted(schema, 'closed'))));
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message, params }) =>
+      `${instancePath || 'it'} ${message} ${JSON.stringify(params)}`.slice(0, 300),
+    );
+  }
+
+  /** The schema itself, where it refers to one. */
+  resolved(schema: Schema): Schema {
+    const name = COMPONENT.exec(schema.$ref ?? '')?.[1];
+    return name === undefined ? schema : this.resolved(this.document.components.schemas[name] ?? {});
+  }
+}
+
+/**
+ * OpenAPI 3.0's schema as JSON Schema 2020-12.
+ * @param others whether an object may have properties that it does not list; parts of an `allOf` may, the whole may not
+ */
+function converted(schema: Schema, others: 'closed' | 'open'): Record<string, unknown> {
+  const { $ref, nullable, properties, items, allOf, oneOf, anyOf, additionalProperties, not, ...plain } = schema;
+  const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, ...rest } = plain;
+  const name = COMPONENT.exec($ref ?? '')?.[1];
+  const each = (list: readonly Schema[], how = others) => list.map((one) => converted(one, how));
+  const result: Record<string, unknown> = {
+    ...rest,
+    ...(minimum !== undefined && { [exclusiveMinimum ? 'exclusiveMinimum' : 'minimum']: minimum }),
+    ...(maximum !== undefined && { [exclusiveMaximum ? 'exclusiveMaximum' : 'maximum']: maximum }),
+    ...(name !== undefined && { $ref: `${others}:${name}` }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, converted(one, 'closed')])),
+    }),
+    ...(items && { items: converted(items, 'closed') }),
+    ...(allOf && { allOf: each(allOf, allOf.length === 1 && !properties ? others : 'open') }),
+    ...(oneOf && { oneOf: each(oneOf) }),
+    ...(anyOf && { anyOf: each(anyOf) }),
+    ...(not && { not: converted(not, 'open') }),
+    ...(typeof additionalProperties === 'object'
+      ? { additionalProperties: converted(additionalProperties, 'closed') }
+      : additionalProperties !== undefined && { additionalProperties }),
+  };
+  const listsAll = (properties !== undefined || (allOf?.length ?? 0) > 1) && additionalProperties === undefined;
+  const whole = others === 'closed' && listsAll ? { ...result, ...CLOSED } : result;
+  return nullable === true ? { anyOf: [{ type: 'null' }, whole] } : whole;
+}

@@ -1,0 +1,111 @@
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { TrainingClient } from '#test/support/training-client.js';
+import { trips } from '#test/support/trips.js';
+import type { Settings } from '#settings/index.js';
+import { KnownIds, type Reference } from './references.js';
+import type { Credential } from './requests.js';
+
+/** Planted in everything of the other workspace, and sent by nobody: in no answer may it stand. */
+export const MARKER = 'zqxmarker7f3a';
+const BASE = 'anneal/encoder-base-v1';
+
+/** Two workspaces of one team, with something of each kind in both. */
+export interface World {
+  readonly api: TestApi;
+  readonly own: KnownIds;
+  readonly foreign: KnownIds;
+  readonly resolve: (reference: Reference) => string;
+  /** For the workspace under test. */
+  credentials(credential: Credential): Promise<readonly (readonly [string, string])[]>;
+  /** A session that may be ended. */
+  spareSession(): Promise<string>;
+  /** Ends what has been started and would go on for long. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startWorld(values: Partial<Settings> = {}): Promise<World> {
+  const api = await startTestApi({ rateLimits: false, logLevel: 'error', ...values });
+  const other = await api.colleague();
+  const { body: keys } = await api.call('GET', '/list-api-keys');
+  const never = (keys.keys as readonly { id: string }[]).map(({ id }) => id);
+  const own = new KnownIds(never);
+  const foreign = new KnownIds();
+  const theirs = (method: string, path: string, body?: unknown) =>
+    api.call(method, path, body, { 'x-api-key': other.key });
+  await furnish(api.call.bind(api), own, 'own');
+  await furnish(theirs, foreign, MARKER);
+  return {
+    ...{ api, own, foreign },
+    resolve({ kind, whose, n }) {
+      const known = (whose === 'own' ? own : foreign).of(kind);
+      return known[n % known.length] ?? 'none';
+    },
+    async credentials(credential) {
+      switch (credential) {
+        case 'key':
+          return [['x-api-key', api.key]];
+        case 'bearer':
+          return [['authorization', `Bearer ${api.key}`]];
+        case 'session':
+          return [['authorization', `Bearer ${api.session}`]];
+        case 'cookie':
+          return [['cookie', `anneal_session=${api.session}`]];
+        case 'unknown':
+          return [['x-api-key', `pio_sk_${'A'.repeat(43)}`]];
+        case 'none':
+          return [];
+      }
+    },
+    spareSession: async () => (await api.colleague()).session,
+    async settle() {
+      const { body } = await api.call('GET', '/felix/training-jobs');
+      for (const { id, is_terminal_status } of body.training_jobs as readonly {
+        id: string;
+        is_terminal_status: boolean;
+      }[])
+        if (!is_terminal_status) await api.call('POST', `/felix/training-jobs/${id}/stop`);
+    },
+    close: () => api.close(),
+  };
+}
+
+type Call = TestApi['call'];
+
+/** @param word stands in all that is made */
+async function furnish(call: Call, ids: KnownIds, word: string): Promise<void> {
+  const client = new TrainingClient({ call });
+  const good = async (method: string, path: string, body?: unknown) => {
+    const answer = await call(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    ids.learn(path, answer.body);
+    return answer.body as Record<string, string>;
+  };
+  const project = await good('POST', '/projects', { name: `${word} project`, description: word });
+  const rows = trips(24).replaceAll('please', `please ${word}`).replaceAll('travel"', `${word}"`);
+  // Its name may be sent, to ask for it: the marker is not part of it.
+  const dataset_name = `trips of ${word === MARKER ? 'others' : 'mine'}`;
+  const version = await uploadDataset({ call }, { dataset_name, project_id: project['id'] }, rows);
+  ids.learn('/felix/datasets/', version);
+  await good('GET', '/felix/datasets');
+  const started = await client.start({
+    ...{ base_model: BASE, datasets: [{ name: dataset_name }], nr_epochs: 2, model_name: `${word} model` },
+    project_id: project['id'],
+  });
+  await client.ended(started.id);
+  const evaluation = await client.automaticEvaluation(started.id);
+  ids.learn('/felix/evaluations/', evaluation);
+  for (const path of ['/felix/training-jobs', '/felix/evaluations']) await good('GET', path);
+  await good('GET', `/felix/training-jobs/${started.id}/checkpoints`);
+  const called = await good('POST', '/inference', {
+    model_id: started.id,
+    text: `${word} flew to Paris`,
+    project_id: project['id'],
+  });
+  await good('POST', `/inferences/${called['inference_id']}/feedback`, { verdict: 'correct', notes: word });
+  ids.add('inference', called['inference_id']);
+  for (const model of [BASE, 'fastino/gliner2-base-v1', started.id]) ids.add('model', model);
+  for (const stream of [`feedback-${called['inference_id']}`, `dataset-${version.id}`]) ids.add('stream', stream);
+  for (const number of ['1', '2', 'latest']) ids.add('version', number);
+}
