@@ -45,7 +45,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     const modelId = namedModel(body);
     const requests = [{ name: body.dataset_name, version: versionOf(body.version_number) }];
     const [{ baseModel, adapter, job }, projectId] = await allChecks(
-      this.models.resolve(caller, modelId),
+      this.models.resolveMeasurable(caller, modelId),
       requireProject(this.application, workspaceId, body.project_id),
       this.datasets.requireReadable(workspaceId, requests),
     );

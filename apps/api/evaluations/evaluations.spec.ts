@@ -24,7 +24,7 @@ describe('evaluations', () => {
   const start = (body: object) => api.call('POST', '/felix/evaluations', body);
 
   test('a trained model is measured on a dataset, with every prediction', async () => {
-    const evaluation = await client.evaluate({ base_model: job.id, dataset_name: 'held out' });
+    const evaluation = await client.evaluate({ base_model: job.id, dataset_name: 'held out', version_number: 1 });
     expect(evaluation).toMatchObject({
       model_id: job.id,
       base_model: BASE,
@@ -37,6 +37,10 @@ describe('evaluations', () => {
       sample_count: 21,
       automatic: false,
       error_message: null,
+      bleu_score: null,
+      rouge_l_score: null,
+      exact_match: null,
+      macro_f1: expect.any(Number),
       training_job_id: job.id,
     });
     expect(evaluation.f1).toBeGreaterThan(0.5);
@@ -63,7 +67,12 @@ describe('evaluations', () => {
   }, 60_000);
 
   test('predictions are read page by page', async () => {
-    const { id } = await client.evaluate({ model_id: job.id, dataset_name: 'held out', max_examples: 7 });
+    const { id } = await client.evaluate({
+      model_id: job.id,
+      dataset_name: 'held out',
+      version_number: '1',
+      max_examples: 7,
+    });
     const whole = await api.call('GET', `/felix/evaluations/${id}`);
     expect(whole.body).toMatchObject({ sample_count: 7 });
     const page = await api.call('GET', `/felix/evaluations/${id}?limit=2&offset=5`);
@@ -99,6 +108,44 @@ describe('evaluations', () => {
     expect(await total(ofBoth)).toBeGreaterThan(0);
     expect(await total(`model_id=${encodeURIComponent(BASE)}&training_job_id=${job.id}`)).toBe(0);
     expect(await total(`${ofBoth}&project_id=${project.id}`)).toBe(0);
+  });
+
+  test('the list is filtered by each condition and by several at once, with totals', async () => {
+    const project = ((await api.call('POST', '/projects', { name: 'measured' })).body as { id: string }).id;
+    await client.evaluate({ base_model: BASE, dataset_name: 'held out', max_examples: 2, project_id: project });
+    await client.evaluate({ base_model: BASE, dataset_name: 'trips', max_examples: 2, project_id: project });
+    const { body: whole } = await api.call('GET', '/felix/evaluations');
+    const all = whole.evaluations as EvaluationRecord[];
+    const conditions: [string, (each: EvaluationRecord) => boolean][] = [
+      [`model_id=${BASE}`, ({ model_id }) => model_id === BASE],
+      [`training_job_id=${job.id}`, ({ training_job_id }) => training_job_id === job.id],
+      [`project_id=${project}`, ({ project_id }) => project_id === project],
+      ['dataset_name=held%20out', ({ dataset_name }) => dataset_name === 'held out'],
+      ['status=complete', ({ status }) => status === 'complete'],
+      ['status=failed', ({ status }) => status === 'failed'],
+    ];
+    for (const [query, holds] of conditions)
+      for (const [other, alsoHolds] of conditions) {
+        const both = query.split('=')[0] === other.split('=')[0] ? query : `${query}&${other}`;
+        const wanted = all.filter((each) => holds(each) && (both === query || alsoHolds(each)));
+        const { body } = await api.call('GET', `/felix/evaluations?${both}&limit=2`);
+        expect([both, body.total, (body.evaluations as EvaluationRecord[]).map(({ id }) => id)]).toEqual([
+          both,
+          wanted.length,
+          wanted.slice(0, 2).map(({ id }) => id),
+        ]);
+        expect([body.count, body.has_more]).toEqual([Math.min(2, wanted.length), wanted.length > 2]);
+      }
+  }, 60_000);
+
+  test.each([
+    ['limit=0', 422],
+    ['limit=201', 422],
+    ['offset=-1', 422],
+    ['status=done', 400],
+    ['project_id=nope', 404],
+  ])('the list with %s is %d', async (query, expected) => {
+    expect((await api.call('GET', `/felix/evaluations?${query}`)).status).toBe(expected);
   });
 
   describe('bad input', () => {

@@ -64,6 +64,18 @@ export class ModelResolver {
     return resolved;
   }
 
+  /**
+   * As `resolve`, for a model that is to be measured on a labelled dataset.
+   * @throws InvalidError it is known, but none of the engines here measures it
+   */
+  async resolveMeasurable(caller: Caller, id: string): Promise<ResolvedModel> {
+    const resolved = await this.resolve(caller, id);
+    const entry = this.catalog.resolve(resolved.baseModel.id);
+    if (entry && (entry.task_type !== 'encoder' || entry.provider !== null))
+      throw notAllowed('base_model', `${entry.id} cannot be evaluated here; GET /base-models?task_type=encoder`);
+    return resolved;
+  }
+
   private async checkpoint(workspaceId: string, id: string): Promise<ResolvedModel | null> {
     const checkpoint = await this.read<TrainingCheckpointDocument>('training-checkpoints', id);
     const job = checkpoint && (await this.read<TrainingJobDocument>('training-jobs', checkpoint.jobId));
