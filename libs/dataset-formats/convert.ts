@@ -1,106 +1,134 @@
-import type { DatasetType, SourceFormat } from '#domain/dataset/index.js';
-import type { JsonObject } from '#domain/json.js';
-import { DEFAULT_LIMITS, UnreadableFileError, type FileLimits } from './limits.js';
-import { LineSplitter } from './read/json-rows.js';
-import { openRows } from './read/rows.js';
-import { canonicalRow, type ColumnMapping } from './rows/canonical.js';
-import { isTextColumn } from './rows/columns.js';
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import type { Contents, RowErrors, SourceFormat } from '#domain/dataset/index.js';
+import type { ConvertedBlock } from './blocks.js';
+import { DEFAULT_LIMITS, UnreadableFileError } from './limits.js';
+import { BLOCK_BYTES } from './read/line-blocks.js';
+import { openFile, type OpenOptions } from './read/open.js';
+import { InvalidTextError } from './read/unpack.js';
+import type { ColumnMapping } from './rows/canonical.js';
 import { ContentsTally } from './rows/contents.js';
-import type { ProblemList } from './rows/problems.js';
+import { ProblemList } from './rows/problems.js';
 import { INDEX_STEP, type RowIndex } from './stored.js';
-import { validateRow } from './rows/validate.js';
-import type { Contents } from '#domain/dataset/index.js';
+import { RowThreads, type RowThreadsOptions } from './threads/row-threads.js';
 
-export interface ConversionOptions {
-  readonly datasetType: DatasetType;
-  readonly format: SourceFormat | null;
-  readonly fileName: string | null;
-  readonly columnMapping: ColumnMapping;
-  readonly limits?: FileLimits;
-}
+export type ConversionOptions = Pick<OpenOptions, 'datasetType' | 'format' | 'fileName' | 'columnMapping'> &
+  Partial<Pick<OpenOptions, 'limits' | 'folder' | 'blockBytes'>> &
+  Partial<RowThreadsOptions>;
 
 export interface Conversion {
   readonly format: SourceFormat;
   readonly rows: number;
   readonly index: RowIndex;
+  /** Of what was written. */
+  readonly size: number;
+  readonly sha256: string;
+  /** What the rows hold, or what is wrong with them. */
+  readonly verdict:
+    | { readonly contents: Contents; readonly refused?: never }
+    | { readonly contents?: never; readonly refused: { readonly reason: string; readonly rowErrors: RowErrors } };
 }
 
-/** Stands for a row that could not be read, so that those behind it keep their numbers. */
-const UNREADABLE = 'null\n';
+/** Blocks that are on their way at once, for each thread. */
+const AHEAD = 2;
 
 /**
- * First step: whatever was uploaded becomes canonical JSONL, the form that is stored. Rows that cannot be read are added
- * to `problems`.
+ * Makes of whatever was uploaded canonical JSONL, the form that is stored, and looks at every row. Both happen at once, in
+ * blocks that threads share; the blocks come together in the order of the file.
  * @param write takes the next part of the canonical text, and resolves when it wants more
  * @throws UnreadableFileError when the file as a whole is refused; its message is for the user
  */
 export async function convertRows(
   source: AsyncIterable<Uint8Array>,
   options: ConversionOptions,
-  problems: ProblemList,
-  write: (text: Buffer) => Promise<void>,
+  write: (text: Uint8Array) => Promise<void>,
 ): Promise<Conversion> {
   const { datasetType, columnMapping, limits = DEFAULT_LIMITS } = options;
-  const theirs = new Map(Object.entries(columnMapping).map(([ours, column]) => [column, ours]));
-  const isText = (column: string) => isTextColumn(datasetType, theirs.get(column) ?? column);
-  const { format, batches } = await openRows(source, { ...options, limits, isText });
-  const unmet = new Set(theirs.keys());
-  const offsets: number[] = [];
-  let rows = 0;
-  let bytes = 0;
-  for await (const batch of batches) {
-    const lines: Buffer[] = [];
-    for (const { value, error } of batch) {
-      if (rows % INDEX_STEP === 0) offsets.push(bytes);
-      rows += 1;
-      if (error) problems.add(rows, error);
-      for (const column of unmet) if (value && Object.hasOwn(value, column)) unmet.delete(column);
-      const row = value && canonicalRow(value, datasetType, columnMapping);
-      const line = Buffer.from(row ? `${JSON.stringify(row)}\n` : UNREADABLE);
-      bytes += line.length;
-      lines.push(line);
+  const { folder = tmpdir(), blockBytes = BLOCK_BYTES, threads = 0, heapMiB = 512 } = options;
+  const { format, form, blocks } = await openFile(source, { ...options, limits, folder, blockBytes });
+  const converting = new RowThreads({ form, datasetType, columnMapping, limits }, { threads, heapMiB });
+  const written = new WrittenRows(options.columnMapping, new ContentsTally(limits), write);
+  const underWay: Promise<ConvertedBlock>[] = [];
+  const oldest = async () => {
+    const block = await underWay.shift();
+    if (block) await written.add(block);
+  };
+  const iterator = blocks[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await iterator.next().catch(async (error: unknown) => {
+        // Of two faults the first one in the file is told.
+        while (underWay.length > 0) await oldest();
+        throw error instanceof InvalidTextError
+          ? new UnreadableFileError(`row ${written.rows + 1}: ${error.message}`)
+          : error;
+      });
+      if (next.done) break;
+      const converted = converting.convert(next.value);
+      // It is waited for in its turn; another one may fail before.
+      converted.catch(() => undefined);
+      underWay.push(converted);
+      while (underWay.length > threads * AHEAD) await oldest();
     }
-    await write(Buffer.concat(lines));
+    while (underWay.length > 0) await oldest();
+    return written.end(format);
+  } finally {
+    await Promise.all([converting.close(), iterator.return?.()]);
   }
-  if (rows === 0) throw new UnreadableFileError('the file holds no rows');
-  const [column] = unmet;
-  if (column !== undefined)
-    throw new UnreadableFileError(
-      `column_mapping.${theirs.get(column)} names the column ${JSON.stringify(column.slice(0, 60))}, which no row has`,
-    );
-  return { format, rows, index: { step: INDEX_STEP, rows, offsets } };
 }
 
-/**
- * Second step: looks at every canonical row. What is wrong is added to `problems`.
- * @throws UnreadableFileError when the dataset as a whole is refused
- */
-export async function validateRows(
-  canonical: AsyncIterable<Uint8Array>,
-  options: Pick<ConversionOptions, 'datasetType' | 'limits'> & { readonly format: SourceFormat },
-  problems: ProblemList,
-): Promise<Contents> {
-  const limits = options.limits ?? DEFAULT_LIMITS;
-  const tally = new ContentsTally(limits);
-  let row = 0;
-  for await (const value of canonicalRows(canonical)) {
-    row += 1;
-    if (value === null) continue;
-    const verdict = validateRow(value, options.datasetType, limits);
-    if ('problems' in verdict) {
-      for (const problem of verdict.problems) problems.add(row, problem);
-      continue;
-    }
-    const problem = tally.add(row, value, verdict.contents);
-    if (problem) problems.add(row, problem);
-  }
-  return tally.contents(options.format);
-}
+/** Converted blocks in the order of the file. */
+class WrittenRows {
+  rows = 0;
+  #bytes = 0;
+  readonly #hash = createHash('sha256');
+  readonly #offsets: number[] = [];
+  readonly #problems = new ProblemList();
+  readonly #unmet: Map<string, string>;
 
-async function* canonicalRows(canonical: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject | null> {
-  // Written by ourselves: escapes may have made a row longer than it was, so the limit of files does not apply.
-  const splitter = new LineSplitter({ ...DEFAULT_LIMITS, rowBytes: Infinity });
-  for await (const chunk of canonical)
-    for (const line of splitter.push(Buffer.from(chunk))) yield JSON.parse(line.toString()) as JsonObject | null;
-  for (const line of splitter.end()) yield JSON.parse(line.toString()) as JsonObject | null;
+  constructor(
+    mapping: ColumnMapping,
+    private readonly tally: ContentsTally,
+    private readonly write: (text: Uint8Array) => Promise<void>,
+  ) {
+    this.#unmet = new Map(Object.entries(mapping).map(([ours, column]) => [column, ours]));
+  }
+
+  /** @throws UnreadableFileError when the file is refused for what is in this block */
+  async add({ rows, text, ends, problems, contents, mapped, refused }: ConvertedBlock): Promise<void> {
+    if (refused) {
+      const { before, row, after } = refused;
+      throw new UnreadableFileError(row === null ? before : `${before} ${this.rows + row} ${after}`);
+    }
+    this.#problems.append(this.rows, problems, this.tally.append(this.rows, contents));
+    for (const column of mapped) this.#unmet.delete(column);
+    for (let row = (INDEX_STEP - (this.rows % INDEX_STEP)) % INDEX_STEP; row < rows; row += INDEX_STEP)
+      this.#offsets.push(this.#bytes + (row === 0 ? 0 : (ends[row - 1] ?? 0)));
+    this.rows += rows;
+    this.#bytes += text.byteLength;
+    // Rows of a file that is refused are not kept.
+    if (!this.#problems.isEmpty) return;
+    this.#hash.update(text);
+    await this.write(text);
+  }
+
+  /** @throws UnreadableFileError when there are no rows, or none has a column that is mapped */
+  end(format: SourceFormat): Conversion {
+    if (this.rows === 0) throw new UnreadableFileError('the file holds no rows');
+    const [unmet] = this.#unmet;
+    if (unmet !== undefined) {
+      const [column, ours] = unmet;
+      const named = JSON.stringify(column.slice(0, 60));
+      throw new UnreadableFileError(`column_mapping.${ours} names the column ${named}, which no row has`);
+    }
+    const refused = this.#problems.verdict();
+    return {
+      format,
+      rows: this.rows,
+      index: { step: INDEX_STEP, rows: this.rows, offsets: this.#offsets },
+      size: this.#bytes,
+      sha256: this.#hash.digest('hex'),
+      verdict: refused ? { refused } : { contents: this.tally.contents(format) },
+    };
+  }
 }

@@ -13,6 +13,8 @@ export interface FileLimits {
   readonly labels: number;
   readonly labelCharacters: number;
   readonly labelLength: number;
+  /** Native memory for reading a table, beside that of the program. */
+  readonly tableMiB: number;
 }
 
 const MiB = 1024 * 1024;
@@ -27,6 +29,7 @@ export const DEFAULT_LIMITS: FileLimits = {
   labels: 10_000,
   labelCharacters: 100_000,
   labelLength: 200,
+  tableMiB: 1024,
 };
 
 /** The file as a whole cannot be read. The message is shown to whoever uploaded it; it is one line, whatever it quotes. */

@@ -1,14 +1,9 @@
-import type { Contents, DatasetType } from '#domain/dataset/index.js';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Contents } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
-import {
-  convertRows,
-  DEFAULT_LIMITS,
-  mergedErrors,
-  ProblemList,
-  validateRows,
-  type ConversionOptions,
-  type FileLimits,
-} from './index.js';
+import { convertRows, DEFAULT_LIMITS, type Conversion, type ConversionOptions, type FileLimits } from './index.js';
 
 export interface Processed {
   readonly rows: readonly (JsonObject | null)[];
@@ -16,6 +11,9 @@ export interface Processed {
   readonly reason: string | null;
   readonly errors: readonly { readonly row: number; readonly field: string; readonly reason: string }[];
   readonly total: number;
+  /** What is stored. */
+  readonly text: string;
+  readonly conversion: Conversion;
 }
 
 /**
@@ -29,25 +27,40 @@ export async function processed(
   chunkSize = 1 << 16,
 ): Promise<Processed> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const datasetType: DatasetType = options.datasetType ?? 'ner';
-  const given = { format: null, fileName: null, columnMapping: {}, ...options, datasetType, limits };
-  const unreadable = new ProblemList();
-  const written: Buffer[] = [];
-  const { format } = await convertRows(chunks(Buffer.from(file), chunkSize), given, unreadable, async (text) => {
-    written.push(text);
-  });
-  const canonical = Buffer.concat(written);
-  const invalid = new ProblemList();
-  const contents = await validateRows(chunks(canonical, chunkSize), { datasetType, limits, format }, invalid);
-  const errors = mergedErrors(unreadable, invalid);
-  const lines = canonical.toString().trimEnd().split('\n');
-  return {
-    rows: lines.map((line) => JSON.parse(line) as JsonObject | null),
-    contents: errors ? null : contents,
-    reason: errors?.reason ?? null,
-    errors: errors?.rowErrors.rows ?? [],
-    total: errors?.rowErrors.total ?? 0,
+  const folder = await mkdtemp(join(tmpdir(), 'reading-'));
+  const given = {
+    datasetType: 'ner' as const,
+    format: null,
+    fileName: null,
+    columnMapping: {},
+    folder,
+    ...options,
+    limits,
   };
+  const written: Uint8Array[] = [];
+  try {
+    const conversion = await convertRows(chunks(Buffer.from(file), chunkSize), given, async (text) => {
+      written.push(text);
+    });
+    const text = Buffer.concat(written).toString();
+    const { contents, refused } = conversion.verdict;
+    return {
+      rows: refused
+        ? []
+        : text
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line) as JsonObject | null),
+      contents: contents ?? null,
+      reason: refused?.reason ?? null,
+      errors: refused?.rowErrors.rows ?? [],
+      total: refused?.rowErrors.total ?? 0,
+      text,
+      conversion,
+    };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 export async function* chunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {

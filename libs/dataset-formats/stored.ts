@@ -1,7 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import type { ObjectStore } from '#object-store/port.js';
-import { DEFAULT_LIMITS } from './limits.js';
-import { LineSplitter } from './read/json-rows.js';
+import { LineSplitter } from './read/line-splitter.js';
 
 /** Rows between two entries of a row index. */
 export const INDEX_STEP = 1000;
@@ -26,7 +25,7 @@ export async function* storedRows(store: ObjectStore, rowsKey: string, offset = 
   if (index && offset >= index.rows) return;
   const entry = index ? Math.floor(offset / index.step) : 0;
   let skip = offset - entry * (index?.step ?? INDEX_STEP);
-  const splitter = new LineSplitter({ ...DEFAULT_LIMITS, rowBytes: Infinity });
+  const splitter = new LineSplitter();
   const start = index?.offsets[entry] ?? 0;
   for await (const chunk of await store.get(rowsKey, { start }))
     for (const line of splitter.push(asBuffer(chunk)))

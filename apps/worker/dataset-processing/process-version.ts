@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
+import { ChildDiedError, ConfinedProcess, withFolder, type ChildLimits } from '#confined-process/index.js';
 import { DEFAULT_LIMITS, indexKey, type FileLimits, type RowIndex } from '#dataset-formats/index.js';
 import {
   datasetDecider,
@@ -14,19 +16,24 @@ import {
 import { UnavailableError } from '#domain/errors.js';
 import { takeLease } from '#leadership/index.js';
 import { ObjectNotFoundError } from '#object-store/port.js';
-import { ChildDiedError, FileReaderProcess, type ChildLimits } from './child-process.js';
-import type { ChildMessage } from './protocol.js';
+import type { ChildMessage, ProcessingJob } from './protocol.js';
 
 export interface ProcessingOptions extends ChildLimits {
   /** Of uploaded files. */
   readonly files: FileLimits;
+  /** That look at the rows of one file. */
+  readonly threads: number;
 }
+
+const CHILD = new URL('./child.js', import.meta.url);
 
 export const DEFAULT_OPTIONS: ProcessingOptions = {
   heapMiB: 512,
+  memoryMiB: 2048,
   silenceMs: 60_000,
   totalMs: 6 * 60 * 60 * 1000,
   files: DEFAULT_LIMITS,
+  threads: Math.min(4, availableParallelism()),
 };
 
 type Open = Extract<DatasetVersion, { status: 'uploading' | 'converting' | 'validating' }>;
@@ -129,29 +136,37 @@ export class VersionProcessor {
 
   async #read(stream: string, version: Open, attempt: number, signal: AbortSignal): Promise<Verdict> {
     const { objectStore } = this.application.ports;
-    const { workspaceId, versionId, datasetType, format, fileName, columnMapping } = version;
+    const { workspaceId, versionId } = version;
     const key = `datasets/${workspaceId}/${versionId}/rows-${attempt}.jsonl`;
     const source = await objectStore.get(version.source.key);
-    const job = { datasetType, format, fileName, columnMapping, limits: this.options.files };
-    const reader = new FileReaderProcess(job, this.options, signal);
-    try {
-      const converting = convert(reader, source);
-      const { size, sha256 } = await objectStore.put(key, converting.rows);
-      await objectStore.put(indexKey(key), Buffer.from(JSON.stringify(converting.index())));
-      await this.#decide(stream, { type: 'start-validation', workspaceId, versionId, attempt });
-      const [, verdict] = await Promise.all([reader.feedStored(await objectStore.get(key)), reader.next()]);
-      if (verdict.kind === 'valid' && verdict.contents.rows === converting.index()?.rows)
-        return { ...verdict, object: { key, size, sha256 } };
-      await this.#discard(key);
-      if (verdict.kind === 'refused') return verdict;
-      throw new ChildDiedError('it spoke out of turn');
-    } catch (error) {
-      await this.#discard(key);
-      if (error instanceof RefusedFile) return error.verdict;
-      throw error;
-    } finally {
-      await reader.stop();
-    }
+    return withFolder(this.options.totalMs, async (folder) => {
+      const reader = this.#reader(version, folder, signal);
+      try {
+        const converting = convert(reader, source);
+        const { size, sha256 } = await objectStore.put(key, converting.rows);
+        await objectStore.put(indexKey(key), Buffer.from(JSON.stringify(converting.index())));
+        await this.#decide(stream, { type: 'start-validation', workspaceId, versionId, attempt });
+        const verdict = await reader.next();
+        if (verdict.kind === 'valid' && verdict.sha256 === sha256 && verdict.size === size)
+          return { kind: 'valid', contents: verdict.contents, object: { key, size, sha256 } };
+        await this.#discard(key);
+        if (verdict.kind === 'refused') return verdict;
+        throw new ChildDiedError('what it read is not what was stored');
+      } catch (error) {
+        await this.#discard(key);
+        if (error instanceof RefusedFile) return error.verdict;
+        throw error;
+      } finally {
+        await reader.stop();
+      }
+    });
+  }
+
+  #reader(version: Open, folder: string, signal: AbortSignal): ConfinedProcess<ChildMessage> {
+    const { datasetType, format, fileName, columnMapping } = version;
+    const { files: limits, threads, heapMiB } = this.options;
+    const job: ProcessingJob = { datasetType, format, fileName, columnMapping, limits, folder, threads, heapMiB };
+    return new ConfinedProcess(job, { ...this.options, program: CHILD, folder, signal });
   }
 
   /** Best effort: what no event names counts for nothing. */
@@ -186,12 +201,12 @@ class RefusedFile extends Error {
 }
 
 /** Rows as they come out of the child; they end in an error unless the child says that these were all. */
-function convert(reader: FileReaderProcess, source: AsyncIterable<Uint8Array>) {
+function convert(reader: ConfinedProcess<ChildMessage>, source: AsyncIterable<Uint8Array>) {
   let index: RowIndex | null = null;
   async function* rows(): AsyncGenerator<Uint8Array> {
-    const feeding = reader.feedSource(source);
+    const feeding = reader.feed(source);
     feeding.catch(() => undefined);
-    yield* reader.rows();
+    yield* reader.output();
     const message = await reader.next();
     if (message.kind === 'refused') {
       // It may have refused the end of a file that broke off here.

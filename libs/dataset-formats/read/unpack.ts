@@ -6,15 +6,15 @@ import { inBytes, UnreadableFileError, type FileLimits } from '../limits.js';
 const CHUNK = 256 * 1024;
 
 /**
- * The file's text as UTF-8 bytes, unpacked when it is gzip (told by its first bytes), without a byte order mark. Chunks end
- * at character boundaries.
- * @throws UnreadableFileError gzip that is damaged or grows beyond the limits, bytes that are not UTF-8 (naming the place)
+ * The file's bytes, unpacked when it is gzip (told by its first bytes).
+ * @returns with the first four of them
+ * @throws UnreadableFileError (while iterating) gzip that is damaged or grows beyond the limits
  */
-export async function* unpackedText(source: AsyncIterable<Uint8Array>, limits: FileLimits): AsyncGenerator<Buffer> {
+export async function unpacked(source: AsyncIterable<Uint8Array>, limits: FileLimits) {
   const { head, rest } = await peek(source, 4);
-  const packed = head[0] === 0x1f && head[1] === 0x8b;
-  const bytes = packed ? gunzip(rest, limits) : limited(rest, limits);
-  yield* checkedText(bytes, packed);
+  const isPacked = head[0] === 0x1f && head[1] === 0x8b;
+  const bytes = await peek(isPacked ? gunzip(rest, limits) : limited(rest, limits), 4);
+  return { head: bytes.head.subarray(0, 4), rest: bytes.rest, isPacked };
 }
 
 /** The first bytes (fewer when there are no more), and the whole again. */
@@ -75,8 +75,12 @@ async function* gunzip(source: AsyncIterable<Buffer>, limits: FileLimits): Async
 const tooLong = (limits: FileLimits) =>
   new UnreadableFileError(`the file is longer than ${inBytes(limits.unpackedBytes)} once unpacked`);
 
-/** Passes text on up to the first byte that is none, and only then throws: the reader knows which row it was in. */
-async function* checkedText(source: AsyncIterable<Buffer>, packed: boolean): AsyncGenerator<Buffer> {
+/**
+ * Text as UTF-8, without a byte order mark. Chunks end at character boundaries.
+ * Passes text on up to the first byte that is none, and only then throws: the reader knows which row it was in.
+ * @throws InvalidTextError, UnreadableFileError for formats that are none of ours
+ */
+export async function* checkedText(source: AsyncIterable<Buffer>, packed: boolean): AsyncGenerator<Buffer> {
   let position = 0;
   let held: Buffer = Buffer.alloc(0);
   for await (const chunk of source) {
@@ -123,16 +127,17 @@ function refuseOtherFormats(head: Buffer, packed: boolean): void {
   };
   if (packed && starts(0x1f, 0x8b)) refuse('the file is packed with gzip twice; pack it once');
   if (starts(0xff, 0xfe) || starts(0xfe, 0xff)) refuse('the file is UTF-16; save it as UTF-8');
-  if (starts(0x50, 0x41, 0x52, 0x31)) refuse('the file is Parquet; upload JSON, JSONL or CSV, plain or gzipped');
-  if (starts(0x50, 0x4b, 0x03, 0x04)) refuse('the file is a zip archive; upload JSON, JSONL or CSV, plain or gzipped');
+  if (starts(0x50, 0x4b, 0x03, 0x04))
+    refuse('the file is a zip archive; upload JSON, JSONL, CSV or Parquet, plain or gzipped');
 }
 
 const hasMark = (text: Buffer): boolean => text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf;
 
+/** Says at which byte; in which row, whoever reads the rows can add. */
+export class InvalidTextError extends UnreadableFileError {}
+
 const notUtf8 = (position: number, packed: boolean) =>
-  new UnreadableFileError(
-    `byte ${position + 1}${packed ? ' of the unpacked file' : ''} is not UTF-8; save it as UTF-8`,
-  );
+  new InvalidTextError(`byte ${position + 1}${packed ? ' of the unpacked file' : ''} is not UTF-8; save it as UTF-8`);
 
 /** Bytes at the end that begin a character which goes on in the next chunk. */
 function unfinished(text: Buffer): number {

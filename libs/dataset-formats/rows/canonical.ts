@@ -1,29 +1,32 @@
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import { HEAD_COLUMNS } from './columns.js';
+import { HEAD_KEYS } from './columns.js';
 
 /** Our column -> the file's. */
 export type ColumnMapping = Readonly<Record<string, string>>;
+
+/** Turns a file's rows into the one form that is stored. */
+export type Canonicalize = (row: JsonObject) => JsonObject;
 
 /**
  * A row in the one form that is stored: columns under our names, no empty head columns, entities as pairs (as objects
  * where they say where they stand), and every decoder shape as `messages`. What does not have the shape it should is left
  * as it is for validation to name.
+ * @returns the row itself where nothing is to be changed
  */
-export function canonicalRow(row: JsonObject, datasetType: DatasetType, mapping: ColumnMapping): JsonObject {
-  const renamed = rename(row, mapping);
-  if (datasetType === 'records' || datasetType === 'fields') return renamed;
-  const entries = Object.entries(renamed).filter(([column, value]) => !(column in HEAD_COLUMNS && value === null));
-  const present: JsonObject = Object.fromEntries(entries);
-  if (datasetType === 'decoder') return asMessages(present);
-  if (!Array.isArray(present.entities)) return present;
-  const entities = (present.entities as readonly Json[]).map(canonicalEntity);
-  return Object.fromEntries(entries.map(([column, value]) => [column, column === 'entities' ? entities : value]));
+export const canonicalRow = (row: JsonObject, datasetType: DatasetType, mapping: ColumnMapping): JsonObject =>
+  canonicalizer(datasetType, mapping)(row);
+
+/** `canonicalRow` for many rows of one file. */
+export function canonicalizer(datasetType: DatasetType, mapping: ColumnMapping): Canonicalize {
+  const theirs = new Map(Object.entries(mapping).map(([ours, column]) => [column, ours]));
+  const named: Canonicalize = theirs.size === 0 ? (row) => row : (row) => rename(row, theirs, mapping);
+  if (datasetType === 'records' || datasetType === 'fields') return named;
+  const shaped = datasetType === 'decoder' ? asMessages : withPairs;
+  return (row) => shaped(withoutEmptyHeads(named(row)));
 }
 
-function rename(row: JsonObject, mapping: ColumnMapping): JsonObject {
-  const theirs = new Map(Object.entries(mapping).map(([ours, column]) => [column, ours]));
-  if (theirs.size === 0) return row;
+function rename(row: JsonObject, theirs: ReadonlyMap<string, string>, mapping: ColumnMapping): JsonObject {
   const entries = Object.entries(row).flatMap(([column, value]): [string, Json | undefined][] => {
     const ours = theirs.get(column);
     if (ours !== undefined) return [[ours, value]];
@@ -31,6 +34,22 @@ function rename(row: JsonObject, mapping: ColumnMapping): JsonObject {
     return Object.hasOwn(mapping, column) ? [] : [[column, value]];
   });
   return Object.fromEntries(entries);
+}
+
+function withoutEmptyHeads(row: JsonObject): JsonObject {
+  if (!HEAD_KEYS.some((column) => row[column] === null)) return row;
+  return Object.fromEntries(
+    Object.entries(row).filter(([column, value]) => value !== null || !HEAD_KEYS.includes(column)),
+  );
+}
+
+function withPairs(row: JsonObject): JsonObject {
+  const { entities } = row;
+  if (!Array.isArray(entities) || entities.every(Array.isArray)) return row;
+  const pairs = (entities as readonly Json[]).map(canonicalEntity);
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [column, column === 'entities' ? pairs : value]),
+  );
 }
 
 function canonicalEntity(entity: Json): Json {
@@ -53,7 +72,10 @@ const ROLE_OF_SPEAKER: Readonly<Record<string, string>> = {
   tool: 'tool',
 };
 
-/** Alpaca (`instruction, input?, output`), ShareGPT (`conversations`) and `prompt, completion` rows as chat messages. */
+/**
+ * Alpaca (`instruction, input?, output`), ShareGPT (`conversations`) and `prompt, completion` rows (texts, or lists of
+ * messages) as chat messages.
+ */
 function asMessages(row: JsonObject): JsonObject {
   if (row.messages !== undefined) return row;
   const { conversations, prompt, completion, instruction, input, output, system, ...others } = row;
@@ -62,6 +84,8 @@ function asMessages(row: JsonObject): JsonObject {
     return { messages: [...begin, ...(conversations as readonly Json[]).map(turnOf)], ...others };
   if (typeof prompt === 'string' && typeof completion === 'string')
     return { messages: [...begin, ...exchange(prompt, completion)], ...others };
+  if (Array.isArray(prompt) && Array.isArray(completion))
+    return { messages: [...begin, ...(prompt as readonly Json[]), ...(completion as readonly Json[])], ...others };
   if (typeof instruction === 'string' && typeof output === 'string') {
     const question = typeof input === 'string' && input !== '' ? `${instruction}\n\n${input}` : instruction;
     return { messages: [...begin, ...exchange(question, output)], ...others };

@@ -9,6 +9,8 @@ export const HEAD_COLUMNS: Readonly<Record<string, Head>> = {
   relations: 'relations',
 };
 
+export const HEAD_KEYS: readonly string[] = Object.keys(HEAD_COLUMNS);
+
 /** Columns of decoder rows: ours, and the other shapes that are turned into `messages`. */
 export const MESSAGE_COLUMNS = [
   'messages',
@@ -21,8 +23,18 @@ export const MESSAGE_COLUMNS = [
   'completion',
 ];
 
+/** Columns that hold lists: in a file without lists they hold them as JSON. */
+export const LIST_COLUMNS: readonly string[] = [
+  'entities',
+  'labels',
+  'json_structures',
+  'relations',
+  'messages',
+  'conversations',
+];
+
 /** What `column_mapping` may name. */
-export const MAPPABLE_COLUMNS = ['text', ...Object.keys(HEAD_COLUMNS), ...MESSAGE_COLUMNS];
+export const MAPPABLE_COLUMNS = ['text', ...HEAD_KEYS, ...MESSAGE_COLUMNS];
 
 const TEXT_COLUMNS = ['text', 'label'];
 const DECODER_TEXT_COLUMNS = ['instruction', 'input', 'output', 'system', 'prompt', 'completion'];

@@ -1,86 +1,169 @@
-import type { Contents, Head, SourceFormat } from '#domain/dataset/index.js';
+import type { Contents, Head, SourceFormat, StructureShape } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { UnreadableFileError, type FileLimits } from '../limits.js';
-import type { FieldProblem, RowContents } from './validate.js';
+import type { ProblemsPart } from './problems.js';
+import type { RowContents } from './validate.js';
 
 /** What is listed in an event; free rows may have any number of keys. */
 const MOST_COLUMNS = 1000;
 const MOST_COLUMN_CHARACTERS = 20_000;
+const SHOWN = 100;
 
-/** Gathers, row by row, what a dataset version holds. */
+type Mode = 'label' | 'labels';
+
+/** What some rows that follow each other hold, as it passes between threads; rows are counted from 1 among those. */
+export interface ContentsPart {
+  readonly rows: number;
+  readonly heads: ReadonlySet<Head>;
+  readonly entityLabels: ReadonlySet<string>;
+  readonly classLabels: ReadonlySet<string>;
+  readonly relations: ReadonlySet<string>;
+  /** Structure -> field -> whether some row has a list there. */
+  readonly structures: ReadonlyMap<string, ReadonlyMap<string, boolean>>;
+  readonly columns: ReadonlySet<string>;
+  /** Rows with `label`, and with `labels`: all counted, the first ones named. */
+  readonly modes: Readonly<Record<Mode, { readonly count: number; readonly first: readonly number[] }>>;
+}
+
+/** Gathers what a dataset version holds: row by row, and part by part. */
 export class ContentsTally {
   #rows = 0;
   readonly #heads = new Set<Head>();
   readonly #entityLabels = new Set<string>();
   readonly #classLabels = new Set<string>();
-  readonly #otherLabels = new Set<string>();
+  readonly #relations = new Set<string>();
+  readonly #structures = new Map<string, Map<string, boolean>>();
   #labelCount = 0;
   #labelCharacters = 0;
   readonly #columns = new Set<string>();
   #columnCharacters = 0;
-  #mode: { readonly mode: 'label' | 'labels'; readonly row: number } | null = null;
+  readonly #modes = { label: { count: 0, first: [] as number[] }, labels: { count: 0, first: [] as number[] } };
+  #mode: { readonly mode: Mode; readonly row: number } | null = null;
 
   constructor(private readonly limits: FileLimits) {}
 
   /**
    * @param row from 1
-   * @returns what is wrong between this row and those before it, null when nothing is
    * @throws UnreadableFileError when there are more labels than a dataset may have
    */
-  add(row: number, value: JsonObject, contents: RowContents): FieldProblem | null {
+  add(row: number, value: JsonObject, contents: RowContents): void {
     this.#rows += 1;
-    this.#gatherColumns(value);
+    for (const column in value) if (!this.#columns.has(column)) this.#addColumn(column);
     for (const head of contents.heads) this.#heads.add(head);
     this.#gather(this.#entityLabels, contents.entityLabels);
     this.#gather(this.#classLabels, contents.classLabels);
-    this.#gather(this.#otherLabels, contents.otherLabels);
-    if (contents.mode === null) return null;
-    this.#mode ??= { mode: contents.mode, row };
-    if (this.#mode.mode === contents.mode) return null;
-    const reason = `row ${this.#mode.row} has ${this.#mode.mode}; the rows of a dataset all have label, or all labels`;
-    return { field: contents.mode, reason };
+    this.#gather(this.#relations, contents.relations);
+    for (const { structure, field, isList } of contents.structureFields) this.#addField(structure, field, isList);
+    if (contents.mode === null) return;
+    const mode = this.#modes[contents.mode];
+    mode.count += 1;
+    if (mode.first.length < SHOWN) mode.first.push(row);
+  }
+
+  part(): ContentsPart {
+    return {
+      rows: this.#rows,
+      heads: this.#heads,
+      entityLabels: this.#entityLabels,
+      classLabels: this.#classLabels,
+      relations: this.#relations,
+      structures: this.#structures,
+      columns: this.#columns,
+      modes: this.#modes,
+    };
+  }
+
+  /**
+   * Adds the next rows.
+   * @param rowsBefore of those rows
+   * @returns rows among them that do not go with those before
+   * @throws UnreadableFileError when there are more labels than a dataset may have
+   */
+  append(rowsBefore: number, part: ContentsPart): ProblemsPart {
+    this.#rows += part.rows;
+    for (const column of part.columns) if (!this.#columns.has(column)) this.#addColumn(column);
+    for (const head of part.heads) this.#heads.add(head);
+    this.#gather(this.#entityLabels, part.entityLabels);
+    this.#gather(this.#classLabels, part.classLabels);
+    this.#gather(this.#relations, part.relations);
+    for (const [structure, fields] of part.structures)
+      for (const [field, isList] of fields) this.#addField(structure, field, isList);
+    const { label, labels } = part.modes;
+    const [first, firsts] = [label.first[0], labels.first[0]];
+    if (this.#mode === null && (first !== undefined || firsts !== undefined)) {
+      const mode = (first ?? Infinity) < (firsts ?? Infinity) ? 'label' : 'labels';
+      this.#mode = { mode, row: rowsBefore + Math.min(first ?? Infinity, firsts ?? Infinity) };
+    }
+    const field = this.#mode?.mode === 'label' ? 'labels' : 'label';
+    const other = part.modes[field];
+    const row = this.#mode?.row;
+    const reason = `row ${row} has ${this.#mode?.mode}; the rows of a dataset all have label, or all labels`;
+    return { total: other.count, rows: other.count, shown: other.first.map((at) => ({ row: at, field, reason })) };
   }
 
   contents(format: SourceFormat): Contents {
     const entityLabels = [...this.#entityLabels].sort();
     const classLabels = [...this.#classLabels].sort();
+    const relations = [...this.#relations].sort();
+    const structures = [...this.#structures].map(shapeOf).sort(byName);
+    const fields = structures.flatMap(({ name, fields }) => fields.map((field) => `${name}.${field.name}`));
+    const isListed = this.#columns.size <= MOST_COLUMNS && this.#columnCharacters <= MOST_COLUMN_CHARACTERS;
     return {
       rows: this.#rows,
       heads: HEAD_ORDER.filter((head) => this.#heads.has(head)),
-      labels: [...new Set([...entityLabels, ...classLabels, ...[...this.#otherLabels].sort()])],
+      labels: [...new Set([...entityLabels, ...classLabels, ...[...fields, ...relations].sort()])],
       entityLabels,
       classLabels,
+      ...(structures.length > 0 && { structures }),
+      ...(relations.length > 0 && { relations }),
       multiLabel: this.#mode?.mode === 'labels',
       format,
-      columns:
-        this.#columns.size > MOST_COLUMNS || this.#columnCharacters > MOST_COLUMN_CHARACTERS
-          ? null
-          : [...this.#columns],
+      columns: isListed ? [...this.#columns] : null,
     };
   }
 
-  #gatherColumns(value: JsonObject): void {
-    for (const column of Object.keys(value)) {
-      if (this.#columns.size > MOST_COLUMNS || this.#columnCharacters > MOST_COLUMN_CHARACTERS) return;
-      if (this.#columns.has(column)) continue;
-      this.#columns.add(column);
-      this.#columnCharacters += column.length;
-    }
+  #addColumn(column: string): void {
+    if (this.#columns.size > MOST_COLUMNS || this.#columnCharacters > MOST_COLUMN_CHARACTERS) return;
+    this.#columns.add(column);
+    this.#columnCharacters += column.length;
   }
 
-  #gather(known: Set<string>, labels: readonly string[]): void {
+  #addField(structure: string, field: string, isList: boolean): void {
+    let fields = this.#structures.get(structure);
+    if (fields === undefined) {
+      this.#structures.set(structure, (fields = new Map()));
+      this.#count(structure);
+    }
+    const known = fields.get(field);
+    if (known === undefined) this.#count(field);
+    if (known === undefined || (isList && !known)) fields.set(field, isList);
+  }
+
+  #gather(known: Set<string>, labels: Iterable<string>): void {
     for (const label of labels) {
       if (known.has(label)) continue;
       known.add(label);
-      this.#labelCount += 1;
-      this.#labelCharacters += label.length;
-      if (this.#labelCount > this.limits.labels || this.#labelCharacters > this.limits.labelCharacters)
-        throw new UnreadableFileError(
-          `there are more than ${this.limits.labels} different labels, or more than ${this.limits.labelCharacters} ` +
-            'characters in all of them; is the column of labels the right one?',
-        );
+      this.#count(label);
     }
   }
+
+  #count(label: string): void {
+    this.#labelCount += 1;
+    this.#labelCharacters += label.length;
+    if (this.#labelCount <= this.limits.labels && this.#labelCharacters <= this.limits.labelCharacters) return;
+    throw new UnreadableFileError(
+      `there are more than ${this.limits.labels} different labels, or more than ${this.limits.labelCharacters} ` +
+        'characters in all of them; is the column of labels the right one?',
+    );
+  }
 }
+
+const shapeOf = ([name, fields]: [string, Map<string, boolean>]): StructureShape => ({
+  name,
+  fields: [...fields]
+    .map(([field, isList]) => ({ name: field, dtype: isList ? ('list' as const) : ('str' as const) }))
+    .sort(byName),
+});
+const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 
 const HEAD_ORDER: readonly Head[] = ['entities', 'classification', 'structures', 'relations', 'messages'];

@@ -6,6 +6,13 @@ const SHOWN = 100;
 const LONGEST_REASON = 300;
 const LONGEST_FIELD = 120;
 
+/** The problems of some rows that follow each other, as they pass between threads; rows are counted from 1 among those. */
+export interface ProblemsPart {
+  readonly total: number;
+  readonly rows: number;
+  readonly shown: readonly RowError[];
+}
+
 /** What is wrong, row by row: all counted, the first 100 kept. A row with several problems shows each. */
 export class ProblemList {
   #total = 0;
@@ -13,7 +20,7 @@ export class ProblemList {
   #rows = 0;
   #lastRow = 0;
 
-  /** @param row from 1 */
+  /** @param row from 1; not before the row of the problem before this one */
   add(row: number, { field, reason }: FieldProblem): void {
     this.#total += 1;
     if (row !== this.#lastRow) this.#rows += 1;
@@ -22,26 +29,31 @@ export class ProblemList {
     this.#shown.push({ row, field: field.slice(0, LONGEST_FIELD), reason: reason.slice(0, LONGEST_REASON) });
   }
 
-  get rows(): number {
-    return this.#rows;
+  /** @param rowsBefore of the rows that the parts tell of, which are the same ones, and no row is in two of them */
+  append(rowsBefore: number, ...parts: readonly ProblemsPart[]): void {
+    const shown = parts.flatMap((part) => part.shown).sort((a, b) => a.row - b.row);
+    for (const problem of shown)
+      if (this.#shown.length < SHOWN) this.#shown.push({ ...problem, row: problem.row + rowsBefore });
+    for (const { total, rows } of parts) {
+      this.#total += total;
+      this.#rows += rows;
+    }
   }
 
-  errors(): RowErrors {
-    return { total: this.#total, rows: this.#shown };
+  get isEmpty(): boolean {
+    return this.#total === 0;
   }
-}
 
-/** The problems of both lists in the order of the rows, with one line that sums them up; null when there are none. */
-export function mergedErrors(
-  unreadable: ProblemList,
-  invalid: ProblemList,
-): { readonly reason: string; readonly rowErrors: RowErrors } | null {
-  const [a, b] = [unreadable.errors(), invalid.errors()];
-  const rows = [...a.rows, ...b.rows].sort((x, y) => x.row - y.row).slice(0, SHOWN);
-  const first = rows[0];
-  if (first === undefined) return null;
-  const what = oneLine(`row ${first.row}: ${first.field}${first.field && ' '}${first.reason}`);
-  const count = unreadable.rows + invalid.rows;
-  const reason = count === 1 ? what : `${count} rows are not valid; ${what}`;
-  return { reason, rowErrors: { total: a.total + b.total, rows } };
+  part(): ProblemsPart {
+    return { total: this.#total, rows: this.#rows, shown: this.#shown };
+  }
+
+  /** With one line that sums them up; null when there are none. */
+  verdict(): { readonly reason: string; readonly rowErrors: RowErrors } | null {
+    const first = this.#shown[0];
+    if (first === undefined) return null;
+    const what = oneLine(`row ${first.row}: ${first.field}${first.field && ' '}${first.reason}`);
+    const reason = this.#rows === 1 ? what : `${this.#rows} rows are not valid; ${what}`;
+    return { reason, rowErrors: { total: this.#total, rows: this.#shown } };
+  }
 }

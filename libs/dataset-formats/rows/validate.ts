@@ -1,22 +1,20 @@
 import type { DatasetType, Head } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FileLimits } from '../limits.js';
-import { HEAD_COLUMNS } from './columns.js';
-import { locateSpans, quote } from './spans.js';
+import { relationLabels, structureFields, type StructureField, type StructureFields } from './copied.js';
+import { isObject, kind, notList, type FieldProblem, type Labels } from './kinds.js';
+import { messageProblems } from './messages.js';
+import { areCopied, locateSpans, quote } from './spans.js';
 
-export interface FieldProblem {
-  /** `entities[2].start`; empty when it is the row as a whole. */
-  readonly field: string;
-  readonly reason: string;
-}
+export type { FieldProblem };
 
 /** What a valid row holds. */
 export interface RowContents {
   readonly heads: readonly Head[];
   readonly entityLabels: readonly string[];
   readonly classLabels: readonly string[];
-  /** Labels of structures and relations. */
-  readonly otherLabels: readonly string[];
+  readonly relations: readonly string[];
+  readonly structureFields: readonly StructureField[];
   /** `label` or `labels`; null when the row says nothing about classes. */
   readonly mode: 'label' | 'labels' | null;
 }
@@ -28,30 +26,44 @@ export function validateRow(row: JsonObject, datasetType: DatasetType, limits: F
   if (datasetType === 'decoder') return verdict(messageProblems(row), { ...NOTHING, heads: ['messages'] });
   // Their columns have the names that somebody gave their fields: `label` means nothing there.
   if (datasetType === 'records' || datasetType === 'fields') return { contents: NOTHING };
-  const columns = Object.keys(HEAD_COLUMNS).filter((column) => row[column] !== undefined);
-  if (columns.length === 0) return withoutHeads(row, datasetType);
+  const heads = headsOf(row);
+  if (heads.length === 0) return withoutHeads(row, datasetType);
   const problems = textProblems(row);
   const text = typeof row.text === 'string' ? row.text : '';
   const entities = row.entities === undefined ? NO_LABELS : entityLabels(text, row.entities);
   const classes = classLabels(row);
-  const structures = row.json_structures === undefined ? NO_LABELS : structureLabels(text, row.json_structures);
+  const structures = row.json_structures === undefined ? NO_FIELDS : structureFields(text, row.json_structures);
   const relations = row.relations === undefined ? NO_LABELS : relationLabels(text, row.relations);
-  for (const found of [entities, classes, structures, relations]) problems.push(...found.problems);
-  for (const { labels } of [entities, classes, structures, relations])
-    for (const label of labels)
-      if (label.length > limits.labelLength)
-        problems.push({
-          field: '',
-          reason: `the label ${quote(label)} is longer than ${limits.labelLength} characters`,
-        });
+  for (const found of [entities, classes, structures, relations])
+    if (found.problems.length > 0) problems.push(...found.problems);
+  for (const { labels } of [entities, classes, relations])
+    for (const label of labels) if (label.length > limits.labelLength) problems.push(tooLong('label', label, limits));
+  for (const { structure, field } of structures.fields)
+    for (const name of [structure, field])
+      if (name.length > limits.labelLength) problems.push(tooLong('name', name, limits));
   return verdict(problems, {
-    heads: [...new Set(columns.flatMap((column) => HEAD_COLUMNS[column] ?? []))],
+    heads,
     entityLabels: entities.labels,
     classLabels: classes.labels,
-    otherLabels: [...structures.labels, ...relations.labels],
+    relations: relations.labels,
+    structureFields: structures.fields,
     mode: row.label !== undefined ? 'label' : row.labels !== undefined ? 'labels' : null,
   });
 }
+
+function headsOf(row: JsonObject): Head[] {
+  const heads: Head[] = [];
+  if (row.entities !== undefined) heads.push('entities');
+  if (row.label !== undefined || row.labels !== undefined) heads.push('classification');
+  if (row.json_structures !== undefined) heads.push('structures');
+  if (row.relations !== undefined) heads.push('relations');
+  return heads;
+}
+
+const tooLong = (what: string, label: string, limits: FileLimits): FieldProblem => ({
+  field: '',
+  reason: `the ${what} ${quote(label)} is longer than ${limits.labelLength} characters`,
+});
 
 /** Of one row. */
 const MOST_ENTITIES = 20_000;
@@ -61,13 +73,16 @@ const MOST_SEARCHING = 2_000_000_000;
 const spanOf = (entry: Json): unknown =>
   Array.isArray(entry) ? entry[0] : isObject(entry) ? (entry.text ?? entry.span) : null;
 
-interface Labels {
-  readonly labels: readonly string[];
-  readonly problems: readonly FieldProblem[];
-}
-
 const NO_LABELS: Labels = { labels: [], problems: [] };
-const NOTHING: RowContents = { heads: [], entityLabels: [], classLabels: [], otherLabels: [], mode: null };
+const NO_FIELDS: StructureFields = { fields: [], problems: [] };
+const NOTHING: RowContents = {
+  heads: [],
+  entityLabels: [],
+  classLabels: [],
+  relations: [],
+  structureFields: [],
+  mode: null,
+};
 
 const verdict = (problems: readonly FieldProblem[], contents: RowContents): RowVerdict =>
   problems.length > 0 ? { problems } : { contents };
@@ -89,10 +104,11 @@ function textProblems(row: JsonObject): FieldProblem[] {
 }
 
 function entityLabels(text: string, value: Json): Labels {
-  if (!Array.isArray(value)) return notList('entities', value);
+  if (!Array.isArray(value)) return { labels: [], problems: notList('entities', value) };
   if (value.length > MOST_ENTITIES)
     return { labels: [], problems: [{ field: 'entities', reason: `has more than ${MOST_ENTITIES} entries` }] };
   const entries = value as readonly Json[];
+  if (areCopied(text, entries)) return { labels: entries.map((entry) => entry[1]), problems: [] };
   if (text.length * new Set(entries.map(spanOf)).size > MOST_SEARCHING)
     return {
       labels: [],
@@ -116,7 +132,7 @@ function classLabels({ label, labels }: JsonObject): Labels {
       ? { labels: [label], problems: [] }
       : { labels: [], problems: [{ field: 'label', reason: notLabel(label) }] };
   if (labels === undefined) return NO_LABELS;
-  if (!Array.isArray(labels)) return notList('labels', labels);
+  if (!Array.isArray(labels)) return { labels: [], problems: notList('labels', labels) };
   const list = labels as readonly Json[];
   const seen = new Set<string>();
   const problems = list.flatMap((entry, index): FieldProblem[] => {
@@ -129,104 +145,6 @@ function classLabels({ label, labels }: JsonObject): Labels {
   return { labels: list.filter(isLabel), problems };
 }
 
-/** `[{<structure>: {<field>: span or list of spans}}]`, every value verbatim in the text. */
-function structureLabels(text: string, value: Json): Labels {
-  if (!Array.isArray(value)) return notList('json_structures', value);
-  const labels: string[] = [];
-  const problems: FieldProblem[] = [];
-  for (const [index, instance] of (value as readonly Json[]).entries()) {
-    const at = `json_structures[${index}]`;
-    if (!isObject(instance) || Object.keys(instance).length === 0) {
-      problems.push({ field: at, reason: 'must be {<structure>: {<field>: <value>}}' });
-      continue;
-    }
-    for (const [name, fields] of Object.entries(instance)) {
-      if (!isObject(fields)) {
-        problems.push({ field: `${at}.${name}`, reason: `must be {<field>: <value>}, is ${kind(fields)}` });
-        continue;
-      }
-      for (const [field, content] of Object.entries(fields)) {
-        labels.push(`${name}.${field}`);
-        const values = Array.isArray(content) ? (content as readonly Json[]) : [content];
-        for (const [position, entry] of values.entries()) {
-          const place = `${at}.${name}.${field}${Array.isArray(content) ? `[${position}]` : ''}`;
-          problems.push(...verbatimProblems(text, place, entry));
-        }
-      }
-    }
-  }
-  return { labels, problems };
-}
-
-/** `[{<relation>: {head, tail}}]`, both verbatim in the text. */
-function relationLabels(text: string, value: Json): Labels {
-  if (!Array.isArray(value)) return notList('relations', value);
-  const labels: string[] = [];
-  const problems: FieldProblem[] = [];
-  for (const [index, instance] of (value as readonly Json[]).entries()) {
-    const at = `relations[${index}]`;
-    if (!isObject(instance) || Object.keys(instance).length === 0) {
-      problems.push({ field: at, reason: 'must be {<relation>: {head, tail}}' });
-      continue;
-    }
-    for (const [name, ends] of Object.entries(instance)) {
-      labels.push(name);
-      if (!isObject(ends)) {
-        problems.push({ field: `${at}.${name}`, reason: `must be {head, tail}, is ${kind(ends)}` });
-        continue;
-      }
-      for (const end of ['head', 'tail']) problems.push(...verbatimProblems(text, `${at}.${name}.${end}`, ends[end]));
-    }
-  }
-  return { labels, problems };
-}
-
-function verbatimProblems(text: string, field: string, value: Json | undefined): FieldProblem[] {
-  if (value === undefined || value === null) return [{ field, reason: 'has no value; leave it out or fill it in' }];
-  if (typeof value !== 'string') return [{ field, reason: `must be a string copied from text, is ${kind(value)}` }];
-  if (value === '') return [{ field, reason: 'is empty' }];
-  return text.includes(value) ? [] : [{ field, reason: `${quote(value)} does not occur in text` }];
-}
-
-const ROLES = ['system', 'user', 'assistant', 'tool'];
-
-function messageProblems({ messages }: JsonObject): FieldProblem[] {
-  if (messages === undefined || messages === null)
-    return [{ field: 'messages', reason: 'is missing: a decoder row is {"messages": [{"role", "content"}, ...]}' }];
-  if (!Array.isArray(messages)) return [...notList('messages', messages).problems];
-  const list = messages as readonly Json[];
-  const problems = list.flatMap((message, index): FieldProblem[] => {
-    const at = `messages[${index}]`;
-    if (!isObject(message)) return [{ field: at, reason: `must be {role, content}, is ${kind(message)}` }];
-    const { role, content } = message;
-    if (typeof role !== 'string' || !ROLES.includes(role))
-      return [{ field: `${at}.role`, reason: `must be one of ${ROLES.join(', ')}` }];
-    return typeof content === 'string'
-      ? []
-      : [{ field: `${at}.content`, reason: `must be a string, is ${kind(content)}` }];
-  });
-  if (problems.length > 0) return problems;
-  const last = list.at(-1);
-  return isObject(last) && last.role === 'assistant'
-    ? []
-    : [{ field: 'messages', reason: 'must end with what the assistant should answer' }];
-}
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isLabel = (value: Json): value is string => typeof value === 'string' && value.trim() !== '';
 const notLabel = (value: Json): string =>
   typeof value === 'string' ? 'is empty' : `must be a string, is ${kind(value)}`;
-
-function notList(field: string, value: Json): Labels {
-  const example = field === 'labels' ? '["red","fast"]' : '[["Ada","person"]]';
-  const inCsv = typeof value === 'string' ? `; in CSV a list is written as JSON: ${example}` : '';
-  return { labels: [], problems: [{ field, reason: `must be a list, is ${kind(value)}${inCsv}` }] };
-}
-
-function kind(value: Json | undefined): string {
-  if (value === undefined) return 'missing';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}

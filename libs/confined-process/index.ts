@@ -1,0 +1,2 @@
+export * from './confined-process.js';
+export * from './folder.js';

@@ -1,0 +1,55 @@
+import type { DatasetType } from '#domain/dataset/index.js';
+import type { FileLimits } from './limits.js';
+import type { ColumnMapping } from './rows/canonical.js';
+import type { ContentsPart } from './rows/contents.js';
+import type { ProblemsPart } from './rows/problems.js';
+
+/** How the bytes of a block are rows. */
+export type BlockForm =
+  /** JSON, a row a line; blank lines count for nothing. */
+  | {
+      readonly kind: 'lines';
+      /** What a row is called towards whoever wrote the file. */
+      readonly unit: 'line' | 'row';
+      /** A line may be stored as it stands when its row needs no change. */
+      readonly isKept: boolean;
+    }
+  /** CSV records under this header. */
+  | { readonly kind: 'csv'; readonly columns: readonly CsvColumn[] }
+  /** JSON made of a table with types, where null is no value. Named as in the file: */
+  | {
+      readonly kind: 'table';
+      /** Columns of JSON as text. */
+      readonly jsonColumns: readonly string[];
+      /** Columns that mean lists, and may hold them as JSON. */
+      readonly listColumns: readonly string[];
+    };
+
+export interface CsvColumn {
+  readonly name: string;
+  /** Its cells are text as they stand, also when they look like JSON. */
+  readonly isText: boolean;
+}
+
+/** What is the same for all blocks of a file. */
+export interface BlockSettings {
+  readonly form: BlockForm;
+  readonly datasetType: DatasetType;
+  readonly columnMapping: ColumnMapping;
+  readonly limits: FileLimits;
+}
+
+/** Whole rows of a file, converted and validated. Rows are counted from 1 within the block. */
+export interface ConvertedBlock {
+  readonly rows: number;
+  /** Canonical rows, a line each. */
+  readonly text: Uint8Array<ArrayBuffer>;
+  /** Bytes of `text` before the end of each row. */
+  readonly ends: Uint32Array<ArrayBuffer>;
+  readonly problems: ProblemsPart;
+  readonly contents: ContentsPart;
+  /** Of the columns that are mapped, those which some row has. */
+  readonly mapped: ReadonlySet<string>;
+  /** Why the file as a whole is refused; the rows behind it were not looked at. `row`: where. */
+  readonly refused: { readonly before: string; readonly row: number | null; readonly after: string } | null;
+}

@@ -1,0 +1,86 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import type { FileLimits } from '../limits.js';
+import { kind, type FieldProblem } from '../rows/kinds.js';
+
+/** A row as the file has it, or why that row cannot be read. */
+export type SourceRow =
+  { readonly value: JsonObject; readonly error?: never } | { readonly value?: never; readonly error: FieldProblem };
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const isOpening = (byte: number) => byte === 0x5b || byte === 0x7b;
+const isClosing = (byte: number) => byte === 0x5d || byte === 0x7d;
+
+/** A text this long is looked at for its depth before it is parsed: parsed, a tower of brackets takes many times its bytes. */
+const LONG = 64 * 1024;
+
+/** One row's JSON. Keys that occur twice: the last one counts, as in every JSON reader. */
+export function parseRow(text: Buffer, { nesting }: FileLimits): SourceRow {
+  const tooDeep = { error: { field: '', reason: `nests deeper than ${nesting} levels` } };
+  if (text.length > LONG && isDeeperThan(text, nesting)) return tooDeep;
+  let value: Json;
+  try {
+    value = JSON.parse(text.toString('utf8')) as Json;
+  } catch (error) {
+    if (isDeeperThan(text, nesting)) return tooDeep;
+    return { error: { field: '', reason: `is not JSON: ${(error as Error).message.slice(0, 200)}` } };
+  }
+  if (isValueDeeperThan(value, nesting)) return tooDeep;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: value as JsonObject };
+  return { error: { field: '', reason: `must be an object like {"text": ...}, is ${kind(value)}` } };
+}
+
+/** The JSON in a cell of a table. @returns undefined when it nests too deep, the cell itself when it is no JSON */
+export function parseCell(cell: string, { nesting }: FileLimits): Json | undefined {
+  if (cell.length > LONG && isDeeperThan(Buffer.from(cell), nesting)) return undefined;
+  let value: Json;
+  try {
+    value = JSON.parse(cell) as Json;
+  } catch {
+    return isDeeperThan(Buffer.from(cell), nesting) ? undefined : cell;
+  }
+  return isValueDeeperThan(value, nesting) ? undefined : value;
+}
+
+/** Whether a cell begins as a list, an object or a string of JSON does. */
+export function looksLikeJson(cell: string): boolean {
+  for (let index = 0; index < cell.length; index += 1) {
+    const unit = cell.charCodeAt(index);
+    if (unit === QUOTE || isOpening(unit)) return true;
+    if (unit > 0x20 && !/\s/.test(cell.charAt(index))) return false;
+  }
+  return false;
+}
+
+export function isDeeperThan(text: Buffer, limit: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const byte = text[index] ?? 0;
+    if (inString) {
+      if (byte === BACKSLASH) index += 1;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (isOpening(byte)) {
+      depth += 1;
+      if (depth > limit) return true;
+    } else if (isClosing(byte)) depth -= 1;
+  }
+  return false;
+}
+
+function isValueDeeperThan(value: Json | undefined, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (limit === 0) return true;
+  if (Array.isArray(value)) {
+    for (const entry of value as readonly Json[])
+      if (typeof entry === 'object' && isValueDeeperThan(entry, limit - 1)) return true;
+    return false;
+  }
+  const fields = value as JsonObject;
+  for (const key in fields) {
+    const field = fields[key];
+    if (typeof field === 'object' && isValueDeeperThan(field, limit - 1)) return true;
+  }
+  return false;
+}

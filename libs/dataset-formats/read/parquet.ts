@@ -1,0 +1,171 @@
+import { open, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { types } from 'node:util';
+import type { DuckDBBlobVector } from '@duckdb/node-api';
+import { identifier, openDuckDb, text } from '../duckdb/confined.js';
+import { jsonExpression } from '../duckdb/json-expression.js';
+import { inBytes, UnreadableFileError, type FileLimits } from '../limits.js';
+import { listColumns, type OpenedFile, type OpenOptions } from './open.js';
+
+/** A table of few different values packs hundreds of times; a bomb a million times. */
+const BOMB_FROM_BYTES = 256 * 1024 * 1024;
+const BOMB_RATIO = 5000;
+const MOST_COLUMNS = 10_000;
+const THREADS = 2;
+/** Of a row, on the average: beyond it a thread less makes room, as each has thousands of rows in its memory. */
+const LARGE_ROW_BYTES = 16 * 1024;
+const NEWLINE = 0x0a;
+
+/**
+ * Opens a Parquet file: its bytes go to a file in the attempt's folder, which DuckDB reads and gives as JSON. For values
+ * that JSON has no word for see `jsonExpression`.
+ * @throws UnreadableFileError (while iterating, too)
+ */
+export async function openParquet(bytes: AsyncIterable<Buffer>, options: OpenOptions): Promise<OpenedFile> {
+  const { folder, limits, columnMapping } = options;
+  const file = join(folder, 'source.parquet');
+  await spool(bytes, file);
+  const { row, jsonColumns, threads } = await describe(file, folder, limits);
+  return {
+    format: 'parquet',
+    form: { kind: 'table', jsonColumns, listColumns: listColumns(columnMapping) },
+    blocks: tableBlocks(file, row, threads, options),
+  };
+}
+
+async function spool(bytes: AsyncIterable<Buffer>, path: string): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    for await (const chunk of bytes)
+      for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten;
+  } finally {
+    await file.close();
+  }
+}
+
+/** @returns `row`, the SQL that makes JSON of a row; how many threads it may take */
+async function describe(file: string, folder: string, limits: FileLimits) {
+  const { connection, close } = await openDuckDb({ folder, memoryMiB: limits.tableMiB, threads: 1 });
+  try {
+    const nothing = await connection
+      .run(`SELECT * FROM ${scan(file)} LIMIT 0`)
+      .catch((error: unknown) => refuse(error, folder, limits));
+    const names = nothing.columnNames();
+    if (names.length > MOST_COLUMNS) throw new UnreadableFileError(`the table has more than ${MOST_COLUMNS} columns`);
+    const kinds = nothing.columnTypes();
+    const pairs = names.map((name, index) => {
+      const type = kinds[index];
+      const column = identifier(name);
+      return `${text(name)}, ${(type && jsonExpression(type, column, name)) ?? column}`;
+    });
+    const large = `SELECT sum(total_uncompressed_size) > ${LARGE_ROW_BYTES} * max(row_group_num_rows) * count(DISTINCT row_group_id)
+      FROM parquet_metadata(${text(file)})`;
+    const [[isLarge] = []] = await (await connection.run(large)).getRowsJS();
+    return {
+      threads: isLarge === true ? 1 : THREADS,
+      row: `json_object(${pairs.join(', ')})`,
+      jsonColumns: names.filter((_, index) => kinds[index]?.alias === 'JSON'),
+    };
+  } finally {
+    close();
+  }
+}
+
+async function* tableBlocks(
+  file: string,
+  row: string,
+  threads: number,
+  { folder, limits, blockBytes }: OpenOptions,
+): AsyncGenerator<Buffer> {
+  const { size } = await stat(file);
+  const { connection, close } = await openDuckDb({ folder, memoryMiB: limits.tableMiB, threads });
+  let total = 0;
+  const lines = new Lines(blockBytes);
+  try {
+    const result = await connection.stream(`SELECT encode(${row}::VARCHAR) FROM ${scan(file)}`);
+    for (
+      let chunk = await result.fetchChunk();
+      chunk !== null && chunk.rowCount > 0;
+      chunk = await result.fetchChunk()
+    ) {
+      const column = chunk.getColumnVector(0) as DuckDBBlobVector;
+      for (let index = 0; index < chunk.rowCount; index += 1) {
+        const line = column.getItemBytes(index);
+        if (line === null) continue;
+        total += line.length;
+        lines.add(line);
+      }
+      if (total > limits.unpackedBytes)
+        throw new UnreadableFileError(`the table is longer than ${inBytes(limits.unpackedBytes)} as JSON`);
+      if (total > BOMB_FROM_BYTES && total > BOMB_RATIO * size)
+        throw new UnreadableFileError(
+          `the table unpacks to more than ${BOMB_RATIO} times the size of the file; that is taken for an attack`,
+        );
+      if (lines.isFull) yield lines.take();
+    }
+  } catch (error) {
+    if (!lines.isEmpty) yield lines.take();
+    refuse(error, folder, limits);
+  } finally {
+    close();
+    await rm(file, { force: true });
+  }
+  if (!lines.isEmpty) yield lines.take();
+}
+
+/** Lines gathered in one buffer. */
+class Lines {
+  #buffer: Buffer;
+  #length = 0;
+
+  constructor(private readonly size: number) {
+    this.#buffer = Buffer.from(new ArrayBuffer(size * 2));
+  }
+
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  get isFull(): boolean {
+    return this.#length >= this.size;
+  }
+
+  add(line: Uint8Array): void {
+    const needed = this.#length + line.length + 1;
+    if (needed > this.#buffer.length) {
+      const larger = Buffer.from(new ArrayBuffer(Math.max(this.#buffer.length * 2, needed)));
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
+    }
+    this.#buffer.set(line, this.#length);
+    this.#length += line.length;
+    this.#buffer[this.#length++] = NEWLINE;
+  }
+
+  take(): Buffer {
+    const taken = this.#buffer.subarray(0, this.#length);
+    this.#buffer = Buffer.from(new ArrayBuffer(this.size * 2));
+    this.#length = 0;
+    return taken;
+  }
+}
+
+/** Old writers do not say that a column is text: what is bytes is taken for text, and must be some. */
+const scan = (file: string): string => `read_parquet(${text(file)}, binary_as_string = true)`;
+
+/** What DuckDB says of a file, in a line for whoever uploaded it. @throws what is not the file's fault as it is */
+function refuse(error: unknown, folder: string, limits: FileLimits): never {
+  if (error instanceof UnreadableFileError || !types.isNativeError(error)) throw error;
+  const { message } = error;
+  if (/^IO Error.*(space|write)/i.test(message)) throw error;
+  if (/^Out of Memory|bad_alloc|could not allocate/i.test(message))
+    throw new UnreadableFileError(
+      `the Parquet file needs more than ${limits.tableMiB} MiB of memory to read; write it with smaller row groups`,
+    );
+  if (/not valid UTF8|Invalid string encoding|Invalid unicode/i.test(message))
+    throw new UnreadableFileError(
+      'a column of the Parquet file holds bytes that are no UTF-8 text; leave binary columns out',
+    );
+  const what = message.replaceAll(`${folder}/source.parquet`, 'source.parquet').split('\n')[0] ?? '';
+  throw new UnreadableFileError(`the Parquet file cannot be read: ${what.slice(0, 200)}`);
+}

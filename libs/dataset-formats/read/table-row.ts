@@ -1,0 +1,41 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import type { BlockForm } from '../blocks.js';
+import type { FileLimits } from '../limits.js';
+import { looksLikeJson, parseCell, type SourceRow } from './json-values.js';
+
+/**
+ * The row of a table with types. What has no value there is a key that the row does not have; in the columns that mean
+ * something also further down, where a table cannot leave a field out. Those columns may hold JSON as text.
+ * @param row all columns, named as in the table
+ */
+export function tableRow(
+  row: JsonObject,
+  { jsonColumns, listColumns }: Extract<BlockForm, { kind: 'table' }>,
+  limits: FileLimits,
+): SourceRow {
+  const entries: [string, Json][] = [];
+  for (const [column, value] of Object.entries(row)) {
+    if (value === null || value === undefined) continue;
+    const isJson = jsonColumns.includes(column);
+    const isList = listColumns.includes(column);
+    if (typeof value !== 'string' || !(isJson || (isList && looksLikeJson(value)))) {
+      entries.push([column, isList ? withoutNulls(value) : value]);
+      continue;
+    }
+    const parsed = parseCell(value, limits);
+    if (parsed === undefined) return { error: { field: column, reason: `nests deeper than ${limits.nesting} levels` } };
+    entries.push([column, parsed]);
+  }
+  return { value: Object.fromEntries(entries) };
+}
+
+/** Objects without the keys that have no value; null entries of lists stay, for validation to name. */
+function withoutNulls(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withoutNulls);
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).flatMap(([key, field]): [string, Json][] =>
+      field === null || field === undefined ? [] : [[key, withoutNulls(field)]],
+    ),
+  );
+}

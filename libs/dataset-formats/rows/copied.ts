@@ -1,0 +1,107 @@
+import type { Json } from '#domain/json.js';
+import { isObject, kind, notList, type FieldProblem, type Labels } from './kinds.js';
+import { quote } from './spans.js';
+
+/** Heads whose values are copied from the text: structures and relations. */
+
+export interface StructureField {
+  readonly structure: string;
+  readonly field: string;
+  readonly isList: boolean;
+}
+
+export interface StructureFields {
+  readonly fields: readonly StructureField[];
+  readonly problems: readonly FieldProblem[];
+}
+
+/** Values of one row, each looked for in its text. */
+const MOST_VALUES = 20_000;
+/** Characters of the text times values. */
+const MOST_SEARCHING = 2_000_000_000;
+
+/** `[{<structure>: {<field>: span or list of spans}}]`, every value verbatim in the text. */
+export function structureFields(text: string, value: Json): StructureFields {
+  if (!Array.isArray(value)) return { fields: [], problems: notList('json_structures', value) };
+  const search = new Verbatim(text, 'json_structures');
+  const fields: StructureField[] = [];
+  for (const [index, instance] of (value as readonly Json[]).entries()) {
+    const at = `json_structures[${index}]`;
+    if (!isObject(instance) || Object.keys(instance).length === 0) {
+      search.refuse(at, 'must be {<structure>: {<field>: <value>}}');
+      continue;
+    }
+    for (const [structure, values] of Object.entries(instance)) {
+      if (structure.trim() === '') search.refuse(at, 'has a structure without a name');
+      else if (!isObject(values)) search.refuse(`${at}.${structure}`, `must be {<field>: <value>}, is ${kind(values)}`);
+      else if (Object.keys(values).length === 0) search.refuse(`${at}.${structure}`, 'has no fields');
+      else
+        for (const [field, content] of Object.entries(values)) {
+          const place = `${at}.${structure}.${field}`;
+          const isList = Array.isArray(content);
+          if (field.trim() === '') search.refuse(`${at}.${structure}`, 'has a field without a name');
+          if (isList)
+            (content as readonly Json[]).forEach((entry, position) => search.look(`${place}[${position}]`, entry));
+          else search.look(place, content);
+          fields.push({ structure, field, isList });
+        }
+    }
+  }
+  return { fields, problems: search.problems };
+}
+
+/** `[{<relation>: {head, tail}}]`, both verbatim in the text. */
+export function relationLabels(text: string, value: Json): Labels {
+  if (!Array.isArray(value)) return { labels: [], problems: notList('relations', value) };
+  const search = new Verbatim(text, 'relations');
+  const labels: string[] = [];
+  for (const [index, instance] of (value as readonly Json[]).entries()) {
+    const at = `relations[${index}]`;
+    if (!isObject(instance) || Object.keys(instance).length === 0) {
+      search.refuse(at, 'must be {<relation>: {head, tail}}');
+      continue;
+    }
+    for (const [relation, ends] of Object.entries(instance)) {
+      if (relation.trim() === '') search.refuse(at, 'has a relation without a name');
+      else if (!isObject(ends)) search.refuse(`${at}.${relation}`, `must be {head, tail}, is ${kind(ends)}`);
+      else for (const end of ['head', 'tail']) search.look(`${at}.${relation}.${end}`, ends[end]);
+      labels.push(relation);
+    }
+  }
+  return { labels, problems: search.problems };
+}
+
+/** Looks whether values are copied from a text, as long as that takes no unreasonable time. */
+class Verbatim {
+  readonly problems: FieldProblem[] = [];
+  readonly #known = new Map<string, boolean>();
+  #looked = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly column: string,
+  ) {}
+
+  refuse(field: string, reason: string): void {
+    this.problems.push({ field, reason });
+  }
+
+  look(field: string, value: Json | undefined): void {
+    this.#looked += 1;
+    if (this.#looked === MOST_VALUES + 1) this.refuse(this.column, `has more than ${MOST_VALUES} values`);
+    if (this.#looked > MOST_VALUES) return;
+    if (value === undefined || value === null) this.refuse(field, 'has no value; leave it out or fill it in');
+    else if (typeof value !== 'string') this.refuse(field, `must be a string copied from text, is ${kind(value)}`);
+    else if (value === '') this.refuse(field, 'is empty');
+    else if (this.#known.size * this.text.length > MOST_SEARCHING) {
+      this.#looked = MOST_VALUES + 1;
+      this.refuse(this.column, 'has too many values for so long a text; split the row');
+    } else if (!this.#occurs(value)) this.refuse(field, `${quote(value)} does not occur in text`);
+  }
+
+  #occurs(value: string): boolean {
+    let known = this.#known.get(value);
+    if (known === undefined) this.#known.set(value, (known = this.text.includes(value)));
+    return known;
+  }
+}

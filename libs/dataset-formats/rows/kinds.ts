@@ -1,0 +1,37 @@
+import type { Json, JsonObject } from '#domain/json.js';
+
+export interface FieldProblem {
+  /** `entities[2].start`; empty when it is the row as a whole. */
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** Labels that a head of a row names, and what is wrong there. */
+export interface Labels {
+  readonly labels: readonly string[];
+  readonly problems: readonly FieldProblem[];
+}
+
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a value is, for a message: `a list`. */
+export function kind(value: Json | undefined): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  entities: '[["Ada","person"]]',
+  labels: '["red","fast"]',
+  json_structures: '[{"trip":{"to":"Paris"}}]',
+  relations: '[{"met":{"head":"Ada","tail":"Bob"}}]',
+  messages: '[{"role":"user","content":"hi"}]',
+};
+
+export function notList(field: string, value: Json): FieldProblem[] {
+  const inCsv = typeof value === 'string' ? `; in CSV a list is written as JSON: ${EXAMPLES[field]}` : '';
+  return [{ field, reason: `must be a list, is ${kind(value)}${inCsv}` }];
+}
