@@ -13,6 +13,7 @@ import { SecretKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { Authenticator } from './auth/authenticator.js';
+import { BillingModule } from './billing/billing.module.js';
 import { CatalogModule } from './catalog/catalog.module.js';
 import { DatasetsModule } from './datasets/datasets.module.js';
 import { ErrorFilter } from './errors/filter.js';
@@ -33,6 +34,7 @@ import { RequestValidationPipe } from './validation/pipe.js';
 /** A line for each resource. */
 const RESOURCES = [
   AccountsModule,
+  BillingModule,
   CatalogModule,
   DatasetsModule,
   EvaluationsModule,

@@ -2,9 +2,12 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { startProblem } from '#apps/composition/run-process.js';
 import { OperationError } from '#apps/operator/operation.js';
+import { billingCommands, creditCommands } from './commands/credits.js';
 import { eventCommands } from './commands/events.js';
 import { keyCommands } from './commands/key.js';
 import { projectionCommands } from './commands/projections.js';
+import { rebillCommand } from './commands/rebill.js';
+import { teamCommands } from './commands/team.js';
 
 /** `npx anneal`: the operator's command. Talks to the running system, opens its folder when none runs, or goes to its servers. */
 const cli = yargs(hideBin(process.argv))
@@ -16,6 +19,10 @@ const cli = yargs(hideBin(process.argv))
   .command(keyCommands)
   .command(eventCommands)
   .command(projectionCommands)
+  .command(teamCommands)
+  .command(creditCommands)
+  .command(billingCommands)
+  .command(rebillCommand)
   .demandCommand(1, 'Name a command.')
   .strict()
   .wrap(100)

@@ -1,10 +1,13 @@
 import type { Application } from '#application/application.js';
 import type { Projections } from '#apps/worker/projection-host/start.js';
 import type { SecretKey } from '#secrets/index.js';
+import { creditOperations } from './credits.js';
 import { eventOperations } from './events.js';
 import { keyOperations } from './keys.js';
 import type { Operations } from './operation.js';
 import { projectionOperations } from './projections.js';
+import { rebillOperations } from './rebill.js';
+import { teamOperations } from './teams.js';
 
 export interface OperatedSystem {
   readonly application: Application;
@@ -20,4 +23,7 @@ export const allOperations = (
   ...keyOperations(application, secret, onKeyRevoked),
   ...eventOperations(application.ports.eventStore),
   ...projectionOperations(projectionHost),
+  ...teamOperations(application, secret),
+  ...creditOperations(application),
+  ...rebillOperations(application),
 });

@@ -1,11 +1,13 @@
 import type { Application } from '#application/application.js';
 import { lead, type Leadership, type LeadershipStatus, type LeaseOptions } from '#leadership/index.js';
 import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
+import { startReclaiming } from './billing/index.js';
 import { startDatasetProcessing } from './dataset-processing/index.js';
 import { datasetMerges } from './merge/dataset-merges.js';
 import { startLedProcessManagers } from './process-managers.js';
 import { startLedProjections } from './projection-host/lead.js';
 import type { ProjectionLocations } from './projection-host/locations.js';
+import { projectionsOverBus } from './projection-host/operate.js';
 import { serveRunners } from './training/index.js';
 
 export interface WorkerOptions extends ProjectionLocations, Omit<LeaseOptions, 'name'> {
@@ -37,6 +39,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const locations = { eventLog, readStore, ...(projections !== undefined && { projections }) };
   const serving = serveRunners(application);
   const processing = startDatasetProcessing(application, [datasetMerges(application) as never]);
+  const reclaiming = startReclaiming(application, () => projectionsOverBus(bus).status());
   const led = (name: LedName, work: Parameters<typeof lead>[1]): Leadership =>
     lead({ ...lease, name, ...(onError && { onError: (error) => onError(error, name) }) }, work);
   const leaderships = [
@@ -51,7 +54,7 @@ export function startWorker(options: WorkerOptions): Worker {
     leaderships: () => leaderships.map((leadership) => leadership.status()),
     datasetProcessing: () => processing.status(),
     async close() {
-      await Promise.all([processing, ...leaderships].map((part) => part.close()));
+      await Promise.all([reclaiming, processing, ...leaderships].map((part) => part.close()));
       await serving.stop();
     },
   };

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
+  AccountBook,
   checkPassword,
   closeSession,
   loadUser,
@@ -12,7 +13,7 @@ import { Application } from '#application/application.js';
 import { hashToken, SecretKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { credentialsOf, unauthorized } from '../auth/credentials.js';
-import { Authenticator, Public, SessionOnly } from '../auth/index.js';
+import { Authenticator, Public, requireAdmitted, SessionOnly } from '../auth/index.js';
 import { refuseOtherSites } from '../auth/same-site.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { tooManyRequests } from '../limits/rate-limiter.js';
@@ -27,6 +28,7 @@ export class SessionController {
     private readonly secret: SecretKey,
     private readonly settings: Settings,
     private readonly authenticator: Authenticator,
+    private readonly accounts: AccountBook,
   ) {}
 
   @Post('sign-in')
@@ -45,6 +47,7 @@ export class SessionController {
     if (check.kind === 'too-many') throw tooManyRequests(check.limit, check.windowMs, check.endsInMs);
     const user = check.kind === 'right' ? await loadUser(this.application, userIdOf(email)) : null;
     if (!user) throw unauthorized('wrong e-mail address or password');
+    requireAdmitted(await this.accounts.findFor(user.teamId, user.userId), user.userId);
     const { token, session } = await openSession(coordination, this.secret, user);
     void reply.header('set-cookie', sessionCookie(token, session.expiresAt, this.settings.publicUrl));
     return { session_token: token, expires_at: session.expiresAt };

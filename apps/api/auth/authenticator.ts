@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { BriefCache, CHECKED_FOR_MS, readSession, type Session } from '#application/accounts/index.js';
+import { AccountBook, BriefCache, CHECKED_FOR_MS, readSession, type Session } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { apiKeyDecider, type ApiKeyState } from '#domain/api-key/index.js';
 import { within } from '#deadline/within.js';
 import { UnavailableError } from '#domain/errors.js';
 import { API_KEY_PREFIX, hashApiKey, hashToken, SecretKey } from '#secrets/index.js';
+import { requireAdmitted } from './admitted.js';
 import { unauthorized, type Credentials } from './credentials.js';
 
 /** A check must answer within this time, or the request is 503. */
@@ -23,6 +24,7 @@ export class Authenticator {
   constructor(
     application: Application,
     private readonly secret: SecretKey,
+    private readonly accounts: AccountBook,
   ) {
     const { coordination } = application.ports;
     this.keys = new BriefCache(async (hash) => checkedKey(await application.load(apiKeyDecider, hash)), CHECKED_FOR_MS);
@@ -34,6 +36,12 @@ export class Authenticator {
    * @throws HttpError 401; UnavailableError when it cannot be checked now
    */
   authenticate(credentials: Credentials): Caller | Promise<Caller> {
+    const caller = this.callerOf(credentials);
+    return caller instanceof Promise ? caller.then((who) => this.admitted(who)) : this.admitted(caller);
+  }
+
+  /** Whose key or session it is, whether or not the team lets them in. */
+  private callerOf(credentials: Credentials): Caller | Promise<Caller> {
     if (credentials.kind === 'key') {
       const hash = hashApiKey(this.secret, credentials.key);
       const known = this.keys.fresh(hash);
@@ -42,6 +50,19 @@ export class Authenticator {
     const hash = hashToken(this.secret, credentials.token);
     const known = this.sessions.fresh(hash);
     return known === undefined ? inTime(this.sessions.load(hash)).then(callerOfSession) : callerOfSession(known);
+  }
+
+  private admitted(caller: Caller): Caller | Promise<Caller> {
+    const { teamId, userId } = caller;
+    const account = this.accounts.findFor(teamId, userId);
+    if (!(account instanceof Promise)) {
+      requireAdmitted(account, userId);
+      return caller;
+    }
+    return account.then((found) => {
+      requireAdmitted(found, userId);
+      return caller;
+    });
   }
 
   /** A key was revoked: no request that begins from now on is let in by it here. */

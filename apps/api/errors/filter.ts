@@ -24,7 +24,7 @@ export class ErrorFilter implements ExceptionFilter {
 
 /** Never from the Host header, which a client may choose. */
 const billingUrl = (settings: Settings, { server }: FastifyRequest): string =>
-  settings.billingUrl ?? settings.publicUrl ?? (server.server.listening ? server.listeningOrigin : '/');
+  settings.billingUrl ?? `${settings.publicUrl ?? (server.server.listening ? server.listeningOrigin : '')}/account`;
 
 /** Sends an error in the envelope of the request's dialect; one that nobody foresaw is logged with the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {

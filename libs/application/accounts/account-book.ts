@@ -21,17 +21,21 @@ const CHECK_DEADLINE_MS = 3_000;
  */
 export class AccountBook {
   private readonly accounts: BriefCache<Account | null>;
-  private readonly enforcement: BriefCache<Enforcement>;
+  /** Asked anew for those who are not members by what is remembered: they may just have been added. */
+  private readonly strangers: BriefCache<Account | null>;
 
   constructor(application: Application) {
-    this.enforcement = new BriefCache(() => application.load(enforcementDecider, ENFORCEMENT), CHECKED_FOR_MS);
-    this.accounts = new BriefCache(async (teamId) => {
-      const [team, enforcement] = await Promise.all([
+    const enforcement = new BriefCache(() => application.load(enforcementDecider, ENFORCEMENT), CHECKED_FOR_MS);
+    const load = async (teamId: string): Promise<Account | null> => {
+      // Asked together with the team, so that neither is older than the other.
+      const [team, inForce] = await Promise.all([
         application.load(teamDecider, teamId),
-        this.enforcement.fresh(ENFORCEMENT) ?? this.enforcement.load(ENFORCEMENT),
+        enforcement.load(ENFORCEMENT),
       ]);
-      return team.status === 'none' ? null : { ...team, enforcement };
-    }, CHECKED_FOR_MS);
+      return team.status === 'none' ? null : { ...team, enforcement: inForce };
+    };
+    this.accounts = new BriefCache(load, CHECKED_FOR_MS);
+    this.strangers = new BriefCache((key) => load(key.split('/', 1)[0]!), CHECKED_FOR_MS);
   }
 
   /**
@@ -42,6 +46,14 @@ export class AccountBook {
   find(teamId: string): Account | null | Promise<Account | null> {
     const known = this.accounts.fresh(teamId);
     return known === undefined ? inTime(this.accounts.load(teamId)) : known;
+  }
+
+  /** As `find`, by what holds for this member. */
+  findFor(teamId: string, userId: string): Account | null | Promise<Account | null> {
+    const found = this.find(teamId);
+    return found instanceof Promise
+      ? found.then((account) => this.lookAgain(account, teamId, userId))
+      : this.lookAgain(found, teamId, userId);
   }
 
   /** As `find`. @throws UnavailableError also when there is no such team: it has members, so the log is behind */
@@ -59,10 +71,11 @@ export class AccountBook {
     this.accounts.drop(teamId);
   }
 
-  /** The enforcement was changed here. */
-  dropAll(): void {
-    this.enforcement.clear();
-    this.accounts.clear();
+  private lookAgain(account: Account | null, teamId: string, userId: string): Account | null | Promise<Account | null> {
+    if (account?.workspaces.has(userId)) return account;
+    const key = `${teamId}/${userId}`;
+    const known = this.strangers.fresh(key);
+    return known === undefined ? inTime(this.strangers.load(key)) : known;
   }
 }
 

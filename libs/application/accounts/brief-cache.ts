@@ -51,11 +51,6 @@ export class BriefCache<T> {
     this.checks.delete(key);
   }
 
-  clear(): void {
-    this.entries.clear();
-    this.checks.clear();
-  }
-
   private isYoung({ sentAt }: { readonly sentAt: number }): boolean {
     return this.now() - sentAt < this.maxAgeMs;
   }

@@ -6,4 +6,5 @@ export * from './passwords.js';
 export * from './revocation.js';
 export * from './sessions.js';
 export * from './sign-in-links.js';
+export * from './teams.js';
 export * from './users.js';

@@ -13,3 +13,6 @@ const MARGIN_MS = 50;
 export async function refusedEverywhere({ deployment }: Application): Promise<void> {
   if (deployment.severalReplicas) await sleep(CHECKED_FOR_MS + MARGIN_MS);
 }
+
+/** The same where this process has not dropped what it had checked either: to be awaited after a change of an account. */
+export const inForceEverywhere = (): Promise<void> => sleep(CHECKED_FOR_MS + MARGIN_MS);

@@ -8,7 +8,7 @@ import type { Reservation } from './reservation.js';
 /** How often what is spent is told, what is not used is given back, and the lease is extended. */
 const TICK_MS = 3_000;
 /** An allotment that has not been used for so long is ended. */
-const END_AFTER_MS = 60_000;
+const END_AFTER_MS = 10 * 60_000;
 
 export interface AllotmentsOptions {
   /** Milliseconds since 1970. */

@@ -1,0 +1,33 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AccountBook, changeTeam } from '#application/accounts/index.js';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import type { Team } from '#domain/team/index.js';
+
+/** Opts the caller's team out of the use of its data, or in again. */
+export class SetDataUse extends Command<Team> {
+  constructor(
+    readonly caller: Caller,
+    readonly identity: RequestIdentity,
+    readonly optedOut: boolean,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SetDataUse)
+export class SetDataUseHandler implements ICommandHandler<SetDataUse> {
+  constructor(
+    private readonly application: Application,
+    private readonly accounts: AccountBook,
+  ) {}
+
+  /** @throws ForbiddenError naming the team's plan */
+  async execute({ caller, identity, optedOut }: SetDataUse): Promise<Team> {
+    const { teamId } = caller;
+    const command = { type: 'set-team-data-use', teamId, optedOut } as const;
+    const team = await changeTeam(this.application, command, callerContext(caller, identity));
+    this.accounts.drop(teamId);
+    return team;
+  }
+}

@@ -1,0 +1,91 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { AccountBook, type Account } from '#application/accounts/index.js';
+import { Application } from '#application/application.js';
+import { standingNow } from '#application/billing/index.js';
+import type { Standing } from '#domain/ledger/index.js';
+import type { LedgerDocument } from '#projections/ledger/projection.js';
+import type { UsageDocument } from '#projections/usage/projection.js';
+
+export interface AccountView {
+  readonly account: Account;
+  readonly month: string;
+  readonly standing: Standing;
+}
+
+export class GetAccount extends Query<AccountView> {
+  constructor(readonly teamId: string) {
+    super();
+  }
+}
+
+@QueryHandler(GetAccount)
+export class GetAccountHandler implements IQueryHandler<GetAccount> {
+  constructor(
+    private readonly application: Application,
+    private readonly accounts: AccountBook,
+  ) {}
+
+  async execute({ teamId }: GetAccount): Promise<AccountView> {
+    const [account, now] = await Promise.all([this.accounts.of(teamId), standingNow(this.application, teamId)]);
+    return { account, ...now };
+  }
+}
+
+export interface Page<T> {
+  readonly documents: readonly T[];
+  readonly total: number;
+}
+
+export class ListUsage extends Query<Page<UsageDocument>> {
+  constructor(
+    readonly workspaceId: string,
+    readonly page: { readonly limit: number; readonly offset: number },
+    /** Days, both included. */
+    readonly days: { readonly from?: string; readonly to?: string },
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ListUsage)
+export class ListUsageHandler implements IQueryHandler<ListUsage> {
+  constructor(private readonly application: Application) {}
+
+  /** Newest day first. */
+  async execute({ workspaceId, page, days }: ListUsage): Promise<Page<UsageDocument>> {
+    const { readStore } = this.application.ports;
+    const matching = { where: { workspaceId }, range: { field: 'day', ...days } };
+    const order = { field: 'day', direction: 'descending' } as const;
+    const [documents, total] = await Promise.all([
+      readStore.find<UsageDocument>('usage', { ...matching, order, ...page }),
+      readStore.count('usage', matching),
+    ]);
+    return { documents, total };
+  }
+}
+
+export class ListLedger extends Query<Page<LedgerDocument>> {
+  constructor(
+    readonly teamId: string,
+    readonly page: { readonly limit: number; readonly offset: number },
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ListLedger)
+export class ListLedgerHandler implements IQueryHandler<ListLedger> {
+  constructor(private readonly application: Application) {}
+
+  /** Newest first. */
+  async execute({ teamId, page }: ListLedger): Promise<Page<LedgerDocument>> {
+    const { readStore } = this.application.ports;
+    const matching = { where: { teamId } };
+    const order = { field: 'at', direction: 'descending' } as const;
+    const [documents, total] = await Promise.all([
+      readStore.find<LedgerDocument>('ledger', { ...matching, order, ...page }),
+      readStore.count('ledger', matching),
+    ]);
+    return { documents, total };
+  }
+}

@@ -1,0 +1,34 @@
+import type { CommandModule } from 'yargs';
+import type { Json, JsonObject } from '#domain/json.js';
+import { cell, show, type View } from '../output.js';
+import { ask } from '../session.js';
+
+const differenceView: View = {
+  columns: ['team', 'what', 'by the log', 'found'],
+  row: (frame) => ['team', 'what', 'byLog', 'found'].map((field) => cell(frame[field])),
+  empty: 'No difference.',
+};
+
+const billView: View = {
+  columns: ['team', 'calls', 'dollars', 'differences'],
+  row: (frame) => ['name', 'calls', 'dollars', 'differences'].map((field) => cell(frame[field])),
+  empty: 'No teams.',
+};
+
+/** `anneal rebill`: exit code 1 where anything differs */
+export const rebillCommand: CommandModule = {
+  command: 'rebill',
+  describe: 'Compute every bill again from the log, and compare it with all that is shown and held',
+  builder: { team: { type: 'string', describe: 'Its name or id; default: all' } },
+  handler: async (args) => {
+    const team = args['team'] === undefined ? {} : { team: args['team'] as string };
+    const frames = (await Array.fromAsync(ask('rebill', team))) as JsonObject[];
+    const of = async function* (kind: string): AsyncIterable<Json> {
+      yield* frames.filter((frame) => frame['kind'] === kind);
+    };
+    const asJson = args['json'] as boolean;
+    await show(of('bill'), billView, asJson);
+    await show(of('difference'), differenceView, asJson);
+    if (frames.some((frame) => frame['kind'] === 'difference')) process.exitCode = 1;
+  },
+};

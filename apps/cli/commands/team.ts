@@ -1,0 +1,125 @@
+import type { CommandModule } from 'yargs';
+import { PLANS } from '#domain/team/index.js';
+import type { JsonObject } from '#domain/json.js';
+import { cell, show, type View } from '../output.js';
+import { ask } from '../session.js';
+
+const teamView: View = {
+  columns: ['id', 'name', 'members', 'plan', 'region', 'rollouts', 'opted out', 'card', 'blocked'],
+  row: (team) => [
+    ...['id', 'name', 'members', 'plan', 'region'].map((field) => cell(team[field])),
+    (team['rollouts'] as string[]).join(' ') || '-',
+    ...['dataUseOptedOut', 'cardVerified', 'blocked'].map((field) => cell(team[field])),
+  ],
+  empty: 'No teams: the first start of the system makes one.',
+};
+
+const memberView: View = {
+  columns: ['user', 'e-mail', 'workspace'],
+  row: (member) => ['userId', 'email', 'workspaceId'].map((field) => cell(member[field])),
+  empty: 'No members.',
+};
+
+const addedView: View = {
+  columns: ['e-mail', 'user', 'team', 'signs in once, within a day, at'],
+  row: (member) => ['email', 'userId', 'team', 'signInPath'].map((field) => cell(member[field])),
+  empty: '',
+};
+
+export const teamOption = { type: 'string', describe: 'Its name or id; default: the first team' } as const;
+
+const onOff = { choices: ['on', 'off'], demandOption: true } as const;
+
+/** A command that asks one operation, with the arguments that `argsOf` makes of those given. */
+function asking(
+  command: string,
+  describe: string,
+  operation: string,
+  view: View,
+  builder: CommandModule['builder'],
+  argsOf: (args: Record<string, unknown>) => Record<string, unknown> = () => ({}),
+): CommandModule {
+  return {
+    command,
+    describe,
+    ...(builder && { builder }),
+    handler: async (args) => {
+      const team = args['team'] === undefined ? {} : { team: args['team'] };
+      await show(ask(operation, { ...team, ...argsOf(args) } as JsonObject), view, args['json'] as boolean);
+    },
+  };
+}
+
+const withTeam: CommandModule['builder'] = { team: teamOption };
+
+const commands = [
+  asking('list', 'All teams', 'team.list', teamView, {}),
+  asking('members', "A team's members", 'team.members', memberView, withTeam),
+  asking(
+    'create <name>',
+    'Make a team',
+    'team.create',
+    teamView,
+    (yargs) => yargs.positional('name', { type: 'string', demandOption: true }),
+    ({ name }) => ({ name }),
+  ),
+  asking(
+    'add-member <email>',
+    'Add a member, with a private workspace; prints a link to sign in once',
+    'team.add-member',
+    addedView,
+    (yargs) => yargs.positional('email', { type: 'string', demandOption: true }).options({ team: teamOption }),
+    ({ email }) => ({ email }),
+  ),
+  asking(
+    'remove-member <email>',
+    'Refuse a member’s keys and sessions from now on',
+    'team.remove-member',
+    teamView,
+    (yargs) => yargs.positional('email', { type: 'string', demandOption: true }),
+    ({ email }) => ({ email }),
+  ),
+  asking(
+    'set',
+    'Set the plan, the region, the opt-out of data use, whether a card is on file',
+    'team.set',
+    teamView,
+    {
+      team: teamOption,
+      plan: { choices: PLANS },
+      region: { type: 'string', describe: 'ISO 3166-1 (DE, US), or none' },
+      'opt-out': { type: 'boolean', describe: 'Of the use of its data; --no-opt-out takes it back' },
+      card: { type: 'boolean', describe: 'A verified payment method is on file; --no-card: none' },
+    },
+    ({ plan, region, optOut, card }) => ({ plan, region, optOut, card }),
+  ),
+  asking(
+    'rollout <name> <state>',
+    'Give a team a rollout, or take it back',
+    'team.rollout',
+    teamView,
+    (yargs) =>
+      yargs
+        .positional('name', { type: 'string', demandOption: true })
+        .positional('state', onOff)
+        .options({ team: teamOption }),
+    ({ name, state }) => ({ rollout: name, enabled: state === 'on' }),
+  ),
+  asking(
+    'block',
+    'Refuse all keys and sessions of a team from now on',
+    'team.block',
+    teamView,
+    { team: teamOption, reason: { choices: ['billing', 'fraud_review'], default: 'billing' } },
+    ({ reason }) => ({ reason }),
+  ),
+  asking('unblock', 'Let a team in again', 'team.unblock', teamView, withTeam),
+];
+
+/** `anneal team list|members|create|add-member|remove-member|set|rollout|block|unblock` */
+export const teamCommands: CommandModule = {
+  command: 'team <command>',
+  describe: 'Teams, their members and what they may do',
+  builder: (yargs) => commands.reduce((all, each) => all.command(each), yargs).demandCommand(1),
+  handler: () => {},
+};

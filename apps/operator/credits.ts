@@ -1,0 +1,100 @@
+import type { Application } from '#application/application.js';
+import {
+  enterInLedger,
+  loadEnforcement,
+  setEnforcement,
+  standingNow,
+  type LedgerEntry,
+} from '#application/billing/index.js';
+import { systemContext } from '#application/context.js';
+import { dollars } from '#domain/inference/index.js';
+import type { JsonObject } from '#domain/json.js';
+import { CORRECTION_REASONS, type Standing } from '#domain/ledger/index.js';
+import { allTeams } from '#application/accounts/index.js';
+import type { LedgerDocument } from '#projections/ledger/projection.js';
+import { inDollars, picodollarsOf } from './dollars.js';
+import { OperationError, type Operations } from './operation.js';
+import { refusable, teamOf } from './teams.js';
+
+const MOST_LISTED = 10_000;
+
+/** Credits: `credits.show`, `.ledger`, `.add`, `.correct`, `.monthly`, `.ceiling`; `billing.enforce`, `billing.status`. */
+export const creditOperations = (application: Application): Operations => {
+  const enter = async (entry: LedgerEntry): Promise<JsonObject> => {
+    const counts = await refusable(() => enterInLedger(application, entry, systemContext('operator', null)));
+    return { ...(await standing(application, entry.teamId)), ...(!counts && { note: 'counts within a minute' }) };
+  };
+  return {
+    /** `{team?}`: default all teams */
+    async *'credits.show'({ team }) {
+      const teams = team === undefined ? await allTeams(application) : [await teamOf(application, team)];
+      for (const { teamId } of teams) yield standing(application, teamId);
+    },
+
+    /** `{team?}`: newest first */
+    async *'credits.ledger'({ team }) {
+      const { teamId } = await teamOf(application, team);
+      const entries = await application.ports.readStore.find<LedgerDocument>('ledger', {
+        where: { teamId },
+        order: { field: 'at', direction: 'descending' },
+        limit: MOST_LISTED,
+      });
+      for (const { id, at, kind, amount, reason, inferenceId } of entries)
+        yield { id, at, kind, dollars: amount === null ? null : inDollars(BigInt(amount)), reason, inferenceId };
+    },
+
+    /** `{dollars, team?}`: to the paid balance */
+    async *'credits.add'({ dollars: amount, team }) {
+      const { teamId } = await teamOf(application, team);
+      yield enter({ type: 'top-up', teamId, amount: picodollarsOf(amount) });
+    },
+
+    /** `{dollars, reason, inferenceId?, team?}`: to the paid balance, or below zero from it */
+    async *'credits.correct'({ dollars: amount, reason, inferenceId, team }) {
+      const known = CORRECTION_REASONS.find((each) => each === reason);
+      if (!known) throw new OperationError(`the reasons are ${CORRECTION_REASONS.join(', ')}`);
+      const { teamId } = await teamOf(application, team);
+      const about = typeof inferenceId === 'string' ? inferenceId : null;
+      yield enter({ type: 'correct', teamId, amount: picodollarsOf(amount), reason: known, inferenceId: about });
+    },
+
+    /** `{dollars, team?}`: what is included each month */
+    async *'credits.monthly'({ dollars: amount, team }) {
+      const { teamId } = await teamOf(application, team);
+      yield enter({ type: 'set-monthly-credits', teamId, amount: picodollarsOf(amount) });
+    },
+
+    /** `{dollars, team?}`: the most that a month may draw from the paid balance; `none` */
+    async *'credits.ceiling'({ dollars: amount, team }) {
+      const { teamId } = await teamOf(application, team);
+      const ceiling = amount === 'none' ? null : picodollarsOf(amount);
+      yield enter({ type: 'set-overage-ceiling', teamId, amount: ceiling });
+    },
+
+    async *'billing.status'() {
+      yield { ...(await loadEnforcement(application)) };
+    },
+
+    /** `{enforced, cardRequired?}` */
+    async *'billing.enforce'({ enforced, cardRequired }) {
+      const enforcement = { enforced: enforced === true, cardRequired: cardRequired === true };
+      await refusable(() => setEnforcement(application, enforcement, systemContext('operator', null)));
+      yield enforcement;
+    },
+  };
+};
+
+async function standing(application: Application, teamId: string): Promise<JsonObject> {
+  const { name } = await teamOf(application, teamId);
+  const { month, standing: now } = await standingNow(application, teamId);
+  return { id: teamId, name, month, ...inFigures(now) };
+}
+
+const inFigures = ({ included, ceiling, used, overage, balance, available }: Standing): JsonObject => ({
+  monthlyCredits: dollars(included),
+  overageCeiling: ceiling === null ? null : dollars(ceiling),
+  spent: dollars(used),
+  overage: dollars(overage),
+  paidBalance: dollars(balance),
+  available: dollars(available),
+});

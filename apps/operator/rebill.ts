@@ -1,0 +1,121 @@
+import { allTeams } from '#application/accounts/index.js';
+import type { Application } from '#application/application.js';
+import { billsOf, compareHeld, creditsOf, loadLedger, type Bills } from '#application/billing/index.js';
+import { dollars } from '#domain/inference/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import type { Team } from '#domain/team/index.js';
+import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
+import { chargesId, type ChargesDocument } from '#projections/charges/projection.js';
+import type { UsageDocument } from '#projections/usage/projection.js';
+import type { Operations } from './operation.js';
+import { teamOf } from './teams.js';
+
+/** Where two figures of one bill differ: picodollars, or calls. */
+export interface BillDifference extends JsonObject {
+  readonly kind: 'difference';
+  readonly team: string;
+  readonly what: string;
+  readonly byLog: string;
+  readonly found: string;
+}
+
+const TRIES = 5;
+const PAUSE_MS = 500;
+const PAGE = 10_000;
+
+/** `rebill`: `{team?}`: a `difference` frame for each, then a `bill` frame for each team. */
+export const rebillOperations = (application: Application): Operations => ({
+  async *rebill({ team }: JsonObject, signal: AbortSignal): AsyncIterable<Json> {
+    const teams = team === undefined ? await allTeams(application) : [await teamOf(application, team)];
+    let found = await compare(application, teams);
+    // While calls are made, the read models and coordination are a moment behind the log or ahead of what was read of it.
+    for (let attempt = 1; attempt < TRIES && found.differences.length > 0 && !signal.aborted; attempt += 1) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      found = await compare(application, teams);
+    }
+    yield* found.differences;
+    for (const { teamId, name } of teams) {
+      const { requestCount, cost } = found.bills.team(teamId);
+      const differences = found.differences.filter((each) => each.team === teamId).length;
+      yield { kind: 'bill', team: teamId, name, calls: requestCount, dollars: dollars(cost), differences };
+    }
+  },
+});
+
+/** Every bill, computed again from the calls on the log, against all that is shown and held. */
+async function compare(application: Application, teams: readonly Team[]) {
+  const bills = await billsOf(application.ports.eventStore);
+  const differences: BillDifference[] = [];
+  for (const { teamId } of teams) {
+    const differ = (what: string, byLog: unknown, found: unknown) => {
+      if (String(byLog) === String(found)) return;
+      differences.push({ kind: 'difference', team: teamId, what, byLog: String(byLog), found: String(found) });
+    };
+    for (const { inferenceId, cost, recorded } of bills.miscalculated(teamId))
+      differ(`call ${inferenceId}`, cost, recorded);
+    await compareUsage(application, bills, teamId, differ);
+    await compareKeys(application, bills, teamId, differ);
+    await compareCharges(application, bills, teamId, differ);
+    const ledger = await loadLedger(application, teamId, new Date().toISOString());
+    const held = await creditsOf(application).read(teamId);
+    if (held) compareHeld(held, ledger, bills.charges(teamId), differ);
+  }
+  return { bills, differences };
+}
+
+type Differ = (what: string, byLog: unknown, found: unknown) => void;
+
+async function compareUsage(application: Application, bills: Bills, teamId: string, differ: Differ): Promise<void> {
+  const documents = await allOf<UsageDocument>(application, 'usage', { teamId }, 'day');
+  const byLog = bills.usage(teamId);
+  const ids = new Set([...byLog.keys(), ...documents.map(({ id }) => id)]);
+  const byId = new Map(documents.map((document) => [document.id, document]));
+  for (const id of ids) {
+    differ(`usage ${id}, cost`, byLog.get(id)?.cost ?? 0n, byId.get(id)?.cost ?? 0);
+    differ(`usage ${id}, calls`, byLog.get(id)?.requestCount ?? 0, byId.get(id)?.requestCount ?? 0);
+    differ(`usage ${id}, tokens`, byLog.get(id)?.tokens ?? 0, tokensOf(byId.get(id)));
+  }
+}
+
+const tokensOf = (usage: UsageDocument | undefined): number =>
+  usage ? usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens : 0;
+
+async function compareKeys(application: Application, bills: Bills, teamId: string, differ: Differ): Promise<void> {
+  for (const [keyId, { cost, requestCount, tokens }] of bills.keys(teamId)) {
+    const key = await application.ports.readStore.get<ApiKeyDocument>('api-keys', keyId);
+    differ(`API key ${keyId}, cost`, cost, key?.usageCost ?? 0);
+    differ(`API key ${keyId}, calls`, requestCount, key?.requestCount ?? 0);
+    differ(`API key ${keyId}, tokens`, tokens, key?.usageTokens ?? 0);
+  }
+}
+
+async function compareCharges(application: Application, bills: Bills, teamId: string, differ: Differ): Promise<void> {
+  const documents = await allOf<ChargesDocument>(application, 'charges', { teamId }, 'month');
+  const found = new Map(documents.map(({ id, cost }) => [id, cost]));
+  for (const { month, holder, cost } of bills.charges(teamId)) {
+    const id = chargesId(teamId, month, holder);
+    differ(`charges ${id}`, cost, found.get(id) ?? 0);
+    found.delete(id);
+  }
+  // Those that nobody's credits paid for, and those that the log knows nothing of.
+  for (const [id, cost] of found) if (!id.endsWith('/-')) differ(`charges ${id}`, 0, cost);
+}
+
+async function allOf<T extends JsonObject>(
+  { ports }: Application,
+  name: string,
+  where: Readonly<Record<string, string>>,
+  field: string,
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await ports.readStore.find<T>(name, {
+      where,
+      order: { field, direction: 'ascending' },
+      limit: PAGE,
+      offset,
+    });
+    all.push(...page);
+    if (page.length < PAGE) return all;
+  }
+}

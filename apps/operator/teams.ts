@@ -1,0 +1,149 @@
+import {
+  allTeams,
+  changeTeam,
+  createSignInToken,
+  createTeam,
+  findUser,
+  loadUser,
+  registerUser,
+} from '#application/accounts/index.js';
+import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { DomainError } from '#domain/errors.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import { PLANS, type Plan, type Team, type TeamCommand } from '#domain/team/index.js';
+import type { SecretKey } from '#secrets/index.js';
+import { OperationError, type Operations } from './operation.js';
+
+/** Teams and their members: `team.list`, `.create`, `.add-member`, `.remove-member`, `.set`, `.rollout`, `.block`, `.unblock`. */
+export const teamOperations = (application: Application, secret: SecretKey): Operations => {
+  const change = (command: TeamCommand) => refusable(() => changeTeam(application, command, context()));
+  return {
+    async *'team.list'() {
+      for (const team of await allTeams(application)) yield shown(team);
+    },
+
+    /** `{team?}`: its members */
+    async *'team.members'({ team }) {
+      const { workspaces } = await teamOf(application, team);
+      for (const [userId, workspaceId] of workspaces) {
+        const user = await loadUser(application, userId);
+        yield { userId, email: user?.email ?? null, workspaceId };
+      }
+    },
+
+    /** `{name}` */
+    async *'team.create'({ name }) {
+      yield shown(await refusable(() => createTeam(application, nameOf(name), context())));
+    },
+
+    /** `{email, team?}`: a user with a private workspace, and a path by which to sign in once */
+    async *'team.add-member'({ email, team }) {
+      if (typeof email !== 'string' || !/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(email))
+        throw new OperationError('give an e-mail address');
+      const { teamId, name } = await teamOf(application, team);
+      const user = await refusable(() => registerUser(application, { email, teamId }, context()));
+      const token = await createSignInToken(application.ports.coordination, secret, user.userId);
+      yield {
+        email: user.email,
+        userId: user.userId,
+        workspaceId: user.workspaceId,
+        team: name,
+        signInPath: `/sign-in?token=${token}`,
+      };
+    },
+
+    /** `{email}`: keys and sessions of theirs are refused from now on; what is in their workspace stays */
+    async *'team.remove-member'({ email }) {
+      const user = typeof email === 'string' ? await findUser(application, email) : null;
+      if (!user)
+        throw new OperationError(`there is no user ${JSON.stringify(email ?? null)}; see: anneal team members`);
+      const { teamId, userId } = user;
+      yield shown(await change({ type: 'remove-team-member', teamId, userId }));
+    },
+
+    /** `{team?, plan?, region?, optOut?, card?}`: each that is given, in this order */
+    async *'team.set'({ team, plan, region, optOut, card }) {
+      const { teamId } = await teamOf(application, team);
+      const commands: TeamCommand[] = [];
+      if (plan !== undefined) commands.push({ type: 'set-team-plan', teamId, plan: planOf(plan) });
+      if (region !== undefined)
+        commands.push({ type: 'set-team-region', teamId, region: region === 'none' ? null : String(region) });
+      if (optOut !== undefined) commands.push({ type: 'set-team-data-use', teamId, optedOut: optOut === true });
+      if (card !== undefined) commands.push({ type: 'set-team-card', teamId, verified: card === true });
+      if (commands.length === 0) throw new OperationError('say what to set: plan, region, opt-out or card');
+      for (const command of commands) yield shown(await change(command));
+    },
+
+    /** `{rollout, enabled, team?}` */
+    async *'team.rollout'({ rollout, enabled, team }) {
+      const { teamId } = await teamOf(application, team);
+      yield shown(
+        await change({ type: 'set-team-rollout', teamId, rollout: String(rollout), enabled: enabled === true }),
+      );
+    },
+
+    /** `{team?, reason?}`: all its keys and sessions are refused from now on */
+    async *'team.block'({ team, reason = 'billing' }) {
+      if (reason !== 'billing' && reason !== 'fraud_review')
+        throw new OperationError('the reason is billing or fraud_review');
+      const { teamId } = await teamOf(application, team);
+      yield shown(await change({ type: 'block-team', teamId, reason }));
+    },
+
+    /** `{team?}` */
+    async *'team.unblock'({ team }) {
+      const { teamId } = await teamOf(application, team);
+      yield shown(await change({ type: 'unblock-team', teamId }));
+    },
+  };
+};
+
+const context = () => systemContext('operator', null);
+
+/** By id or name; the first one where none is named. */
+export async function teamOf(application: Application, named: Json | undefined): Promise<Team> {
+  const teams = await allTeams(application);
+  const [team, second] =
+    named === undefined ? teams : teams.filter((each) => each.teamId === named || each.name === named);
+  if (!team) throw new OperationError(`there is no team ${JSON.stringify(named ?? null)}; see: anneal team list`);
+  if (named !== undefined && second)
+    throw new OperationError(
+      `several teams are called ${JSON.stringify(named)}; name it by its id, see: anneal team list`,
+    );
+  return team;
+}
+
+/** What the domain refuses is told the operator in its own words. */
+export async function refusable<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof DomainError) throw new OperationError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+const shown = (team: Team): JsonObject => ({
+  id: team.teamId,
+  name: team.name,
+  members: team.workspaces.size,
+  plan: team.plan,
+  region: team.region,
+  rollouts: [...team.rollouts],
+  dataUseOptedOut: team.optedOut,
+  cardVerified: team.cardVerified,
+  blocked: team.blocked,
+  createdAt: team.createdAt,
+});
+
+function nameOf(name: Json | undefined): string {
+  if (typeof name === 'string' && name.trim() !== '' && name.length <= 100) return name;
+  throw new OperationError('name the team, in 1 to 100 characters');
+}
+
+function planOf(plan: Json): Plan {
+  const known = PLANS.find((each) => each === plan);
+  if (known) return known;
+  throw new OperationError(`the plans are ${PLANS.join(', ')}`);
+}

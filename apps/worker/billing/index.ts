@@ -1,0 +1,1 @@
+export { startReclaiming } from './reclaiming.js';

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { Application } from '#application/application.js';
+import { creditsOf, reclaimAllotments, type ChargesByLog } from '#application/billing/index.js';
+import { chargesId, type ChargesDocument } from '#projections/charges/projection.js';
+import type { ProjectionStatus } from '#projection/status.js';
+
+const EVERY_MS = 5_000;
+/** How often what the ledger says is looked at, should somebody have died between entering it and saying so. */
+const REFRESH_EVERY = 12;
+
+/**
+ * Gives back, from time to time, what processes have left behind of teams' credits. Every worker does; each step is decided by
+ * coordination.
+ * @param projections how the read models are, wherever they are led
+ */
+export function startReclaiming(
+  application: Application,
+  projections: () => Promise<readonly ProjectionStatus[]>,
+): { close(): Promise<void> } {
+  const { coordination } = application.ports;
+  const credits = creditsOf(application);
+  const charges = chargesByReadModel(application, projections);
+  const name = `reclaiming-${randomUUID()}`;
+  let runs = 0;
+  let running: Promise<void> = Promise.resolve();
+  let busy = false;
+  const run = async () => {
+    await reclaimAllotments({ coordination, credits, charges, name });
+    if (runs % REFRESH_EVERY === 0) for (const teamId of await credits.teams()) await credits.refresh(teamId);
+    runs += 1;
+  };
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    // What cannot be done now is done another time.
+    running = run()
+      .catch(() => undefined)
+      .finally(() => {
+        busy = false;
+      });
+  }, EVERY_MS).unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** What an allotment paid, once the read model of charges has seen every call that is on the log now. */
+export const chargesByReadModel = (
+  { ports }: Application,
+  projections: () => Promise<readonly ProjectionStatus[]>,
+): ChargesByLog => ({
+  async spent(teamId, month, holder) {
+    const last = await lastCall(ports.eventStore);
+    const status = (await projections()).find(({ name }) => name === 'charges');
+    const hasSeen = last === null || (status?.position ?? '') >= last;
+    if (status?.state !== 'live' || status.parked > 0 || !hasSeen) return null;
+    const document = await ports.readStore.get<ChargesDocument>('charges', chargesId(teamId, month, holder));
+    if (!document) return 0n;
+    return document.open.length > 0 ? null : BigInt(document.cost);
+  },
+});
+
+async function lastCall(eventStore: Application['ports']['eventStore']): Promise<string | null> {
+  const filter = { types: ['call-opened.v1', 'call-metered.v1'] };
+  for await (const { position } of eventStore.readAll({ direction: 'backwards', filter, limit: 1 })) return position;
+  return null;
+}
