@@ -15,5 +15,5 @@ export const startDatasetProcessing = (
 ): ProcessManagerHost =>
   new ProcessManagerHost({
     eventStore: application.ports.eventStore,
-    managers: [datasetProcessing(application), ...others] as unknown as readonly ProcessManager<unknown, unknown>[],
+    managers: [datasetProcessing(application), ...others],
   }).start();

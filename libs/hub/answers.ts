@@ -1,0 +1,56 @@
+import { InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
+
+/** What a request to the hub was about, so that its refusal can name it. */
+export interface Asked {
+  readonly repoId: string;
+  readonly revision: string | null;
+  readonly withToken: boolean;
+  readonly writes: boolean;
+}
+
+/** An answer that is no success. The hub's own words are not passed on: they may quote the request. */
+export class HubAnswerError extends Error {
+  override readonly name = 'HubAnswerError';
+  constructor(
+    readonly status: number,
+    /** `X-Error-Code`: `RepoNotFound`, `RevisionNotFound`, `EntryNotFound`, `GatedRepo`. */
+    readonly code: string | null,
+    readonly retryAfter: string | null,
+  ) {
+    super(`the hub answered ${status}${code === null ? '' : ` (${code})`}`);
+  }
+}
+
+/**
+ * What an answer means to whoever asked us.
+ * @returns NotFoundError, InvalidError naming the field, or UnavailableError where trying again later may help
+ */
+export function meaningOf(
+  { status, code, retryAfter }: HubAnswerError,
+  { repoId, revision, withToken, writes }: Asked,
+): Error {
+  if (status === 429) {
+    const after = retryAfter !== null && /^\d{1,5}$/.test(retryAfter) ? `in ${retryAfter} s` : 'later';
+    return new UnavailableError(`the hub takes no more requests now; try again ${after}`);
+  }
+  if (status >= 500) return new UnavailableError(`the hub is in trouble (${status}); try again later`);
+  if (code === 'GatedRepo')
+    return invalid('hf_token', `must be of an account that has been given access: ${repoId} is gated`);
+  if (code === 'RevisionNotFound') return new NotFoundError('revision', `${repoId}@${revision ?? 'main'}`);
+  if (code === 'EntryNotFound') return new NotFoundError('file of hub repository', repoId);
+  const repository = withToken ? 'hub repository' : 'public hub repository';
+  if (status === 404 || code === 'RepoNotFound')
+    return writes
+      ? invalid('repo_id', `names no place that this token may write to`)
+      : new NotFoundError(repository, repoId);
+  if (status === 401)
+    return withToken
+      ? invalid('hf_token', 'is refused by the hub: it is wrong, or has been revoked')
+      : new NotFoundError(repository, repoId);
+  if (status === 403) return invalid('hf_token', writes ? `may not write to ${repoId}` : `may not read ${repoId}`);
+  if (status === 413) return invalid('repo_id', 'cannot take so large a file');
+  return invalid('repo_id', `is refused by the hub (${status})`);
+}
+
+const invalid = (field: string, message: string): InvalidError =>
+  new InvalidError({ path: ['body', field], message, type: 'not_allowed' });

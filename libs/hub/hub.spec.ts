@@ -1,0 +1,239 @@
+import { InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
+import { openEgress, type Egress } from '#egress/index.js';
+import { HubServer } from '#test/hub-server/index.js';
+import { Hub, OWNED_REPO_ID, REPO_ID, REVISION, TOKEN, type HubRequest } from './index.js';
+
+const WRITER = 'hf_writer';
+const rows = Buffer.from('{"text":"a"}\n'.repeat(500));
+
+describe('the hub', () => {
+  let server: HubServer;
+  let egress: Egress;
+  let hub: Hub;
+  beforeEach(async () => {
+    server = await HubServer.start();
+    server.accounts.set(WRITER, { name: 'ada', mayWrite: true });
+    server.accounts.set('hf_reader', { name: 'bob', mayWrite: false });
+    egress = openEgress({ trusted: [server.url], headersMs: 2_000, idleMs: 2_000 });
+    hub = new Hub(server.url, egress);
+  });
+  afterEach(async () => {
+    await egress.close();
+    await server.close();
+  });
+
+  const find = (request: Partial<HubRequest>) =>
+    hub.find({ repoId: 'ada/set', revision: null, config: null, split: null, token: null, ...request });
+  const read = async (request: Partial<HubRequest> = {}) => {
+    const source = await find(request);
+    const token = request.token ?? null;
+    const parts = [];
+    for (const file of source.files) parts.push(...(await Array.fromAsync(hub.read(source, file, token))));
+    return Buffer.concat(parts);
+  };
+  const push = (token = WRITER, repoId = 'ada/set', content = rows) =>
+    hub.push({
+      repoId,
+      token,
+      isPrivate: true,
+      title: 'first',
+      path: 'data/train.jsonl',
+      content: new Blob([content]),
+    });
+
+  test('finds the files of a split at a commit, over several pages, and reads them', async () => {
+    const names = ['README.md', 'test.jsonl', 'train/a b#1?.jsonl', 'train/b.jsonl', 'x/dev.jsonl'];
+    server.add('ada/set', Object.fromEntries(names.map((name) => [name, name])));
+    const source = await find({});
+    expect(source).toEqual({
+      repoId: 'ada/set',
+      revision: null,
+      commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+      config: 'default',
+      split: 'train',
+      files: [
+        { path: 'train/a b#1?.jsonl', size: 18 },
+        { path: 'train/b.jsonl', size: 13 },
+      ],
+      withToken: false,
+    });
+    expect((await read()).toString()).toBe('train/a b#1?.jsonltrain/b.jsonl');
+  });
+
+  test('reads a repository without an owner, and an old revision as it was', async () => {
+    const { head } = server.add('squad', { 'train.csv': 'old' });
+    server.add('squad', { 'train.csv': 'new' });
+    expect((await read({ repoId: 'squad' })).toString()).toBe('new');
+    expect((await read({ repoId: 'squad', revision: head.oid })).toString()).toBe('old');
+  });
+
+  test('follows redirects to the storage of large files, to which no token goes', async () => {
+    server.add('ada/set', { 'train.jsonl': rows }, ['train.jsonl']).isPrivate = true;
+    expect(await read({ token: WRITER })).toEqual(rows);
+    const stored = server.seen.filter(({ path }) => path.startsWith('/storage/'));
+    expect(stored.length).toBeGreaterThan(0);
+    expect(server.sawInAddresses(WRITER)).toBe(false);
+  });
+
+  test('goes to no storage on a private address that the operator has not named', async () => {
+    const elsewhere = await HubServer.start();
+    server.storage = elsewhere.url;
+    server.add('ada/set', { 'train.jsonl': rows }, ['train.jsonl']);
+    await expect(read()).rejects.toThrow(UnavailableError);
+    expect(elsewhere.seen).toEqual([]);
+    await elsewhere.close();
+  });
+
+  test('gives no token away to another address that a listing goes on at', async () => {
+    const elsewhere = await HubServer.start();
+    server.add('ada/set', { 'train.jsonl': rows });
+    server.fault = (exchange) => {
+      if (!exchange.address.pathname.includes('/tree/')) return false;
+      exchange.send(200, [], { link: `<${elsewhere.url}/next>; rel="next"` });
+      return true;
+    };
+    const both = openEgress({ trusted: [server.url, elsewhere.url] });
+    await expect(
+      new Hub(server.url, both).find({ repoId: 'ada/set', revision: null, config: null, split: null, token: WRITER }),
+    ).rejects.toThrow();
+    expect(elsewhere.seen).toMatchObject([{ path: '/next', token: null }]);
+    await both.close();
+    await elsewhere.close();
+  });
+
+  test.each([
+    ['a repository that is not there', { repoId: 'ada/nope' }, NotFoundError, 'ada/nope'],
+    ['one without an owner', { repoId: 'nope' }, NotFoundError, 'nope'],
+    ['one that is private', { repoId: 'ada/private' }, NotFoundError, 'public hub repository'],
+    ['one that is private to others', { repoId: 'ada/private', token: 'hf_reader' }, NotFoundError, 'ada/private'],
+    ['one that is gated', { repoId: 'ada/gated' }, InvalidError, 'hf_token'],
+    ['a wrong token', { token: 'hf_wrong' }, InvalidError, 'hf_token'],
+    ['a revision that is not there', { revision: 'nope' }, NotFoundError, 'ada/set@nope'],
+    ['a configuration that is not there', { config: 'nope' }, InvalidError, 'body.config'],
+    ['a split that is not there', { split: 'nope' }, InvalidError, 'body.split'],
+  ])('says of %s what it is', async (_, request, kind, named) => {
+    server.add('ada/set', { 'train.csv': 'x' });
+    server.add('ada/private', { 'train.csv': 'x' }).isPrivate = true;
+    server.add('ada/gated', { 'train.csv': 'x' }).isGated = true;
+    const refused = find(request);
+    await expect(refused).rejects.toThrow(kind);
+    await expect(refused).rejects.toThrow(named);
+    await expect(refused).rejects.not.toThrow('hf_w');
+  });
+
+  test.each([
+    [429, { 'retry-after': '17' }, 'in 17 s'],
+    [429, { 'retry-after': 'soon' }, 'later'],
+    [500, {}, '500'],
+    [503, {}, '503'],
+  ])('that answers %i is not there now', async (status, headers, said) => {
+    server.fault = (exchange) => {
+      exchange.refuse(status, null, 'no', headers);
+      return true;
+    };
+    await expect(find({})).rejects.toThrow(UnavailableError);
+    await expect(find({})).rejects.toThrow(said);
+  });
+
+  test('that cannot be reached, or answers with something else, is not there now', async () => {
+    server.fault = (exchange) => {
+      exchange.sendContent(Buffer.from('<html>'));
+      return true;
+    };
+    await expect(find({})).rejects.toThrow(UnavailableError);
+    await server.close();
+    await expect(find({})).rejects.toThrow('cannot be reached');
+  });
+
+  test('that breaks off in the middle of a file is not taken for its end', async () => {
+    server.add('ada/set', { 'train.jsonl': rows });
+    server.fault = (exchange) => {
+      if (!exchange.address.pathname.includes('/resolve/') || exchange.request.headers.range) return false;
+      exchange.sendHalf(rows);
+      return true;
+    };
+    await expect(read()).rejects.toThrow(UnavailableError);
+  });
+
+  test('that sends another file than it said is not believed', async () => {
+    server.add('ada/set', { 'train.jsonl': rows });
+    for (const other of [rows.subarray(1), Buffer.concat([rows, rows])]) {
+      server.fault = (exchange) => {
+        if (!exchange.address.pathname.includes('/resolve/') || exchange.request.headers.range) return false;
+        exchange.sendContent(other);
+        return true;
+      };
+      await expect(read()).rejects.toThrow(UnavailableError);
+    }
+  });
+
+  test.each([
+    ['in the commit itself', { regularBytes: 1_000_000, partBytes: null }],
+    ['as a large file', { regularBytes: 10, partBytes: null }],
+    ['as a large file in parts', { regularBytes: 10, partBytes: 1_000 }],
+  ])('takes a file %s', async (_, limits) => {
+    server.limits = limits;
+    const first = await push();
+    const { head, isPrivate } = server.repositories.get('ada/set')!;
+    expect(first).toEqual({ url: `${server.url}/datasets/ada/set`, commit: head.oid, isNewRepository: true });
+    expect([isPrivate, head.title, head.files.get('data/train.jsonl')?.content]).toEqual([true, 'first', rows]);
+    expect((await push()).isNewRepository).toBe(false);
+    expect(await read({ token: WRITER })).toEqual(rows);
+  });
+
+  test('refuses what a token may not write, naming that', async () => {
+    for (const [token, repoId] of [
+      ['hf_reader', 'bob/set'],
+      [WRITER, 'bob/set'],
+      ['hf_wrong', 'ada/set'],
+    ] as const) {
+      await expect(push(token, repoId)).rejects.toThrow(InvalidError);
+      await expect(push(token, repoId)).rejects.toThrow('hf_token');
+    }
+    expect(server.repositories.size).toBe(0);
+  });
+
+  test('leaves nothing behind in a repository when an upload fails', async () => {
+    server.limits = { regularBytes: 10, partBytes: null };
+    server.fault = (exchange) => {
+      if (!exchange.address.pathname.startsWith('/upload/')) return false;
+      exchange.refuse(503, null, 'storage is away');
+      return true;
+    };
+    await expect(push()).rejects.toThrow(UnavailableError);
+    expect(server.repositories.get('ada/set')?.head.files.size).toBe(0);
+  });
+});
+
+describe('names of things on a hub', () => {
+  test.each(['a', 'squad', 'ada/set', 'Org-1/data.set_2', 'a/b'])('%j may be a repository', (name) => {
+    expect(REPO_ID.test(name)).toBe(true);
+  });
+  test.each([
+    '',
+    '/',
+    'a/',
+    '/a',
+    'a/b/c',
+    '../a',
+    'a/..',
+    'a..b',
+    'a?b',
+    'a#b',
+    'a%2fb',
+    'a b',
+    '.git',
+    'a/.x',
+    'a\n',
+    'a/b@main',
+    '-a',
+  ])('%j may not', (name) => {
+    expect(REPO_ID.test(name) || OWNED_REPO_ID.test(name)).toBe(false);
+  });
+  test('a revision leads nowhere else, a token is a token', () => {
+    for (const good of ['main', 'v1.0', 'refs/convert/parquet', 'a'.repeat(40)]) expect(REVISION.test(good)).toBe(true);
+    for (const bad of ['', '../x', 'a/../b', 'a//b', '/a', 'a?b', 'a#', 'a%2e', 'a b'])
+      expect(REVISION.test(bad)).toBe(false);
+    for (const bad of ['', 'x', 'hf_', 'hf_a b', 'hf_a\r\nX: y', 'hf_ä']) expect(TOKEN.test(bad)).toBe(false);
+  });
+});

@@ -1,0 +1,198 @@
+import { commit, createRepo, datasetInfo, fileDownloadInfo, listFiles } from '@huggingface/hub';
+import { InvalidError, UnavailableError, DomainError } from '#domain/errors.js';
+import type { HubSource } from '#domain/dataset/index.js';
+import { EgressFailedError, EgressRefusedError, type Egress } from '#egress/index.js';
+import { HubAnswerError, meaningOf, type Asked } from './answers.js';
+import { COMMIT, encodedPath, isPlainPath } from './names.js';
+import { splitOf, type HubFile } from './splits.js';
+
+/** What events can hold of a repository. */
+const MOST_FILES = 2_000;
+const MOST_LISTED = 20_000;
+const MOST_PATH_CHARACTERS = 200_000;
+/** For all that is asked before rows are sent. */
+const ASKING_MS = 30_000;
+
+export interface HubRequest {
+  readonly repoId: string;
+  readonly revision: string | null;
+  readonly config: string | null;
+  readonly split: string | null;
+  /** A client's own; it goes to the hub's own address and nowhere else. */
+  readonly token: string | null;
+}
+
+export interface HubUpload {
+  readonly repoId: string;
+  readonly token: string;
+  readonly isPrivate: boolean;
+  readonly title: string;
+  readonly path: string;
+  readonly content: Blob;
+}
+
+export interface Pushed {
+  readonly url: string;
+  /** The commit's id. */
+  readonly commit: string;
+  readonly isNewRepository: boolean;
+}
+
+/**
+ * A Hugging Face hub, by its own library. Large files go by plain LFS in both directions: the library's Xet transfer is not
+ * used, since there the hub names further servers to send the rows to.
+ * All methods throw DomainErrors: NotFoundError, InvalidError naming the field of the request, UnavailableError.
+ */
+export class Hub {
+  readonly #origin: string;
+
+  constructor(
+    /** Without a slash at its end. */
+    readonly url: string,
+    private readonly egress: Egress,
+  ) {
+    this.#origin = new URL(url).origin;
+  }
+
+  /** Which files hold the rows of a split, at the commit that the revision is now. */
+  async find({ repoId, revision, config, split, token }: HubRequest, signal?: AbortSignal): Promise<HubSource> {
+    const asked = { repoId, revision, withToken: token !== null, writes: false };
+    return this.#ask(asked, signal, async (fetch) => {
+      const common = { hubUrl: this.url, fetch, ...(token !== null && { accessToken: token }) };
+      const info = await datasetInfo({
+        ...common,
+        name: repoId,
+        additionalFields: ['sha', 'cardData'],
+        ...(revision !== null && { revision }),
+      });
+      const { sha, cardData } = info as { sha?: unknown; cardData?: { configs?: unknown } | null };
+      if (typeof sha !== 'string' || !COMMIT.test(sha)) throw odd();
+      const listed: HubFile[] = [];
+      const repo = { type: 'dataset', name: repoId } as const;
+      for await (const { type, path, size } of listFiles({ ...common, repo, revision: sha, recursive: true })) {
+        if (listed.length === MOST_LISTED) throw tooMany(`more than ${MOST_LISTED} files`);
+        if (type === 'file' && isPlainPath(path)) listed.push({ path, size });
+      }
+      const found = splitOf(listed, cardData?.configs, { config, split });
+      const characters = found.files.reduce((sum, { path }) => sum + path.length, 0);
+      if (found.files.length > MOST_FILES || characters > MOST_PATH_CHARACTERS)
+        throw tooMany(`more than ${MOST_FILES} files in this split`);
+      return { repoId, revision, commit: sha, ...found, withToken: token !== null };
+    });
+  }
+
+  /** The bytes of a file as they come. @throws UnavailableError, while iterating too, when they break off */
+  async *read(
+    source: Pick<HubSource, 'repoId' | 'revision' | 'commit'>,
+    { path, size }: HubFile,
+    token: string | null,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    const { repoId, revision, commit: at } = source;
+    const asked = { repoId, revision, withToken: token !== null, writes: false };
+    const address = await this.#ask(asked, signal, async (fetch) => {
+      const info = await fileDownloadInfo({
+        ...{ hubUrl: this.url, fetch, repo: { type: 'dataset', name: repoId } as const },
+        ...{ path: encodedPath(path), revision: at },
+        ...(token !== null && { accessToken: token }),
+      });
+      if (info === null) throw new HubAnswerError(404, 'EntryNotFound', null);
+      if (info.size !== size) throw odd();
+      return info.url;
+    });
+    const fetch = this.#fetch(signal);
+    const headers = token === null ? {} : { authorization: `Bearer ${token}` };
+    let got = 0;
+    try {
+      const { body } = await fetch(address, { headers });
+      for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+        got += chunk.length;
+        if (got > size) throw odd();
+        yield chunk;
+      }
+    } catch (error) {
+      throw meaning(error, asked, signal);
+    }
+    if (got !== size) throw new UnavailableError('the hub broke off in the middle of a file; try again later');
+  }
+
+  /** One commit with one file, in a repository that is made where there is none. All or nothing. */
+  async push({ repoId, token, isPrivate, title, path, content }: HubUpload, signal?: AbortSignal): Promise<Pushed> {
+    const asked = { repoId, revision: null, withToken: true, writes: true };
+    const repo = { type: 'dataset', name: repoId } as const;
+    const common = { hubUrl: this.url, accessToken: token, repo };
+    const isNewRepository = await this.#ask(asked, signal, async (fetch) => {
+      try {
+        await createRepo({ ...common, fetch, visibility: isPrivate ? 'private' : 'public' });
+        return true;
+      } catch (error) {
+        if (error instanceof HubAnswerError && error.status === 409) return false;
+        throw error;
+      }
+    });
+    try {
+      const done = await commit({
+        ...common,
+        fetch: this.#fetch(signal),
+        operations: [{ operation: 'addOrUpdate', path, content }],
+        title,
+        useXet: false,
+        ...(signal && { abortSignal: signal }),
+      });
+      const oid = done?.commit.oid;
+      if (typeof oid !== 'string' || !/^[0-9a-f]{7,64}$/.test(oid)) throw odd();
+      return { url: `${this.url}/datasets/${repoId}`, commit: oid, isNewRepository };
+    } catch (error) {
+      throw meaning(error, asked, signal);
+    }
+  }
+
+  async #ask<T>(asked: Asked, signal: AbortSignal | undefined, work: (fetch: Fetch) => Promise<T>): Promise<T> {
+    const deadline = AbortSignal.timeout(ASKING_MS);
+    const both = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    try {
+      return await work(this.#fetch(both));
+    } catch (error) {
+      if (deadline.aborted && !signal?.aborted) throw new UnavailableError('the hub did not answer in time; try again');
+      throw meaning(error, asked, signal);
+    }
+  }
+
+  /** For the library, which follows addresses that the hub names: the token goes to the hub itself only. */
+  #fetch(signal: AbortSignal | undefined): Fetch {
+    return (async (input: string | URL, init: RequestInit = {}) => {
+      const address = new URL(input);
+      const headers = new Headers(init.headers);
+      if (address.origin !== this.#origin) headers.delete('authorization');
+      const signals = [signal, init.signal].filter((each) => each !== undefined && each !== null);
+      const response = await this.egress.fetch(address, {
+        ...init,
+        headers,
+        ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
+      });
+      if (response.ok) return response;
+      await response.body?.cancel();
+      const { status } = response;
+      throw new HubAnswerError(status, response.headers.get('x-error-code'), response.headers.get('retry-after'));
+    }) as Fetch;
+  }
+}
+
+type Fetch = typeof globalThis.fetch;
+
+function meaning(error: unknown, asked: Asked, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted || error instanceof DomainError) return error;
+  if (error instanceof HubAnswerError) return meaningOf(error, asked);
+  if (error instanceof EgressRefusedError)
+    return new UnavailableError(`the hub leads to where this system does not go: ${error.message}`, { cause: error });
+  if (error instanceof EgressFailedError)
+    return new UnavailableError(`the hub cannot be reached: ${error.message}`, { cause: error });
+  // The library's own: an answer in a shape that it does not know; or a body that broke off.
+  return new UnavailableError('the hub answered in a way that is not understood; try again later', { cause: error });
+}
+
+const odd = (): UnavailableError =>
+  new UnavailableError('the hub answered in a way that is not understood; try again later');
+
+const tooMany = (what: string): InvalidError =>
+  new InvalidError({ path: ['body', 'repo_id'], message: `has ${what}`, type: 'out_of_range' });

@@ -1,0 +1,34 @@
+/**
+ * Whether a path is one that a pattern of a dataset card means: `*` and `?` within a part of the path, `**` over any number of
+ * parts, all else as it stands. In time proportional to the product of the lengths, since whoever wrote the card is unknown.
+ */
+export const matchesPattern = (path: string, pattern: string): boolean =>
+  matches(path.split('/'), pattern.replace(/^\.\//, '').split('/'), '**', (part, wanted) =>
+    matches([...part], [...wanted], '*', (character, own) => own === '?' || own === character),
+  );
+
+/** Greedy, with one place to go back to. @param any stands for any number of items */
+function matches(
+  items: readonly string[],
+  wanted: readonly string[],
+  any: string,
+  fits: (item: string, wanted: string) => boolean,
+): boolean {
+  let at = 0;
+  let next = 0;
+  let back: { readonly next: number; at: number } | null = null;
+  while (at < items.length) {
+    if (wanted[next] === any) {
+      next += 1;
+      back = { next, at };
+    } else if (next < wanted.length && fits(items[at]!, wanted[next]!)) {
+      at += 1;
+      next += 1;
+    } else if (back !== null) {
+      back.at += 1;
+      ({ at, next } = back);
+    } else return false;
+  }
+  while (wanted[next] === any) next += 1;
+  return next === wanted.length;
+}

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { InvalidError } from '#domain/errors.js';
+import { matchesPattern } from './pattern.js';
+import { splitOf, type HubFile } from './splits.js';
+
+const files = (...paths: string[]): HubFile[] => paths.map((path) => ({ path, size: 1 }));
+const found = (
+  paths: readonly HubFile[],
+  card: unknown = null,
+  config: string | null = null,
+  split: string | null = null,
+) => {
+  const { files: chosen, ...named } = splitOf(paths, card, { config, split });
+  return [named.config, named.split, ...chosen.map(({ path }) => path)];
+};
+const refusal = (...args: Parameters<typeof found>): string => {
+  try {
+    found(...args);
+  } catch (error) {
+    if (error instanceof InvalidError) return error.message;
+    throw error;
+  }
+  throw new Error('it was not refused');
+};
+
+describe('the files of a split', () => {
+  test.each([
+    [['a.csv'], ['default', 'train', 'a.csv']],
+    [
+      ['train.csv', 'test.csv'],
+      ['default', 'train', 'train.csv'],
+    ],
+    [
+      ['README.md', '.gitattributes', 'dataset_infos.json', 'x.txt', 'data.jsonl.gz'],
+      ['default', 'train', 'data.jsonl.gz'],
+    ],
+    [
+      ['data/train-00001-of-00002.parquet', 'data/train-00000-of-00002.parquet', 'data/test-00000-of-00001.parquet'],
+      ['default', 'train', 'data/train-00000-of-00002.parquet', 'data/train-00001-of-00002.parquet'],
+    ],
+    [
+      ['train/b.json', 'train/a.json', 'dev/c.json'],
+      ['default', 'train', 'train/a.json', 'train/b.json'],
+    ],
+    [
+      ['my_training_set.ndjson', 'my_eval_set.ndjson'],
+      ['default', 'train', 'my_training_set.ndjson'],
+    ],
+  ])('of %j are told by their names', (paths, expected) => {
+    expect(found(files(...paths))).toEqual(expected);
+  });
+
+  test.each([
+    ['validation', 'valid/x.csv'],
+    ['test', 'x-eval.csv'],
+  ])('%s is found by any of its words', (split, path) => {
+    expect(found(files('train.csv', 'valid/x.csv', 'x-eval.csv'), null, null, split)).toEqual(['default', split, path]);
+  });
+
+  const card = [
+    {
+      config_name: 'en',
+      data_files: [
+        { split: 'train', path: 'en/*.csv' },
+        { split: 'odd', path: ['en/x/**'] },
+      ],
+    },
+    { config_name: 'de', data_files: 'de/**/*.csv', default: true },
+    { config_name: 'fr', data_dir: 'fr' },
+    { config_name: 'none', data_files: 'nothing/*' },
+    { config_name: 5 },
+    'no config',
+  ];
+  const several = files('en/a.csv', 'en/x/b.csv', 'de/c.csv', 'de/y/z/d.csv', 'fr/test.csv', 'fr/train.csv');
+
+  test('are those that the card says', () => {
+    expect(found(several, card)).toEqual(['de', 'train', 'de/c.csv', 'de/y/z/d.csv']);
+    expect(found(several, card, 'en')).toEqual(['en', 'train', 'en/a.csv']);
+    expect(found(several, card, 'en', 'odd')).toEqual(['en', 'odd', 'en/x/b.csv']);
+    expect(found(several, card, 'fr', 'test')).toEqual(['fr', 'test', 'fr/test.csv']);
+  });
+
+  test('that do not exist are refused, naming what there is', () => {
+    expect(refusal(several, card, 'es')).toBe('body.config: does not exist there: the repository has "en", "de", "fr"');
+    expect(refusal(several, card, 'en', 'test')).toContain(
+      'body.split: does not exist there: the repository has "train"',
+    );
+    expect(refusal(several, card.slice(0, 1).concat(card[2]!))).toContain('body.config: is needed');
+    expect(refusal(files('test.csv', 'dev.csv'))).toContain(
+      'body.split: is needed: the repository has "test", "validation"',
+    );
+    expect(refusal(files('README.md', 'model.bin'))).toContain('body.repo_id: has no files of rows');
+    expect(refusal([{ path: 'a.csv', size: 0 }])).toContain('body.repo_id');
+  });
+
+  test('are looked for whatever the card holds', () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.array(fc.anything(), { maxLength: 4 }), (config, data) => {
+        const odd = [config, { config_name: 'a', data_files: data, data_dir: config }];
+        try {
+          expect(splitOf(files('train.csv'), odd, { config: null, split: null }).files).toHaveLength(1);
+        } catch (error) {
+          expect(error).toBeInstanceOf(InvalidError);
+        }
+      }),
+    );
+  });
+});
+
+describe('a pattern of a card', () => {
+  test.each([
+    ['a.csv', 'a.csv', true],
+    ['a.csv', './a.csv', true],
+    ['data/a.csv', '*.csv', false],
+    ['data/a.csv', '*/*.csv', true],
+    ['data/a.csv', '**/*.csv', true],
+    ['a.csv', '**/*.csv', true],
+    ['data', 'data/*', false],
+    ['data/x/y.csv', 'data/**', true],
+    ['data/train-01.csv', 'data/train-*', true],
+    ['data/train-01.csv', 'data/train-?1.*', true],
+    ['data/train.csv', 'data/(.*)+$', false],
+  ])('means %s by %s: %s', (path, pattern, matches) => {
+    expect(matchesPattern(path, pattern)).toBe(matches);
+  });
+
+  test('made to take for ever does not', () => {
+    const begun = performance.now();
+    expect(matchesPattern('a'.repeat(500), `${'*a'.repeat(200)}b`)).toBe(false);
+    expect(matchesPattern('a/'.repeat(200), `${'**/a/'.repeat(90)}b`)).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,159 @@
+import { InvalidError } from '#domain/errors.js';
+import { matchesPattern } from './pattern.js';
+
+export interface HubFile {
+  readonly path: string;
+  readonly size: number;
+}
+
+/** What is asked for; null: the default one. */
+export interface SplitRequest {
+  readonly config: string | null;
+  readonly split: string | null;
+}
+
+export interface HubSplit {
+  readonly config: string;
+  readonly split: string;
+  /** By path, as the hub itself orders them. */
+  readonly files: readonly HubFile[];
+}
+
+const DATA_FILE = /\.(?:jsonl|ndjson|json|csv|parquet)(?:\.gz)?$/i;
+const NO_DATA =
+  /(?:^|\/)(?:\.|dataset_infos?\.json$|dataset_dict\.json$|state\.json$|package(?:-lock)?\.json$|tsconfig\.json$)/i;
+const DEFAULT = 'default';
+
+/** By which words in a file's name or folder a split is known where the card does not say (as the `datasets` library has it). */
+const SPLIT_WORDS = {
+  train: ['train', 'training'],
+  validation: ['validation', 'valid', 'val', 'dev'],
+  test: ['test', 'testing', 'eval', 'evaluation'],
+} as const;
+
+/**
+ * Which files of a repository hold a split of a configuration: what its card says, else what the names of the files say.
+ * @param card `configs` of the card's metadata, which somebody wrote: anything
+ * @throws InvalidError naming `config` or `split`, and what there is
+ * @see https://huggingface.co/docs/hub/datasets-manual-configuration
+ * @see https://huggingface.co/docs/hub/datasets-file-names-and-splits
+ */
+export function splitOf(files: readonly HubFile[], card: unknown, request: SplitRequest): HubSplit {
+  const configs = configsOf(files.filter(isData), card);
+  if (configs.length === 0) throw refusal('repo_id', 'has no files of rows: Parquet, JSONL, JSON or CSV');
+  const config = chosen('config', configs, request.config, (all) => all.find(({ isDefault }) => isDefault));
+  const split = chosen('split', config.splits, request.split, (all) => all.find(({ name }) => name === 'train'));
+  return { config: config.name, split: split.name, files: split.files.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
+}
+
+interface Config {
+  readonly name: string;
+  readonly isDefault: boolean;
+  readonly splits: readonly Split[];
+}
+
+interface Split {
+  readonly name: string;
+  readonly files: readonly HubFile[];
+}
+
+const isData = ({ path, size }: HubFile): boolean => size > 0 && DATA_FILE.test(path) && !NO_DATA.test(path);
+
+function chosen<Named extends { readonly name: string }>(
+  field: 'config' | 'split',
+  all: readonly Named[],
+  wanted: string | null,
+  byDefault: (all: readonly Named[]) => Named | undefined,
+): Named {
+  const found =
+    wanted === null ? (all.length === 1 ? all[0] : byDefault(all)) : all.find(({ name }) => name === wanted);
+  if (found) return found;
+  const names = all.slice(0, 50).map(({ name }) => JSON.stringify(name.slice(0, 80)));
+  throw refusal(
+    field,
+    `${wanted === null ? 'is needed' : 'does not exist there'}: the repository has ${names.join(', ')}`,
+  );
+}
+
+const refusal = (field: string, message: string): InvalidError =>
+  new InvalidError({ path: ['body', field], message, type: 'not_allowed' });
+
+function configsOf(files: readonly HubFile[], card: unknown): readonly Config[] {
+  const said = Array.isArray(card) ? card.flatMap((entry) => configOf(files, entry)) : [];
+  const named = said.filter(({ splits }) => splits.length > 0);
+  if (named.length > 0) {
+    const marked = named.some(({ isDefault }) => isDefault);
+    return marked ? named : named.map((config) => ({ ...config, isDefault: config.name === DEFAULT }));
+  }
+  const splits = splitsByName(files);
+  return splits.length === 0 ? [] : [{ name: DEFAULT, isDefault: true, splits }];
+}
+
+/** `{config_name, data_files?, data_dir?, default?}`; data files are a pattern, patterns, or `[{split, path}]`. */
+function configOf(files: readonly HubFile[], entry: unknown): readonly Config[] {
+  if (!isObject(entry) || typeof entry['config_name'] !== 'string') return [];
+  const folder = typeof entry['data_dir'] === 'string' ? `${entry['data_dir'].replace(/^\.?\/+|\/+$/g, '')}/` : '';
+  const within = files.filter(({ path }) => path.startsWith(folder));
+  const matching = (patterns: readonly string[]) =>
+    within.filter(({ path }) => patterns.some((pattern) => matchesPattern(path.slice(folder.length), pattern)));
+  const data = entry['data_files'];
+  const splits =
+    data === undefined || data === null
+      ? splitsByName(within)
+      : splitsSaid(data).map(({ name, patterns }) => ({ name, files: matching(patterns) }));
+  return [
+    {
+      name: entry['config_name'],
+      isDefault: entry['default'] === true,
+      splits: splits.filter((split) => split.files.length > 0),
+    },
+  ];
+}
+
+function splitsSaid(data: unknown): readonly { readonly name: string; readonly patterns: readonly string[] }[] {
+  const plain = patternsOf(data);
+  if (plain.length > 0) return [{ name: 'train', patterns: plain }];
+  if (!Array.isArray(data)) return [];
+  return data.flatMap((each) =>
+    isObject(each) && typeof each['split'] === 'string'
+      ? [{ name: each['split'], patterns: patternsOf(each['path']) }]
+      : [],
+  );
+}
+
+function patternsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : [];
+}
+
+/** Files whose name or folder says their split; where none does, all are `train`. */
+function splitsByName(files: readonly HubFile[]): readonly Split[] {
+  const by = new Map<string, HubFile[]>();
+  for (const file of files) {
+    const name = splitWord(file.path);
+    if (name !== null) by.set(name, [...(by.get(name) ?? []), file]);
+  }
+  if (by.size === 0) return files.length === 0 ? [] : [{ name: 'train', files }];
+  return [...by].map(([name, own]) => ({ name, files: own }));
+}
+
+/** `data/train-00000-of-00002.parquet` is train; so are `train.csv`, `my_train_set.jsonl`, `train/1.json`. */
+function splitWord(path: string): string | null {
+  const sharded = /(?:^|\/)([\w.]+)-\d{5}-of-\d{5}[^/]*$/.exec(path)?.[1];
+  if (sharded !== undefined && !/[-_.]/.test(sharded)) return canonicalSplit(sharded) ?? sharded;
+  // The name before the folder, the nearest folder first.
+  for (const part of path.split('/').toReversed()) {
+    const words = part.toLowerCase().split(/[^a-z]+/);
+    const name = words.map(canonicalSplit).find((found) => found !== null);
+    if (name) return name;
+  }
+  return null;
+}
+
+function canonicalSplit(word: string): string | null {
+  for (const [name, words] of Object.entries(SPLIT_WORDS)) if ((words as readonly string[]).includes(word)) return name;
+  return null;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

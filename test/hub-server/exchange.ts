@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A request and how it is answered. */
+export class Exchange {
+  readonly address: URL;
+  readonly token: string | null;
+
+  constructor(
+    readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+  ) {
+    this.address = new URL(request.url ?? '/', `http://${request.headers.host}`);
+    this.token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null;
+  }
+
+  async body(): Promise<Buffer> {
+    return Buffer.concat(await Array.fromAsync(this.request as AsyncIterable<Buffer>));
+  }
+
+  async json<T>(): Promise<T> {
+    return JSON.parse((await this.body()).toString()) as T;
+  }
+
+  send(status: number, value: unknown, headers: Record<string, string> = {}): void {
+    this.response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
+    this.response.end(JSON.stringify(value));
+  }
+
+  /** As the hub refuses: what it is in a header, and in words that clients should not count on. */
+  refuse(status: number, code: string | null, error: string, headers: Record<string, string> = {}): void {
+    this.send(status, { error }, { ...(code !== null && { 'x-error-code': code }), ...headers });
+  }
+
+  redirect(location: string, headers: Record<string, string> = {}): void {
+    this.response.writeHead(302, { location, ...headers }).end();
+  }
+
+  /** The content, or the range of it that was asked for. */
+  sendContent(content: Buffer, headers: Record<string, string> = {}): void {
+    const range = /^bytes=(\d+)-(\d+)?$/.exec(this.request.headers.range ?? '');
+    const common = { 'accept-ranges': 'bytes', ...headers };
+    if (range === null) {
+      this.response.writeHead(200, { ...common, 'content-length': content.length }).end(content);
+      return;
+    }
+    const start = Number(range[1]);
+    const end = Math.min(range[2] === undefined ? content.length : Number(range[2]) + 1, content.length);
+    if (start >= content.length) {
+      this.response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end();
+      return;
+    }
+    const part = content.subarray(start, end);
+    const place = { 'content-range': `bytes ${start}-${end - 1}/${content.length}`, 'content-length': part.length };
+    this.response.writeHead(206, { ...common, ...place }).end(part);
+  }
+
+  /** Sends half of it and cuts the connection. */
+  sendHalf(content: Buffer): void {
+    this.response.writeHead(200, { 'content-length': content.length });
+    this.response.write(content.subarray(0, Math.floor(content.length / 2)), () => this.response.destroy());
+  }
+}

@@ -1,0 +1,3 @@
+export { HubServer, type Fault } from './server.js';
+export type { Exchange } from './exchange.js';
+export { Repository } from './repositories.js';
