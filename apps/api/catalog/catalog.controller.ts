@@ -1,8 +1,9 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
 import { CurrentCaller } from '../auth/index.js';
+import type { FastifyRequest } from '../http.js';
 import { BaseModelList, BaseModelsQuery, Model, ModelList, ModelsQuery } from './dto.js';
 import { pageOf } from './page.js';
 import { GetCatalog, GetModel, ListModels } from './queries.js';
@@ -39,9 +40,9 @@ export class CatalogController {
   // A wildcard, for ids hold slashes.
   @Get(['v1/models/*', 'v1/v1/models/*'])
   @ApiOperation({ summary: 'One model by its id (slashes as they are, or as %2F)' })
-  @ApiParam({ name: 'id', type: String })
+  @ApiParam({ name: 'path', type: String, description: 'The id of the model.', example: 'anneal/encoder-base-v1' })
   @ApiOkResponse({ type: Model })
-  model(@Param('*') id: string, @CurrentCaller() caller: Caller): Promise<Model> {
-    return this.queries.execute(new GetModel(caller, id));
+  model(@Req() { params }: FastifyRequest, @CurrentCaller() caller: Caller): Promise<Model> {
+    return this.queries.execute(new GetModel(caller, (params as { '*': string })['*']));
   }
 }

@@ -33,7 +33,7 @@ const unpaid: Told = { openai: 'insufficient_quota', anthropic: 'billing_error',
 const soon: Told = { openai: 'rate_limit_error', anthropic: 'rate_limit_error', again: 'true' };
 
 /** Each status of the interface but 429 (limits.spec.ts), and how a program is told of it. */
-const ERRORS: readonly (readonly [status: number, what: string, error: unknown, told: Told])[] = [
+const ERRORS: readonly (readonly [status: number, what: string, error: Error, told: Told])[] = [
   [400, 'what cannot be read', new HttpError(400, 'why'), invalid],
   [401, 'nobody', new HttpError(401, 'why'), { openai: 'authentication_error', anthropic: 'authentication_error' }],
   [402, 'no credits', new BillingError('out_of_credits', 'why'), { ...unpaid, billing: 'out_of_credits' }],

@@ -1,13 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { NotBlank, QueryInteger } from '../validation/index.js';
 
 export class CreateProjectBody {
-  @ApiProperty({ minLength: 1, maxLength: 100 })
+  @ApiProperty({ minLength: 1, maxLength: 100, pattern: '\\S', example: 'support', description: 'Need not be unique.' })
   @IsString()
   @Length(1, 100)
+  @NotBlank()
   name!: string;
 
-  @ApiPropertyOptional({ maxLength: 2000, nullable: true, type: String })
+  @ApiPropertyOptional({ maxLength: 2000, nullable: true, type: String, example: 'Mails of customers' })
   @IsOptional()
   @IsString()
   @MaxLength(2000)
@@ -28,12 +30,23 @@ export class ProjectRecord {
   created_at!: string;
 }
 
+export class ListProjectsQuery {
+  @QueryInteger({ min: 1, max: 10_000, default: 10_000 })
+  limit = 10_000;
+
+  @QueryInteger({ min: 0, default: 0 })
+  offset = 0;
+}
+
 export class ProjectList {
   @ApiProperty()
   success!: boolean;
 
-  @ApiProperty()
+  @ApiProperty({ type: 'integer', description: 'On this page.' })
   count!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Of all pages.' })
+  total!: number;
 
   @ApiProperty({ type: [ProjectRecord] })
   projects!: ProjectRecord[];

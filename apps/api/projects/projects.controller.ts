@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
@@ -6,8 +6,8 @@ import type { ProjectDocument } from '#projections/projects/projection.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { CreateProject, DeleteProject } from './commands.js';
-import { CreateProjectBody, Deleted, ProjectList, ProjectRecord } from './dto.js';
-import { ListProjects } from './queries.js';
+import { CreateProjectBody, Deleted, ListProjectsQuery, ProjectList, ProjectRecord } from './dto.js';
+import { GetProject, ListProjects } from './queries.js';
 
 @ApiTags('Projects')
 @Controller('projects')
@@ -20,9 +20,16 @@ export class ProjectsController {
   @Get()
   @ApiOperation({ summary: 'Lists the projects of the workspace, newest first' })
   @ApiOkResponse({ type: ProjectList })
-  async list(@CurrentCaller() caller: Caller): Promise<ProjectList> {
-    const projects = await this.queries.execute(new ListProjects(caller.workspaceId));
-    return { success: true, count: projects.length, projects: projects.map(record) };
+  async list(@Query() query: ListProjectsQuery, @CurrentCaller() caller: Caller): Promise<ProjectList> {
+    const { listed, total } = await this.queries.execute(new ListProjects(caller, query));
+    return { success: true, count: listed.length, total, projects: listed.map(record) };
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One project' })
+  @ApiOkResponse({ type: ProjectRecord })
+  async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<ProjectRecord> {
+    return record(await this.queries.execute(new GetProject(caller, id)));
   }
 
   @Post()
@@ -40,7 +47,7 @@ export class ProjectsController {
   }
 
   @Delete(':id')
-  @ApiOperation({ summary: 'Deletes a project; what was filed under it stays' })
+  @ApiOperation({ summary: 'Deletes a project; what was filed under it stays, and still names it' })
   @ApiOkResponse({ type: Deleted })
   async delete(
     @Param('id') id: string,

@@ -24,11 +24,53 @@ describe('projects', () => {
     expect((await api.call('DELETE', `/projects/${first.body.id}`)).status).toBe(404);
   });
 
+  test('are listed by pages, and read one by one', async () => {
+    const made: string[] = [];
+    for (const name of ['one', 'two', 'three']) {
+      const { body } = await api.call('POST', '/projects', { name });
+      made.unshift(body.id as string);
+      expect((await api.call('GET', `/projects/${body.id}`)).body).toEqual(body);
+    }
+    const { body } = await api.call('GET', '/projects?limit=2&offset=1');
+    expect(body.projects.map(({ id }: { id: string }) => id)).toEqual(made.slice(1, 3));
+    expect([body.count, body.total]).toEqual([2, 4]);
+    for (const [query, status] of [
+      ['limit=0', 422],
+      ['limit=10001', 422],
+      ['limit=x', 400],
+      ['offset=-1', 422],
+    ] as const)
+      expect([query, (await api.call('GET', `/projects?${query}`)).status]).toEqual([query, status]);
+  });
+
+  test('two may have one name', async () => {
+    const [one, two] = [
+      await api.call('POST', '/projects', { name: 'same' }),
+      await api.call('POST', '/projects', { name: 'same' }),
+    ];
+    expect([one.status, two.status]).toEqual([200, 200]);
+    expect(one.body.id).not.toBe(two.body.id);
+  });
+
+  test('what was filed under a deleted one stays and still names it; nothing new can be, or be looked for', async () => {
+    const { id } = (await api.call('POST', '/projects', { name: 'brief' })).body as { id: string };
+    const upload = (dataset_name: string) =>
+      api.call('POST', '/felix/datasets/upload/url', { dataset_name, project_id: id });
+    expect((await upload('filed')).status).toBe(200);
+    expect((await api.call('GET', `/felix/datasets?project_id=${id}`)).body.count).toBe(1);
+    await api.call('DELETE', `/projects/${id}`);
+    expect((await api.call('GET', '/felix/datasets/filed/1')).body.project_id).toBe(id);
+    expect((await upload('later')).status).toBe(404);
+    for (const path of ['/felix/datasets', '/felix/training-jobs', '/felix/evaluations', '/inferences'])
+      expect([path, (await api.call('GET', `${path}?project_id=${id}`)).status]).toEqual([path, 404]);
+  });
+
   test("a colleague's are not there", async () => {
     const headers = { 'x-api-key': (await api.colleague()).key };
     const { id } = (await api.call('POST', '/projects', { name: 'mine' })).body as { id: string };
     expect((await api.call('GET', '/projects', undefined, headers)).body.count).toBe(0);
-    expect((await api.call('DELETE', `/projects/${id}`, undefined, headers)).status).toBe(404);
+    for (const method of ['GET', 'DELETE'])
+      expect((await api.call(method, `/projects/${id}`, undefined, headers)).status).toBe(404);
   });
 
   test('an unknown id, whatever it looks like, is 404', async () => {
@@ -42,6 +84,7 @@ describe('projects', () => {
   test.each([
     [{}, 'missing'],
     [{ name: '' }, 'out_of_range'],
+    [{ name: '  \n' }, 'out_of_range'],
     [{ name: 5 }, 'wrong_type'],
     [{ name: 'x'.repeat(101) }, 'out_of_range'],
     [{ name: 'x', description: 7 }, 'wrong_type'],

@@ -1,3 +1,4 @@
+export * from './not-blank.js';
 export * from './pipe.js';
 export * from './query.js';
 export * from './timestamp.js';

@@ -61,6 +61,7 @@ const KINDS: Readonly<Record<string, string>> = {
   maxLength: 'out_of_range',
   isLength: 'out_of_range',
   isNotEmpty: 'out_of_range',
+  notBlank: 'out_of_range',
   arrayMinSize: 'out_of_range',
   arrayMaxSize: 'out_of_range',
   arrayNotEmpty: 'out_of_range',
