@@ -1,0 +1,172 @@
+import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+import { settled, uploadDataset } from '#test/support/datasets.js';
+import { trips } from '#test/support/trips.js';
+
+const BASE = 'anneal/encoder-base-v1';
+
+/** POSTs that make nothing of their own, or take the key and ignore it (docs/api.md). */
+const WITHOUT = new Set([
+  '/auth/sign-in',
+  '/auth/sign-out',
+  '/inference',
+  '/gliner-2',
+  '/felix/datasets/preview-from-hub',
+]);
+
+interface Case {
+  readonly request: () => Promise<{ readonly path: string; readonly body?: object; readonly session?: boolean }>;
+  /** Makes it so that the request would be refused, or answered otherwise, were it a new one. */
+  readonly afterwards?: (first: Answer['body']) => Promise<unknown>;
+  /** Of an answer, what must be the same. */
+  readonly same?: (body: Answer['body']) => unknown;
+  /** How a repeat is answered, where not as the first. */
+  readonly repeated?: (first: Answer['body'], repeat: Answer) => void;
+}
+
+/** Each route that takes an `Idempotency-Key`, twice with the same: the same answer, and nothing done again. */
+describe('a repeat of', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi({ rateLimits: false });
+  });
+  afterAll(() => api.close());
+
+  const made = async (path: string, body: object) => (await api.call('POST', path, body)).body;
+  const ready = (name: string) => uploadDataset(api, { dataset_name: name, filename: 'trips.jsonl' }, trips(60));
+  const remove = (path: string) => api.call('DELETE', path);
+
+  const CASES: Readonly<Record<string, Case>> = {
+    '/create-api-key': {
+      request: () => Promise.resolve({ path: '/create-api-key', body: { name: 'twice' }, session: true }),
+      repeated: (first, { status, headers, body }) => {
+        expect([status, headers.get('x-should-retry')]).toEqual([409, 'false']);
+        expect(body.detail).toContain(first.id);
+        expect(JSON.stringify(body)).not.toContain('pio_sk_');
+      },
+    },
+    '/projects': {
+      request: () => Promise.resolve({ path: '/projects', body: { name: 'twice' } }),
+      afterwards: ({ id }) => remove(`/projects/${id}`),
+    },
+    '/felix/datasets/upload/url': {
+      request: async () => {
+        const { id } = await made('/projects', { name: 'uploads' });
+        return { path: '/felix/datasets/upload/url', body: { dataset_name: 'offered', project_id: id } };
+      },
+      afterwards: async () => {
+        const { projects } = (await api.call('GET', '/projects')).body;
+        for (const { id, name } of projects) if (name === 'uploads') await remove(`/projects/${id}`);
+        await made('/felix/datasets/upload/url', { dataset_name: 'offered' });
+      },
+      // The address is signed anew; it is one for the same object.
+      same: ({ presigned_url, upload_url: _, ...rest }) => ({ ...rest, object: new URL(presigned_url).pathname }),
+    },
+    '/felix/datasets/upload/process': {
+      request: async () => {
+        const { dataset_id, presigned_url } = await made('/felix/datasets/upload/url', { dataset_name: 'processed' });
+        await fetch(presigned_url, { method: 'PUT', body: trips(20) });
+        return { path: '/felix/datasets/upload/process', body: { dataset_id } };
+      },
+      afterwards: () => settled(() => api.call('GET', '/felix/datasets/processed/1')),
+    },
+    '/felix/datasets/merge': {
+      request: async () => {
+        for (const name of ['left', 'right']) await ready(name);
+        const sources = [{ dataset_name: 'left' }, { dataset_name: 'right' }];
+        return { path: '/felix/datasets/merge', body: { sources, output_name: 'merged' } };
+      },
+      afterwards: () => remove('/felix/datasets/left'),
+    },
+    '/felix/training-jobs': {
+      request: async () => {
+        await ready('trained');
+        const body = { model_name: 'm', base_model: BASE, datasets: [{ name: 'trained' }], nr_epochs: 1 };
+        return { path: '/felix/training-jobs', body };
+      },
+      afterwards: async ({ id }) => {
+        await remove(`/felix/training-jobs/${id}`);
+        await remove('/felix/datasets/trained');
+      },
+    },
+    '/felix/training-jobs/{id}/stop': {
+      request: async () => {
+        await ready('stopped');
+        const body = { model_name: 'm', base_model: BASE, datasets: [{ name: 'stopped' }], nr_epochs: 50 };
+        const { id } = await made('/felix/training-jobs', body);
+        return { path: `/felix/training-jobs/${id}/stop` };
+      },
+    },
+    '/felix/evaluations': {
+      request: async () => {
+        await ready('measured');
+        return { path: '/felix/evaluations', body: { base_model: BASE, dataset_name: 'measured' } };
+      },
+      afterwards: async ({ id }) => {
+        await remove(`/felix/evaluations/${id}`);
+        await remove('/felix/datasets/measured');
+      },
+    },
+    '/inferences/{id}/feedback': {
+      request: async () => {
+        const call = { model_id: BASE, text: 'Ada went to Paris.', schema: ['person'] };
+        const { inference_id } = await made('/inference', call);
+        return { path: `/inferences/${inference_id}/feedback`, body: { verdict: 'correct' } };
+      },
+      afterwards: async () => {
+        const { inferences } = (await api.call('GET', '/inferences?limit=1')).body;
+        await made(`/inferences/${inferences[0].id}/feedback`, { correction: { person: [] } });
+      },
+    },
+  };
+
+  test('is provided for by every route that makes something', async () => {
+    const { paths } = (await api.call('GET', '/openapi.json')).body as { paths: Record<string, PathItem> };
+    const posts = Object.entries(paths).flatMap(([path, { post }]) => (post ? [{ path, post }] : []));
+    const taking = posts.filter(({ post }) => post.parameters.some(({ name }) => name === 'Idempotency-Key'));
+    const paths_ = taking.map(({ path }) => path).toSorted();
+    expect(paths_).toEqual(Object.keys(CASES).toSorted());
+    const others = posts.filter(({ path }) => !paths_.includes(path)).map(({ path }) => path);
+    expect(others.filter((path) => !WITHOUT.has(path) && !path.startsWith('/v1/'))).toEqual([]);
+  });
+
+  test.each(Object.keys(CASES))(
+    'POST %s is answered as the first was',
+    async (route) => {
+      const { request, afterwards, same = (body) => body, repeated } = CASES[route]!;
+      const { path, body, session } = await request();
+      const key = `repeat ${route}`;
+      const who = session ? { authorization: `Bearer ${api.session}` } : { 'x-api-key': api.key };
+      const send = () => api.call('POST', path, body, { ...who, 'idempotency-key': key });
+
+      const first = await send();
+      expect(first.status).toBeLessThan(300);
+      const done = await eventsOf(await commandIds());
+      await afterwards?.(first.body);
+      const second = await send();
+      if (repeated) repeated(first.body, second);
+      else {
+        expect(second.status).toBe(first.status);
+        expect(same(second.body)).toEqual(same(first.body));
+      }
+      expect(await eventsOf(await commandIds())).toBe(done);
+    },
+    60_000,
+  );
+
+  /** Of all requests that came with a key. */
+  async function commandIds(): Promise<ReadonlySet<string>> {
+    const entries = await api.application.ports.coordination.list('idempotency:', 1000);
+    return new Set(entries.map(({ value }) => (value as { commandId: string }).commandId));
+  }
+
+  async function eventsOf(commands: ReadonlySet<string>): Promise<number> {
+    let count = 0;
+    for await (const { metadata } of api.application.ports.eventStore.readAll({}))
+      if (commands.has(String(metadata.commandId))) count += 1;
+    return count;
+  }
+});
+
+interface PathItem {
+  readonly post?: { readonly parameters: readonly { readonly name: string }[] };
+}
