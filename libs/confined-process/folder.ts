@@ -4,17 +4,30 @@ import { join } from 'node:path';
 
 const PREFIX = 'anneal-confined-';
 
+export interface LentFolder {
+  readonly folder: string;
+  /** With all that is in it. */
+  remove(): Promise<void>;
+}
+
 /**
- * Lends a folder of its own, in the folder for temporary files (`TMPDIR`), to one work, and removes it afterwards. Whoever
- * is killed leaves one behind: it is removed by the next one to come once it is older than any work may last.
+ * Lends a folder of its own, in the folder for temporary files (`TMPDIR`), to one work. Whoever is killed leaves one behind:
+ * it is removed by the next one to come once it is older than any work may last.
+ * @param mostMs how long the work may last
  */
-export async function withFolder<T>(mostMs: number, use: (folder: string) => Promise<T>): Promise<T> {
+export async function lendFolder(mostMs: number): Promise<LentFolder> {
   await removeForgotten(mostMs).catch(() => undefined);
   const folder = await mkdtemp(join(tmpdir(), PREFIX));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+/** `lendFolder` for a work that is a function. */
+export async function withFolder<T>(mostMs: number, use: (folder: string) => Promise<T>): Promise<T> {
+  const { folder, remove } = await lendFolder(mostMs);
   try {
     return await use(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    await remove();
   }
 }
 

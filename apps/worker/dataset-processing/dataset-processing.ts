@@ -1,8 +1,8 @@
 import type { Application } from '#application/application.js';
+import { Slots } from '#confined-process/index.js';
 import type { DatasetEvent } from '#domain/dataset/index.js';
 import type { RecordedEvent } from '#event-store/port.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
-import { Slots } from './slots.js';
 import { DEFAULT_OPTIONS, VersionProcessor, type ProcessingOptions } from './process-version.js';
 
 /** Versions whose upload is sealed and which are not ready or failed yet, by id, oldest first. */

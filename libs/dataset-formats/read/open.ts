@@ -77,8 +77,8 @@ async function csv(text: AsyncIterable<Buffer>, options: OpenOptions): Promise<O
 }
 
 /** What the columns that mean lists are called in a file. */
-export const listColumns = (mapping: ColumnMapping): readonly string[] =>
-  LIST_COLUMNS.map((column) => (Object.hasOwn(mapping, column) ? (mapping[column] ?? column) : column));
+export const listColumns = (datasetType: DatasetType, mapping: ColumnMapping): readonly string[] =>
+  LIST_COLUMNS[datasetType].map((column) => (Object.hasOwn(mapping, column) ? (mapping[column] ?? column) : column));
 
 /** Without the white space before the first character. */
 async function* skipBlank(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

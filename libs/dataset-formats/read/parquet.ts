@@ -22,13 +22,13 @@ const NEWLINE = 0x0a;
  * @throws UnreadableFileError (while iterating, too)
  */
 export async function openParquet(bytes: AsyncIterable<Buffer>, options: OpenOptions): Promise<OpenedFile> {
-  const { folder, limits, columnMapping } = options;
+  const { folder, limits, datasetType, columnMapping } = options;
   const file = join(folder, 'source.parquet');
   await spool(bytes, file);
   const { row, jsonColumns, threads } = await describe(file, folder, limits);
   return {
     format: 'parquet',
-    form: { kind: 'table', jsonColumns, listColumns: listColumns(columnMapping) },
+    form: { kind: 'table', jsonColumns, listColumns: listColumns(datasetType, columnMapping) },
     blocks: tableBlocks(file, row, threads, options),
   };
 }

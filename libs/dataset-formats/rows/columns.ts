@@ -23,15 +23,17 @@ export const MESSAGE_COLUMNS = [
   'completion',
 ];
 
-/** Columns that hold lists: in a file without lists they hold them as JSON. */
-export const LIST_COLUMNS: readonly string[] = [
-  'entities',
-  'labels',
-  'json_structures',
-  'relations',
-  'messages',
-  'conversations',
-];
+const HEAD_LISTS = ['entities', 'labels', 'json_structures', 'relations'];
+
+/** Columns that mean lists: in a file without lists they hold them as JSON. */
+export const LIST_COLUMNS: Readonly<Record<DatasetType, readonly string[]>> = {
+  ner: HEAD_LISTS,
+  classification: HEAD_LISTS,
+  custom: HEAD_LISTS,
+  decoder: ['messages', 'conversations'],
+  records: [],
+  fields: [],
+};
 
 /** What `column_mapping` may name. */
 export const MAPPABLE_COLUMNS = ['text', ...HEAD_KEYS, ...MESSAGE_COLUMNS];

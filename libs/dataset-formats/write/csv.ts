@@ -1,4 +1,4 @@
-import { isTextColumn } from './rows/columns.js';
+import { isTextColumn } from '../rows/columns.js';
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
-import { writeCsv } from './index.js';
-import { processed } from './reading.fixture.js';
+import { writeCsv } from '../index.js';
+import { processed } from '../reading.fixture.js';
 
 const asCsv = async (rows: readonly JsonObject[], datasetType: DatasetType) => {
   async function* each() {

@@ -1,0 +1,65 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { ConfinedProcess, lendFolder, Slots } from '#confined-process/index.js';
+import type { ObjectStore } from '#object-store/port.js';
+import type { ExportJob, ExportMessage } from './protocol.js';
+
+export interface ExportedFile {
+  readonly content: Readable;
+  /** Bytes. */
+  readonly size: number;
+}
+
+const CHILD = new URL('./child.js', import.meta.url);
+const AT_ONCE = 2;
+const LIMITS = { heapMiB: 512, memoryMiB: 3072, silenceMs: 60_000, totalMs: 60 * 60 * 1000 };
+
+/** Writes stored rows as Parquet files, each in a process and a folder of its own; a few at a time, the others wait. */
+export class ParquetExport {
+  readonly #slots = new Slots(AT_ONCE);
+
+  /**
+   * The file, whole, to be read once; what it took is removed when its content is closed.
+   * @param rowsKey of canonical rows
+   * @param signal ends it when nobody waits for it any more
+   * @throws ObjectNotFoundError, ChildDiedError
+   */
+  async open(
+    store: ObjectStore,
+    rowsKey: string,
+    columns: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ExportedFile> {
+    const { folder, remove } = await lendFolder(LIMITS.totalMs);
+    try {
+      const { path, size } = await this.#slots.run(async () => {
+        signal.throwIfAborted();
+        return write(await store.get(rowsKey), { columns, folder }, signal);
+      });
+      signal.throwIfAborted();
+      const content = createReadStream(path);
+      content.once('close', () => void remove());
+      return { content, size };
+    } catch (error) {
+      await remove();
+      throw error;
+    }
+  }
+}
+
+async function write(rows: AsyncIterable<Uint8Array>, job: ExportJob, signal: AbortSignal) {
+  const child = new ConfinedProcess<ExportMessage>(job, { ...LIMITS, program: CHILD, folder: job.folder, signal });
+  try {
+    const fed = child.feed(rows);
+    // Whoever waits for the message hears of its end; that the rows broke off must be heard of too.
+    fed.catch(() => undefined);
+    for (;;) {
+      const message = await child.next();
+      if (message.kind === 'working') continue;
+      await fed;
+      return message;
+    }
+  } finally {
+    await child.stop();
+  }
+}
