@@ -1,11 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { attachment } from '#object-store/attachment.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
-import type { FastifyReply } from '../http.js';
+import type { FastifyReply, FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
+import { untilClientGone } from '../inference/client-gone.js';
 import { Deleted } from '../projects/dto.js';
 import { ProcessUpload, RequestUpload } from './commands.js';
 import { DeleteDataset, DeleteVersion } from './deletion.js';
@@ -140,16 +141,19 @@ export class DatasetsController {
   @Get(':name/:version/download')
   @ApiOperation({ summary: 'All rows of a version as a file; `latest` is the newest ready one' })
   @ApiParam(VERSION)
-  @ApiOkResponse({ content: { 'application/x-ndjson': {}, 'text/csv': {} } })
+  @ApiOkResponse({ content: { 'application/x-ndjson': {}, 'text/csv': {}, 'application/vnd.apache.parquet': {} } })
   async download(
     @CurrentCaller() caller: Caller,
     @Param('name') name: string,
     @Param('version') version: string,
     @Query() { format }: DownloadQuery,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const requested = versionRequest(version);
-    const file = await this.queries.execute(new DownloadRows(caller.workspaceId, name, requested, format));
+    const file = await untilClientGone(request, (gone) =>
+      this.queries.execute(new DownloadRows(caller.workspaceId, name, requested, format, gone)),
+    );
     reply.header('content-type', file.mediaType).header('content-disposition', attachment(file.fileName));
     if (file.size !== null) reply.header('content-length', file.size);
     await reply.send(file.content);

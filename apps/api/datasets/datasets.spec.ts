@@ -70,8 +70,7 @@ describe('datasets', () => {
       [{ dataset_name: 'a', dataset_type: 'fields' }, 'dataset_type', 'not_allowed'],
       [{ dataset_name: 'a', dataset_type: 7 }, 'dataset_type', 'not_allowed'],
       [{ dataset_name: 'a', type: 'benchmark' }, 'type', 'not_allowed'],
-      [{ dataset_name: 'a', format: 'parquet' }, 'format', 'not_allowed'],
-      [{ dataset_name: 'a', filename: 'a.parquet' }, 'filename', undefined],
+      [{ dataset_name: 'a', format: 'xml' }, 'format', 'not_allowed'],
       [{ dataset_name: 'a', filename: ['a'] }, 'filename', 'wrong_type'],
       [{ dataset_name: 'a', project_id: 5 }, 'project_id', 'wrong_type'],
       [{ dataset_name: 'a', column_mapping: 'text' }, 'column_mapping', undefined],
@@ -338,10 +337,35 @@ describe('datasets', () => {
       expect((await get('/round trip/2/preview')).body.rows).toEqual(rows);
     });
 
-    test('as Parquet are 422 naming what there is; as anything else 400', async () => {
-      const parquet = await get('/long/1/download?format=parquet');
-      expect(parquet.status).toBe(422);
-      expect(parquet.body.detail).toContain('jsonl or csv');
+    test('are downloaded as Parquet, which uploads again, and its download too', async () => {
+      const file = await download('/long/1/download?format=parquet');
+      expect(file.status).toBe(200);
+      expect(file.headers.get('content-type')).toContain('application/vnd.apache.parquet');
+      expect(file.headers.get('content-disposition')).toBe('attachment; filename="long-v1.parquet"');
+      const parquet = Buffer.from(await file.arrayBuffer());
+      expect(Number(file.headers.get('content-length'))).toBe(parquet.length);
+      const again = await uploadDataset(api, { dataset_name: 'again', filename: 'long.parquet' }, parquet);
+      expect(again).toMatchObject({ status: 'ready', format: 'parquet', sample_size: many.length });
+      const text = await (await download('/again/1/download')).text();
+      expect(
+        text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ).toEqual(many);
+      expect((await get('/again/1/preview?limit=2&offset=1')).body.rows).toEqual(many.slice(1, 3));
+    });
+
+    test('are no table when their columns cannot be told apart: 409 saying what to ask for', async () => {
+      await uploadDataset(api, { dataset_name: 'cases', dataset_type: 'custom' }, '{"a":1,"A":2}');
+      const refused = await get('/cases/1/download?format=parquet');
+      expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('ask for format=jsonl')]);
+      await uploadDataset(api, { dataset_name: 'bare', dataset_type: 'custom' }, '{}');
+      for (const format of ['csv', 'parquet'])
+        expect((await get(`/bare/1/download?format=${format}`)).status).toBe(409);
+    });
+
+    test('as anything else are 400', async () => {
       expect((await get('/long/1/download?format=xml')).status).toBe(400);
     });
   });

@@ -1,10 +1,13 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Readable } from 'node:stream';
 import { Application } from '#application/application.js';
-import { storedRows, writeCsv } from '#dataset-formats/index.js';
-import type { VersionRequest } from '#domain/dataset/index.js';
-import { ConflictError, InvalidError } from '#domain/errors.js';
+import { ChildDiedError } from '#confined-process/index.js';
+import { areNames, ParquetExport, storedRows, writeCsv } from '#dataset-formats/index.js';
+import type { ReadyVersion, VersionRequest } from '#domain/dataset/index.js';
+import { ConflictError, UnavailableError } from '#domain/errors.js';
 import { GetReadableVersion, GetReadableVersionHandler } from './queries.js';
+
+export type DownloadFormat = 'jsonl' | 'csv' | 'parquet';
 
 export interface DownloadedFile {
   readonly content: Readable;
@@ -19,38 +22,60 @@ export class DownloadRows extends Query<DownloadedFile> {
     readonly workspaceId: string,
     readonly name: string,
     readonly requested: VersionRequest,
-    readonly format: 'jsonl' | 'csv' | 'parquet',
+    readonly format: DownloadFormat,
+    /** Aborts when nobody waits for the file any more. */
+    readonly signal: AbortSignal,
   ) {
     super();
   }
 }
 
+const MEDIA_TYPES = {
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+};
+
 @QueryHandler(DownloadRows)
 export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
+  readonly #parquet = new ParquetExport();
+
   constructor(
     private readonly application: Application,
     private readonly versions: GetReadableVersionHandler,
   ) {}
 
-  /** @throws InvalidError for a format that is not written yet, NotFoundError, ConflictError */
-  async execute({ workspaceId, name, requested, format }: DownloadRows): Promise<DownloadedFile> {
-    if (format === 'parquet')
-      throw new InvalidError({
-        path: ['query', 'format'],
-        message: 'parquet is not supported yet; ask for jsonl or csv',
-        type: 'not_allowed',
-      });
+  /** @throws NotFoundError; ConflictError naming the state, or why its rows are no table */
+  async execute({ workspaceId, name, requested, format, signal }: DownloadRows): Promise<DownloadedFile> {
     const version = await this.versions.execute(new GetReadableVersion(workspaceId, name, requested));
     const { objectStore } = this.application.ports;
     const { key, size } = version.object;
-    const fileName = `${name}-v${version.versionNumber}.${format}`;
-    if (format === 'jsonl') {
-      const content = Readable.from(await objectStore.get(key));
-      return { content, size, mediaType: 'application/x-ndjson; charset=utf-8', fileName };
-    }
-    const { columns } = version.contents;
-    if (columns === null) throw new ConflictError(`dataset ${name} has too many columns for CSV; ask for format=jsonl`);
+    const file = { mediaType: MEDIA_TYPES[format], fileName: `${name}-v${version.versionNumber}.${format}` };
+    if (format === 'jsonl') return { ...file, content: Readable.from(await objectStore.get(key)), size };
+    const columns = columnsOf(version, format);
+    if (format === 'parquet') return { ...file, ...(await this.#asParquet(version, columns, signal)) };
     const content = Readable.from(writeCsv(storedRows(objectStore, key), columns, version.datasetType));
-    return { content, size: null, mediaType: 'text/csv; charset=utf-8', fileName };
+    return { ...file, content, size: null };
   }
+
+  async #asParquet({ name, object }: ReadyVersion, columns: readonly string[], signal: AbortSignal) {
+    try {
+      return await this.#parquet.open(this.application.ports.objectStore, object.key, columns, signal);
+    } catch (error) {
+      if (signal.aborted) throw new UnavailableError('the client has gone');
+      if (!(error instanceof ChildDiedError)) throw error;
+      throw new ConflictError(`dataset ${name} cannot be written as Parquet: ${error.message}; ask for format=jsonl`);
+    }
+  }
+}
+
+function columnsOf({ name, contents: { columns } }: ReadyVersion, format: DownloadFormat): readonly string[] {
+  const instead = 'ask for format=jsonl';
+  if (columns === null || columns.length === 0)
+    throw new ConflictError(`dataset ${name} has ${columns ? 'no' : 'too many'} columns for ${format}; ${instead}`);
+  if (format === 'parquet' && !areNames(columns))
+    throw new ConflictError(
+      `dataset ${name} has more than 200 columns, or some whose names a table cannot tell apart (by their case alone, or empty); ${instead}`,
+    );
+  return columns;
 }

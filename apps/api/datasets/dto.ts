@@ -8,9 +8,7 @@ import { IsColumnMapping } from './column-mapping.js';
 /** What can be uploaded. Generated sets may also be `records` or `fields`. */
 const UPLOADED_TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
 const DATASET_TYPES: readonly DatasetType[] = [...UPLOADED_TYPES, 'records', 'fields'];
-const FORMATS: readonly SourceFormat[] = ['json', 'jsonl', 'csv'];
-const NOT_PARQUET = /^(?!.*\.parquet(\.gz)?$)/is;
-const PARQUET_REFUSED = '$property: Parquet is not supported yet; upload JSON, JSONL or CSV, plain or gzipped';
+const FORMATS: readonly SourceFormat[] = ['json', 'jsonl', 'csv', 'parquet'];
 
 const lowerCase = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value));
@@ -35,14 +33,12 @@ export class UploadUrlBody {
   @IsOptional()
   @IsString()
   @Length(1, 255)
-  @Matches(NOT_PARQUET, { message: PARQUET_REFUSED })
   filename?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, description: 'The same as `filename`.', maxLength: 255 })
   @IsOptional()
   @IsString()
   @Length(1, 255)
-  @Matches(NOT_PARQUET, { message: PARQUET_REFUSED })
   file_name?: string | null;
 
   @ApiPropertyOptional({ enum: FORMATS, description: 'Default: by the name, then by the content. Any may be gzipped.' })
