@@ -4,6 +4,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AccountBook } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { BillingGate } from '#application/billing/index.js';
+import { HostedDecoderCalls } from '#application/calls/index.js';
 import { CallRecorder } from '#application/recording/call-recorder.js';
 import { BASE_MODELS } from '#gpu-runner/base-models.js';
 import { Catalog } from '#model-catalog/catalog.js';
@@ -21,6 +22,7 @@ import { EventsModule } from './events/events.module.js';
 import { EvaluationsModule } from './evaluations/evaluations.module.js';
 import { HEALTH_SOURCES, type HealthSource } from './health/health-source.js';
 import { HealthModule } from './health/health.module.js';
+import { ApiHostedModels } from './inference/hosted-models.js';
 import { InferenceModule } from './inference/inference.module.js';
 import { InferencesModule } from './inferences/inferences.module.js';
 import { RateLimiter } from './limits/rate-limiter.js';
@@ -66,7 +68,12 @@ export class ApiModule {
       { provide: SecretKey, useValue: secret },
       { provide: LOGGER, useValue: logger },
       { provide: HEALTH_SOURCES, useValue: healthSources },
-      { provide: Catalog, useFactory: () => openCatalog(settings, { engines: BASE_MODELS, providers: new Set() }) },
+      { provide: ApiHostedModels, useFactory: () => new ApiHostedModels(settings) },
+      {
+        provide: Catalog,
+        useFactory: (hosted: ApiHostedModels) => openCatalog(settings, { engines: BASE_MODELS, providers: hosted }),
+        inject: [ApiHostedModels],
+      },
       {
         provide: VisibleCatalog,
         useFactory: (catalog: Catalog, accounts: AccountBook) => new VisibleCatalog(catalog, accounts),
@@ -81,6 +88,12 @@ export class ApiModule {
       {
         provide: CallRecorder,
         useFactory: () => new CallRecorder(application.ports, (content) => secret.mac('content-hmac', content)),
+      },
+      {
+        provide: HostedDecoderCalls,
+        useFactory: (catalog: VisibleCatalog, hosted: ApiHostedModels, recorder: CallRecorder, billing: BillingGate) =>
+          new HostedDecoderCalls({ catalog, hosted, recorder, billing }),
+        inject: [VisibleCatalog, ApiHostedModels, CallRecorder, BillingGate],
       },
       Authenticator,
       RateLimiter,

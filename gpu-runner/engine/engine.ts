@@ -121,10 +121,38 @@ export interface TrainResult {
   readonly epochsRun: number;
 }
 
-/** What an inference asks for: one list of entity labels, any number of label groups. */
+/** What an inference asks for, by head. An engine refuses a head that it lacks: it leaves none out. */
 export interface InferSchema {
   readonly entities?: readonly EntityQuery[];
   readonly classifications?: readonly ClassificationQuery[];
+  readonly structures?: readonly StructureQuery[];
+  readonly relations?: readonly RelationQuery[];
+}
+
+/** A record of named fields, of which a text may hold any number. */
+export interface StructureQuery {
+  readonly name: string;
+  readonly fields: readonly FieldQuery[];
+}
+
+export interface FieldQuery {
+  readonly name: string;
+  /** `str`: at most one value an instance. */
+  readonly dtype: 'str' | 'list';
+  /** The only values there are. */
+  readonly choices?: readonly string[];
+  readonly description?: string;
+  readonly threshold?: number;
+}
+
+/** A directed relation between two stretches of text. */
+export interface RelationQuery {
+  readonly name: string;
+  /** Entity types of its two ends. */
+  readonly head?: string;
+  readonly tail?: string;
+  readonly description?: string;
+  readonly threshold?: number;
 }
 
 export interface EntityQuery {
@@ -156,6 +184,14 @@ export interface EntityHit extends Span {
   readonly confidence: number;
 }
 
+/** A value found; one of a closed vocabulary stands nowhere in the text. */
+export interface ValueHit {
+  readonly text: string;
+  readonly confidence: number;
+  readonly start?: number;
+  readonly end?: number;
+}
+
 export interface ClassHit {
   readonly label: string;
   readonly confidence: number;
@@ -167,6 +203,10 @@ export interface InferResult {
   readonly entities?: Readonly<Record<string, readonly EntityHit[]>>;
   /** Keyed by task. Single-label: exactly one hit; multi-label: hits above the threshold; top_k: that many, best first. */
   readonly classifications?: Readonly<Record<string, readonly ClassHit[]>>;
+  /** Keyed by structure: its instances, each keyed by field, best first; no key where nothing was found. */
+  readonly structures?: Readonly<Record<string, readonly Readonly<Record<string, readonly ValueHit[]>>[]>>;
+  /** Keyed by relation; no key where nothing was found. */
+  readonly relations?: Readonly<Record<string, readonly { readonly head: ValueHit; readonly tail: ValueHit }[]>>;
   readonly truncated: boolean;
 }
 
@@ -231,7 +271,7 @@ export class ArtifactError extends Error {
   override readonly name = 'ArtifactError';
 }
 
-/** The request asks for a head that the model lacks. The message names it. */
+/** The request asks for a head that the model lacks. The message names it, as in `it has no relations head`. */
 export class UnsupportedHeadError extends Error {
   override readonly name = 'UnsupportedHeadError';
   constructor(

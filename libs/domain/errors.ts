@@ -85,4 +85,24 @@ export class ForbiddenError extends DomainError {
 export class UnavailableError extends DomainError {
   override readonly name = 'UnavailableError';
   readonly code = 'unavailable';
+  readonly retryAfterSeconds: number;
+  constructor(message: string, options: ErrorOptions & { readonly retryAfterSeconds?: number } = {}) {
+    super(message, options);
+    this.retryAfterSeconds = options.retryAfterSeconds ?? 1;
+  }
+}
+
+/** The provider of a hosted model refuses the request itself: its own status and message. */
+export class UpstreamRejectedError extends DomainError {
+  override readonly name = 'UpstreamRejectedError';
+  readonly code: string;
+  constructor(
+    message: string,
+    readonly status: 400 | 413 | 422,
+    /** The provider's own words for what is wrong and where, if it had some. */
+    readonly upstream: { readonly code?: string; readonly param?: string } = {},
+  ) {
+    super(message);
+    this.code = upstream.code ?? 'upstream_rejected';
+  }
 }

@@ -1,3 +1,4 @@
+import { SettingsError, type Settings } from '#settings/index.js';
 import { generateOpenAi } from './openai/index.js';
 import {
   HostedModelError,
@@ -6,16 +7,24 @@ import {
   type HostedModel,
   type HostedModels,
 } from './port.js';
-import { readProviders, type Provider } from './providers.js';
+import { ProvidersError, readProviders, type Provider } from './providers.js';
 import { Upstream } from './upstream.js';
 
 /**
- * The hosted models of a providers file. Connections are opened when they are first needed.
- * @param path null: there are none
- * @throws ProvidersError
+ * The hosted models of the providers file that the settings name, if any. Connections are opened when they are first needed.
+ * @throws SettingsError in one line: the setting, the provider and the field
  */
-export const openHostedModels = (path: string | null): HostedModels =>
-  hostedModels(path === null ? new Map() : readProviders(path));
+export function openHostedModels({ providers: path }: Pick<Settings, 'providers'>): HostedModels {
+  if (path === null) return hostedModels(new Map());
+  try {
+    return hostedModels(readProviders(path));
+  } catch (error) {
+    if (!(error instanceof ProvidersError)) throw error;
+    throw new SettingsError('ANNEAL_PROVIDERS', `names ${path}, which cannot be used: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
 
 export function hostedModels(providers: ReadonlyMap<string, Provider>): HostedModels {
   const upstreams = new Map([...providers].map(([name, provider]) => [name, new Upstream(provider)]));

@@ -47,19 +47,19 @@ function parsed(path: string): unknown {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ProvidersError(`the providers file ${path} cannot be read: ${(error as Error).message}`);
+    throw new ProvidersError(`it cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`);
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw new ProvidersError(`the providers file ${path} is not JSON`);
+    throw new ProvidersError('it is not JSON');
   }
 }
 
 /** @throws ProvidersError */
 export function checkProviders(file: unknown, environment: Environment): ReadonlyMap<string, Provider> {
   const providers = isRecord(file) ? file['providers'] : undefined;
-  if (!isRecord(providers)) throw new ProvidersError('the providers file must be {"providers": {"<name>": {...}}}');
+  if (!isRecord(providers)) throw new ProvidersError('it must be {"providers": {"<name>": {...}}}');
   return new Map(Object.entries(providers).map(([name, value]) => [name, providerOf(name, value, environment)]));
 }
 

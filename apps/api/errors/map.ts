@@ -9,6 +9,7 @@ import {
   NotReadyYetError,
   RegionRestrictedError,
   UnavailableError,
+  UpstreamRejectedError,
 } from '#domain/errors.js';
 import { HttpError, summaryOf } from './http-error.js';
 
@@ -55,12 +56,16 @@ function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
   }
   if (error instanceof RegionRestrictedError) return new HttpError(451, error.message, options);
   if (error instanceof ForbiddenError) return new HttpError(403, error.message, options);
-  if (error instanceof UnavailableError) return unavailable(error.message, error);
+  if (error instanceof UpstreamRejectedError) {
+    const { param } = error.upstream;
+    return new HttpError(error.status, error.message, { ...options, ...(param !== undefined && { param }) });
+  }
+  if (error instanceof UnavailableError) return unavailable(error.message, error, error.retryAfterSeconds);
   return new HttpError(500, 'an unexpected error; the X-Request-Id header says which', { cause: error });
 }
 
-const unavailable = (message: string, cause: unknown): HttpError =>
-  new HttpError(503, message, { code: 'unavailable', retryAfterSeconds: 1, cause });
+const unavailable = (message: string, cause: unknown, retryAfterSeconds = 1): HttpError =>
+  new HttpError(503, message, { code: 'unavailable', retryAfterSeconds, cause });
 
 /** The ports' own errors for "not now", by name: adapters may throw them across a thread. */
 const OUTAGES = new Set([

@@ -57,7 +57,7 @@ test('the document describes exactly what the native decoder takes', async () =>
   await api.close();
   const ajv = new Ajv2020({ strict: false });
   ajv.addSchema({ $id: 'doc', components: document.components });
-  const documented = ajv.compile({ $ref: 'doc#/components/schemas/NativeInferenceBody' });
+  const documented = ajv.compile({ $ref: 'doc#/components/schemas/EncoderInferenceBody' });
   const decoded = (value: unknown) => {
     try {
       decodeNativeRequest(value);

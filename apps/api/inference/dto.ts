@@ -4,10 +4,7 @@ const LABEL = { type: 'string', minLength: 1 } as const;
 
 /** These classes describe the native request in OpenAPI; `native/decode.ts` checks it, by hand, on the hot path. */
 
-export class EntityDefinition {
-  @ApiProperty({ minLength: 1, description: 'The label.' })
-  name!: string;
-
+export class EntityDetails {
   @ApiPropertyOptional({ minLength: 1 })
   description?: string;
 
@@ -18,10 +15,12 @@ export class EntityDefinition {
   dtype?: 'str' | 'list';
 }
 
-export class ClassificationDefinition {
-  @ApiProperty({ minLength: 1, description: 'Name of the label group: the key in the result.' })
-  task!: string;
+export class EntityDefinition extends EntityDetails {
+  @ApiProperty({ minLength: 1, description: 'The label.' })
+  name!: string;
+}
 
+export class ClassificationDetails {
   @ApiProperty({ type: 'array', items: LABEL, minItems: 1, maxItems: 1000 })
   labels!: string[];
 
@@ -40,43 +39,103 @@ export class ClassificationDefinition {
   threshold?: number;
 }
 
-@ApiExtraModels(EntityDefinition, ClassificationDefinition)
+export class ClassificationDefinition extends ClassificationDetails {
+  @ApiProperty({ minLength: 1, description: 'Name of the label group: the key in the result.' })
+  task!: string;
+}
+
+export class FieldDefinition {
+  @ApiProperty({ minLength: 1 })
+  name!: string;
+
+  @ApiPropertyOptional({ enum: ['str', 'list'], default: 'list', description: '`str`: at most one value an instance.' })
+  dtype?: 'str' | 'list';
+
+  @ApiPropertyOptional({ type: 'array', items: LABEL, minItems: 1, maxItems: 1000, description: 'The only values.' })
+  choices?: string[];
+
+  @ApiPropertyOptional({ minLength: 1 })
+  description?: string;
+
+  @ApiPropertyOptional({ minimum: 0, maximum: 1 })
+  threshold?: number;
+}
+
+export class RelationDetails {
+  @ApiPropertyOptional({ minLength: 1, description: 'Entity type of its head.' })
+  head?: string;
+
+  @ApiPropertyOptional({ minLength: 1, description: 'Entity type of its tail.' })
+  tail?: string;
+
+  @ApiPropertyOptional({ minLength: 1 })
+  description?: string;
+
+  @ApiPropertyOptional({ minimum: 0, maximum: 1 })
+  threshold?: number;
+}
+
+const list = (items: object) => ({ type: 'array', minItems: 1, maxItems: 1000, items }) as const;
+const mapTo = (values: object) => {
+  const map = { type: 'object', minProperties: 1, maxProperties: 1000, additionalProperties: values } as const;
+  // JSON schema has it, and the types of the OpenAPI library do not.
+  return Object.assign(map, { propertyNames: { minLength: 1 } });
+};
+const RELATION = {
+  type: 'object',
+  allOf: [{ $ref: getSchemaPath(RelationDetails) }],
+  anyOf: ['name', 'relation', 'type'].map((key) => ({ properties: { [key]: LABEL }, required: [key] })),
+} as const;
+const FIELDS = list({
+  oneOf: [
+    { type: 'string', pattern: '^(?!::).+', description: 'name::str|list::[a|b]::description' },
+    { $ref: getSchemaPath(FieldDefinition) },
+  ],
+});
+
+@ApiExtraModels(
+  EntityDefinition,
+  EntityDetails,
+  ClassificationDefinition,
+  ClassificationDetails,
+  FieldDefinition,
+  RelationDetails,
+)
 export class SchemaDefinition {
   @ApiPropertyOptional({
-    description: 'Labels, definitions, or a map from label to description.',
+    description: 'Labels, definitions, or a map from label to description or definition.',
     oneOf: [
-      {
-        type: 'array',
-        minItems: 1,
-        maxItems: 1000,
-        items: { oneOf: [LABEL, { $ref: getSchemaPath(EntityDefinition) }] },
-      },
-      { type: 'object', minProperties: 1, maxProperties: 1000, additionalProperties: LABEL },
+      list({ oneOf: [LABEL, { $ref: getSchemaPath(EntityDefinition) }] }),
+      mapTo({ oneOf: [LABEL, { $ref: getSchemaPath(EntityDetails) }] }),
     ],
   })
   entities?: unknown;
 
   @ApiPropertyOptional({
-    description: 'Tasks, or a map from task to labels.',
+    description: 'Tasks, or a map from task to labels or definition.',
     oneOf: [
-      { type: 'array', minItems: 1, maxItems: 1000, items: { $ref: getSchemaPath(ClassificationDefinition) } },
-      { type: 'object', minProperties: 1, maxProperties: 1000, additionalProperties: true },
+      list({ $ref: getSchemaPath(ClassificationDefinition) }),
+      mapTo({ oneOf: [list(LABEL), { $ref: getSchemaPath(ClassificationDetails) }] }),
     ],
   })
   classifications?: unknown;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Only models with such a head.' })
+  @ApiPropertyOptional({
+    description:
+      'A map from structure name to its fields: definitions, or `name::str|list::[a|b]::description`. Only models with such a head.',
+    ...mapTo({ oneOf: [FIELDS, { type: 'object', properties: { fields: FIELDS }, required: ['fields'] }] }),
+  })
   structures?: unknown;
 
   @ApiPropertyOptional({
-    oneOf: [{ type: 'array', items: {} }, { type: 'object' }],
-    description: 'Only models with such a head.',
+    description: 'Names, definitions, or a map from name to description or definition. Only models with such a head.',
+    oneOf: [list({ oneOf: [LABEL, RELATION] }), mapTo({ oneOf: [LABEL, { $ref: getSchemaPath(RelationDetails) }] })],
   })
   relations?: unknown;
 }
 
 @ApiExtraModels(SchemaDefinition)
-export class NativeInferenceBody {
+export class EncoderInferenceBody {
   @ApiProperty({ minLength: 1, example: 'anneal/encoder-base-v1', description: 'A catalog model or a training job.' })
   model_id!: string;
 
@@ -132,7 +191,7 @@ export class InferenceWarning {
   label?: string;
 }
 
-export class NativeInferenceResponse {
+export class EncoderInferenceResponse {
   @ApiProperty({ enum: ['encoder'] })
   type!: string;
 

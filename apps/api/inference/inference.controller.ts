@@ -1,14 +1,17 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { v7 as uuid7 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
 import type { FastifyRequest } from '../http.js';
 import { RateLimit } from '../limits/decorators.js';
-import { NativeInferenceBody, NativeInferenceResponse } from './dto.js';
+import { untilClientGone } from './client-gone.js';
+import { DecoderInferenceBody, DecoderInferenceResponse } from './decoder-dto.js';
+import { EncoderInferenceBody, EncoderInferenceResponse } from './dto.js';
 import { InferenceService } from './inference.service.js';
 import { decodeNativeRequest } from './native/decode.js';
 
 @ApiTags('Inference')
+@ApiExtraModels(EncoderInferenceBody, DecoderInferenceBody, EncoderInferenceResponse, DecoderInferenceResponse)
 @Controller()
 export class InferenceController {
   constructor(private readonly inference: InferenceService) {}
@@ -17,12 +20,27 @@ export class InferenceController {
   @Post('inference')
   @HttpCode(200)
   @RateLimit('inference')
-  @ApiOperation({ summary: 'Run a model on a text or a batch of texts' })
-  @ApiBody({ type: NativeInferenceBody })
-  @ApiOkResponse({ type: NativeInferenceResponse })
+  @ApiOperation({
+    summary: 'Run an encoder on a text or a batch of texts, or a decoder on messages',
+    description: 'An `Idempotency-Key` is accepted and ignored. `messages` makes it a decoder call.',
+  })
+  @ApiBody({
+    schema: { anyOf: [{ $ref: getSchemaPath(EncoderInferenceBody) }, { $ref: getSchemaPath(DecoderInferenceBody) }] },
+  })
+  @ApiOkResponse({
+    schema: {
+      oneOf: [{ $ref: getSchemaPath(EncoderInferenceResponse) }, { $ref: getSchemaPath(DecoderInferenceResponse) }],
+    },
+  })
   run(@Req() request: FastifyRequest) {
     const decoded = decodeNativeRequest(request.body);
-    const identity = { requestId: request.id, commandId: uuid7(), repeated: false };
-    return this.inference.run(request.caller!, identity, decoded, request.body as JsonObject);
+    const call = {
+      caller: request.caller!,
+      identity: { requestId: request.id, commandId: uuid7(), repeated: false },
+      request: decoded,
+      sent: request.body as JsonObject,
+    };
+    if (decoded.kind === 'encoder') return this.inference.run(call);
+    return untilClientGone(request, (signal) => this.inference.run({ ...call, signal }));
   }
 }

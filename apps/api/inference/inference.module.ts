@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Application } from '#application/application.js';
+import { EncoderCalls } from './encoder-calls.js';
 import { InferenceController } from './inference.controller.js';
 import { InferenceService } from './inference.service.js';
 import { LiveRunners } from './live-runners.js';
@@ -13,5 +14,5 @@ const routedCalls = {
   useFactory: ({ ports: { bus } }: Application) => new RoutedCalls(bus, new LiveRunners(bus)),
 };
 
-@Module({ controllers: [InferenceController], providers: [InferenceService, ServedModels, routedCalls] })
+@Module({ controllers: [InferenceController], providers: [InferenceService, EncoderCalls, ServedModels, routedCalls] })
 export class InferenceModule {}

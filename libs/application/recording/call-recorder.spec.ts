@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Coordination } from '#coordination/port.js';
 import type { CallContentBody, CallMetered } from '#domain/inference/index.js';
 import { AppendOutcomeUnknownError, EventStoreUnavailableError, type EventStore } from '#event-store/port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/index.js';
@@ -20,6 +21,8 @@ function call(inferenceId: string, content: CallContentBody | null): RecordedCal
   const metered = { inferenceId, modelId: 'm', inputTokens: 3 } as unknown as CallMetered['data'];
   return { metered, content };
 }
+
+const coordination = { compareAndSet: async () => null, get: async () => null } as unknown as Coordination;
 
 const body = (text: string): CallContentBody => ({ input: { text }, output: { found: text }, errorMessage: null });
 
@@ -45,7 +48,7 @@ describe('recording calls', () => {
   });
 
   const recorder = (eventStore: EventStore = store) =>
-    new CallRecorder({ eventStore, objectStore }, (content) => `mac of ${content.length}`);
+    new CallRecorder({ eventStore, objectStore, coordination }, (content) => `mac of ${content.length}`);
   const recorded = (...types: string[]) => Array.fromAsync(store.readAll({ filter: { types } }));
 
   test('calls that come together are all recorded, each once, in both streams', async () => {

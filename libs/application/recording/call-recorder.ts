@@ -1,10 +1,11 @@
 import { v7 as uuid7 } from 'uuid';
-import type { CallContentBody, CallMetered } from '#domain/inference/index.js';
+import type { CallClosed, CallContentBody, CallMetered, CallOpened } from '#domain/inference/index.js';
 import type { EventToAppend } from '#event-store/port.js';
 import type { CommandContext } from '../context.js';
 import { envelope } from '../execute.js';
 import type { Ports } from '../ports.js';
 import { StreamAppender } from './stream-appender.js';
+import { WriterPresence } from './writer-presence.js';
 
 /** Larger content goes to the object store, and the event holds where. */
 const LARGEST_INLINE_CONTENT = 64 * 1024;
@@ -17,20 +18,37 @@ export interface RecordedCall {
   readonly content: CallContentBody | null;
 }
 
+type RecordingContext = CommandContext & { readonly workspaceId: string };
+
+/** A call that has been opened on the log and must be closed there. */
+export interface OpenCall {
+  /** Resolves when its opening is on the log: nothing of the answer goes out before. @throws UnavailableError */
+  readonly acknowledged: Promise<void>;
+  /**
+   * Resolves when its end is on the log, beside what it cost.
+   * @throws UnavailableError when the log gives no definite answer in time
+   * @throws SupersededError when this process was taken for dead, and the call was closed as interrupted
+   */
+  close(call: RecordedCall, outcome: Exclude<CallClosed['data']['outcome'], 'interrupted'>): Promise<void>;
+}
+
 /**
  * Records calls, in groups: those that wait together are appended together. A writer is one process start and the only one
- * to write its streams, so that expected revisions are known and a retry is exact.
+ * to write its streams, so that expected revisions are known and a retry is exact. Commands' ids are the calls' own.
  */
 export class CallRecorder {
   private readonly writer = uuid7();
   private readonly appenders = new Map<string, StreamAppender>();
+  private readonly presence: WriterPresence;
   private day = '';
 
   constructor(
-    private readonly ports: Pick<Ports, 'eventStore' | 'objectStore'>,
+    private readonly ports: Pick<Ports, 'eventStore' | 'objectStore' | 'coordination'>,
     /** HMAC-SHA256 in hexadecimal digits, under a key of its own. */
     private readonly contentMac: (content: string) => string,
-  ) {}
+  ) {
+    this.presence = new WriterPresence(ports.coordination, this.writer);
+  }
 
   /** False while the log does not acknowledge: new calls are refused before any model runs. */
   get accepting(): boolean {
@@ -42,40 +60,86 @@ export class CallRecorder {
    * Resolves when the call is on the log.
    * @throws UnavailableError when the log gives no definite answer in time
    */
-  async record(call: RecordedCall, context: CommandContext & { workspaceId: string }): Promise<void> {
+  record(call: RecordedCall, context: RecordingContext): Promise<void> {
+    const stream = this.meteredStream(context);
+    return this.append(call, context, (data) => {
+      const event = envelope(stream, { type: 'call-metered.v1', data }, 0, context);
+      return this.appenderOf(stream).append([event], ENVELOPE_BYTES);
+    });
+  }
+
+  /** Opens a call that a provider is sent: its end is recorded, whatever becomes of this process. */
+  open(opened: Omit<CallOpened['data'], 'workspaceId' | 'writer'>, context: RecordingContext): OpenCall {
     const { workspaceId } = context;
-    const day = context.now.slice(0, 10);
-    this.turnDay(day);
+    const { inferenceId } = opened;
+    // The events of a call stand in one stream, also over midnight.
+    const stream = this.meteredStream(context);
+    const data: CallOpened['data'] = { ...opened, workspaceId, writer: this.writer };
+    this.presence.begin();
+    const event = envelope(stream, { type: 'call-opened.v1', data }, 0, context);
+    const acknowledged = this.appenderOf(stream).append([event], ENVELOPE_BYTES);
+    // Whoever opened it may look at it only once the provider has answered.
+    acknowledged.catch(() => undefined);
+    return {
+      acknowledged,
+      close: async (call, outcome) => {
+        try {
+          await this.append(call, context, (metered) => {
+            const events = closingEvents(stream, { inferenceId, workspaceId, outcome }, metered, context);
+            return this.appenderOf(stream).append(events, 2 * ENVELOPE_BYTES);
+          });
+        } finally {
+          this.presence.end();
+        }
+      },
+    };
+  }
+
+  /** Appends what was metered, and beside it the content, where that is kept. */
+  private async append(
+    call: RecordedCall,
+    context: RecordingContext,
+    appendMetered: (data: CallMetered['data']) => Promise<void>,
+  ): Promise<void> {
+    const { workspaceId } = context;
     const content = call.content && JSON.stringify(call.content);
-    const metered = `metered-${day}-${this.writer}`;
     const data: CallMetered['data'] = {
       ...call.metered,
       workspaceId,
       stored: content !== null,
       contentHmac: content === null ? null : this.contentMac(content),
     };
-    const writes = [
-      this.append(metered, envelope(metered, { type: 'call-metered.v1', data }, 0, context), ENVELOPE_BYTES),
-    ];
-    if (call.content !== null && content !== null) {
-      const stream = `content-${workspaceId}-${day}-${this.writer}`;
-      const { inferenceId } = call.metered;
-      const held =
-        content.length <= LARGEST_INLINE_CONTENT
-          ? call.content
-          : await this.putContent(workspaceId, inferenceId, content);
-      const event = { type: 'call-content.v1', data: { inferenceId, workspaceId, content: held } };
-      // UTF-8 needs at most three bytes for each UTF-16 unit.
-      const bytes = ENVELOPE_BYTES + 3 * Math.min(content.length, LARGEST_INLINE_CONTENT);
-      writes.push(this.append(stream, envelope(stream, event, 0, context), bytes));
-    }
+    const writes = [appendMetered(data)];
+    if (call.content !== null && content !== null)
+      writes.push(this.appendContent(call, call.content, content, context));
     await Promise.all(writes);
   }
 
-  private append(stream: string, event: EventToAppend, bytes: number): Promise<void> {
+  private async appendContent(call: RecordedCall, body: CallContentBody, text: string, context: RecordingContext) {
+    const { workspaceId } = context;
+    const { inferenceId } = call.metered;
+    const stream = `content-${workspaceId}-${dayOf(context)}-${this.writer}`;
+    const content =
+      text.length <= LARGEST_INLINE_CONTENT ? body : await this.putContent(workspaceId, inferenceId, text);
+    const event = envelope(
+      stream,
+      { type: 'call-content.v1', data: { inferenceId, workspaceId, content } },
+      0,
+      context,
+    );
+    // UTF-8 needs at most three bytes for each UTF-16 unit.
+    await this.appenderOf(stream).append([event], ENVELOPE_BYTES + 3 * Math.min(text.length, LARGEST_INLINE_CONTENT));
+  }
+
+  private meteredStream(context: RecordingContext): string {
+    this.turnDay(dayOf(context));
+    return `metered-${dayOf(context)}-${this.writer}`;
+  }
+
+  private appenderOf(stream: string): StreamAppender {
     let appender = this.appenders.get(stream);
     if (!appender) this.appenders.set(stream, (appender = new StreamAppender(this.ports.eventStore, stream)));
-    return appender.append(event, bytes);
+    return appender;
   }
 
   private async putContent(workspaceId: string, inferenceId: string, content: string) {
@@ -84,11 +148,30 @@ export class CallRecorder {
     return { objectKey: key, sha256, size };
   }
 
-  /** Yesterday's streams are written no more, once what waits for them is stored. */
+  /** Yesterday's streams are written no more, once what waits for them is stored and no call is open there. */
   private turnDay(day: string): void {
     if (day === this.day) return;
     this.day = day;
+    if (this.presence.isNeeded) return;
     for (const [stream, appender] of this.appenders)
       if (appender.idle && !stream.includes(day)) this.appenders.delete(stream);
   }
 }
+
+/**
+ * What ends an opened call, in the stream in which it was opened. The ids follow from the call alone, so that its writer and a
+ * worker that takes its writer for dead cannot both end it.
+ */
+export function closingEvents(
+  stream: string,
+  closed: CallClosed['data'],
+  metered: CallMetered['data'],
+  context: CommandContext,
+): readonly EventToAppend[] {
+  return [
+    envelope(stream, { type: 'call-closed.v1', data: closed }, 1, context),
+    envelope(stream, { type: 'call-metered.v1', data: metered }, 2, context),
+  ];
+}
+
+const dayOf = ({ now }: CommandContext): string => now.slice(0, 10);

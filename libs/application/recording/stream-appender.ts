@@ -1,5 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { UnavailableError } from '#domain/errors.js';
-import { expectedAfter, WrongExpectedRevisionError, type EventStore, type EventToAppend } from '#event-store/port.js';
+import {
+  expectedAfter,
+  WrongExpectedRevisionError,
+  type EventStore,
+  type EventToAppend,
+  type RecordedEvent,
+} from '#event-store/port.js';
 import { appendDefinitely } from '../execute.js';
 
 /** One append stays under 512 KiB (EventStoreDB takes 1 MiB at most, with its envelope). */
@@ -8,15 +15,20 @@ const LARGEST_GROUP = 512;
 const PROBE_AFTER_MS = 1_000;
 
 interface Waiting {
-  readonly event: EventToAppend;
+  readonly events: readonly EventToAppend[];
   readonly bytes: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
+/** Somebody else has appended, in our place, what these events were to say otherwise. */
+export class SupersededError extends Error {
+  override readonly name = 'SupersededError';
+}
+
 /**
- * Appends single events to one stream that nobody else writes. One append is under way at a time; what comes meanwhile goes
- * together in the next one.
+ * Appends to one stream that nobody else writes while this process lives. One append is under way at a time; what comes
+ * meanwhile goes together in the next one.
  */
 export class StreamAppender {
   private revision = -1;
@@ -39,12 +51,14 @@ export class StreamAppender {
   }
 
   /**
-   * @param bytes about how large the event is
+   * @param events all of them are stored, next to one another, or none
+   * @param bytes about how large they are
    * @throws UnavailableError when the log gives no definite answer in time
+   * @throws SupersededError where events with these ids are there already, and are others
    */
-  append(event: EventToAppend, bytes: number): Promise<void> {
+  append(events: readonly EventToAppend[], bytes: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ event, bytes, resolve, reject });
+      this.waiting.push({ events, bytes, resolve, reject });
       // After this turn, so that calls answered together are stored together.
       if (!this.busy) {
         this.busy = true;
@@ -57,7 +71,7 @@ export class StreamAppender {
     while (this.waiting.length > 0) {
       const group = this.takeGroup();
       try {
-        await this.appendGroup(group.map(({ event }) => event));
+        await this.appendGroup(group);
         this.failedAt = null;
         for (const { resolve } of group) resolve();
       } catch (error) {
@@ -71,16 +85,36 @@ export class StreamAppender {
     this.busy = false;
   }
 
-  private async appendGroup(events: readonly EventToAppend[]): Promise<void> {
-    const append = () => appendDefinitely(this.store, this.stream, expectedAfter(this.revision), events);
+  private async appendGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      this.revision = (await append()).revision;
+      await this.appendAll(group);
     } catch (error) {
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
-      // An earlier group was given up while its outcome was unknown, and it had been stored. Nobody else writes here.
-      this.revision = error.actualRevision;
-      this.revision = (await append()).revision;
+      // An earlier group was given up while its outcome was unknown, and it had been stored; or this process was taken for
+      // dead, and what it had begun was closed by another.
+      await this.appendAll(await this.notStored(group));
     }
+  }
+
+  private async appendAll(group: readonly Waiting[]): Promise<void> {
+    const events = group.flatMap((each) => each.events);
+    if (events.length === 0) return;
+    this.revision = (await appendDefinitely(this.store, this.stream, expectedAfter(this.revision), events)).revision;
+  }
+
+  /** Reads what has come to the stream, and leaves of the group what is not among it. */
+  private async notStored(group: readonly Waiting[]): Promise<readonly Waiting[]> {
+    const stored = new Map<string, RecordedEvent>();
+    for await (const event of this.store.readStream(this.stream, { fromRevision: this.revision + 1 })) {
+      stored.set(event.id, event);
+      this.revision = event.revision;
+    }
+    return group.filter(({ events: [first], reject }) => {
+      const there = stored.get(first!.id);
+      if (there && !isDeepStrictEqual(there.data, first!.data))
+        reject(new SupersededError(`${first!.type} is superseded`));
+      return !there;
+    });
   }
 
   private takeGroup(): Waiting[] {

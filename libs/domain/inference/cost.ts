@@ -5,6 +5,22 @@ type Usage = Pick<CallMetered['data'], 'inputTokens' | 'outputTokens' | 'cacheRe
 /** Dollars per million tokens, as the catalog shows them, in picodollars a token: the same number times a million. */
 export const picodollarsPerToken = (dollarsPerMillion: number): bigint => BigInt(Math.round(dollarsPerMillion * 1e6));
 
+/** A catalog entry's prices as events hold them: picodollars a token. */
+export function priceOf(entry: {
+  readonly input_price_per_million: number;
+  readonly output_price_per_million: number;
+  readonly cache_read_price_per_million: number;
+  readonly cache_write_price_per_million: number;
+}): CallMetered['data']['price'] {
+  const price = (dollarsPerMillion: number) => picodollarsPerToken(dollarsPerMillion).toString();
+  return {
+    input: price(entry.input_price_per_million),
+    output: price(entry.output_price_per_million),
+    cacheRead: price(entry.cache_read_price_per_million),
+    cacheWrite: price(entry.cache_write_price_per_million),
+  };
+}
+
 /** What a call costs at a price, in picodollars (10^-12 USD). Input tokens do not include the cached ones. */
 export function cost(usage: Usage, price: CallMetered['data']['price']): bigint {
   return (

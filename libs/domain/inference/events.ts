@@ -2,7 +2,9 @@ import type { Json, JsonObject } from '../json.js';
 
 /**
  * A recorded call is two events, both stored before it is answered. `call-metered` is kept for ever and holds no content;
- * `call-content` is deletable, and there is none where the caller said `store: false`.
+ * `call-content` is deletable, and there is none where the caller said `store: false`. A call to a model that others serve
+ * has two more, in the stream of its `call-metered`: `call-opened`, stored before anything of the answer is passed on, and
+ * `call-closed`, appended together with its `call-metered`.
  */
 export interface CallMetered {
   readonly type: 'call-metered.v1';
@@ -41,11 +43,53 @@ export interface CallMetered {
     readonly costPicodollars: string;
     /** Which reservation paid for it, `<month>/<holder>` (`Reservation.chargedTo`); absent or null where nobody's credits did. */
     readonly chargedTo?: string | null;
-    /** Whether a `call-content` event stands beside this one. */
+    /** Whether a `call-content` event stands beside this one; an interrupted call's content is lost. */
     readonly stored: boolean;
     /** HMAC-SHA256 of the content as stored, so that an auditor can tell whether it was altered; null where none is. */
     readonly contentHmac: string | null;
     readonly at: string;
+  };
+}
+
+/** A call has been sent to a provider. Without a `call-closed`, its writer has died or is still at it. */
+export interface CallOpened {
+  readonly type: 'call-opened.v1';
+  readonly data: Pick<
+    CallMetered['data'],
+    | 'inferenceId'
+    | 'workspaceId'
+    | 'teamId'
+    | 'userId'
+    | 'keyId'
+    | 'modelId'
+    | 'baseModel'
+    | 'trainingJobId'
+    | 'projectId'
+    | 'task'
+    | 'source'
+    | 'format'
+    | 'price'
+    | 'at'
+  > & {
+    /** Which process start this is; it alone closes the call while it lives. */
+    readonly writer: string;
+    /** Whether the caller lets content be kept. */
+    readonly store: boolean;
+    /** What its input comes to, about: an interrupted call is billed for this, and for no output. */
+    readonly estimatedInputTokens: number;
+    /** The most that it can cost, in picodollars. */
+    readonly reservedPicodollars: string;
+    readonly chargedTo: string | null;
+  };
+}
+
+/** The call has ended: its writer says so, or, where that has died, a worker (`interrupted`). */
+export interface CallClosed {
+  readonly type: 'call-closed.v1';
+  readonly data: {
+    readonly inferenceId: string;
+    readonly workspaceId: string;
+    readonly outcome: 'answered' | 'failed' | 'interrupted';
   };
 }
 
@@ -77,4 +121,4 @@ export type InferenceTask =
 
 export type InferenceErrorType = 'timeout' | 'model_not_ready' | 'capacity_exhausted' | 'cancelled' | 'internal';
 
-export type InferenceEvent = CallMetered | CallContent;
+export type InferenceEvent = CallMetered | CallOpened | CallClosed | CallContent;

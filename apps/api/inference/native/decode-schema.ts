@@ -1,10 +1,9 @@
 import type { ClassificationQuery } from '#gpu-runner/engine/engine.js';
 import { isRecord, kindOf, type Reader } from './reader.js';
-import type { RequestedEntity, RequestedSchema } from './request.js';
+import { HEADS, type RequestedEntity, type RequestedSchema } from './request.js';
 import { readRelations, readStructures } from './decode-records.js';
 
 const MOST_LABELS = 1_000;
-const HEADS = ['entities', 'classifications', 'structures', 'relations'] as const;
 /** Keys of a result that no task or structure may take. */
 const RESERVED_NAMES = ['entities', 'relation_extraction'];
 const SCHEMA: readonly string[] = ['schema'];
@@ -22,8 +21,8 @@ export function decodeSchema(reader: Reader, schema: unknown): RequestedSchema |
   const decoded: RequestedSchema = {
     entities: present('entities') ? readEntities(reader, schema['entities']) : null,
     classifications: present('classifications') ? readClassifications(reader, schema['classifications']) : null,
-    structures: present('structures') ? readStructures(reader, schema['structures']) : null,
-    relations: present('relations') ? readRelations(reader, schema['relations']) : null,
+    structures: present('structures') ? readStructures(reader, schema['structures'], [...SCHEMA, 'structures']) : null,
+    relations: present('relations') ? readRelations(reader, schema['relations'], [...SCHEMA, 'relations']) : null,
   };
   refuseRepeatedNames(reader, decoded);
   return decoded;
@@ -36,11 +35,10 @@ function readEntities(reader: Reader, value: unknown): readonly RequestedEntity[
   if (Array.isArray(value)) return entitiesFromList(reader, value, path);
   if (isRecord(value)) {
     const labels = Object.entries(value);
-    requireSome(reader, path, labels.length, 'label');
-    return labels.slice(0, MOST_LABELS).map(([name, description]) => {
+    reader.count(path, labels.length, 'label', MOST_LABELS);
+    return labels.slice(0, MOST_LABELS).map(([name, given]) => {
       if (name === '') reader.refuse(path, 'must not have an empty label', 'out_of_range');
-      const text = reader.optionalString(description, [...path, name]);
-      return text === undefined ? { name } : { name, description: text };
+      return { name, ...describedEntity(reader, given, [...path, name]) };
     });
   }
   reader.refuse(
@@ -52,7 +50,7 @@ function readEntities(reader: Reader, value: unknown): readonly RequestedEntity[
 }
 
 function entitiesFromList(reader: Reader, list: readonly unknown[], path: readonly (string | number)[]) {
-  requireSome(reader, path, list.length, 'label');
+  reader.count(path, list.length, 'label', MOST_LABELS);
   const entities = new Map<string, RequestedEntity>();
   list.slice(0, MOST_LABELS).forEach((item, index) => {
     const entity = readEntity(reader, item, [...path, index]);
@@ -63,11 +61,26 @@ function entitiesFromList(reader: Reader, list: readonly unknown[], path: readon
 
 function readEntity(reader: Reader, item: unknown, path: readonly (string | number)[]): RequestedEntity {
   if (!isRecord(item)) return { name: reader.string(item, path, 'a label or an object with `name`') };
-  const description = reader.optionalString(item['description'], [...path, 'description']);
-  const threshold = reader.number(item['threshold'], [...path, 'threshold'], [0, 1]);
-  const dtype = reader.oneOf(item['dtype'], [...path, 'dtype'], ['str', 'list']);
   return {
     name: reader.string(item['name'], [...path, 'name'], 'the label'),
+    ...describedEntity(reader, item, path),
+  };
+}
+
+/** A description, or an object with one. */
+function describedEntity(
+  reader: Reader,
+  value: unknown,
+  path: readonly (string | number)[],
+): Omit<RequestedEntity, 'name'> {
+  if (!isRecord(value)) {
+    const description = reader.optionalString(value, path);
+    return description === undefined ? {} : { description };
+  }
+  const description = reader.optionalString(value['description'], [...path, 'description']);
+  const threshold = reader.number(value['threshold'], [...path, 'threshold'], [0, 1]);
+  const dtype = reader.oneOf(value['dtype'], [...path, 'dtype'], ['str', 'list']);
+  return {
     ...(description !== undefined && { description }),
     ...(threshold !== undefined && { threshold }),
     ...(dtype !== undefined && { dtype }),
@@ -77,7 +90,7 @@ function readEntity(reader: Reader, item: unknown, path: readonly (string | numb
 function readClassifications(reader: Reader, value: unknown): readonly ClassificationQuery[] {
   const path = [...SCHEMA, 'classifications'];
   if (Array.isArray(value)) {
-    requireSome(reader, path, value.length, 'task');
+    reader.count(path, value.length, 'task', MOST_LABELS);
     return value.slice(0, MOST_LABELS).map((item: unknown, index) => {
       if (isRecord(item))
         return readTask(reader, reader.string(item['task'], [...path, index, 'task']), item, [...path, index]);
@@ -87,7 +100,7 @@ function readClassifications(reader: Reader, value: unknown): readonly Classific
   }
   if (isRecord(value)) {
     const tasks = Object.entries(value);
-    requireSome(reader, path, tasks.length, 'task');
+    reader.count(path, tasks.length, 'task', MOST_LABELS);
     return tasks.slice(0, MOST_LABELS).map(([task, item]) => {
       if (task === '') reader.refuse(path, 'must not have a task without a name', 'out_of_range');
       return readTask(reader, task, isRecord(item) ? item : { labels: item }, [...path, task]);
@@ -95,12 +108,6 @@ function readClassifications(reader: Reader, value: unknown): readonly Classific
   }
   reader.refuse(path, `must be a list of tasks or a map from task to labels, not ${kindOf(value)}`, 'wrong_type');
   return [];
-}
-
-function requireSome(reader: Reader, path: readonly (string | number)[], count: number, what: string): void {
-  if (count === 0) reader.refuse(path, `must name at least one ${what}`, 'out_of_range');
-  if (count > MOST_LABELS)
-    reader.refuse(path, `must name at most ${MOST_LABELS} ${what}s, not ${count}`, 'out_of_range');
 }
 
 function readTask(
@@ -129,5 +136,5 @@ function refuseRepeatedNames(reader: Reader, schema: RequestedSchema): void {
     taken.add(name);
   };
   schema.classifications?.forEach(({ task }, index) => take(task, [...SCHEMA, 'classifications', index, 'task']));
-  schema.structures?.forEach((name) => take(name, [...SCHEMA, 'structures', name]));
+  schema.structures?.forEach(({ name }) => take(name, [...SCHEMA, 'structures', name]));
 }

@@ -1,7 +1,15 @@
 import { InvalidError } from '#domain/errors.js';
 import { decodeNativeRequest } from './decode.js';
+import type { EncoderRequest } from './request.js';
 
 const body = { model_id: 'anneal/encoder-base-v1', text: 'Maria flew to Lisbon.', schema: ['person', 'city'] };
+
+/** A request for an encoder, checked. */
+function decodeEncoder(value: unknown): EncoderRequest {
+  const request = decodeNativeRequest(value);
+  if (request.kind !== 'encoder') throw new Error('not for an encoder');
+  return request;
+}
 
 const manyNames = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`name ${n}`, 'x']));
 
@@ -18,22 +26,22 @@ function problems(value: unknown): string[] {
 
 describe('the native request', () => {
   test('a flat list of labels is a schema of entities', () => {
-    const request = decodeNativeRequest(body);
+    const request = decodeEncoder(body);
     expect(request.schema?.entities).toEqual([{ name: 'person' }, { name: 'city' }]);
     expect(request).toMatchObject({ texts: [body.text], batch: false, threshold: 0.5, store: true });
   });
 
   test('entities come as definitions or as a map from label to description, too', () => {
     const definitions = [{ name: 'city', description: 'a town', threshold: 0.3, dtype: 'str' }];
-    expect(decodeNativeRequest({ ...body, schema: { entities: definitions } }).schema?.entities).toEqual(definitions);
-    expect(decodeNativeRequest({ ...body, schema: { entities: { city: 'a town' } } }).schema?.entities).toEqual([
+    expect(decodeEncoder({ ...body, schema: { entities: definitions } }).schema?.entities).toEqual(definitions);
+    expect(decodeEncoder({ ...body, schema: { entities: { city: 'a town' } } }).schema?.entities).toEqual([
       { name: 'city', description: 'a town' },
     ]);
   });
 
   test('a label called __proto__ is a label like any other', () => {
     const schema = JSON.parse('{"entities": ["__proto__", "constructor"]}') as unknown;
-    expect(decodeNativeRequest({ ...body, schema }).schema?.entities).toEqual([
+    expect(decodeEncoder({ ...body, schema }).schema?.entities).toEqual([
       { name: '__proto__' },
       { name: 'constructor' },
     ]);
@@ -42,13 +50,9 @@ describe('the native request', () => {
   test('tasks come as a list or as a map from task to labels', () => {
     const expected = [{ task: 'mood', labels: ['good', 'bad'], multiLabel: false }];
     const list = [{ task: 'mood', labels: ['good', 'bad', 'good'] }];
-    expect(decodeNativeRequest({ ...body, schema: { classifications: list } }).schema?.classifications).toEqual(
-      expected,
-    );
+    expect(decodeEncoder({ ...body, schema: { classifications: list } }).schema?.classifications).toEqual(expected);
     const map = { mood: ['good', 'bad'] };
-    expect(decodeNativeRequest({ ...body, schema: { classifications: map } }).schema?.classifications).toEqual(
-      expected,
-    );
+    expect(decodeEncoder({ ...body, schema: { classifications: map } }).schema?.classifications).toEqual(expected);
   });
 
   test.each<[string, unknown, RegExp]>([
@@ -64,7 +68,6 @@ describe('the native request', () => {
     ['a threshold above 1', { ...body, threshold: 1.5 }, /^body\.threshold: must be from 0 to 1/],
     ['a threshold in words', { ...body, threshold: 'high' }, /^body\.threshold: must be a number/],
     ['streaming', { ...body, stream: true }, /^body\.stream: .*\/v1\/chat\/completions/],
-    ['messages', { model_id: 'm', messages: [{ role: 'user', content: 'x' }] }, /^body\.messages: is for decoder/],
     ['a schema of no head', { ...body, schema: { labels: ['a'] } }, /^body\.schema: must have one of entities/],
     ['a schema in words', { ...body, schema: 'person' }, /^body\.schema: must be a list/],
     ['no labels', { ...body, schema: [] }, /^body\.schema: must name at least one label/],
@@ -114,6 +117,143 @@ describe('the native request', () => {
     ],
   ])('%s is refused, naming it', (_, value, message) => {
     expect(problems(value).join('\n')).toMatch(message);
+  });
+
+  test('structures come as fields, in an object, or as compact strings', () => {
+    const structures = {
+      trip: { fields: [{ name: 'to', dtype: 'str', description: 'a town', threshold: 0.2, choices: ['A', 'B'] }] },
+      person: [
+        { name: 'name' },
+        'age',
+        'born::str',
+        'role::[boss|clerk]::what she does',
+        'likes::list::a::b',
+        'x::list::[a]',
+      ],
+    };
+    expect(decodeEncoder({ ...body, schema: { structures } }).schema?.structures).toEqual([
+      {
+        name: 'trip',
+        fields: [{ name: 'to', dtype: 'str', choices: ['A', 'B'], description: 'a town', threshold: 0.2 }],
+      },
+      {
+        name: 'person',
+        fields: [
+          { name: 'name', dtype: 'list' },
+          { name: 'age', dtype: 'list' },
+          { name: 'born', dtype: 'str' },
+          { name: 'role', dtype: 'str', choices: ['boss', 'clerk'], description: 'what she does' },
+          { name: 'likes', dtype: 'list', description: 'a::b' },
+          { name: 'x', dtype: 'list', choices: ['a'] },
+        ],
+      },
+    ]);
+  });
+
+  test('relations come as names, definitions or maps', () => {
+    const relations = (value: unknown) => decodeEncoder({ ...body, schema: { relations: value } }).schema?.relations;
+    expect(relations(['works_for', 'works_for'])).toEqual([{ name: 'works_for' }]);
+    const ends = { head: 'person', tail: 'company', description: 'is paid by' };
+    for (const key of ['name', 'relation', 'type'])
+      expect(relations([{ [key]: 'works_for', ...ends }])).toEqual([{ name: 'works_for', ...ends }]);
+    expect(relations({ works_for: 'is paid by', in: { tail: 'city', threshold: 0.3 } })).toEqual([
+      { name: 'works_for', description: 'is paid by' },
+      { name: 'in', tail: 'city', threshold: 0.3 },
+    ]);
+  });
+
+  test('entities in a map may be definitions', () => {
+    const entities = { city: { description: 'a town', dtype: 'str', threshold: 0.1 }, person: 'somebody' };
+    expect(decodeEncoder({ ...body, schema: { entities } }).schema?.entities).toEqual([
+      { name: 'city', description: 'a town', threshold: 0.1, dtype: 'str' },
+      { name: 'person', description: 'somebody' },
+    ]);
+  });
+
+  describe('with messages', () => {
+    const messages = [
+      { role: 'system', content: 'Be brief.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Hello' },
+          { type: 'text', text: 'there' },
+        ],
+      },
+    ];
+    const asked = { model_id: 'big', messages };
+
+    test('is for a decoder', () => {
+      const full = { ...asked, task: 'generate', max_tokens: 5, temperature: 0, top_p: 0.5, stop: 'x', store: false };
+      expect(decodeNativeRequest(full)).toEqual({
+        kind: 'decoder',
+        modelId: 'big',
+        store: false,
+        projectId: null,
+        isWarmup: false,
+        generation: {
+          messages: [
+            { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
+            {
+              role: 'user',
+              content: [
+                { type: 'text', text: 'Hello' },
+                { type: 'text', text: 'there' },
+              ],
+            },
+          ],
+          maxTokens: 5,
+          temperature: 0,
+          topP: 0.5,
+          stop: ['x'],
+        },
+      });
+    });
+
+    test.each<[string, object, RegExp]>([
+      ['messages in words', { messages: 'Hello' }, /^body\.messages: must be a list/],
+      ['no message', { messages: [] }, /^body\.messages: must name at least one/],
+      ['a message without a role', { messages: [{ content: 'x' }] }, /messages\.0\.role: is required/],
+      ['an unknown role', { messages: [{ role: 'boss', content: 'x' }] }, /messages\.0\.role: must be one of/],
+      ['no content', { messages: [{ role: 'user' }] }, /messages\.0\.content: is required/],
+      ['empty content', { messages: [{ role: 'user', content: '' }] }, /messages\.0\.content: .*not empty/],
+      [
+        'an image',
+        { messages: [{ role: 'user', content: [{ type: 'image_url' }] }] },
+        /messages\.0\.content\.0\.type: must be text/,
+      ],
+      ['another task', { task: 'translate' }, /^body\.task: must be one of generate/],
+      ['no tokens', { max_tokens: 0 }, /^body\.max_tokens: must be from 1/],
+      ['half a token', { max_tokens: 1.5 }, /^body\.max_tokens: must be a whole number/],
+      ['too warm', { temperature: 2.1 }, /^body\.temperature: must be from 0 to 2/],
+      ['top_p above 1', { top_p: 1.1 }, /^body\.top_p: must be from 0 to 1/],
+      ['a stop of nothing', { stop: '' }, /^body\.stop: .*not empty/],
+      ['a text', { text: 'x' }, /^body\.text: is for encoder models/],
+      ['a schema', { schema: ['a'] }, /^body\.schema: is for encoder models/],
+      ['streaming', { stream: true }, /^body\.stream: .*\/v1\/messages/],
+    ])('%s is refused, naming it', (_, more, message) => {
+      expect(problems({ ...asked, ...more }).join('\n')).toMatch(message);
+    });
+  });
+
+  test.each<[string, object, RegExp]>([
+    ['the task generate', { task: 'generate' }, /^body\.messages: is required/],
+    ['max_tokens', { max_tokens: 5 }, /^body\.max_tokens: is for decoder models/],
+    [
+      'a field without a name',
+      { schema: { structures: { s: ['::str'] } } },
+      /structures\.s\.0: must begin with the name/,
+    ],
+    ['a field that stands there twice', { schema: { structures: { s: ['a', 'a'] } } }, /s\.1: .*twice/],
+    ['a structure without fields', { schema: { structures: { s: [] } } }, /s: must name at least one field/],
+    ['no structures', { schema: { structures: {} } }, /structures: must name at least one structure/],
+    ['a structure called entities', { schema: { structures: { entities: ['a'] } } }, /is taken/],
+    ['a structure called relation_extraction', { schema: { structures: { relation_extraction: ['a'] } } }, /is taken/],
+    ['no relations', { schema: { relations: [] } }, /relations: must name at least one relation/],
+    ['a relation without a name', { schema: { relations: [{ head: 'a' }] } }, /relations\.0\.name: is required/],
+    ['relations in words', { schema: { relations: 'works_for' } }, /relations: must be a list or a map/],
+  ])('for an encoder with %s is refused, naming it', (_, more, message) => {
+    expect(problems({ ...body, ...more }).join('\n')).toMatch(message);
   });
 
   test('everything that is wrong is named at once', () => {

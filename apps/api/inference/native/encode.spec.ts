@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { InferResult } from '#gpu-runner/engine/engine.js';
+import type { InferResult, InferSchema } from '#gpu-runner/engine/engine.js';
 import { codePointOffsets } from './code-points.js';
 import { encodeResult } from './encode.js';
 
@@ -38,6 +38,87 @@ describe('the native result', () => {
     expect(encodeResult(text, result, multi, null, none)['mood']).toEqual(['good']);
     const topK = { classifications: [{ ...applied.classifications[0]!, topK: 1 }] };
     expect(encodeResult(text, result, topK, null, none)['mood']).toEqual([{ label: 'good', confidence: 0.7 }]);
+  });
+
+  describe('of structures and relations', () => {
+    const hit = (found: string, confidence: number) => {
+      const start = text.indexOf(found);
+      return { text: found, confidence, start, end: start + found.length };
+    };
+    const found: InferResult = {
+      structures: {
+        trip: [
+          {
+            who: [hit('Zoë', 0.4), hit('flew', 0.9)],
+            to: [hit('Lisbon', 0.8)],
+            class: [hit('flew', 0.9), { text: 'first', confidence: 0.7 }],
+          },
+          {},
+        ],
+      },
+      relations: { went_to: [{ head: hit('Zoë', 0.9), tail: hit('Lisbon', 0.8) }] },
+      truncated: false,
+    };
+    const asked: InferSchema = {
+      structures: [
+        {
+          name: 'trip',
+          fields: [
+            { name: 'who', dtype: 'str' },
+            { name: 'to', dtype: 'list' },
+            { name: 'class', dtype: 'str', choices: ['first', 'second'] },
+          ],
+        },
+        { name: 'hotel', fields: [{ name: 'stars', dtype: 'str' }] },
+      ],
+      relations: [{ name: 'went_to' }, { name: 'lives_in' }],
+    };
+    const encoded = (includeConfidence: boolean, includeSpans: boolean) =>
+      JSON.parse(JSON.stringify(encodeResult(text, found, asked, null, { includeConfidence, includeSpans }))) as object;
+    const none = { who: null, to: [], class: null };
+
+    test('with confidence and spans: best of a scalar field, choices without a span, what is missing by name', () => {
+      const lisbon = { text: 'Lisbon', confidence: 0.8, start: 14, end: 20 };
+      expect(encoded(true, true)).toEqual({
+        trip: [
+          {
+            who: { text: 'flew', confidence: 0.9, start: 6, end: 10 },
+            to: [lisbon],
+            class: { text: 'first', confidence: 0.7 },
+          },
+          none,
+        ],
+        hotel: [],
+        relation_extraction: {
+          went_to: [{ head: { text: 'Zoë', confidence: 0.9, start: 0, end: 3 }, tail: lisbon }],
+          lives_in: [],
+        },
+      });
+    });
+
+    test('with confidence only', () => {
+      expect(encoded(true, false)).toMatchObject({
+        trip: [{ to: [{ text: 'Lisbon', confidence: 0.8 }], class: { text: 'first', confidence: 0.7 } }, none],
+        relation_extraction: {
+          went_to: [{ head: { text: 'Zoë', confidence: 0.9 }, tail: { text: 'Lisbon', confidence: 0.8 } }],
+        },
+      });
+    });
+
+    test('with spans only', () => {
+      expect(encoded(false, true)).toMatchObject({
+        trip: [{ to: [{ text: 'Lisbon', start: 14, end: 20 }], class: { text: 'first' } }, none],
+        relation_extraction: { went_to: [{ head: { text: 'Zoë', start: 0, end: 3 } }] },
+      });
+    });
+
+    test('with neither: plain values', () => {
+      expect(encoded(false, false)).toEqual({
+        trip: [{ who: 'flew', to: ['Lisbon'], class: 'first' }, none],
+        hotel: [],
+        relation_extraction: { went_to: [['Zoë', 'Lisbon']], lives_in: [] },
+      });
+    });
   });
 
   test('dtype str keeps the most confident hit', () => {

@@ -1,9 +1,21 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import type { ClassHit, ClassificationQuery, EntityHit, InferResult, InferSchema } from '#gpu-runner/engine/engine.js';
+import type {
+  ClassHit,
+  ClassificationQuery,
+  FieldQuery,
+  InferResult,
+  InferSchema,
+  RelationQuery,
+  StructureQuery,
+  ValueHit,
+} from '#gpu-runner/engine/engine.js';
 import { codePointOffsets } from './code-points.js';
-import type { NativeRequest, RequestedSchema } from './request.js';
+import type { EncoderRequest, RequestedSchema } from './request.js';
 
-type Shape = Pick<NativeRequest, 'includeConfidence' | 'includeSpans'>;
+export type Shape = Pick<EncoderRequest, 'includeConfidence' | 'includeSpans'>;
+
+/** One hit in the asked shape. */
+type ShapeHit = (hit: ValueHit) => Json;
 
 /**
  * One text's result as the interface shows it: a key for each head, offsets in Unicode code points.
@@ -17,38 +29,46 @@ export function encodeResult(
   requested: RequestedSchema | null,
   shape: Shape,
 ): JsonObject {
-  const encoded = Object.create(null) as Record<string, Json>;
-  if (result.entities) encoded['entities'] = encodeEntities(text, result.entities, requested, shape);
+  const encoded = emptyObject();
+  const shapeHit = shapeOf(text, shape);
+  if (result.entities) encoded['entities'] = encodeEntities(result.entities, requested, shapeHit);
   for (const query of applied.classifications ?? []) {
     const hits = result.classifications?.[query.task];
     if (hits) encoded[query.task] = encodeClasses(hits, query, shape);
   }
+  for (const query of applied.structures ?? [])
+    encoded[query.name] = (result.structures?.[query.name] ?? []).map((hits) => encodeInstance(hits, query, shapeHit));
+  if (applied.relations)
+    encoded['relation_extraction'] = encodeRelations(result.relations, applied.relations, shape, shapeHit);
   return encoded;
 }
 
-function encodeEntities(
-  text: string,
-  entities: Readonly<Record<string, readonly EntityHit[]>>,
-  schema: RequestedSchema | null,
-  { includeConfidence, includeSpans }: Shape,
-): JsonObject {
+export const emptyObject = () => Object.create(null) as Record<string, Json>;
+
+function shapeOf(text: string, { includeConfidence, includeSpans }: Shape): ShapeHit {
+  if (!includeConfidence && !includeSpans) return (hit) => hit.text;
   const offset = codePointOffsets(text);
-  const encoded = Object.create(null) as Record<string, Json>;
+  return ({ text: found, confidence, start, end }) => ({
+    text: found,
+    ...(includeConfidence && { confidence: rounded(confidence) }),
+    ...(includeSpans && start !== undefined && end !== undefined && { start: offset(start), end: offset(end) }),
+  });
+}
+
+function encodeEntities(
+  entities: NonNullable<InferResult['entities']>,
+  schema: RequestedSchema | null,
+  shapeHit: ShapeHit,
+): JsonObject {
+  const encoded = emptyObject();
   for (const [label, hits] of Object.entries(entities)) {
     const single = schema?.entities?.find(({ name }) => name === label)?.dtype === 'str';
-    encoded[label] = (single ? mostConfident(hits) : hits).map((hit) => {
-      if (!includeConfidence && !includeSpans) return hit.text;
-      return {
-        text: hit.text,
-        ...(includeConfidence && { confidence: rounded(hit.confidence) }),
-        ...(includeSpans && { start: offset(hit.start), end: offset(hit.end) }),
-      };
-    });
+    encoded[label] = (single ? mostConfident(hits) : hits).map(shapeHit);
   }
   return encoded;
 }
 
-const mostConfident = (hits: readonly EntityHit[]): readonly EntityHit[] =>
+const mostConfident = <Hit extends ValueHit>(hits: readonly Hit[]): readonly Hit[] =>
   hits.length < 2 ? hits : [hits.reduce((best, hit) => (hit.confidence > best.confidence ? hit : best))];
 
 function encodeClasses(
@@ -62,5 +82,42 @@ function encodeClasses(
   return multiLabel || topK !== undefined || best === undefined ? hits.map(encode) : encode(best);
 }
 
+/** Every field that was asked for: a scalar one that is missing is null, a list `[]`. */
+function encodeInstance(
+  found: Readonly<Record<string, readonly ValueHit[]>>,
+  { fields }: StructureQuery,
+  shapeHit: ShapeHit,
+): JsonObject {
+  const encoded = emptyObject();
+  for (const field of fields) {
+    const hits = (found[field.name] ?? []).flatMap((hit) => allowed(hit, field));
+    const [best] = mostConfident(hits);
+    encoded[field.name] = field.dtype === 'list' ? hits.map(shapeHit) : best ? shapeHit(best) : null;
+  }
+  return encoded;
+}
+
+/** What is outside the choices is dropped; a choice stands nowhere in the text. */
+function allowed({ text, confidence, ...span }: ValueHit, { choices }: FieldQuery): readonly ValueHit[] {
+  if (!choices) return [{ text, confidence, ...span }];
+  return choices.includes(text) ? [{ text, confidence }] : [];
+}
+
+function encodeRelations(
+  found: InferResult['relations'],
+  relations: readonly RelationQuery[],
+  { includeConfidence, includeSpans }: Shape,
+  shapeHit: ShapeHit,
+): JsonObject {
+  const plain = !includeConfidence && !includeSpans;
+  const encoded = emptyObject();
+  for (const { name } of relations)
+    encoded[name] = (found?.[name] ?? []).map(({ head, tail }): Json => {
+      const ends = [shapeHit(head), shapeHit(tail)] as const;
+      return plain ? [...ends] : { head: ends[0], tail: ends[1] };
+    });
+  return encoded;
+}
+
 /** Six digits: more are noise, and cost room in every record. */
-const rounded = (confidence: number): number => Math.round(confidence * 1e6) / 1e6;
+export const rounded = (confidence: number): number => Math.round(confidence * 1e6) / 1e6;

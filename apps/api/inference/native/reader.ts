@@ -62,6 +62,12 @@ export class Reader {
     return undefined;
   }
 
+  /** So many of something, one at least. */
+  count(path: Path, count: number, what: string, most: number): void {
+    if (count === 0) this.refuse(path, `must name at least one ${what}`, 'out_of_range');
+    if (count > most) this.refuse(path, `must name at most ${most} ${what}s, not ${count}`, 'out_of_range');
+  }
+
   /** Distinct, non-empty strings, at least one of them. */
   labels(value: unknown, path: Path, most: number): readonly string[] {
     if (!Array.isArray(value)) {

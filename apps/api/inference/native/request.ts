@@ -1,30 +1,44 @@
-import type { ClassificationQuery, EntityQuery } from '#gpu-runner/engine/engine.js';
+import type { ClassificationQuery, EntityQuery, RelationQuery, StructureQuery } from '#gpu-runner/engine/engine.js';
+import type { GenerationRequest } from '#hosted-models/port.js';
 
-/** A native encoder request, checked. */
-export interface NativeRequest {
+/** A native request, checked: `messages` makes it a decoder's. */
+export type NativeRequest = EncoderRequest | DecoderRequest;
+
+interface CommonRequest {
   readonly modelId: string;
+  readonly store: boolean;
+  readonly projectId: string | null;
+  /** Loads the model and runs nothing. */
+  readonly isWarmup: boolean;
+}
+
+export interface EncoderRequest extends CommonRequest {
+  readonly kind: 'encoder';
   readonly texts: readonly string[];
   /** Whether `text` was an array: then `result` is one too. */
   readonly batch: boolean;
   readonly schema: RequestedSchema | null;
   readonly threshold: number;
-  readonly store: boolean;
-  readonly projectId: string | null;
   readonly includeConfidence: boolean;
   readonly includeSpans: boolean;
-  /** Loads the model and runs nothing. */
-  readonly isWarmup: boolean;
+}
+
+export interface DecoderRequest extends CommonRequest {
+  readonly kind: 'decoder';
+  readonly generation: GenerationRequest;
 }
 
 export interface RequestedSchema {
   readonly entities: readonly RequestedEntity[] | null;
   readonly classifications: readonly ClassificationQuery[] | null;
-  /** Names of the structures and relations asked for, in full shape checked. */
-  readonly structures: readonly string[] | null;
-  readonly relations: readonly string[] | null;
+  readonly structures: readonly StructureQuery[] | null;
+  readonly relations: readonly RelationQuery[] | null;
 }
 
 export interface RequestedEntity extends EntityQuery {
   /** `str`: at most one hit, the most confident. */
   readonly dtype?: 'str' | 'list';
 }
+
+/** The heads of a schema, as requests and results name them. */
+export const HEADS = ['entities', 'classifications', 'structures', 'relations'] as const;

@@ -59,6 +59,9 @@ interface Model {
 }
 
 function infer(model: Model, { texts, schema = ownSchema(model), threshold }: InferRequest): InferResponse {
+  for (const head of ['structures', 'relations'] as const)
+    if (schema[head] !== undefined)
+      throw new UnsupportedHeadError(head, `the model has no ${head} head; it does entities and classifications`);
   const entityPlan =
     schema.entities === undefined ? null : planEntities(schema.entities, model.entities, model.base, threshold);
   const classPlans = (schema.classifications ?? []).map((query) => planClassification(query, model.classes, threshold));

@@ -1,0 +1,181 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HostedDecoderCalls } from '#application/calls/index.js';
+import type { Application } from '#application/application.js';
+import type { BillingGate } from '#application/billing/index.js';
+import { CallRecorder } from '#application/recording/call-recorder.js';
+import { InProcessBus } from '#bus/in-process/in-process-bus.js';
+import type { Bus } from '#bus/port.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import type { EventStore } from '#event-store/port.js';
+import { INFERENCE_SUBJECT, type InferenceAnswer, type InferenceCall } from '#gpu-runner/inference/protocol.js';
+import { EncoderCalls } from './encoder-calls.js';
+import { InferenceService } from './inference.service.js';
+import { LiveRunners } from './live-runners.js';
+import { decodeNativeRequest } from './native/decode.js';
+import { RoutedCalls } from './routed-calls.js';
+import type { NamedModel, ServedModels } from './served-models.js';
+
+const TEXT = '😀 Ann works for Acme in Rome';
+const caller = { kind: 'key', userId: 'u', teamId: 't', workspaceId: 'w', keyId: 'k' } as const;
+
+/** A model of an engine that has all four heads, behind the bus. */
+describe('an engine with structures and relations', () => {
+  let directory: string;
+  let eventStore: EventStore;
+  let bus: Bus;
+  let service: InferenceService;
+  let runners: LiveRunners;
+  let asked: InferenceCall[];
+  let answer: (call: InferenceCall) => InferenceAnswer;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'anneal-heads-'));
+    eventStore = await openSqliteEventStore({ directory, durability: 'normal' });
+    bus = new InProcessBus();
+    asked = [];
+    bus.serve(INFERENCE_SUBJECT, async (body) => {
+      asked.push(body as unknown as InferenceCall);
+      return answer(body as unknown as InferenceCall) as unknown as Json;
+    });
+    runners = new LiveRunners(bus);
+    const model = {
+      modelId: 'other/engine',
+      baseModel: { id: 'other/engine', task_type: 'encoder' },
+      trainingJobId: null,
+      isFirstCall: false,
+      reference: { baseModelId: 'other/engine', adapter: null },
+      price: { input: '150000', output: '0', cacheRead: '150000', cacheWrite: '150000' },
+    } as unknown as NamedModel;
+    const models = { find: async () => model, markDeployed: async () => undefined } as unknown as ServedModels;
+    const ports = { eventStore, objectStore: {}, coordination: {} } as unknown as Application['ports'];
+    const recorder = new CallRecorder(ports, () => 'mac');
+    const free = { chargedTo: null, settle: () => undefined, release: () => undefined };
+    const billing = { admit: () => free } as unknown as BillingGate;
+    const routed = new RoutedCalls(bus, runners);
+    const encoders = new EncoderCalls({ ports } as Application, models, recorder, routed, billing);
+    service = new InferenceService(models, encoders, {} as HostedDecoderCalls);
+  });
+  afterEach(async () => {
+    await runners.close();
+    await bus.close();
+    await eventStore.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const infer = async (body: JsonObject) => {
+    const sent = { model_id: 'other/engine', text: TEXT, ...body };
+    const identity = { requestId: 'r', commandId: 'c', repeated: false };
+    const answered = await service.run({ caller, identity, request: decodeNativeRequest(sent), sent });
+    return JSON.parse(JSON.stringify(answered)) as JsonObject;
+  };
+  const hit = (text: string, confidence = 0.9) => {
+    const start = TEXT.indexOf(text);
+    return { text, confidence, start, end: start + text.length };
+  };
+  const answering =
+    (result: Omit<InferenceAnswer['results'][number], 'truncated'>, more: Partial<InferenceAnswer> = {}) =>
+    (call: InferenceCall): InferenceAnswer => ({
+      results: call.texts.map(() => ({ ...result, truncated: false })),
+      warnings: [],
+      inputTokens: call.texts.map(() => 7),
+      schema: call.schema!,
+      ...more,
+    });
+  const recordedTasks = async () => {
+    const events = await Array.fromAsync(eventStore.readAll({ filter: { types: ['call-metered.v1'] } }));
+    return events.map(({ data }) => data['task']);
+  };
+
+  test('is asked for every head in one form, whatever form the caller used', async () => {
+    answer = answering({});
+    await infer({
+      schema: {
+        structures: { job: ['who::str', { name: 'kind', choices: ['paid', 'unpaid'], dtype: 'str' }] },
+        relations: { works_for: 'is paid by' },
+      },
+    });
+    expect(asked[0]!.schema).toEqual({
+      structures: [
+        {
+          name: 'job',
+          fields: [
+            { name: 'who', dtype: 'str' },
+            { name: 'kind', dtype: 'str', choices: ['paid', 'unpaid'] },
+          ],
+        },
+      ],
+      relations: [{ name: 'works_for', description: 'is paid by' }],
+    });
+  });
+
+  test('answers with all heads beside one another, offsets in code points', async () => {
+    answer = answering({
+      entities: { person: [{ ...hit('Ann'), label: 'person' }] },
+      classifications: { mood: [{ label: 'calm', confidence: 0.6 }] },
+      structures: { job: [{ who: [hit('Ann')], where: [hit('Rome')] }] },
+      relations: { works_for: [{ head: hit('Ann'), tail: hit('Acme') }] },
+    });
+    const { result } = await infer({
+      schema: {
+        entities: ['person'],
+        classifications: { mood: ['calm', 'wild'] },
+        structures: { job: ['who::str', 'where::list', 'since::str'] },
+        relations: ['works_for', 'lives_in'],
+      },
+      include_confidence: false,
+    });
+    const ann = { text: 'Ann', start: 2, end: 5 };
+    expect(result).toEqual({
+      entities: { person: [ann] },
+      mood: 'calm',
+      job: [{ who: ann, where: [{ text: 'Rome', start: 24, end: 28 }], since: null }],
+      relation_extraction: { works_for: [{ head: ann, tail: { text: 'Acme', start: 16, end: 20 } }], lives_in: [] },
+    });
+    expect(await recordedTasks()).toEqual(['schema']);
+  });
+
+  test('is recorded by the head that was asked for', async () => {
+    answer = answering({});
+    await infer({ schema: { structures: { job: ['who'] } } });
+    await infer({ schema: { relations: ['works_for'] } });
+    await infer({ schema: { classifications: { mood: ['a'] } } });
+    await infer({ schema: ['person'] });
+    expect(await recordedTasks()).toEqual(['extract_json', 'extract_relations', 'classify_text', 'extract_entities']);
+  });
+
+  test('that lacks a head after all: 422 naming it, and no record', async () => {
+    answer = () => {
+      throw Object.assign(new Error('it has no relations head'), { code: 'unsupported_head' });
+    };
+    await expect(infer({ schema: { relations: ['works_for'] } })).rejects.toMatchObject({
+      fields: [{ path: ['body', 'schema', 'relations'] }],
+    });
+    expect(await recordedTasks()).toEqual([]);
+  });
+
+  test('says what it warns of, and that a text was cut', async () => {
+    const warning = { code: 'unresolved_label', message: 'x is unknown', label: 'x' } as const;
+    answer = (call) => ({
+      ...answering({ entities: { x: [] } }, { warnings: [warning] })(call),
+      results: [{ entities: { x: [] }, truncated: true }],
+    });
+    expect(await infer({ schema: ['x'] })).toMatchObject({ warnings: [warning], truncated: true, token_usage: 7 });
+  });
+
+  test('answers a batch with a list, also of one', async () => {
+    answer = answering({ relations: {} });
+    expect(await infer({ text: ['a'], schema: { relations: ['r'] } })).toMatchObject({
+      result: [{ relation_extraction: { r: [] } }],
+    });
+  });
+
+  test('is warmed up with nothing to run', async () => {
+    answer = answering({});
+    expect(await infer({ is_warmup: true })).toMatchObject({ inference_id: null, result: {}, token_usage: 0 });
+    expect(asked[0]).toMatchObject({ texts: [], schema: {} });
+    expect(await recordedTasks()).toEqual([]);
+  });
+});

@@ -1,0 +1,205 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid7 } from 'uuid';
+import { Application } from '#application/application.js';
+import { BillingGate, worstCase, type Reservation } from '#application/billing/index.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { CallRecorder } from '#application/recording/call-recorder.js';
+import { ConflictError, UnavailableError } from '#domain/errors.js';
+import { cost, type CallMetered, type InferenceErrorType, type InferenceTask } from '#domain/inference/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import type { InferResult, InferSchema, InferWarning } from '#gpu-runner/engine/engine.js';
+import type { InferenceAnswer, InferenceCall } from '#gpu-runner/inference/protocol.js';
+import { failureOf } from './encoder-failure.js';
+import { HEADS, type EncoderRequest } from './native/request.js';
+import { RoutedCalls } from './routed-calls.js';
+import { ServedModels, type NamedModel } from './served-models.js';
+
+const DEADLINE_MS = 60_000;
+
+/** A checked call of an encoder that was found. */
+export interface EncoderCall {
+  readonly caller: Caller;
+  readonly identity: RequestIdentity;
+  readonly model: NamedModel;
+  readonly request: EncoderRequest;
+  /** When the request came, by `performance.now`. */
+  readonly start: number;
+  /** What the history shows as input: the request's own words for what was asked. */
+  readonly input: () => JsonObject;
+  /** One text's result in the shape of the route. */
+  readonly encode: (text: string, result: InferResult, applied: InferSchema) => Json;
+}
+
+export interface EncoderOutcome {
+  readonly inferenceId: string;
+  /** A list for a batch. */
+  readonly result: Json;
+  readonly latencyMs: number;
+  readonly inputTokens: number;
+  readonly warnings: readonly InferWarning[];
+  readonly truncated: boolean;
+}
+
+/** Runs encoders: a call is admitted (money), run, recorded and settled before it is answered. */
+@Injectable()
+export class EncoderCalls {
+  constructor(
+    readonly application: Application,
+    private readonly models: ServedModels,
+    private readonly recorder: CallRecorder,
+    private readonly runners: RoutedCalls,
+    private readonly billing: BillingGate,
+  ) {}
+
+  /** @throws DomainError */
+  async run(call: EncoderCall): Promise<EncoderOutcome> {
+    const { caller, identity, model, request } = call;
+    const reservation = await this.admitted(call);
+    const inferenceId = uuid7();
+    let answer: InferenceAnswer;
+    try {
+      if (!this.recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
+      answer = await this.answer(model, request);
+    } catch (error) {
+      const { answer: thrown, ...failure } = failureOf(error, model);
+      const failed = {
+        task: taskOf(request.schema),
+        status: 'failed',
+        inputTokens: 0,
+        result: null,
+        ...failure,
+      } as const;
+      if (failure.errorType === null) reservation.release();
+      else await this.record(call, inferenceId, reservation, failed);
+      throw thrown;
+    }
+    const encoded = answer.results.map((result, index) => call.encode(request.texts[index]!, result, answer.schema));
+    const result: Json = request.batch ? encoded : encoded[0]!;
+    const inputTokens = answer.inputTokens.reduce((sum, tokens) => sum + tokens, 0);
+    const latencyMs = await this.record(call, inferenceId, reservation, {
+      task: taskOf(answer.schema),
+      status: 'success',
+      errorType: null,
+      errorMessage: null,
+      inputTokens,
+      result,
+    });
+    await this.models.markDeployed(model, caller, identity);
+    const truncated = answer.results.some((each) => each.truncated);
+    return { inferenceId, result, latencyMs, inputTokens, warnings: answer.warnings, truncated };
+  }
+
+  /** Loads the model and runs nothing; nothing is recorded, and it costs nothing. @throws DomainError */
+  async warmUp(call: Pick<EncoderCall, 'caller' | 'model' | 'request'>): Promise<void> {
+    const { caller, model, request } = call;
+    const entry = model.baseModel;
+    const reservation = await this.billing.admit({ caller, entry, worstCase: 0n });
+    reservation.release();
+    try {
+      await this.answer(model, { ...request, texts: [], schema: request.schema ?? NO_HEADS });
+    } catch (error) {
+      throw failureOf(error, model).answer;
+    }
+  }
+
+  private admitted({ caller, model, request }: EncoderCall): Reservation | Promise<Reservation> {
+    // A token has a character at least.
+    const characters = request.texts.reduce((sum, text) => sum + text.length, 0);
+    const most = worstCase(model.price, { input: characters, output: 0 });
+    return this.billing.admit({ caller, entry: model.baseModel, worstCase: most });
+  }
+
+  private answer(model: NamedModel, { schema, texts, threshold }: EncoderRequest): Promise<InferenceAnswer> {
+    if (model.reference instanceof ConflictError) return Promise.reject(model.reference);
+    const call: InferenceCall = { model: model.reference, texts, schema: schema && asked(schema), threshold };
+    return this.runners.run(call, DEADLINE_MS, model.isFirstCall);
+  }
+
+  /** @returns the latency, in ms */
+  private async record(
+    call: EncoderCall,
+    inferenceId: string,
+    reservation: Reservation,
+    outcome: Outcome,
+  ): Promise<number> {
+    const { caller, identity, request } = call;
+    const latencyMs = Math.round((performance.now() - call.start) * 1000) / 1000;
+    const context = callerContext(caller, { ...identity, commandId: inferenceId });
+    const metered = meteredCall(call, reservation, { ...outcome, inferenceId, latencyMs, at: context.now });
+    const content = request.store
+      ? { input: call.input(), output: outcome.result, errorMessage: outcome.errorMessage }
+      : null;
+    try {
+      await this.recorder.record({ metered, content }, { ...context, workspaceId: caller.workspaceId });
+    } finally {
+      // Where the log did not answer it may be there all the same.
+      reservation.settle(BigInt(metered.costPicodollars));
+    }
+    return latencyMs;
+  }
+}
+
+const NO_HEADS = { entities: null, classifications: null, structures: null, relations: null };
+
+/** The heads that are asked for, without those that are not. */
+function asked(schema: NonNullable<EncoderRequest['schema']>): InferSchema {
+  const { entities, classifications, structures, relations } = schema;
+  return {
+    ...(entities && { entities }),
+    ...(classifications && { classifications }),
+    ...(structures && { structures }),
+    ...(relations && { relations }),
+  };
+}
+
+interface Outcome {
+  readonly task: InferenceTask;
+  readonly status: 'success' | 'failed';
+  readonly errorType: InferenceErrorType | null;
+  readonly errorMessage: string | null;
+  readonly inputTokens: number;
+  readonly result: Json;
+}
+
+function meteredCall(
+  { caller, model, request }: EncoderCall,
+  { chargedTo }: Reservation,
+  call: Outcome & { readonly inferenceId: string; readonly latencyMs: number; readonly at: string },
+): Omit<CallMetered['data'], 'stored' | 'contentHmac' | 'workspaceId'> {
+  const usage = { inputTokens: call.inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  return {
+    inferenceId: call.inferenceId,
+    teamId: caller.teamId,
+    userId: caller.userId,
+    keyId: caller.keyId,
+    modelId: request.modelId,
+    baseModel: model.baseModel.id,
+    trainingJobId: model.trainingJobId,
+    projectId: request.projectId,
+    task: call.task,
+    source: caller.kind === 'key' ? 'api' : 'ui',
+    format: 'native',
+    status: call.status,
+    errorType: call.errorType,
+    latencyMs: call.latencyMs,
+    ttftMs: null,
+    ...usage,
+    price: model.price,
+    costPicodollars: cost(usage, model.price).toString(),
+    ...(chargedTo !== null && { chargedTo }),
+    at: call.at,
+  };
+}
+
+const TASKS = {
+  entities: 'extract_entities',
+  classifications: 'classify_text',
+  structures: 'extract_json',
+  relations: 'extract_relations',
+} as const;
+
+/** What the history calls it: by the one head that was asked for, or `schema` for several. */
+function taskOf(schema: { readonly [Head in (typeof HEADS)[number]]?: unknown } | null): InferenceTask {
+  const [head = 'entities', ...more] = HEADS.filter((each) => schema?.[each]);
+  return more.length > 0 ? 'schema' : TASKS[head];
+}

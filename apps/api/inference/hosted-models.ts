@@ -1,0 +1,29 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { openHostedModels } from '#hosted-models/open.js';
+import type { GenerateOptions, GenerationRequest, HostedModel, HostedModels } from '#hosted-models/port.js';
+import type { Settings } from '#settings/index.js';
+
+/** The hosted models of this API process, closed with it. */
+export class ApiHostedModels implements HostedModels, OnApplicationShutdown {
+  private readonly models: HostedModels;
+
+  constructor(settings: Settings) {
+    this.models = openHostedModels(settings);
+  }
+
+  has(provider: string): boolean {
+    return this.models.has(provider);
+  }
+
+  generate(model: HostedModel, request: GenerationRequest, options?: GenerateOptions) {
+    return this.models.generate(model, request, options);
+  }
+
+  close(): Promise<void> {
+    return this.models.close();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+}

@@ -1,0 +1,61 @@
+import { ABSENT, type Coordination, type ExpectedEntry } from '#coordination/port.js';
+
+/** A writer that has not been heard for so long has died. */
+export const WRITER_SILENT_MS = 30_000;
+const BEAT_MS = 10_000;
+
+const keyOf = (writer: string): string => `call-writer/${writer}`;
+
+/** Says in coordination that a writer lives, for as long as it has calls open. */
+export class WriterPresence {
+  private open = 0;
+  private beating: NodeJS.Timeout | null = null;
+  private expected: ExpectedEntry = ABSENT;
+  private busy = false;
+
+  constructor(
+    private readonly coordination: Pick<Coordination, 'compareAndSet' | 'get'>,
+    private readonly writer: string,
+  ) {}
+
+  get isNeeded(): boolean {
+    return this.open > 0;
+  }
+
+  begin(): void {
+    this.open += 1;
+    if (this.beating) return;
+    this.beating = setInterval(() => void this.beat(), BEAT_MS);
+    this.beating.unref();
+    void this.beat();
+  }
+
+  /** It is said once more than needed, rather than taken up and left with each of many short calls. */
+  end(): void {
+    this.open -= 1;
+  }
+
+  private async beat(): Promise<void> {
+    if (this.open === 0 && this.beating) {
+      clearInterval(this.beating);
+      this.beating = null;
+      return;
+    }
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      const key = keyOf(this.writer);
+      const entry = await this.coordination.compareAndSet(key, this.expected, {}, WRITER_SILENT_MS);
+      const version = (entry ?? (await this.coordination.get(key)))?.version;
+      this.expected = version === undefined ? ABSENT : { kind: 'version', version };
+    } catch {
+      // While coordination is away nobody can find this writer missing either. A worker that does so wrongly
+      // cannot close a call that this one has closed, nor the other way round.
+    }
+    this.busy = false;
+  }
+}
+
+/** Whether a writer was heard within `WRITER_SILENT_MS`. */
+export const writerIsPresent = async (coordination: Pick<Coordination, 'get'>, writer: string): Promise<boolean> =>
+  (await coordination.get(keyOf(writer))) !== null;
