@@ -41,7 +41,8 @@ const CREDENTIALS: fc.Arbitrary<Credential> = fc.oneof(
 );
 
 const UNKNOWN_ID = '0190f3c4-0000-7000-8000-000000000000';
-const SEGMENTS: fc.Arbitrary<string> = fc.oneof(
+/** Path segments that hardly name anything, some of them escaped. */
+export const SEGMENTS: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     ...[
       'latest',

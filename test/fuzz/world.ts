@@ -20,7 +20,7 @@ export interface World {
   credentials(credential: Credential): Promise<readonly (readonly [string, string])[]>;
   /** A session that may be ended. */
   spareSession(): Promise<string>;
-  /** Ends what has been started and would go on for long. */
+  /** Ends what has been started and would go on for long, and makes again what requests have deleted. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,6 +61,8 @@ export async function startWorld(values: Partial<Settings> = {}): Promise<World>
     spareSession: async () => (await api.colleague()).session,
     async settle() {
       const { body } = await api.call('GET', '/felix/training-jobs');
+      const { body: models } = await api.call('GET', '/felix/trained-models?limit=1');
+      if (models.count === 0) await furnish(api.call.bind(api), own, 'own');
       for (const { id, is_terminal_status } of body.training_jobs as readonly {
         id: string;
         is_terminal_status: boolean;

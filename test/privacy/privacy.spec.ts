@@ -1,0 +1,225 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newApiKey } from '#secrets/index.js';
+import {
+  begins,
+  hangs,
+  refuses,
+  startScriptedProvider,
+  streams,
+  type ScriptedProvider,
+} from '#test/support/scripted-provider.js';
+import { trips } from '#test/support/trips.js';
+import { decoderProbes, ENCODER, encoderProbes, HOSTED, unique, type Probe } from './probes.js';
+import { search } from './search.js';
+import { WatchedSystem } from './system.js';
+
+const ADMIN = { email: 'ada@example.com', password: `${unique()} horse` };
+const PROVIDER_KEY = unique();
+
+/**
+ * A whole process, with all that it writes in one folder: calls of every kind with `store: false`, refused, failed and cut short
+ * by its death among them, and then a search of every file for what was sent.
+ */
+describe('what calls with store false leave behind', () => {
+  const key = newApiKey();
+  let system: WatchedSystem;
+  let provider: ScriptedProvider;
+  let configuration: string;
+  let settings: Record<string, string>;
+  let ownModel: string;
+  const secrets = new Map<string, string>();
+  const unstored: Probe[] = [];
+  const kept: Probe[] = [];
+
+  beforeAll(async () => {
+    system = await WatchedSystem.create();
+    provider = await startScriptedProvider();
+    configuration = await mkdtemp(join(tmpdir(), 'anneal-privacy-settings-'));
+    settings = await configure(configuration, provider);
+    await system.start(settings);
+    ownModel = await cancelledJob();
+  }, 120_000);
+  afterAll(async () => {
+    await system.remove();
+    await provider.close();
+    await rm(configuration, { recursive: true, force: true });
+  });
+
+  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = { 'x-api-key': key }) =>
+    fetch(system.url + path, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  const json = async (response: Response) => (await response.json()) as Record<string, string>;
+
+  /** A trained model that is in the catalog of its owner, and can serve nothing. */
+  async function cancelledJob(): Promise<string> {
+    const offered = await json(await call('POST', '/felix/datasets/upload/url', { dataset_name: 'trips' }));
+    await fetch(offered['presigned_url']!, { method: 'PUT', body: trips(200) });
+    await call('POST', '/felix/datasets/upload/process', { dataset_id: offered['dataset_id'] });
+    for (;;) {
+      const { status } = await json(await call('GET', '/felix/datasets/trips/1'));
+      if (status === 'ready') break;
+      if (status === 'failed') throw new Error('the dataset failed');
+    }
+    const job = await json(
+      await call('POST', '/felix/training-jobs', { base_model: ENCODER, datasets: [{ name: 'trips' }], nr_epochs: 50 }),
+    );
+    await call('POST', `/felix/training-jobs/${job['id']}/stop`);
+    return job['id']!;
+  }
+
+  async function make(probes: readonly Probe[]): Promise<void> {
+    for (const { name, path, body, statuses } of probes) {
+      const { status } = await call('POST', path, body);
+      expect({ name, allowed: statuses.includes(status) ? status : statuses }).toEqual({ name, allowed: status });
+    }
+  }
+
+  /** One after another: a provider does what is scripted in that order. */
+  async function askProvider(probes: readonly Probe[]): Promise<void> {
+    provider.script(
+      (response, request) => streams(`an echo of ${request.body.messages.at(-1).content}`)(response, request),
+      refuses(400, { error: { message: 'no' } }),
+      hangs,
+      begins('half an answer', 'cut'),
+    );
+    await make(probes);
+  }
+
+  test('calls are answered, refused and failed in every way', async () => {
+    unstored.push(...encoderProbes(false, ownModel));
+    await make(unstored);
+    const hosted = decoderProbes(false);
+    unstored.push(...hosted);
+    await askProvider(hosted);
+    const text = unique();
+    unstored.push({ name: 'no JSON', path: '/inference', text, body: null, statuses: [400] });
+    expect((await call('POST', '/inference', `{"store":false,"text":"${text}`)).status).toBe(400);
+    expect((await call('POST', `/inference/${text}`, { store: false, text })).status).toBe(404);
+  }, 60_000);
+
+  test('the same calls without it are kept', async () => {
+    kept.push(...encoderProbes(undefined, ownModel));
+    await make(kept);
+    const hosted = decoderProbes(undefined);
+    kept.push(...hosted);
+    await askProvider(hosted);
+  }, 60_000);
+
+  test('who asks proves it with secrets', async () => {
+    secrets.set('the first key', key).set('a password', ADMIN.password).set("a provider's key", PROVIDER_KEY);
+    const signedIn = await json(await call('POST', '/auth/sign-in', ADMIN, {}));
+    secrets.set('a session', signedIn['session_token']!);
+    const session = { authorization: `Bearer ${signedIn['session_token']}` };
+    const made = await json(await call('POST', '/create-api-key', { name: 'second' }, session));
+    secrets.set('a new key', made['secret_key']!);
+    expect((await call('GET', '/list-api-keys', undefined, { 'x-api-key': made['secret_key']! })).status).toBe(200);
+    for (const [name, unknown] of [
+      ['an unknown key', newApiKey()],
+      ['an unknown session', unique()],
+    ] as const) {
+      secrets.set(name, unknown);
+      expect((await call('GET', '/projects', undefined, { authorization: `Bearer ${unknown}` })).status).toBe(401);
+    }
+    secrets.set('a wrong password', unique());
+    const wrong = { ...ADMIN, password: secrets.get('a wrong password') };
+    expect((await call('POST', '/auth/sign-in', wrong, {})).status).toBe(401);
+    // The hub is not there: the token goes no further than here.
+    secrets.set('a token of the hub', `hf_${unique()}`);
+    const hub = {
+      hf_token: secrets.get('a token of the hub'),
+      repo_id: 'a/b',
+      dataset_name: 'pulled',
+      dataset_type: 'ner',
+    };
+    for (const path of ['preview-from-hub', 'pull-from-hub', 'trips/1/push-to-hub'])
+      expect((await call('POST', `/felix/datasets/${path}`, hub)).status).not.toBe(500);
+  }, 60_000);
+
+  test('the process is killed while calls are under way', async () => {
+    provider.script(begins('half an answer', 'hang'));
+    const [hosted] = decoderProbes(false);
+    const asked = provider.seen.length;
+    const cut = [hosted!, ...encoderProbes(false, null), ...encoderProbes(false, null)];
+    unstored.push(...cut);
+    const answers = Promise.allSettled(cut.map(({ path, body }) => call('POST', path, body)));
+    while (provider.seen.length === asked) await new Promise(setImmediate);
+    await system.end('SIGKILL');
+    await answers;
+  }, 60_000);
+
+  test('the search finds what was kept', async () => {
+    const found = new Set(
+      (
+        await search(
+          system.directory,
+          kept.map(({ text }) => text),
+        )
+      ).map(({ text }) => text),
+    );
+    const names = (probes: readonly Probe[]) => probes.map(({ name }) => name);
+    const recorded = kept.filter(({ statuses }) => statuses.some((status) => [200, 400, 409, 503].includes(status)));
+    const expected = recorded.filter(({ name }) => name !== 'a warm-up');
+    expect(names(expected.filter(({ text }) => !found.has(text)))).toEqual([]);
+    expect(expected.length).toBeGreaterThan(4);
+  }, 60_000);
+
+  test.each(['right after its death', 'after a new start, and an orderly end'])(
+    'nothing of the others is in any file, database or log, %s',
+    async (when) => {
+      if (when !== 'right after its death') {
+        await system.start(settings);
+        expect((await call('GET', '/inferences?limit=500')).status).toBe(200);
+        await system.end('SIGTERM');
+      }
+      const found = await search(
+        system.directory,
+        unstored.map(({ text }) => text),
+      );
+      const named = found.map(({ text, ...where }) => ({
+        name: unstored.find((one) => one.text === text)!.name,
+        ...where,
+      }));
+      expect(named).toEqual([]);
+    },
+    60_000,
+  );
+
+  test('no secret is in any of them either', async () => {
+    const found = await search(system.directory, [...secrets.values()]);
+    const names = new Map([...secrets].map(([name, secret]) => [secret, name]));
+    expect(found.map(({ text, ...where }) => ({ name: names.get(text), ...where }))).toEqual([]);
+  }, 60_000);
+
+  async function configure(folder: string, { url }: ScriptedProvider): Promise<Record<string, string>> {
+    const price = { input_price_per_million: 1, output_price_per_million: 2 };
+    const uses = { supports_inference: true, supports_on_demand_inference: false };
+    const model = (id: string, task_type: string) => ({
+      ...{ id, label: id, description: id, task_type, family: 'test', multilingual: false, context_window: 8192 },
+      ...{ ...price, ...uses, deprecated: false },
+    });
+    const models = [
+      { ...model(ENCODER, 'encoder'), supports_training: true, supports_on_demand_inference: true },
+      { ...model(HOSTED, 'decoder'), supports_training: false, provider: { name: 'scripted', model: 'chat' } },
+    ];
+    const scripted = {
+      style: 'openai',
+      base_url: url,
+      api_key_env: 'SCRIPTED_KEY',
+      first_byte_timeout_ms: 500,
+      max_retries: 0,
+    };
+    const [catalog, providers] = [join(folder, 'catalog.json'), join(folder, 'providers.json')];
+    await writeFile(catalog, JSON.stringify({ models, aliases: {} }));
+    await writeFile(providers, JSON.stringify({ providers: { scripted } }));
+    return {
+      ...{ ANNEAL_BOOTSTRAP_API_KEY: key, ANNEAL_ADMIN_EMAIL: ADMIN.email, ANNEAL_ADMIN_PASSWORD: ADMIN.password },
+      ...{ ANNEAL_MODEL_CATALOG: catalog, ANNEAL_PROVIDERS: providers, SCRIPTED_KEY: PROVIDER_KEY },
+      ...{ ANNEAL_HUB_URL: 'http://127.0.0.1:9', ANNEAL_RATE_LIMITS: 'off' },
+    };
+  }
+});

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+
+/** A call that is made with `store: false`, and how it may be answered. */
+export interface Probe {
+  readonly name: string;
+  readonly path: string;
+  readonly body: unknown;
+  /** Stands wherever the call has room for text. */
+  readonly text: string;
+  readonly statuses: readonly number[];
+}
+
+export const ENCODER = 'anneal/encoder-base-v1';
+export const HOSTED = 'hosted/chat';
+
+/** A text that there is nowhere else. */
+export const unique = (): string => `uq${randomBytes(12).toString('hex')}`;
+
+/** @param store left out where it is the default */
+export function encoderProbes(store: false | undefined, ownModel: string | null): readonly Probe[] {
+  const some = (name: string, body: (text: string) => object, statuses: readonly number[], path = '/inference') => {
+    const text = unique();
+    return { name, path: `${path}?note=${text}`, text, statuses, body: { model_id: ENCODER, ...body(text), store } };
+  };
+  return [
+    some('one text', (text) => ({ text: `${text} left Paris. "Zoë"`, schema: [text] }), [200]),
+    some('a batch', (text) => ({ text: [`a ${text}`, `b ${text}`], schema: [text] }), [200]),
+    some('a long text', (text) => ({ text: `${text} in Lima. `.repeat(6_000), schema: ['city'] }), [200]),
+    some(
+      'two heads',
+      (text) => ({
+        text: `${text} flew`,
+        schema: {
+          entities: [{ name: text, description: text }],
+          classifications: [{ task: text, labels: [text, 'b'] }],
+        },
+      }),
+      [200],
+    ),
+    some('a warm-up', (text) => ({ text, is_warmup: true }), [200]),
+    some('a value out of range', (text) => ({ text, schema: [text], threshold: 7 }), [422]),
+    some(
+      'a field of the wrong type',
+      (text) => ({ text: { a: text }, schema: { entities: { [text]: [text] } } }),
+      [422],
+    ),
+    some('a head that the model lacks', (text) => ({ text, schema: { relations: [text] } }), [422]),
+    some('an unknown model', (text) => ({ model_id: text, text, schema: [text] }), [404]),
+    some('an unknown project', (text) => ({ text, schema: [text], project_id: text }), [404]),
+    some('a stream', (text) => ({ text, schema: [text], stream: true }), [422]),
+    ...(ownModel === null
+      ? []
+      : [some('a model that cannot serve', (text) => ({ model_id: ownModel, text, schema: [text] }), [409])]),
+  ];
+}
+
+/** Of a provider that does each of these things in turn: answer, fail, hang, break off. */
+export function decoderProbes(store: false | undefined): readonly Probe[] {
+  const some = (name: string, statuses: readonly number[]): Probe => {
+    const text = unique();
+    const messages = [
+      { role: 'system', content: `be brief, ${text}` },
+      { role: 'user', content: text },
+    ];
+    const body = { model_id: HOSTED, task: 'generate', messages, max_tokens: 20, stop: [text.slice(0, 20)], store };
+    return { name, path: '/inference', text, statuses, body };
+  };
+  return [
+    some('a completion', [200]),
+    some('a provider that refuses', [400]),
+    some('a provider that does not answer', [500, 503]),
+    some('a provider that breaks off', [500, 503]),
+    { ...some('a value out of range', [422]), body: { ...(some('', []).body as object), temperature: 9 } },
+  ];
+}
