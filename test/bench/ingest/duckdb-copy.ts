@@ -1,0 +1,34 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import { availableParallelism } from 'node:os';
+
+/**
+ * `node duckdb-copy.js FOLDER FORMAT make|copy`: what DuckDB itself makes of a file, in a process of its own with the
+ * memory that ours may take. `make` writes rows.csv or rows.parquet from rows.jsonl; `copy` reads rows.FORMAT and writes it
+ * as JSON lines, as ours does, then reads it once more into a table, and prints what each took.
+ */
+const [folder = '', format = '', what = ''] = process.argv.slice(2);
+const READ: Readonly<Record<string, string>> = {
+  jsonl: `read_json('${folder}/rows.jsonl', format = 'newline_delimited')`,
+  csv: `read_csv('${folder}/rows.csv')`,
+  parquet: `read_parquet('${folder}/rows.parquet')`,
+};
+const instance = await DuckDBInstance.create(':memory:', {
+  memory_limit: '1GiB',
+  threads: String(availableParallelism()),
+});
+const connection = await instance.connect();
+const run = async (sql: string): Promise<number> => {
+  const start = performance.now();
+  await connection.run(sql);
+  return performance.now() - start;
+};
+if (what === 'make') {
+  const rows = format === 'csv' ? `(SELECT text, to_json(entities) AS entities FROM ${READ.jsonl})` : READ.jsonl;
+  await run(`COPY (FROM ${rows}) TO '${folder}/rows.${format}' (FORMAT ${format})`);
+} else {
+  const copyMs = await run(`COPY (FROM ${READ[format]}) TO '${folder}/copied.jsonl' (FORMAT json)`);
+  const tableMs = await run(`CREATE TABLE rows AS FROM ${READ[format]}`);
+  console.log(JSON.stringify({ copyMs, tableMs }));
+}
+connection.closeSync();
+instance.closeSync();
