@@ -1,141 +1,101 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ErrorSchema } from './error-schemas.js';
+import { headers, LIMIT_HEADERS, type HeaderName } from './headers.js';
 
-const detail = { description: 'What is wrong, for people.', type: 'string' };
-const fieldError = {
-  type: 'object',
-  required: ['loc', 'msg', 'type'],
-  properties: {
-    loc: { type: 'array', items: { oneOf: [{ type: 'string' }, { type: 'integer' }] }, example: ['body', 'name'] },
-    msg: { type: 'string' },
-    type: { type: 'string', example: 'missing' },
-  },
-};
+/** An error that a route may answer with, before it is put into the shapes of its path. */
+export interface ErrorResponse {
+  readonly description: string;
+  readonly schemas: readonly ErrorSchema[];
+  readonly headers?: readonly HeaderName[];
+  readonly example?: object;
+}
 
-/** Shapes of errors in the native dialect; the compatible routes and the version header have their own envelopes. */
-export const ERROR_SCHEMAS = {
-  Error: { type: 'object', required: ['detail'], properties: { detail } },
-  BadRequestError: {
-    type: 'object',
-    required: ['detail'],
-    properties: {
-      detail,
-      errors: { description: 'Where values of the query are at fault.', type: 'array', items: fieldError },
-    },
-  },
-  BillingError: {
-    type: 'object',
-    required: ['code', 'message', 'resolution_url'],
-    properties: { code: { type: 'string' }, message: { type: 'string' }, resolution_url: { type: 'string' } },
-  },
-  ModelsError: {
-    description: "Both families of clients read these routes: OpenAI's envelope beside the detail.",
-    type: 'object',
-    required: ['detail', 'error'],
-    properties: {
-      detail: { oneOf: [{ type: 'string' }, { type: 'object' }] },
-      error: {
-        type: 'object',
-        required: ['code', 'type', 'param', 'message'],
-        properties: {
-          code: { type: 'string', nullable: true },
-          type: { type: 'string' },
-          param: { type: 'string', nullable: true },
-          message: { type: 'string' },
-        },
-      },
-    },
-  },
-  UnauthorizedError: {
-    type: 'object',
-    required: ['detail'],
-    properties: {
-      detail: {
-        oneOf: [
-          { type: 'string' },
-          { type: 'object', properties: { message: { type: 'string' }, code: { type: 'string' } } },
-        ],
-      },
-    },
-  },
-  ValidationError: {
-    type: 'object',
-    required: ['detail', 'errors'],
-    properties: { detail, errors: { type: 'array', items: fieldError } },
-  },
-  RateLimitError: {
-    type: 'object',
-    required: ['detail', 'code', 'scope'],
-    properties: { detail, code: { type: 'string', enum: ['rate_limited'] }, scope: { type: 'string' } },
-  },
-  InternalError: {
-    type: 'object',
-    required: ['error', 'message'],
-    properties: { error: { type: 'string' }, message: { type: 'string' } },
-  },
-} as unknown as NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+export type ErrorResponses = Readonly<Record<string, ErrorResponse>>;
 
-const answer = (description: string, schema: string, headers: object = {}) => ({
-  description,
-  content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
-  ...headers,
-});
-
-/** In whose content another schema stands. */
-const as = (response: object, content: object) => ({
-  ...response,
-  content: { 'application/json': { schema: content } },
-});
-const ref = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });
-
-const number = (description: string) => ({ description, schema: { type: 'integer' } });
+const error = (
+  description: string,
+  schemas: ErrorSchema | readonly ErrorSchema[],
+  more: Omit<ErrorResponse, 'description' | 'schemas'> = {},
+): ErrorResponse => ({ description, schemas: [schemas].flat(), ...more });
 
 /** What every route may answer. */
-export const COMMON_RESPONSES = {
-  '400': answer('The request cannot be read, or a query value is of the wrong type', 'BadRequestError'),
-  '409': answer('The present state forbids it; the message names the state', 'Error'),
-  '413': answer('The body is too large', 'Error'),
-  '422': answer('A value is refused', 'ValidationError'),
-  '431': answer('The headers are too large', 'Error'),
-  '500': answer('An unexpected error; X-Request-Id says which', 'InternalError'),
-  '503': answer('Something needed is not available now; see Retry-After', 'Error'),
+export const COMMON_ERRORS: ErrorResponses = {
+  '400': error('The request cannot be read, or a query value is of the wrong type', 'BadRequestError', {
+    example: { detail: 'the body is not valid JSON: it ends too early' },
+  }),
+  '409': error('The present state forbids it; the message names the state', 'Error', {
+    headers: ['x-should-retry', 'Retry-After'],
+    example: { detail: 'training job 0199a7c2-… is running; its model can be used once it is complete' },
+  }),
+  '413': error('The body is too large', 'Error'),
+  '422': error('A value is refused', 'ValidationError', {
+    example: {
+      detail: 'name: is required: must be a string',
+      errors: [{ loc: ['body', 'name'], msg: 'is required: must be a string', type: 'missing' }],
+    },
+  }),
+  '431': error('The headers are too large', 'Error'),
+  '500': error('An unexpected error; X-Request-Id says which', 'InternalError'),
+  '503': error('Something needed is not available now', 'Error', { headers: ['Retry-After'] }),
 };
 
 /** What every route that needs a key may answer besides. */
-export const KEY_RESPONSES = {
-  '401': answer('No key or session, or not a good one', 'UnauthorizedError'),
-  '403': answer('A key where a session is needed, or a request that came from another site', 'Error'),
-  '404': answer('It does not exist, or is not yours', 'Error'),
-  '429': answer('Too many requests', 'RateLimitError', {
-    headers: {
-      'Retry-After': number('Seconds'),
-      'X-RateLimit-Limit': number('Requests in the window'),
-      'X-RateLimit-Remaining': number('Requests left'),
-      'X-RateLimit-Reset': number('Unix seconds'),
-      'X-RateLimit-Scope': { schema: { type: 'string' } },
-      'X-RateLimit-Code': { schema: { type: 'string' } },
+export const KEY_ERRORS: ErrorResponses = {
+  '401': error('No key or session, or not a good one; or the account is blocked', 'UnauthorizedError', {
+    example: { detail: { message: 'no credentials: send your API key in …', code: 'invalid_credentials' } },
+  }),
+  '403': error('A key where a session is needed, or a request that came from another site', 'Error', {
+    headers: ['x-should-retry'],
+  }),
+  '404': error('It does not exist, or is not yours', 'Error', {
+    example: { detail: 'project "0199a7c2-…" does not exist' },
+  }),
+  '429': error('Too many requests', 'RateLimitError', {
+    headers: ['Retry-After', ...LIMIT_HEADERS, 'X-RateLimit-Scope', 'X-RateLimit-Code'],
+    example: {
+      detail: 'more than 20 requests in a minute; try again in 12 s',
+      code: 'rate_limited',
+      scope: 'request-rate',
     },
   }),
 };
 
-/** What a GET answers to an `If-None-Match` that holds the ETag of what would be sent. */
-export const NOT_MODIFIED = { '304': { description: 'It is what you have' } };
-
 /** What routes that run models may answer besides. */
-export const MODEL_RESPONSES = {
-  '402': answer('Credits are needed', 'BillingError'),
-  '403': as(
-    { description: 'Billing forbids it, or the request came from another site' },
-    { oneOf: [ref('BillingError'), ref('Error')] },
-  ),
-  '425': answer('The model is warming up; see Retry-After', 'Error'),
-  '451': answer('Not available in the region of the account', 'Error'),
+export const MODEL_ERRORS: ErrorResponses = {
+  '402': error('Credits are needed', 'BillingError', {
+    headers: ['x-should-retry'],
+    example: {
+      code: 'out_of_credits',
+      message: "the team's credits are used up",
+      resolution_url: 'https://anneal.example.com/account',
+    },
+  }),
+  '403': error('Billing forbids it, or the request came from another site', ['BillingError', 'Error'], {
+    headers: ['x-should-retry'],
+  }),
+  '425': error('The model is warming up', 'Error', { headers: ['x-should-retry', 'Retry-After'] }),
+  '451': error('Not available in the region of the account', 'Error', { headers: ['x-should-retry'] }),
 };
 
-/** The same responses as `/v1/models` writes them. */
-export const asModelsErrors = (responses: object) =>
-  Object.fromEntries(
-    Object.entries(responses).map(([status, response]: [string, object]) => [
-      status,
-      Number(status) < 400 || status === '431' ? response : as(response, ref('ModelsError')),
-    ]),
-  );
+/** The error as a path writes it: in its own envelope, and in Anthropic's for who sends that version header. */
+export function errorResponse(
+  status: string,
+  { description, schemas, headers: names = [], example }: ErrorResponse,
+  path: string,
+) {
+  // It comes before any route is known.
+  const own = status === '431' ? ['Error'] : envelopes(path, schemas);
+  const refs = own.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  const content = {
+    schema: refs.length === 1 ? refs[0] : { anyOf: refs },
+    ...(own[0] === schemas[0] && example && { example }),
+  };
+  return { description, headers: headers('X-Request-Id', ...names), content: { 'application/json': content } };
+}
+
+function envelopes(path: string, native: readonly ErrorSchema[]): readonly string[] {
+  if (/^\/v1\/models/.test(path)) return ['ModelsError', 'AnthropicError'];
+  if (/^\/v1\/messages/.test(path)) return ['AnthropicError'];
+  if (/^\/v1\/(?:chat\/completions|completions|responses|embeddings)/.test(path))
+    return ['OpenAiError', 'AnthropicError'];
+  return [...native, 'AnthropicError'];
+}

@@ -1,9 +1,20 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 
 interface Operation {
   readonly operationId: string;
+  readonly summary?: string;
+  readonly tags?: readonly string[];
   readonly security?: unknown[];
-  readonly responses: Record<string, unknown>;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema?: object }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: object }>> };
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly $ref?: string }>>;
+  readonly content?: Readonly<Record<string, { readonly schema?: object; readonly example?: unknown }>>;
 }
 
 describe('the OpenAPI document', () => {
@@ -28,9 +39,65 @@ describe('the OpenAPI document', () => {
   });
 
   test('refers to nothing that it does not hold', () => {
-    const { components } = JSON.parse(text) as { components: { schemas: Record<string, unknown> } };
-    for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g))
-      expect(Object.keys(components.schemas)).toContain(name);
+    const { components } = JSON.parse(text) as { components: Record<string, Record<string, unknown>> };
+    const refs = [...text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)];
+    expect(refs.length).toBeGreaterThan(100);
+    for (const [, kind = '', name = ''] of refs) expect(Object.keys(components[kind] ?? {})).toContain(name);
+  });
+
+  test('every schema of it is one that JSON Schema knows', () => {
+    const { components } = JSON.parse(text, asJsonSchema) as { components: { schemas: Record<string, object> } };
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'document', components });
+    for (const name of Object.keys(components.schemas))
+      expect(() => ajv.compile({ $ref: `document#/components/schemas/${name}` })).not.toThrow();
+  });
+
+  test('describes every route: what it is for, what it takes, what it gives', () => {
+    for (const [path, item] of Object.entries(paths))
+      for (const [method, operation] of Object.entries(item)) {
+        const route = `${method} ${path}`;
+        expect([route, operation.summary?.length, operation.tags?.length]).toEqual([route, expect.any(Number), 1]);
+        const inPath = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+        expect([route, inPath]).toEqual([route, [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)]);
+        for (const { name, schema } of operation.parameters)
+          expect([route, name, Object.keys(schema ?? {}).length > 0]).toEqual([route, name, true]);
+        const given = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
+        expect([route, given.map(([, { content }]) => Object.keys(content ?? {}).length > 0)]).toEqual([route, [true]]);
+        for (const [, { content }] of given)
+          for (const [type, { schema }] of Object.entries(content ?? {}))
+            expect([route, type, schema !== undefined || type !== 'application/json']).toEqual([route, type, true]);
+      }
+  });
+
+  test('describes every error in its shape, with its headers, and every answer with its request id', () => {
+    for (const operation of operations())
+      for (const [status, { description, headers, content }] of Object.entries(operation.responses)) {
+        const at = `${operation.operationId} ${status}`;
+        expect([at, description, Object.keys(headers ?? {})]).toEqual([
+          at,
+          expect.stringMatching(/./),
+          expect.arrayContaining(['X-Request-Id', ...(HEADERS_OF[status] ?? [])]),
+        ]);
+        if (Number(status) < 400) continue;
+        expect([at, content?.['application/json']?.schema]).toEqual([at, expect.anything()]);
+      }
+  });
+
+  test('its examples are what it says of them', () => {
+    const { components } = JSON.parse(text, asJsonSchema) as { components: { schemas: Record<string, object> } };
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'document', components });
+    let examples = 0;
+    for (const { operationId, responses } of operations())
+      for (const [status, { content }] of Object.entries(responses))
+        for (const { schema, example } of Object.values(content ?? {})) {
+          if (example === undefined || !schema) continue;
+          examples += 1;
+          const inDocument = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
+          expect([operationId, status, ajv.validate(inDocument, example)]).toEqual([operationId, status, true]);
+        }
+    expect(examples).toBeGreaterThan(10);
   });
 
   test('says which routes need no key', async () => {
@@ -42,9 +109,26 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('names the errors of every route', () => {
+  test('names the errors of every route, and of those that run models also the ones about money and regions', () => {
     for (const { responses } of operations())
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '500']));
+    expect(Object.keys(paths['/inference']?.['post']?.responses ?? {})).toEqual(
+      expect.arrayContaining([
+        '400',
+        '401',
+        '402',
+        '403',
+        '404',
+        '409',
+        '413',
+        '422',
+        '425',
+        '429',
+        '451',
+        '500',
+        '503',
+      ]),
+    );
   });
 
   test('has a page for reading it', async () => {
@@ -52,3 +136,28 @@ describe('the OpenAPI document', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringMatching(/html/)]);
   });
 });
+
+/** Which headers a client must be told of, by status. */
+const HEADERS_OF: Readonly<Record<string, readonly string[]>> = {
+  '304': ['ETag'],
+  '402': ['x-should-retry'],
+  '409': ['x-should-retry', 'Retry-After'],
+  '425': ['x-should-retry', 'Retry-After'],
+  '429': [
+    'Retry-After',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'X-RateLimit-Scope',
+    'X-RateLimit-Code',
+  ],
+  '451': ['x-should-retry'],
+};
+
+/** Without what only OpenAPI 3.0 has: `nullable`, and a flag that says of `minimum` that it is no longer allowed itself. */
+function asJsonSchema(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { exclusiveMinimum, minimum, nullable: _, ...rest } = value as Record<string, unknown>;
+  const least = exclusiveMinimum === true ? { exclusiveMinimum: minimum } : { minimum };
+  return minimum === undefined ? rest : { ...rest, ...least };
+}

@@ -1,13 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import {
-  asModelsErrors,
-  COMMON_RESPONSES,
-  ERROR_SCHEMAS,
-  KEY_RESPONSES,
-  MODEL_RESPONSES,
-  NOT_MODIFIED,
-} from './error-responses.js';
+import { COMMON_ERRORS, errorResponse, KEY_ERRORS, MODEL_ERRORS } from './error-responses.js';
+import { ERROR_SCHEMAS } from './error-schemas.js';
+import { HEADERS, headers, LIMIT_HEADERS, type HeaderName } from './headers.js';
 
 /** The OpenAPI document at `/openapi.json` and a page for reading it at `/docs`; made when it is first asked for. */
 export function serveDocumentation(app: INestApplication): void {
@@ -45,7 +40,7 @@ function finish(document: OpenAPIObject): OpenAPIObject {
     for (const method of METHODS) if (item[method]) complete(item[method], method, path);
   }
   const schemas = { ...document.components?.schemas, ...ERROR_SCHEMAS };
-  return { ...document, paths, components: { ...document.components, schemas } };
+  return { ...document, paths, components: { ...document.components, schemas, headers: HEADERS } };
 }
 
 function complete(operation: Operation, method: string, path: string): void {
@@ -53,16 +48,46 @@ function complete(operation: Operation, method: string, path: string): void {
   delete operation['x-public'];
   operation.operationId = operationId(method, path);
   if (isPublic) operation.security = [];
-  const responses = {
-    ...COMMON_RESPONSES,
-    ...(!isPublic || path === '/auth/sign-in' ? KEY_RESPONSES : {}),
-    ...(!isPublic && method === 'get' ? NOT_MODIFIED : {}),
-    ...(RUNS_MODELS.test(path) ? MODEL_RESPONSES : {}),
-    ...operation.responses,
+  const errors = {
+    ...COMMON_ERRORS,
+    ...(!isPublic || path === '/auth/sign-in' ? KEY_ERRORS : {}),
+    ...(RUNS_MODELS.test(path) ? MODEL_ERRORS : {}),
   };
-  operation.responses = (
-    path.startsWith('/v1/models') ? asModelsErrors(responses) : responses
-  ) as Operation['responses'];
+  const told = Object.entries(errors).map(([status, error]) => [status, errorResponse(status, error, path)]);
+  const isConditional = method === 'get' && !isPublic;
+  if (isConditional) operation.parameters = [...(operation.parameters ?? []), IF_NONE_MATCH];
+  operation.responses = {
+    ...(isConditional
+      ? { '304': { description: 'It is what you have', headers: headers('X-Request-Id', 'ETag') } }
+      : {}),
+    ...Object.fromEntries(told),
+    ...withHeaders(operation, isPublic ? [] : [...LIMIT_HEADERS, ...(isConditional ? CONDITIONAL : [])]),
+  } as Operation['responses'];
+}
+
+const CONDITIONAL = ['ETag', 'Cache-Control'] as const;
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'ETags that you have, or `*`: 304 where it is one of them.',
+  schema: { type: 'string' },
+} as NonNullable<Operation['parameters']>[number];
+
+/** The route's own answers, with the headers that ours have; one that says nothing of itself is what the route is for. */
+function withHeaders({ summary, responses }: Operation, names: readonly HeaderName[]): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(responses as Record<string, { headers?: object; description?: string }>).map(
+      ([status, response]) => [
+        status,
+        {
+          ...response,
+          description: response.description || (summary ?? ''),
+          headers: { ...headers('X-Request-Id', ...names), ...response.headers },
+        },
+      ],
+    ),
+  );
 }
 
 const RUNS_MODELS = /^\/(inference$|gliner-2|generate)/;

@@ -1,0 +1,26 @@
+const header = (type: 'string' | 'integer' | 'boolean', description: string) => ({ description, schema: { type } });
+
+/** Headers of answers, as components: operations refer to them by name. */
+export const HEADERS = {
+  'X-Request-Id': header('string', 'As in the log; your own where the request had a sane one.'),
+  ETag: header('string', 'Strong: stands for just this content. Send it back in `If-None-Match`.'),
+  'Cache-Control': header('string', '`private, no-cache`: keep it for yourself, and ask again before use.'),
+  'Retry-After': header('integer', 'Seconds.'),
+  'x-should-retry': header(
+    'boolean',
+    'Whether the same request may succeed later: the SDKs of OpenAI and Anthropic obey it.',
+  ),
+  'X-RateLimit-Limit': header('integer', 'Requests in the window.'),
+  'X-RateLimit-Remaining': header('integer', 'Requests left, as far as is known here.'),
+  'X-RateLimit-Reset': header('integer', 'When the window ends, in Unix seconds.'),
+  'X-RateLimit-Scope': header('string', '`request-rate`.'),
+  'X-RateLimit-Code': header('string', '`rate_limited`.'),
+} as const;
+
+export type HeaderName = keyof typeof HEADERS;
+
+export const LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
+
+/** The `headers` of a response. */
+export const headers = (...names: readonly HeaderName[]): Record<string, object> =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
