@@ -1,8 +1,11 @@
 import type { Application } from '#application/application.js';
 import { lead, type Leadership, type LeadershipStatus, type LeaseOptions } from '#leadership/index.js';
 import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
+import type { Generators } from '#synthetic-data/generators.js';
 import { startReclaiming } from './billing/index.js';
 import { startDatasetProcessing } from './dataset-processing/index.js';
+import { generationJobs } from './generation/generation-jobs.js';
+import { hubImports, type HubWork } from './hub/hub-imports.js';
 import { datasetMerges } from './merge/dataset-merges.js';
 import { startLedProcessManagers } from './process-managers.js';
 import { startLedProjections } from './projection-host/lead.js';
@@ -12,6 +15,10 @@ import { serveRunners } from './training/index.js';
 
 export interface WorkerOptions extends ProjectionLocations, Omit<LeaseOptions, 'name'> {
   readonly application: Application;
+  /** Without it no datasets are fetched from a hub. */
+  readonly hubWork?: HubWork;
+  /** Without them no synthetic rows are made. */
+  readonly generators?: Generators;
   /** What went wrong with what this worker leads; it is begun again, here or elsewhere. */
   readonly onError?: (error: unknown, name: LedName) => void;
 }
@@ -34,11 +41,17 @@ export interface Worker {
  * campaigns to lead the projections and the process managers, each apart.
  */
 export function startWorker(options: WorkerOptions): Worker {
-  const { application, eventLog, readStore, projections, onError, ...lease } = options;
+  const { application, eventLog, readStore, projections, hubWork, generators, onError, ...lease } = options;
   const { bus } = application.ports;
   const locations = { eventLog, readStore, ...(projections !== undefined && { projections }) };
   const serving = serveRunners(application);
-  const processing = startDatasetProcessing(application, [datasetMerges(application) as never]);
+  const imports = hubWork ? [hubImports(application, hubWork) as never] : [];
+  const generation = generators ? [generationJobs(application, generators) as never] : [];
+  const processing = startDatasetProcessing(application, [
+    datasetMerges(application) as never,
+    ...imports,
+    ...generation,
+  ]);
   const reclaiming = startReclaiming(application, () => projectionsOverBus(bus).status());
   const led = (name: LedName, work: Parameters<typeof lead>[1]): Leadership =>
     lead({ ...lease, name, ...(onError && { onError: (error) => onError(error, name) }) }, work);

@@ -3,6 +3,11 @@ import { ProcessUploadHandler, RequestUploadHandler } from './commands.js';
 import { DatasetsController } from './datasets.controller.js';
 import { DeleteDatasetHandler, DeleteVersionHandler } from './deletion.js';
 import { DownloadRowsHandler } from './download.js';
+import { HubConnection } from './hub-connection.js';
+import { PreviewFromHubHandler } from './hub-preview.js';
+import { PullFromHubHandler } from './hub-pull.js';
+import { PushVersionHandler } from './hub-push.js';
+import { HubController } from './hub.controller.js';
 import { MergeDatasetsHandler } from './merge.js';
 import {
   GetReadableVersionHandler,
@@ -13,11 +18,15 @@ import {
 } from './queries.js';
 
 @Module({
-  controllers: [DatasetsController],
+  controllers: [HubController, DatasetsController],
   providers: [
     RequestUploadHandler,
     ProcessUploadHandler,
     MergeDatasetsHandler,
+    HubConnection,
+    PushVersionHandler,
+    PullFromHubHandler,
+    PreviewFromHubHandler,
     DeleteDatasetHandler,
     DeleteVersionHandler,
     ListDatasetsHandler,

@@ -6,7 +6,7 @@ import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../validation
 import { IsColumnMapping } from './column-mapping.js';
 
 /** What can be uploaded. Generated sets may also be `records` or `fields`. */
-const UPLOADED_TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
+export const UPLOADED_TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
 const DATASET_TYPES: readonly DatasetType[] = [...UPLOADED_TYPES, 'records', 'fields'];
 const FORMATS: readonly SourceFormat[] = ['json', 'jsonl', 'csv', 'parquet'];
 

@@ -1,5 +1,5 @@
 import { DEFAULT_LIMITS } from '#dataset-formats/index.js';
-import type { Contents, Head, ReadyVersion } from '#domain/dataset/index.js';
+import type { Contents, Head, ReadyVersion, StructureShape } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
 
 /** What is listed in an event; more columns than these are not (as when a file is read). */
@@ -21,12 +21,16 @@ export function mergedContents(sources: readonly ReadyVersion[]): Contents {
   const others = union(all.map((each) => each.labels)).sort();
   const labels = union([entityLabels, classLabels, others]);
   refuseTooManyLabels(labels);
+  const structures = structuresOf(all);
+  const relations = union(all.map((each) => each.relations ?? [])).sort();
   return {
     rows: all.reduce((sum, { rows }) => sum + rows, 0),
     heads: HEAD_ORDER.filter((head) => all.some(({ heads }) => heads.includes(head))),
     labels,
     entityLabels,
     classLabels,
+    ...(structures.length > 0 && { structures }),
+    ...(relations.length > 0 && { relations }),
     multiLabel: all.some(({ multiLabel }) => multiLabel),
     format: 'jsonl',
     columns: columnsOf(all),
@@ -67,6 +71,23 @@ function refuseTooManyLabels(labels: readonly string[]): void {
     message: `have more than ${most} different labels together, or more than ${labelCharacters} characters in all of them`,
     type: 'out_of_range',
   });
+}
+
+/** Each with all fields that it has anywhere; a field that is a list in some rows is one. */
+function structuresOf(all: readonly Contents[]): StructureShape[] {
+  const shapes = new Map<string, Map<string, 'str' | 'list'>>();
+  for (const { name, fields } of all.flatMap(({ structures }) => structures ?? [])) {
+    const known = shapes.get(name) ?? new Map<string, 'str' | 'list'>();
+    for (const { name: field, dtype } of fields) if (known.get(field) !== 'list') known.set(field, dtype);
+    shapes.set(name, known);
+  }
+  const byName = <T extends { readonly name: string }>(a: T, b: T) => (a.name < b.name ? -1 : 1);
+  return [...shapes]
+    .map(([name, fields]) => ({
+      name,
+      fields: [...fields].map(([field, dtype]) => ({ name: field, dtype })).sort(byName),
+    }))
+    .sort(byName);
 }
 
 function columnsOf(all: readonly Contents[]): readonly string[] | null {

@@ -9,6 +9,7 @@ import type {
   PinnedObject,
   RowErrors,
   SourceFormat,
+  VersionPushed,
 } from './events.js';
 import type { VersionRequest } from './versions.js';
 
@@ -57,6 +58,8 @@ export type DatasetCommand =
   | (Claimant & { readonly type: 'release-claims' })
   | (OfVersion & { readonly type: 'delete-version' })
   | { readonly type: 'delete-dataset'; readonly name: string }
+  /** It has been pushed to a hub. */
+  | (OfVersion & { readonly type: 'record-push' } & Omit<VersionPushed, 'pushId' | 'versionId' | 'pushedAt'>)
   | {
       readonly type: 'restore-versions';
       readonly name: string;

@@ -257,6 +257,15 @@ describe('a version that comes from a hub', () => {
   });
 });
 
+test('that a version has been pushed to a hub is noted once', () => {
+  const push = { repoId: 'a/b', commit: 'c', url: 'https://hub/a/b', isNewRepository: true };
+  given(datasetDecider, complete(1))
+    .when({ type: 'record-push', workspaceId, versionId: 'v1', ...push })
+    .then([
+      { type: 'dataset-version-pushed.v1', data: { pushId: 'id-of-push', versionId: 'v1', ...push, pushedAt: now } },
+    ]);
+});
+
 describe('a deleted version', () => {
   const restore = { type: 'restore-versions', name: 'tickets', requested: 'all' } as const;
   const restored = (versionId: string): DatasetEvent => ({

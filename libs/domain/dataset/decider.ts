@@ -44,6 +44,8 @@ function decide(command: DatasetCommand, state: DatasetState, env: Env): readonl
       return deleteDataset(command, state, env);
     case 'restore-versions':
       return restore(command, state, env);
+    case 'record-push':
+      return recordPush(command, state, env);
     default:
       return advance(command, versionById(state, command.versionId, command.workspaceId), env);
   }
@@ -92,4 +94,15 @@ function importFromHub(command: CommandOf<'import-version'>, state: DatasetState
   if (begun.length === 0) return [];
   const requested = { versionId: newVersionId(env), from: command.from, requestedAt: env.now };
   return [...begun, { type: 'dataset-version-import-requested.v1', data: requested }];
+}
+
+function recordPush(
+  { versionId, repoId, commit, url, isNewRepository }: CommandOf<'record-push'>,
+  { lastPush }: DatasetState,
+  env: Env,
+): readonly DatasetEvent[] {
+  const pushId = env.newId('push');
+  if (lastPush?.pushId === pushId) return [];
+  const pushed = { pushId, versionId, repoId, commit, url, isNewRepository, pushedAt: env.now };
+  return [{ type: 'dataset-version-pushed.v1', data: pushed }];
 }

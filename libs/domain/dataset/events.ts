@@ -104,6 +104,18 @@ export type HubSource = {
   readonly withToken: boolean;
 };
 
+export type VersionPushed = {
+  /** Of this one push: the same rows may be pushed twice, and be the same commit. */
+  readonly pushId: string;
+  readonly versionId: string;
+  readonly repoId: string;
+  /** The hub's own id of it. */
+  readonly commit: string;
+  readonly url: string;
+  readonly isNewRepository: boolean;
+  readonly pushedAt: string;
+};
+
 export type DatasetEvent =
   | { readonly type: 'dataset-version-initialized.v1'; readonly data: VersionInitialized }
   /** Right behind its `initialized`: its rows are to be those of other versions. */
@@ -193,4 +205,6 @@ export type DatasetEvent =
   | {
       readonly type: 'dataset-version-restored.v1';
       readonly data: { readonly versionId: string; readonly restoredAt: string };
-    };
+    }
+  /** Its rows are on a hub now. */
+  | { readonly type: 'dataset-version-pushed.v1'; readonly data: VersionPushed };

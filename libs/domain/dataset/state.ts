@@ -7,6 +7,7 @@ import type {
   PinnedObject,
   RowErrors,
   VersionInitialized,
+  VersionPushed,
 } from './events.js';
 
 /** A dataset is its versions: one stream holds them all, so that numbers and claims have one owner. */
@@ -14,6 +15,8 @@ export interface DatasetState {
   readonly versions: readonly DatasetVersion[];
   /** Claims that stand: while one does, its version cannot be deleted. */
   readonly claims: readonly Claim[];
+  /** The last time that a version was pushed to a hub. */
+  readonly lastPush: VersionPushed | null;
 }
 
 export interface Claim {
@@ -58,7 +61,7 @@ export type PresentStage =
 
 export type VersionStatus = DatasetVersion['status'];
 
-export const initialDataset: DatasetState = { versions: [], claims: [] };
+export const initialDataset: DatasetState = { versions: [], claims: [], lastPush: null };
 
 export function evolve(state: DatasetState, event: DatasetEvent): DatasetState {
   switch (event.type) {
@@ -70,6 +73,8 @@ export function evolve(state: DatasetState, event: DatasetEvent): DatasetState {
       const { claimedAt: _, ...claim } = event.data;
       return { ...state, claims: [...state.claims, claim] };
     }
+    case 'dataset-version-pushed.v1':
+      return { ...state, lastPush: event.data };
     case 'dataset-claims-released.v1':
       return { ...state, claims: state.claims.filter((claim) => !isBy(claim, event.data)) };
     default:
@@ -140,6 +145,7 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
     case 'dataset-version-claimed.v1':
     case 'dataset-claims-released.v1':
     case 'dataset-version-restored.v1':
+    case 'dataset-version-pushed.v1':
       return version;
   }
 }

@@ -1,0 +1,114 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { basename } from 'node:path/posix';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { fileRows } from '#apps/worker/hub/file-rows.js';
+import { ChildDiedError } from '#confined-process/index.js';
+import { formatOfName, inBytes, UnreadableFileError } from '#dataset-formats/index.js';
+import type { HubSource } from '#domain/dataset/index.js';
+import { InvalidError, UnavailableError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import { HubConnection } from './hub-connection.js';
+import type { HubPreviewBody } from './hub-dto.js';
+import { hubRequest } from './hub-pull.js';
+
+const DEFAULT_LIMIT = 10;
+/** A Parquet file is read whole before it is read at all. */
+const MOST_TABLE_BYTES = 128 * 1024 * 1024;
+/** A preview of enormous rows ends early rather than filling the memory. */
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+const LONGEST_MS = 60_000;
+/** Each holds a process. */
+const MOST_AT_ONCE = 4;
+
+export interface HubRows {
+  readonly rows: readonly JsonObject[];
+  /** Null: not all were read. */
+  readonly total: number | null;
+  readonly columns: readonly string[];
+}
+
+export class PreviewFromHub extends Query<HubRows> {
+  constructor(readonly body: HubPreviewBody) {
+    super();
+  }
+}
+
+@QueryHandler(PreviewFromHub)
+export class PreviewFromHubHandler implements IQueryHandler<PreviewFromHub> {
+  #atWork = 0;
+
+  constructor(private readonly connection: HubConnection) {}
+
+  /** @throws NotFoundError, InvalidError naming the field, UnavailableError */
+  async execute({ body }: PreviewFromHub): Promise<HubRows> {
+    const source = await this.connection.hub.find(hubRequest(body));
+    if (this.#atWork >= MOST_AT_ONCE) throw new UnavailableError('too many previews at once; try again');
+    this.#atWork += 1;
+    try {
+      const rows: JsonObject[] = [];
+      const isWhole = await this.read(source, body, rows);
+      const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+      return { rows, total: isWhole ? rows.length : null, columns };
+    } finally {
+      this.#atWork -= 1;
+    }
+  }
+
+  /** @returns whether these are all rows */
+  private async read(source: HubSource, body: HubPreviewBody, rows: JsonObject[]): Promise<boolean> {
+    const limit = body.limit ?? DEFAULT_LIMIT;
+    const deadline = AbortSignal.timeout(LONGEST_MS);
+    let characters = 0;
+    for (const file of source.files) {
+      refuseLargeTable(file);
+      const content = this.connection.hub.read(source, file, body.hf_token ?? null, deadline);
+      try {
+        for await (const line of lines(fileRows(basename(file.path), content, deadline))) {
+          if (rows.length === limit || characters > MOST_CHARACTERS) return false;
+          rows.push(JSON.parse(line) as JsonObject);
+          characters += line.length;
+        }
+      } catch (error) {
+        throw deadline.aborted
+          ? new UnavailableError('the hub took too long to send some rows')
+          : readable(error, file.path);
+      }
+    }
+    return true;
+  }
+}
+
+/** Ended early, it ends what it reads from. */
+async function* lines(content: AsyncGenerator<Uint8Array>): AsyncGenerator<string> {
+  const stream = Readable.from(content);
+  const failed = new Promise<never>((_, reject) => stream.once('error', reject));
+  failed.catch(() => undefined);
+  try {
+    const reader = createInterface({ input: stream, crlfDelay: Infinity })[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await Promise.race([reader.next(), failed]);
+      if (next.done) break;
+      // Stands for a row that cannot be read; the end of the file says why.
+      if (next.value !== 'null') yield next.value;
+    }
+    if (stream.errored) throw stream.errored;
+  } finally {
+    stream.destroy();
+    await content.return(undefined).catch(() => undefined);
+  }
+}
+
+function refuseLargeTable({ path, size }: { readonly path: string; readonly size: number }): void {
+  if (formatOfName(path) !== 'parquet' || size <= MOST_TABLE_BYTES) return;
+  throw refusal(`begins with a Parquet file of ${inBytes(size)}, which is too large to preview; pull it`);
+}
+
+function readable(error: unknown, path: string): unknown {
+  if (error instanceof UnreadableFileError) return refusal(`has a file that cannot be read: ${path}: ${error.message}`);
+  if (error instanceof ChildDiedError) return refusal(`has a file that cannot be read: ${path}: ${error.message}`);
+  return error;
+}
+
+const refusal = (message: string): InvalidError =>
+  new InvalidError({ path: ['body', 'repo_id'], message, type: 'not_allowed' });

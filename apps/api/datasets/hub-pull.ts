@@ -1,0 +1,108 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { basename } from 'node:path/posix';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { datasetStreamId } from '#application/datasets.js';
+import { derivedId } from '#application/execute.js';
+import { HubTokens } from '#application/hub-tokens.js';
+import { datasetDecider, newVersionId, type DatasetVersion, type HubSource } from '#domain/dataset/index.js';
+import { InvalidError } from '#domain/errors.js';
+import { inBytes } from '#dataset-formats/index.js';
+import { SecretKey } from '#secrets/index.js';
+import { Settings } from '#settings/index.js';
+import { allChecks } from '../errors/index.js';
+import { requireProject } from '../projects/require-project.js';
+import { HubConnection } from './hub-connection.js';
+import type { HubRowsBody, PullBody } from './hub-dto.js';
+import { requireOwnName } from './own-name.js';
+
+const VISIBLE_IN = ['dataset-versions', 'datasets'];
+
+export class PullFromHub extends Command<DatasetVersion> {
+  constructor(
+    readonly caller: Caller,
+    readonly identity: RequestIdentity,
+    readonly body: PullBody,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(PullFromHub)
+export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
+  readonly #tokens: HubTokens;
+
+  constructor(
+    private readonly application: Application,
+    private readonly settings: Settings,
+    private readonly connection: HubConnection,
+    secret: SecretKey,
+  ) {
+    this.#tokens = new HubTokens(application.ports.coordination, secret);
+  }
+
+  /**
+   * Looks up what is asked for at once, and leaves fetching it to a worker: what the hub then sends is what was there now.
+   * @throws NotFoundError, InvalidError naming the field, UnavailableError as the hub answers
+   */
+  async execute({ caller, identity, body }: PullFromHub): Promise<DatasetVersion> {
+    const stream = datasetStreamId(caller.workspaceId, body.dataset_name);
+    const known = await this.application.recall(datasetDecider, stream, identity);
+    // The last version there was after this command is the one that it began.
+    return (known ?? (await this.begin(caller, identity, body, stream))).versions.at(-1)!;
+  }
+
+  private async begin(caller: Caller, identity: RequestIdentity, body: PullBody, stream: string) {
+    const { workspaceId } = caller;
+    const [, , from] = await allChecks(
+      requireProject(this.application, workspaceId, body.project_id),
+      requireOwnName(this.application, body.dataset_name, 'dataset_name'),
+      this.connection.hub.find(hubRequest(body)),
+    );
+    refuseTooLarge(from, this.settings.uploadMaxBytes);
+    const context = callerContext(caller, identity);
+    const newId = (what: string) => derivedId(context.commandId, what);
+    const token = body.hf_token ?? null;
+    if (token !== null) await this.#tokens.keep(newVersionId({ now: context.now, newId }), token);
+    const [first] = from.files;
+    const isOne = from.files.length === 1 && first !== undefined;
+    const { state } = await this.application.execute(
+      datasetDecider,
+      stream,
+      {
+        type: 'import-version',
+        workspaceId,
+        name: body.dataset_name,
+        datasetType: body.dataset_type,
+        // Several files come as one, as lines of JSON.
+        format: isOne ? null : 'jsonl',
+        fileName: isOne ? basename(first.path).slice(-255) : null,
+        columnMapping: body.column_mapping ?? {},
+        projectId: body.project_id ?? null,
+        from,
+      },
+      context,
+      VISIBLE_IN,
+    );
+    return state;
+  }
+}
+
+/** What a body asks the hub for. */
+export const hubRequest = ({ repo_id, revision, config, split, hf_token }: HubRowsBody) => ({
+  repoId: repo_id,
+  revision: revision ?? null,
+  config: config ?? null,
+  split: split ?? null,
+  token: hf_token ?? null,
+});
+
+function refuseTooLarge({ files }: HubSource, most: number): void {
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  if (size <= most) return;
+  throw new InvalidError({
+    path: ['body', 'repo_id'],
+    message: `has ${inBytes(size)} in this split, more than a dataset may have (${inBytes(most)})`,
+    type: 'out_of_range',
+  });
+}

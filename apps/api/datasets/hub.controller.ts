@@ -1,0 +1,70 @@
+import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import { CurrentCaller, Identity } from '../auth/index.js';
+import type { FastifyRequest } from '../http.js';
+import { Idempotent } from '../idempotency/decorators.js';
+import { DatasetVersionRecord } from './dto.js';
+import { HubPreview, HubPreviewBody, PullBody, PushBody, PushedRecord } from './hub-dto.js';
+import { PreviewFromHub } from './hub-preview.js';
+import { PullFromHub } from './hub-pull.js';
+import { PUSH_MS, PushVersion } from './hub-push.js';
+import { versionRecord } from './record.js';
+import { versionRequest } from './version-request.js';
+
+@ApiTags('Datasets')
+@Controller('felix/datasets')
+export class HubController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post(':name/:version/push-to-hub')
+  @Idempotent()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Commits the rows to a dataset repository of the hub; `latest` is the newest ready version',
+  })
+  @ApiParam({ name: 'version', description: 'A version number, or `latest`.' })
+  @ApiOkResponse({ type: PushedRecord })
+  async push(
+    @Req() request: FastifyRequest,
+    @Body() body: PushBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('name') name: string,
+    @Param('version') version: string,
+  ): Promise<PushedRecord> {
+    const requested = versionRequest(version);
+    // Nothing moves on this connection while the rows go to the hub.
+    request.raw.socket.setTimeout(PUSH_MS);
+    const pushed = await this.commands.execute(new PushVersion(caller, identity, name, requested, body));
+    const where = pushed.isNewRepository ? 'a new repository' : 'a repository that was there';
+    const message = `pushed to ${where}, in commit ${pushed.commit}`;
+    return { success: true, url: pushed.url, repo_id: pushed.repoId, message };
+  }
+
+  @Post('pull-from-hub')
+  @Idempotent()
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Makes a new version of rows on the hub, in the background: poll until ready or failed' })
+  @ApiAcceptedResponse({ type: DatasetVersionRecord })
+  async pull(
+    @Body() body: PullBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<DatasetVersionRecord> {
+    return versionRecord(await this.commands.execute(new PullFromHub(caller, identity, body)));
+  }
+
+  @Post('preview-from-hub')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Some rows on the hub as they stand there' })
+  @ApiOkResponse({ type: HubPreview })
+  async preview(@Body() body: HubPreviewBody): Promise<HubPreview> {
+    const { rows, total, columns } = await this.queries.execute(new PreviewFromHub(body));
+    return { rows: [...rows], total_rows: total, columns: [...columns] };
+  }
+}

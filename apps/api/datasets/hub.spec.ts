@@ -1,0 +1,319 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { HubTokens } from '#application/hub-tokens.js';
+import { openSecretKey } from '#secrets/index.js';
+import { HubServer } from '#test/hub-server/index.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { settled, uploadDataset } from '#test/support/datasets.js';
+
+const WRITER = 'hf_writer0123456789';
+const rows = [
+  { text: 'fast and good', label: 'praise' },
+  { text: 'slow', label: 'complaint' },
+];
+const jsonl = (some: readonly object[]) => some.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+describe('datasets and the hub', () => {
+  let server: HubServer;
+  let api: TestApi;
+  beforeAll(async () => {
+    server = await HubServer.start();
+    api = await startTestApi({ hubUrl: server.url, uploadMaxBytes: 1_000_000 });
+    await uploadDataset(api, { dataset_name: 'mine', dataset_type: 'classification' }, jsonl(rows));
+  });
+  afterAll(async () => {
+    await api.close();
+    await server.close();
+  });
+  beforeEach(() => {
+    server.repositories.clear();
+    server.seen.length = 0;
+    server.fault = null;
+    server.accounts.set(WRITER, { name: 'ada', mayWrite: true });
+    server.accounts.set('hf_reader', { name: 'bob', mayWrite: false });
+  });
+
+  const post = (path: string, body: unknown, headers?: Record<string, string>) =>
+    api.call('POST', `/felix/datasets/${path}`, body, headers);
+  const get = (path: string) => api.call('GET', `/felix/datasets/${path}`);
+  let serial = 0;
+  const pull = (body: Record<string, unknown> = {}, headers?: Record<string, string>) =>
+    post(
+      'pull-from-hub',
+      { repo_id: 'ada/set', dataset_name: `pulled ${(serial += 1)}`, dataset_type: 'classification', ...body },
+      headers,
+    );
+  const pulled = async (body: Record<string, unknown> = {}) => {
+    const begun = await pull(body);
+    expect([begun.status, begun.body]).toMatchObject([202, { status: 'uploading', generation_type: 'hub' }]);
+    const version = await settled(() => get(`${begun.body.name}/${begun.body.version_number}`));
+    const preview = await get(`${begun.body.name}/${begun.body.version_number}/preview?limit=100`);
+    return { ...version, rows: preview.body.rows };
+  };
+  const tokens = () => new HubTokens(api.application.ports.coordination, openSecretKey(api.settings.dataDir, null));
+
+  describe('push-to-hub', () => {
+    const push = (body: Record<string, unknown> = {}, path = 'mine/latest', headers?: Record<string, string>) =>
+      post(`${path}/push-to-hub`, { repo_id: 'ada/set', hf_token: WRITER, ...body }, headers);
+
+    test('commits the rows to a repository, which it makes', async () => {
+      const { status, body } = await push({ commit_message: 'ours' });
+      const repository = server.repositories.get('ada/set')!;
+      expect([status, body]).toEqual([
+        200,
+        {
+          success: true,
+          url: `${server.url}/datasets/ada/set`,
+          repo_id: 'ada/set',
+          message: `pushed to a new repository, in commit ${repository.head.oid}`,
+        },
+      ]);
+      expect([repository.isPrivate, repository.head.title]).toEqual([true, 'ours']);
+      expect(repository.head.files.get('data/train.jsonl')?.content.toString()).toBe(jsonl(rows));
+      await push({ repo_id: 'ada/open', private: false });
+      expect(server.repositories.get('ada/open')?.isPrivate).toBe(false);
+    });
+
+    test('as a large file, which can be pulled back as it was', async () => {
+      server.limits = { regularBytes: 10, partBytes: 20 };
+      expect((await push()).status).toBe(200);
+      expect((await pulled({ hf_token: WRITER })).rows).toEqual(rows);
+    });
+
+    test('that is repeated with its Idempotency-Key commits once', async () => {
+      const headers = { 'x-api-key': api.key, 'idempotency-key': 'push-once' };
+      const first = await push({}, 'mine/1', headers);
+      const again = await push({}, 'mine/1', headers);
+      expect([again.status, again.body]).toEqual([200, first.body]);
+      expect(server.repositories.get('ada/set')?.commits).toHaveLength(2);
+    });
+
+    test.each([
+      [{ repo_id: undefined }, 'repo_id', 422],
+      [{ repo_id: 'noowner' }, 'repo_id', 422],
+      [{ repo_id: '../../api/x' }, 'repo_id', 422],
+      [{ hf_token: undefined }, 'hf_token', 422],
+      [{ hf_token: 'secret' }, 'hf_token', 422],
+      [{ hf_token: 'hf_a\r\nx: y' }, 'hf_token', 422],
+      [{ private: 'yes' }, 'private', 422],
+      [{ commit_message: '' }, 'commit_message', 422],
+      [{ hf_token: 'hf_unknown' }, 'hf_token', 422],
+      [{ hf_token: 'hf_reader' }, 'hf_token', 422],
+      [{ repo_id: 'bob/set' }, 'hf_token', 422],
+    ])('with %j names %s: %i', async (body, field, status) => {
+      const answer = await push(body);
+      expect([answer.status, answer.body.detail]).toEqual([status, expect.stringContaining(field)]);
+      expect(answer.body.errors[0].loc).toEqual(['body', field]);
+      expect(JSON.stringify(answer.body)).not.toMatch(/hf_(unknown|reader|a)|secret/);
+    });
+
+    test('of what is not there is 404, of what is not ready 409', async () => {
+      expect((await push({}, 'nope/1')).status).toBe(404);
+      expect((await push({}, 'mine/7')).status).toBe(404);
+      expect((await push({}, 'mine/x')).status).toBe(400);
+      await post('upload/url', { dataset_name: 'unready' });
+      expect((await push({}, 'unready/1')).status).toBe(409);
+      const { key } = await api.colleague();
+      expect((await push({}, 'mine/1', { 'x-api-key': key })).status).toBe(404);
+    });
+  });
+
+  describe('pull-from-hub', () => {
+    const csv = 'sentence,intent\nfast,praise\n"slow, ""very""",complaint\n';
+
+    test.each([
+      ['JSONL', 'train.jsonl', jsonl(rows), {}],
+      ['JSON, gzipped', 'train.json.gz', gzipSync(JSON.stringify(rows)), {}],
+      ['CSV with other columns', 'x.csv', csv, { column_mapping: { text: 'sentence', label: 'intent' } }],
+    ])('makes a version of %s', async (_, path, content, body) => {
+      server.add('ada/set', { [path]: content });
+      const version = await pulled(body);
+      expect(version).toMatchObject({ status: 'ready', sample_size: 2, labels: ['complaint', 'praise'] });
+      expect(version.rows).toHaveLength(2);
+    });
+
+    test('takes several files of a split together, whatever their formats, in order', async () => {
+      const parts = { 'train/0.csv': 'text,label\na,x\n', 'train/1.json': '[{"text":"b","label":"x"}]' };
+      server.add('ada/set', { ...parts, 'train/2.jsonl.gz': gzipSync('{"text":"c","label":"y"}'), 'test/3.csv': csv });
+      const version = await pulled();
+      expect(version.rows.map(({ text }: { text: string }) => text)).toEqual(['a', 'b', 'c']);
+      expect(version).toMatchObject({ status: 'ready', labels: ['x', 'y'] });
+    });
+
+    test('takes the configuration and split that are named, by the card, at the revision that is named', async () => {
+      const old = server.add('ada/set', { 'de/a.jsonl': jsonl(rows), 'en/b.jsonl': '{"text":"b","label":"x"}' });
+      const { oid } = old.head;
+      server.add('ada/set', { 'de/a.jsonl': '{"text":"new","label":"x"}' });
+      old.card = {
+        configs: [
+          { config_name: 'de', data_files: [{ split: 'odd', path: 'de/*' }] },
+          { config_name: 'en', data_files: 'en/*' },
+        ],
+      };
+      expect((await pulled({ config: 'de', split: 'odd', revision: oid })).rows).toEqual(rows);
+      expect((await pulled({ config: 'de', split: 'odd' })).rows).toEqual([{ text: 'new', label: 'x' }]);
+      const refused = await pull();
+      expect([refused.status, refused.body.errors]).toMatchObject([422, [{ loc: ['body', 'config'] }]]);
+      expect(refused.body.detail).toContain('"de", "en"');
+    });
+
+    test('says in the version what is wrong with the rows, and in which file', async () => {
+      server.add('ada/set', { 'train.jsonl': '{"text":""}' });
+      expect(await pulled()).toMatchObject({ status: 'failed', row_errors: { total: 2 } });
+      server.add('ada/set', { 'train.jsonl': '{"text":"a","label":"b"}\n{', 'more_train.csv': 'text,label\na,b\n' });
+      expect((await pulled()).processing_error).toContain('train.jsonl: row 2');
+    });
+
+    test('that is repeated with its Idempotency-Key begins once, though the repository is gone by then', async () => {
+      server.add('ada/set', { 'train.jsonl': jsonl(rows) });
+      const headers = { 'x-api-key': api.key, 'idempotency-key': 'pull-once' };
+      const body = { dataset_name: 'once' };
+      const first = await pull(body, headers);
+      await settled(() => get('once/1'));
+      server.repositories.clear();
+      const again = await pull(body, headers);
+      expect([again.status, again.body]).toEqual([202, first.body]);
+      expect((await get('once')).body.count).toBe(1);
+    });
+
+    test('keeps a token, sealed, no longer than the work takes, and shows it nowhere', async () => {
+      server.add('ada/set', { 'train.jsonl': jsonl(rows) }).isPrivate = true;
+      const isFetched = Promise.withResolvers<void>();
+      const goesOn = Promise.withResolvers<void>();
+      server.fault = (exchange) => {
+        if (!exchange.address.pathname.includes('/resolve/')) return false;
+        isFetched.resolve();
+        server.fault = null;
+        void goesOn.promise.then(() => exchange.refuse(503, null, 'try again'));
+        return true;
+      };
+      const { body } = await pull({ hf_token: WRITER });
+      await isFetched.promise;
+      expect(await tokens().find(body.id)).toBe(WRITER);
+      goesOn.resolve();
+      expect(await settled(() => get(`${body.name}/1`))).toMatchObject({ status: 'ready' });
+      await until(async () => (await tokens().find(body.id)) === null);
+      const events = await Array.fromAsync(api.application.ports.eventStore.readAll());
+      expect(JSON.stringify(events)).not.toContain(WRITER);
+      for (const file of await filesOf(api.settings.dataDir)) expect(file.includes(WRITER)).toBe(false);
+      expect(server.sawInAddresses(WRITER)).toBe(false);
+    });
+
+    test('fails where the hub does not let it go on', async () => {
+      server.add('ada/set', { 'train.jsonl': jsonl(rows) }).isPrivate = true;
+      server.fault = (exchange) => {
+        if (exchange.address.pathname.includes('/resolve/')) server.accounts.delete(WRITER);
+        return false;
+      };
+      const { body } = await pull({ hf_token: WRITER });
+      const version = await settled(() => get(`${body.name}/1`));
+      expect([version.status, version.processing_error]).toEqual(['failed', expect.stringContaining('hf_token')]);
+      await until(async () => (await tokens().find(body.id)) === null);
+    });
+
+    test('is deleted while it is under way like any other', async () => {
+      server.add('ada/set', { 'train.jsonl': jsonl(rows) });
+      const held = Promise.withResolvers<void>();
+      server.fault = (exchange) => {
+        if (!exchange.address.pathname.includes('/resolve/')) return false;
+        server.fault = null;
+        void held.promise.then(() => exchange.refuse(503, null, 'try again'));
+        return true;
+      };
+      const { body } = await pull({ hf_token: WRITER });
+      expect((await get(`${body.name}/1/preview`)).status).toBe(409);
+      expect((await api.call('DELETE', `/felix/datasets/${body.name}`)).status).toBe(200);
+      held.resolve();
+      expect((await get(`${body.name}/1`)).status).toBe(404);
+    });
+
+    test.each([
+      [{ repo_id: undefined }, 'repo_id', 422],
+      [{ repo_id: 'a/b/c' }, 'repo_id', 422],
+      [{ repo_id: 'a/..' }, 'repo_id', 422],
+      [{ dataset_name: undefined }, 'dataset_name', 422],
+      [{ dataset_name: 'a/b' }, 'dataset_name', 422],
+      [{ dataset_type: undefined }, 'dataset_type', 422],
+      [{ dataset_type: 'records' }, 'dataset_type', 422],
+      [{ hf_token: 'x' }, 'hf_token', 422],
+      [{ hf_token: 'hf_unknown' }, 'hf_token', 422],
+      [{ revision: '../main' }, 'revision', 422],
+      [{ config: 5 }, 'config', 422],
+      [{ config: 'nope' }, 'config', 422],
+      [{ split: 'nope' }, 'split', 422],
+      [{ column_mapping: { colour: 'x' } }, 'column_mapping', 422],
+      [{ column_mapping: { text: 'x', label: 'x' } }, 'column_mapping', 422],
+      [{ column_mapping: ['text'] }, 'column_mapping', 422],
+      [{ repo_id: 'ada/large' }, 'repo_id', 422],
+      [{ repo_id: 'ada/empty' }, 'repo_id', 422],
+      [{ repo_id: 'ada/nope' }, 'ada/nope', 404],
+      [{ repo_id: 'ada/private' }, 'ada/private', 404],
+      [{ revision: 'nope' }, 'nope', 404],
+      [{ project_id: 'nope' }, 'nope', 404],
+    ])('with %j names %s: %i', async (body, named, status) => {
+      server.add('ada/set', { 'train.jsonl': jsonl(rows) });
+      server.add('ada/private', { 'train.jsonl': jsonl(rows) }).isPrivate = true;
+      server.add('ada/large', { 'train.jsonl': Buffer.alloc(1_000_001) });
+      server.add('ada/empty', { 'README.md': 'nothing' });
+      const answer = await pull(body);
+      expect([answer.status, answer.body.detail]).toEqual([status, expect.stringContaining(named)]);
+      if (status === 422) expect(answer.body.errors[0].loc).toEqual(['body', named]);
+    });
+
+    test.each([429, 500, 503])('is 503 where the hub answers %i', async (status) => {
+      server.fault = (exchange) => {
+        exchange.refuse(status, null, 'no', { 'retry-after': '7' });
+        return true;
+      };
+      const answer = await pull();
+      expect([answer.status, answer.body.detail]).toEqual([503, expect.stringContaining('hub')]);
+    });
+  });
+
+  describe('preview-from-hub', () => {
+    const preview = (body: Record<string, unknown> = {}) => post('preview-from-hub', { repo_id: 'ada/set', ...body });
+    const many = Array.from({ length: 300 }, (_, row) => ({ text: `row ${row}`, label: 'x', extra: null }));
+
+    test('shows rows as they stand there, and how many there are where that is known', async () => {
+      server.add('ada/set', { 'train-1.jsonl': jsonl(many), 'test.csv': 'a,b\n1,\n' });
+      const first = await preview();
+      expect([first.status, first.body]).toEqual([
+        200,
+        { rows: many.slice(0, 10), total_rows: null, columns: ['text', 'label', 'extra'] },
+      ]);
+      expect((await preview({ limit: 100 })).body.rows).toEqual(many.slice(0, 100));
+      expect((await preview({ split: 'test' })).body).toEqual({ rows: [{ a: '1' }], total_rows: 1, columns: ['a'] });
+    });
+
+    test('is 422 for a file that cannot be read, naming it, and for what cannot be asked', async () => {
+      server.add('ada/set', { 'train.json': '[{"a":1},' });
+      const { status, body } = await preview();
+      expect([status, body.detail]).toEqual([422, expect.stringContaining('train.json')]);
+      for (const [field, value] of [
+        ['limit', 0],
+        ['limit', 101],
+        ['limit', 'x'],
+        ['repo_id', '/'],
+        ['split', 'nope'],
+      ] as const) {
+        const refused = await preview({ [field]: value });
+        expect([refused.status, refused.body.errors[0].loc]).toEqual([422, ['body', field]]);
+      }
+      expect((await preview({ repo_id: 'ada/nope' })).status).toBe(404);
+    });
+  });
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error('it never came to be');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function filesOf(folder: string): Promise<Buffer[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return Promise.all(entries.filter((e) => e.isFile()).map((e) => readFile(join(e.parentPath, e.name))));
+}

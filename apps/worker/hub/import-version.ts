@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path/posix';
+import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import type { HubTokens } from '#application/hub-tokens.js';
+import { ChildDiedError } from '#confined-process/index.js';
+import { DEFAULT_LIMITS, UnreadableFileError } from '#dataset-formats/index.js';
+import { datasetDecider, type DatasetCommand, type DatasetVersion, type PinnedObject } from '#domain/dataset/index.js';
+import { InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
+import type { Hub } from '#hub/index.js';
+import { takeLease } from '#leadership/index.js';
+import { fileRows } from './file-rows.js';
+
+type Importing = Extract<DatasetVersion, { status: 'importing' }>;
+
+export interface ImportOptions {
+  /** Of the hub's files together, as they are there. */
+  readonly maxBytes: number;
+  /** A hub that is away for so long after the request is given up. */
+  readonly giveUpMs: number;
+}
+
+/**
+ * Fetches the file of a version from the hub, and seals it as an upload is. What is fetched is pinned by a commit, and counts
+ * when the log names it; so after a crash it is simply fetched again.
+ */
+export class VersionImporter {
+  readonly #worker = randomUUID();
+
+  constructor(
+    private readonly application: Application,
+    private readonly hub: Hub,
+    private readonly tokens: HubTokens,
+    private readonly options: ImportOptions,
+  ) {}
+
+  /**
+   * Does nothing while another worker is at it: it comes again as long as it is open.
+   * @param stream id of the dataset's stream
+   * @throws when it may go better later
+   */
+  async import(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
+    const { coordination: leases } = this.application.ports;
+    const lease = await takeLease({ leases, name: `dataset-import/${versionId}`, holder: this.#worker });
+    if (lease === null) return;
+    try {
+      const version = await this.find(stream, versionId);
+      if (version === null) return;
+      await this.#settle(stream, version, AbortSignal.any([signal, lease.ended]));
+    } finally {
+      await lease.release();
+    }
+    await this.#forgetEnded(stream, versionId);
+  }
+
+  /** null when it is not to be fetched any more. */
+  async find(stream: string, versionId: string): Promise<Importing | null> {
+    const { versions } = await this.application.load(datasetDecider, stream);
+    const version = versions.find((candidate) => candidate.versionId === versionId);
+    return version?.status === 'importing' ? version : null;
+  }
+
+  async #settle(stream: string, version: Importing, signal: AbortSignal): Promise<void> {
+    const { workspaceId, versionId, from } = version;
+    const of = { workspaceId, versionId };
+    const abandon = (reason: string) => this.#decide(stream, { type: 'abandon-version', ...of, reason });
+    const token = from.withToken ? await this.tokens.find(versionId) : null;
+    if (from.withToken && token === null)
+      return abandon('the token that came with the request is not kept any more; pull again');
+    let source: PinnedObject;
+    try {
+      source = await this.#fetch(version, token, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      const reason = reasonOf(error);
+      if (reason !== null) return abandon(reason);
+      // `updatedAt` is when it was asked for: nothing has happened to it since.
+      const isLate = Date.now() - Date.parse(version.updatedAt) > this.options.giveUpMs;
+      if (error instanceof UnavailableError && isLate) return abandon(error.message);
+      throw error;
+    }
+    try {
+      await this.#decide(stream, { type: 'seal-version', ...of, source });
+    } catch (error) {
+      // Deleted meanwhile.
+      if (!(error instanceof NotFoundError)) throw error;
+      await this.application.ports.objectStore.delete(source.key).catch(() => undefined);
+    }
+  }
+
+  async #fetch({ workspaceId, versionId, from }: Importing, token: string | null, signal: AbortSignal) {
+    const { objectStore } = this.application.ports;
+    // A key of its own: of two that believe to hold the lease, neither touches what the other has written.
+    const key = `datasets/${workspaceId}/${versionId}/hub-${randomUUID()}`;
+    const [first] = from.files;
+    const isOne = from.files.length === 1 && first !== undefined;
+    const content = isOne ? this.hub.read(from, first, token, signal) : this.#rowsOfAll(from, token, signal);
+    const maxBytes = isOne ? this.options.maxBytes : DEFAULT_LIMITS.unpackedBytes;
+    const { size, sha256 } = await objectStore.put(key, content, { maxBytes });
+    return { key, size, sha256 };
+  }
+
+  /** Files of whatever formats behind one another, as JSONL. */
+  async *#rowsOfAll(from: Importing['from'], token: string | null, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    for (const file of from.files)
+      try {
+        yield* fileRows(basename(file.path), this.hub.read(from, file, token, signal), signal);
+      } catch (error) {
+        if (!(error instanceof UnreadableFileError)) throw error;
+        throw new UnreadableFileError(`${file.path}: ${error.message}`);
+      }
+  }
+
+  /** A token is not kept longer than its work takes. */
+  async #forgetEnded(stream: string, versionId: string): Promise<void> {
+    if ((await this.find(stream, versionId)) === null) await this.tokens.forget(versionId);
+  }
+
+  async #decide(stream: string, command: Extract<DatasetCommand, { versionId: string }>): Promise<void> {
+    const context = systemContext('hub-imports', command.workspaceId);
+    await this.application.execute(datasetDecider, stream, command, context);
+  }
+}
+
+/** Why it will not go better later; null: it may. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof InvalidError)
+    return error.fields.map(({ path, message }) => `${path.at(-1)} ${message}`).join('; ');
+  if (error instanceof NotFoundError || error instanceof UnreadableFileError) return error.message;
+  if (error instanceof ChildDiedError) return `reading a file of the hub broke down: ${error.message}`;
+  if (error instanceof Error && error.name === 'ObjectTooLargeError') return `the files are ${error.message}`;
+  return null;
+}

@@ -1,0 +1,42 @@
+import { ABSENT, type Coordination } from '#coordination/port.js';
+import { seal, unseal, type SecretKey } from '#secrets/index.js';
+
+const PREFIX = 'hub-token/';
+const LONGEST_MS = 24 * 60 * 60 * 1000;
+const MOST_LISTED = 10_000;
+
+type Kept = { readonly sealed: string; readonly keptAt: number };
+
+/**
+ * Clients' own tokens for a hub, for work that goes on after their request: sealed, for a day at most, each until its work has
+ * ended. They are nowhere else: in no event, log line or error.
+ */
+export class HubTokens {
+  constructor(
+    private readonly coordination: Coordination,
+    private readonly secret: SecretKey,
+  ) {}
+
+  /** Before the work is asked for, so that whoever does it finds the token. Kept twice it is the first. */
+  async keep(versionId: string, token: string): Promise<void> {
+    const kept: Kept = { sealed: seal(this.secret, token, versionId), keptAt: Date.now() };
+    await this.coordination.compareAndSet(PREFIX + versionId, ABSENT, kept, LONGEST_MS);
+  }
+
+  /** null when there is none any more. */
+  async find(versionId: string): Promise<string | null> {
+    const entry = await this.coordination.get(PREFIX + versionId);
+    return entry && unseal(this.secret, (entry.value as Kept).sealed, versionId);
+  }
+
+  forget(versionId: string): Promise<void> {
+    return this.coordination.delete(PREFIX + versionId);
+  }
+
+  /** Whose tokens have been kept for at least so long. */
+  async olderThan(ageMs: number): Promise<readonly string[]> {
+    const entries = await this.coordination.list(PREFIX, MOST_LISTED);
+    const before = Date.now() - ageMs;
+    return entries.filter(({ value }) => (value as Kept).keptAt <= before).map(({ key }) => key.slice(PREFIX.length));
+  }
+}

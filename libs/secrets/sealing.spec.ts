@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { seal, SecretKey, unseal } from './index.js';
+
+const secret = new SecretKey(randomBytes(32));
+
+test('what is sealed opens again, and only under the same secret and context', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
+      (text) => {
+        const sealed = seal(secret, text, 'a');
+        expect(unseal(secret, sealed, 'a')).toBe(text);
+        expect(unseal(secret, sealed, 'b')).toBeNull();
+        expect(unseal(new SecretKey(randomBytes(32)), sealed, 'a')).toBeNull();
+      },
+    ),
+  );
+});
+
+test('what is sealed twice looks different, shows nothing, and cannot be changed', () => {
+  const sealed = seal(secret, 'hf_secret', 'a');
+  expect(sealed).not.toBe(seal(secret, 'hf_secret', 'a'));
+  expect(Buffer.from(sealed, 'base64').toString('latin1')).not.toContain('hf_');
+  const bytes = Buffer.from(sealed, 'base64');
+  for (let at = 0; at < bytes.length; at += 1) {
+    const changed = Buffer.from(bytes);
+    changed[at]! ^= 1;
+    expect(unseal(secret, changed.toString('base64'), 'a')).toBeNull();
+  }
+  for (const odd of ['', 'x', 'AAAA', '!']) expect(unseal(secret, odd, 'a')).toBeNull();
+});

@@ -1,0 +1,34 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { SecretKey } from './secret-key.js';
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE = 12;
+const TAG = 16;
+
+/**
+ * Encrypts a text under the installation's secret (AES-256-GCM, a random nonce each time).
+ * @param context what it is kept for, by id; it opens under the same one only
+ * @returns nonce, tag and ciphertext, as base64
+ */
+export function seal(secret: SecretKey, text: string, context: string): string {
+  const nonce = randomBytes(NONCE);
+  const cipher = createCipheriv(ALGORITHM, secret.derive('sealing'), nonce, { authTagLength: TAG });
+  cipher.setAAD(Buffer.from(context));
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+}
+
+/** @returns null for what was sealed under another secret or context, or has been changed */
+export function unseal(secret: SecretKey, sealed: string, context: string): string | null {
+  const bytes = Buffer.from(sealed, 'base64');
+  if (bytes.length < NONCE + TAG) return null;
+  try {
+    const options = { authTagLength: TAG };
+    const decipher = createDecipheriv(ALGORITHM, secret.derive('sealing'), bytes.subarray(0, NONCE), options);
+    decipher.setAAD(Buffer.from(context));
+    decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE + TAG)), decipher.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
+}
