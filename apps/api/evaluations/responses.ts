@@ -48,6 +48,8 @@ export class EvaluationRecord {
   @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) completed_at!: string | null;
   @ApiPropertyOptional({ type: [Prediction], description: 'A page of them; only where one evaluation is read' })
   predictions?: Prediction[];
+  @ApiPropertyOptional({ type: 'integer', description: 'Of the page of predictions' }) limit?: number;
+  @ApiPropertyOptional({ type: 'integer', description: 'Of the page of predictions' }) offset?: number;
 }
 
 export class EvaluationList {
