@@ -7,10 +7,11 @@ import { OperationError } from './operation.js';
  * @throws OperationError
  */
 export function picodollarsOf(amount: Json | undefined): bigint {
-  const [, sign, whole = '', fraction = ''] = /^(-?)(\d{1,9})(?:\.(\d{1,12}))?$/.exec(String(amount)) ?? [];
+  const text = typeof amount === 'string' ? amount : JSON.stringify(amount ?? null);
+  const [, sign, whole = '', fraction = ''] = /^(-?)(\d{1,9})(?:\.(\d{1,12}))?$/.exec(text) ?? [];
   if (sign === undefined)
     throw new OperationError(
-      `${JSON.stringify(amount ?? null)} is no amount: give dollars, such as 25 or 0.10, at most 999999999, with at most 12 decimals`,
+      `${text} is no amount: give dollars, such as 25 or 0.10, at most 999999999, with at most 12 decimals`,
     );
   const picodollars = BigInt(whole) * 1_000_000_000_000n + BigInt(fraction.padEnd(12, '0'));
   return sign === '-' ? -picodollars : picodollars;

@@ -4,6 +4,7 @@ import {
   createSignInToken,
   createTeam,
   findUser,
+  inForceEverywhere,
   loadUser,
   registerUser,
 } from '#application/accounts/index.js';
@@ -43,6 +44,8 @@ export const teamOperations = (application: Application, secret: SecretKey): Ope
         throw new OperationError('give an e-mail address');
       const { teamId, name } = await teamOf(application, team);
       const user = await refusable(() => registerUser(application, { email, teamId }, context()));
+      // Somebody who comes back may just have been refused.
+      await inForceEverywhere();
       const token = await createSignInToken(application.ports.coordination, secret, user.userId);
       yield {
         email: user.email,
@@ -68,7 +71,7 @@ export const teamOperations = (application: Application, secret: SecretKey): Ope
       const commands: TeamCommand[] = [];
       if (plan !== undefined) commands.push({ type: 'set-team-plan', teamId, plan: planOf(plan) });
       if (region !== undefined)
-        commands.push({ type: 'set-team-region', teamId, region: region === 'none' ? null : String(region) });
+        commands.push({ type: 'set-team-region', teamId, region: region === 'none' ? null : textOf(region) });
       if (optOut !== undefined) commands.push({ type: 'set-team-data-use', teamId, optedOut: optOut === true });
       if (card !== undefined) commands.push({ type: 'set-team-card', teamId, verified: card === true });
       if (commands.length === 0) throw new OperationError('say what to set: plan, region, opt-out or card');
@@ -79,7 +82,7 @@ export const teamOperations = (application: Application, secret: SecretKey): Ope
     async *'team.rollout'({ rollout, enabled, team }) {
       const { teamId } = await teamOf(application, team);
       yield shown(
-        await change({ type: 'set-team-rollout', teamId, rollout: String(rollout), enabled: enabled === true }),
+        await change({ type: 'set-team-rollout', teamId, rollout: textOf(rollout), enabled: enabled === true }),
       );
     },
 
@@ -141,6 +144,8 @@ function nameOf(name: Json | undefined): string {
   if (typeof name === 'string' && name.trim() !== '' && name.length <= 100) return name;
   throw new OperationError('name the team, in 1 to 100 characters');
 }
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 function planOf(plan: Json): Plan {
   const known = PLANS.find((each) => each === plan);

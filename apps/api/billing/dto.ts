@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
-import { CORRECTION_REASONS } from '#domain/ledger/index.js';
+
 import { PLANS, type Plan } from '#domain/team/index.js';
 import { QueryInteger, QueryTime } from '../validation/index.js';
 
@@ -171,7 +171,11 @@ export class LedgerEntryRecord {
   @ApiProperty({ nullable: true, type: Number, description: 'US dollars; null: no ceiling.' })
   amount!: number | null;
 
-  @ApiProperty({ nullable: true, type: String, enum: [...CORRECTION_REASONS, null], description: 'Of a correction.' })
+  @ApiProperty({
+    nullable: true,
+    type: String,
+    description: 'Of a correction: `refund`, `chargeback`, `goodwill` or `mistake`.',
+  })
   reason!: string | null;
 
   @ApiProperty({ nullable: true, type: String, description: 'The call that a correction is about.' })

@@ -36,6 +36,7 @@ export class Allotment {
   private pending = 0;
   private registered = false;
   private ended = false;
+  private overcommitted = false;
   /** What had been spent and paid when coordination was asked last. */
   private shown: { readonly standing: Standing; readonly at: number } | null = null;
   /** When a call was last admitted; monotonic. */
@@ -94,15 +95,17 @@ export class Allotment {
     }
   }
 
-  /** The paid balance by what is spent, as of a second ago at most. */
+  /** The paid balance by what is spent: as of a second ago at most, or of now, where that is none. */
   async paidBalance(): Promise<bigint> {
-    if (!this.shown || this.now() - this.shown.at >= 1_000) await this.tell();
+    const { shown } = this;
+    if (!shown || this.now() - shown.at >= 1_000 || shown.standing.balance <= 0n) await this.tell();
     return this.shown!.standing.balance;
   }
 
-  /** Says how much is spent. */
+  /** Says how much is spent; gives back what is left where a limit has been lowered below what is out. */
   async tell(): Promise<void> {
     await this.exchange({ kind: 'tell' });
+    if (this.overcommitted) await this.giveBack();
   }
 
   /** The same, and gives back what is left. */
@@ -135,7 +138,7 @@ export class Allotment {
     // Before it is said, so that nothing is reserved from it meanwhile.
     if (what.kind === 'give-back' || what.kind === 'end') this.taken = this.spent + this.reserved;
     const endedAt = what.kind === 'end' ? what.endedAt : null;
-    const { taken, standing, refusal } = await this.credits.change(this.teamId, (before) => {
+    const { taken, standing, refusal, overcommitted } = await this.credits.change(this.teamId, (before) => {
       const { spent } = this;
       const want = what.kind === 'take' ? larger(what.worstCase - this.left, 0n) : 0n;
       const base = larger(this.taken, spent + this.reserved);
@@ -150,12 +153,14 @@ export class Allotment {
       return {
         held: after,
         taken: base + granted,
+        overcommitted: used > limit,
         standing: heldStanding(after, this.month, spentIn),
         refusal: available < want ? { available: available + this.left, byCeiling: withoutCeiling >= want } : null,
       };
     });
     this.registered = true;
     this.taken = taken;
+    this.overcommitted = overcommitted;
     this.shown = { standing, at };
     return refusal;
   }

@@ -84,6 +84,14 @@ export class Allotments {
     for (const allotment of [...this.current.values(), ...this.past]) await this.look(allotment);
   }
 
+  /** Stops without a word, as a process that dies does. */
+  abandon(): void {
+    if (this.ticking) clearInterval(this.ticking);
+    this.ticking = null;
+    this.current.clear();
+    this.past.clear();
+  }
+
   /** Gives everything back. What cannot be said now is found by others when the lease has run out. */
   async close(): Promise<void> {
     if (this.ticking) clearInterval(this.ticking);

@@ -44,9 +44,14 @@ export class BillingGate {
     return this.decide(account, admission);
   }
 
-  /** Gives back what it holds of everybody's credits. */
-  onApplicationShutdown(): Promise<void> {
+  /** Gives back what it holds of everybody's credits. No call may be under way. */
+  close(): Promise<void> {
     return this.allotments.close();
+  }
+
+  /** Nest calls it once no request is under way any more. */
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
   }
 
   private decide(account: Account, { entry, worstCase }: Admission): Reservation | Promise<Reservation> {

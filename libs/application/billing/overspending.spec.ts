@@ -26,7 +26,7 @@ class World {
   readonly log: Recorded[] = [];
   readonly credits: Credits;
   private ledger: Ledger;
-  private processes: Allotments[] = [];
+  private processes = new Map<number, Allotments>();
 
   constructor(
     private readonly coordination: SqliteCoordination,
@@ -44,13 +44,20 @@ class World {
 
   process(at: number): Allotments {
     const credits = new Credits(this.coordination, this.source, () => this.clock);
-    this.processes[at] ??= new Allotments(this.coordination, credits, { now: () => this.clock });
-    return this.processes[at];
+    const known = this.processes.get(at) ?? new Allotments(this.coordination, credits, { now: () => this.clock });
+    this.processes.set(at, known);
+    return known;
+  }
+
+  /** It says nothing more, and wakes up later, perhaps. */
+  forget(at: number): void {
+    this.processes.delete(at);
   }
 
   /** It is heard of no more, whatever was under way. */
   crash(at: number): void {
-    delete this.processes[at];
+    this.processes.get(at)?.abandon();
+    this.processes.delete(at);
   }
 
   /** @returns whether it was admitted. A call that a crash cuts off is on the log or not, and nobody learns of it. */
@@ -62,7 +69,7 @@ class World {
   ): Promise<boolean> {
     const obtained = await this.obtain(at, worst);
     if (!obtained) return false;
-    await null;
+    await Promise.resolve();
     if (end === 'settled' || end === 'lost') this.log.push({ chargedTo: obtained.chargedTo!, cost });
     if (end === 'settled') obtained.settle(cost);
     if (end === 'released') obtained.release();
@@ -71,7 +78,7 @@ class World {
 
   async tickAll(ms: number): Promise<void> {
     this.clock += ms;
-    for (const process of this.processes) await process?.tick();
+    for (const process of this.processes.values()) await process.tick();
     await reclaimAllotments({
       coordination: this.coordination,
       credits: this.credits,
@@ -82,8 +89,8 @@ class World {
   }
 
   async closeAll(): Promise<void> {
-    for (const process of this.processes) await process?.close();
-    this.processes = [];
+    for (const process of this.processes.values()) await process.close();
+    this.processes.clear();
   }
 
   spent(): readonly (readonly [string, bigint])[] {
@@ -234,7 +241,7 @@ describe('credits under parallel calls', () => {
     world = new World(coordination, 100n, 0n, null);
     expect(await world.call(0, 100n, 0n, 'settled')).toBe(true);
     const asleep = world.process(0);
-    world.crash(0);
+    world.forget(0);
     await world.tickAll(16_000);
     await world.tickAll(31_000);
     expect(await world.call(1, 100n, 100n, 'settled')).toBe(true);

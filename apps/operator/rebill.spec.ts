@@ -1,0 +1,175 @@
+import { v7 as uuid7 } from 'uuid';
+import { AccountBook } from '#application/accounts/index.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import { BillingGate, creditsOf, reclaimAllotments, worstCase } from '#application/billing/index.js';
+import { CallRecorder } from '#application/recording/call-recorder.js';
+import { BillingError } from '#domain/errors.js';
+import { cost } from '#domain/inference/index.js';
+import { creditsKey } from '#application/billing/held-credits.js';
+import { chargesByReadModel } from '#apps/worker/billing/reclaiming.js';
+import { projectionsOverBus } from '#apps/worker/projection-host/operate.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { operate } from '#test/support/operate.js';
+
+const CALLS = 2_000;
+const PRICES = [
+  { input: '150000', output: '150000', cacheRead: '15000', cacheWrite: '187500' },
+  { input: '3000001', output: '15000007', cacheRead: '300000', cacheWrite: '3750013' },
+];
+
+describe('rebill', () => {
+  let api: TestApi;
+  let caller: Caller;
+  /** From a fixed seed, so that a failure can be seen again. */
+  let random: (below: number) => number;
+  beforeAll(async () => {
+    api = await startTestApi({ rateLimits: false });
+    let state = 42;
+    random = (below) => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      return (state >>> 8) % below;
+    };
+    const { team_id: teamId, user_id: userId, workspace_id: workspaceId } = (await api.call('GET', '/account')).body;
+    const [key] = (await api.call('GET', '/list-api-keys')).body.keys as { id: string }[];
+    caller = { kind: 'key', userId, teamId, workspaceId, keyId: key!.id };
+  });
+  afterAll(() => api.close());
+
+  /** A call as it is made by a process: admitted, recorded, settled. @returns whether it was admitted */
+  async function call(
+    gate: BillingGate,
+    recorder: CallRecorder,
+    end: 'answered' | 'failed' | 'cut off',
+  ): Promise<boolean> {
+    const price = PRICES[random(PRICES.length)]!;
+    const provider = random(2) === 0 ? { name: 'p', model: 'm' } : null;
+    const entry = { id: `org/model-${random(3)}`, provider, blocked_regions: [] };
+    const most = { input: 500 + random(2_000), output: random(500) };
+    let reservation;
+    try {
+      reservation = await gate.admit({ caller, entry, worstCase: worstCase(price, most) });
+    } catch (error) {
+      if (error instanceof BillingError) return false;
+      throw error;
+    }
+    if (end === 'cut off') return true;
+    const cacheReadTokens = random(100);
+    const usage =
+      end === 'failed'
+        ? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
+        : {
+            inputTokens: random(300),
+            outputTokens: random(most.output + 1),
+            cacheReadTokens,
+            cacheWriteTokens: random(100),
+          };
+    const inferenceId = uuid7();
+    const context = callerContext(caller, { requestId: inferenceId, commandId: inferenceId, repeated: false });
+    const costPicodollars = cost(usage, price);
+    await recorder.record(
+      {
+        metered: {
+          ...{ inferenceId, teamId: caller.teamId, userId: caller.userId, modelId: entry.id, baseModel: entry.id },
+          ...{ keyId: random(10) === 0 ? null : caller.keyId, trainingJobId: null, projectId: null, task: 'generate' },
+          ...{ source: 'api', format: 'native', latencyMs: 1, ttftMs: null, ...usage, price, at: context.now },
+          status: end === 'failed' ? 'failed' : 'success',
+          errorType: end === 'failed' ? 'internal' : null,
+          costPicodollars: String(costPicodollars),
+          chargedTo: reservation.chargedTo,
+        },
+        content: null,
+      },
+      { ...context, workspaceId: caller.workspaceId },
+    );
+    reservation.settle(costPicodollars);
+    return true;
+  }
+
+  const differences = async () => (await operate(api, 'rebill')).filter(({ kind }) => kind === 'difference');
+
+  test('finds no difference before anything was called', async () => {
+    expect(await operate(api, 'rebill')).toMatchObject([{ kind: 'bill', calls: 0, dollars: 0, differences: 0 }]);
+  });
+
+  test('finds none after thousands of calls, with failures, corrections, limits and processes that died', async () => {
+    const { application } = api;
+    const accounts = api.app.get(AccountBook);
+    const recorder = () => new CallRecorder(application.ports, () => 'hmac');
+    const process = () => ({ gate: new BillingGate(application, accounts), recorder: recorder() });
+    let processes = [process(), process(), process()];
+    let admitted = 0;
+    const batch = async (size: number) => {
+      const ends = Array.from({ length: size }, () => (random(8) === 0 ? ('failed' as const) : ('answered' as const)));
+      const done = await Promise.all(
+        ends.map((end, n) =>
+          call(processes[n % processes.length]!.gate, processes[n % processes.length]!.recorder, end),
+        ),
+      );
+      admitted += done.filter(Boolean).length;
+    };
+    // Before credits are enforced: counted, and charged to nobody.
+    for (let n = 0; n < 4; n += 1) await batch(CALLS / 20);
+    expect(admitted).toBe(CALLS / 5);
+    await operate(api, 'billing.enforce', { enforced: true });
+    await operate(api, 'credits.monthly', { dollars: '0.2' });
+    await operate(api, 'credits.add', { dollars: '1' });
+    for (let n = 0; n < 16; n += 1) {
+      await batch(CALLS / 20);
+      if (n === 4) await operate(api, 'credits.correct', { dollars: '-0.25', reason: 'refund' });
+      if (n === 8) {
+        // Three processes die with calls under way; others take their place.
+        for (const { gate, recorder: of } of processes) await call(gate, of, 'cut off');
+        for (const { gate } of processes) gate.allotments.abandon();
+        processes = [process(), process(), process()];
+      }
+      if (n === 12) await operate(api, 'credits.ceiling', { dollars: '0.7' });
+    }
+    // Some were refused: the credits were used up.
+    expect(admitted).toBeGreaterThan(CALLS / 4);
+    expect(admitted).toBeLessThan(CALLS);
+    expect(await differences()).toEqual([]);
+
+    // In time, all allotments are given back, those of the dead too; then what is held is the log's own figure.
+    for (const { gate } of processes) await gate.close();
+    await reclaimAll();
+    const held = (await creditsOf(application).read(caller.teamId))!;
+    expect(held.months.map(({ allotments }) => allotments)).toEqual(held.months.map(() => ({})));
+    const [bill] = (await operate(api, 'rebill')) as { calls: number; differences: number }[];
+    expect(bill).toMatchObject({ kind: 'bill', calls: admitted, differences: 0 });
+    const { credits } = (await api.call('GET', '/account')).body;
+    expect(credits.spent).toBeLessThanOrEqual(0.2 + 0.75);
+    expect(credits.paid_balance).toBeCloseTo(0.75 - credits.overage, 10);
+  });
+
+  test('names what differs: of coordination, and of a call whose cost is not its usage times its price', async () => {
+    const { coordination } = api.application.ports;
+    const entry = (await coordination.get(creditsKey(caller.teamId)))!;
+    const held = entry.value as { months: { settled: string }[] };
+    const [month] = held.months;
+    const changed = { ...held, months: [{ ...month, settled: String(BigInt(month!.settled) + 1n) }] };
+    await coordination.compareAndSet(entry.key, { kind: 'version', version: entry.version }, changed);
+    const [found] = await differences();
+    expect(found).toMatchObject({
+      what: expect.stringContaining('settled'),
+      found: String(BigInt(month!.settled) + 1n),
+    });
+    const written = (await coordination.get(creditsKey(caller.teamId)))!;
+    await coordination.compareAndSet(entry.key, { kind: 'version', version: written.version }, held);
+    expect(await differences()).toEqual([]);
+  });
+
+  /** As workers do in the course of a minute. */
+  async function reclaimAll(): Promise<void> {
+    const { application } = api;
+    const { coordination, bus } = application.ports;
+    const charges = chargesByReadModel(application, () => projectionsOverBus(bus).status());
+    const credits = creditsOf(application);
+    const anyLease = { ...coordination, acquireLease: async () => ({ name: '', holder: '', token: 0 }) };
+    for (let minute = 1; ; minute += 1) {
+      const now = () => Date.now() + minute * 60_000;
+      await reclaimAllotments({ coordination: anyLease, credits, charges, name: 'test', now });
+      const held = await credits.read(caller.teamId);
+      if (held!.months.every(({ allotments }) => Object.keys(allotments).length === 0)) return;
+    }
+  }
+});

@@ -1,0 +1,97 @@
+import { inDollars, picodollarsOf } from './dollars.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { operate } from '#test/support/operate.js';
+
+describe('the operator’s commands for teams and credits', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi();
+  });
+  afterAll(() => api.close());
+
+  const signIn = async (path: unknown) => {
+    const answer = await api.call('GET', path as string, undefined, {});
+    return (answer.headers.get('set-cookie') ?? '').split(';')[0]!;
+  };
+
+  test('a team of its own: a member with a private workspace signs in by the link that is printed', async () => {
+    const [team] = await operate(api, 'team.create', { name: 'Second' });
+    expect(team).toMatchObject({ name: 'Second', members: 0, plan: 'free', blocked: null });
+    const [member] = await operate(api, 'team.add-member', { email: 'Grace@example.com', team: 'Second' });
+    const cookie = await signIn(member!['signInPath']);
+    const { body } = await api.call('GET', '/account', undefined, { cookie });
+    expect(body).toMatchObject({ team_name: 'Second', members_count: 1, workspace_id: member!['workspaceId'] });
+    expect(await operate(api, 'team.list')).toMatchObject([{ name: 'Team' }, { name: 'Second', members: 1 }]);
+    expect(await operate(api, 'team.members', { team: team!['id']! })).toMatchObject([{ email: 'grace@example.com' }]);
+  });
+
+  test('an address belongs to one team', async () => {
+    const adding = operate(api, 'team.add-member', { email: 'grace@example.com' });
+    await expect(adding).rejects.toThrow(/already registered/);
+  });
+
+  test('a former member’s keys and sessions are refused, and work again after coming back', async () => {
+    const [member] = await operate(api, 'team.add-member', { email: 'alan@example.com' });
+    const cookie = await signIn(member!['signInPath']);
+    const from = { cookie, origin: api.url };
+    const made = await api.call('POST', '/create-api-key', { name: 'his' }, from);
+    const ways = [{ cookie }, { 'x-api-key': made.body.secret_key as string }];
+    const statuses = () =>
+      Promise.all(ways.map(async (headers) => (await api.call('GET', '/projects', undefined, headers)).status));
+    expect(await statuses()).toEqual([200, 200]);
+    await operate(api, 'team.remove-member', { email: 'alan@example.com' });
+    expect(await statuses()).toEqual([401, 401]);
+    const { body } = await api.call('GET', '/projects', undefined, ways[1]);
+    expect(body.detail).toMatch(/no longer a member/);
+    await operate(api, 'team.add-member', { email: 'alan@example.com' });
+    expect(await statuses()).toEqual([200, 200]);
+  });
+
+  test('blocking one team leaves the others', async () => {
+    await operate(api, 'team.block', { team: 'Second' });
+    expect((await api.call('GET', '/account')).status).toBe(200);
+    expect(await operate(api, 'team.list')).toMatchObject([{ blocked: null }, { blocked: 'billing' }]);
+  });
+
+  test('credits of each team apart', async () => {
+    await operate(api, 'credits.add', { dollars: '5', team: 'Second' });
+    expect(await operate(api, 'credits.show')).toMatchObject([
+      { name: 'Team', paidBalance: 0 },
+      { name: 'Second', paidBalance: 5, available: 5 },
+    ]);
+    expect(await operate(api, 'credits.ledger', { team: 'Second' })).toMatchObject([
+      { kind: 'top_up', dollars: '5.00' },
+    ]);
+  });
+
+  test.each([
+    ['team.create', { name: '' }, /name the team/],
+    ['team.add-member', { email: 'nobody' }, /e-mail/],
+    ['team.remove-member', { email: 'nobody@example.com' }, /no user/],
+    ['team.set', {}, /say what to set/],
+    ['team.set', { plan: 'gold' }, /free, pro, enterprise/],
+    ['team.set', { region: 'Germany' }, /two capital letters/],
+    ['team.set', { optOut: true }, /plan is free/],
+    ['team.set', { team: 'Third', plan: 'pro' }, /no team "Third"/],
+    ['team.rollout', { rollout: 'a b', enabled: true }, /rollout/],
+    ['credits.add', { dollars: '0' }, /more than 0/],
+    ['credits.add', { dollars: '1e3' }, /no amount/],
+    ['credits.monthly', { dollars: '-1' }, /below 0/],
+    ['credits.correct', { dollars: '1', reason: 'mood' }, /refund/],
+  ])('%s %j is refused in one line', async (name, args, message) => {
+    await expect(operate(api, name, args)).rejects.toThrow(message);
+  });
+});
+
+describe('amounts', () => {
+  test.each([
+    ['12', 12_000_000_000_000n, '12.00'],
+    ['0.10', 100_000_000_000n, '0.10'],
+    ['-1.5', -1_500_000_000_000n, '-1.50'],
+    ['0.000000000001', 1n, '0.000000000001'],
+    ['999999999.999999999999', 999_999_999_999_999_999_999n, '999999999.999999999999'],
+  ])('%s is exact', (text, picodollars, shown) => {
+    expect(picodollarsOf(text)).toBe(picodollars);
+    expect(inDollars(picodollars)).toBe(shown);
+  });
+});

@@ -1,0 +1,20 @@
+import { creditOperations } from '#apps/operator/credits.js';
+import { rebillOperations } from '#apps/operator/rebill.js';
+import { teamOperations } from '#apps/operator/teams.js';
+import type { JsonObject } from '#domain/json.js';
+import { openSecretKey } from '#secrets/index.js';
+import type { TestApi } from './api.js';
+
+/** Asks a running system as the operator's command would. @returns the frames @throws OperationError */
+export async function operate(
+  { application, settings }: Pick<TestApi, 'application' | 'settings'>,
+  name: string,
+  args: JsonObject = {},
+): Promise<readonly JsonObject[]> {
+  const operations = {
+    ...teamOperations(application, openSecretKey(settings.dataDir, settings.secretKey)),
+    ...creditOperations(application),
+    ...rebillOperations(application),
+  };
+  return (await Array.fromAsync(operations[name]!(args, AbortSignal.timeout(60_000)))) as JsonObject[];
+}
