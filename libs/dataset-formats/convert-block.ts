@@ -40,7 +40,7 @@ export class BlockConverter {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const { form, limits } = this.#settings;
     const unit = form.kind === 'lines' ? form.unit : 'row';
-    const isKept = form.kind === 'lines' && form.isKept;
+    const isKept = form.kind === 'table' || (form.kind === 'lines' && form.isKept);
     for (let start = 0; start < text.length;) {
       const found = text.indexOf(NEWLINE, start);
       let end = found < 0 ? text.length : found;
@@ -52,7 +52,7 @@ export class BlockConverter {
         const line = text.subarray(start, end);
         const source = parseRow(line, limits);
         const row = form.kind === 'table' && source.value ? tableRow(source.value, form, limits) : source;
-        block.add(row, isKept ? line : null);
+        block.add(row, isKept && row.value === source.value ? line : null);
       }
       start = next;
     }
@@ -61,12 +61,9 @@ export class BlockConverter {
   #csv(bytes: Uint8Array, block: OpenBlock): void {
     const { form, limits } = this.#settings;
     if (form.kind !== 'csv') return;
-    const { records, refused } = csvRecords(
-      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(),
-      limits,
-    );
-    for (const { cells } of records) block.add(csvRow(form.columns, cells, limits), null);
-    if (refused) throw new RowRefusedError('row', refused.reason);
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+    const { refused } = csvRecords(text, limits, (cells) => block.add(csvRow(form.columns, cells, limits), null));
+    if (refused !== null) throw new RowRefusedError('row', refused);
   }
 }
 

@@ -21,16 +21,19 @@ export async function openCsv(
   const records = wholeBlocks(text, limits, blockBytes, recordEnds());
   const first = await records.next();
   const head = first.done ? '' : first.value.toString('utf8');
-  const { records: heads, refused } = csvRecords(head, limits, 1);
-  const named = heads[0];
-  if (refused) throw new UnreadableFileError(`the header row ${refused.reason}`);
-  if (named === undefined) throw new UnreadableFileError('the file is empty');
+  let named: readonly string[] | null = null;
+  const { refused, end } = csvRecords(head, limits, (cells) => {
+    named = cells;
+    return true;
+  });
+  if (refused !== null) throw new UnreadableFileError(`the header row ${refused}`);
+  if (named === null) throw new UnreadableFileError('the file is empty');
   async function* blocks(): AsyncGenerator<Buffer> {
-    const rest = Buffer.from(head.slice(named?.end));
+    const rest = Buffer.from(head.slice(end));
     if (rest.length > 0) yield rest;
     yield* records;
   }
-  return { header: checkedHeader(named.cells), blocks: blocks() };
+  return { header: checkedHeader(named), blocks: blocks() };
 }
 
 function checkedHeader(cells: readonly string[]): readonly string[] {
@@ -56,70 +59,80 @@ function recordEnds(): (chunk: Buffer) => number {
   };
 }
 
-export interface CsvRecord {
-  readonly cells: readonly string[];
-  /** Where in the text the next one begins. */
-  readonly end: number;
-}
-
 /**
- * The records of a text (RFC 4180), empty lines left out.
- * @returns with `refused`, why the one behind the last of them is none
+ * Reads the records of a text (RFC 4180), empty lines left out.
+ * @param take is given the cells of each; true ends it there
+ * @returns `refused`: why the record behind the last one taken is none; `end`: the place behind the last one
  */
 export function csvRecords(
   text: string,
   limits: Pick<FileLimits, 'rowBytes'>,
-  most = Infinity,
-): { readonly records: readonly CsvRecord[]; readonly refused: { readonly reason: string } | null } {
-  const records: CsvRecord[] = [];
-  let at = 0;
-  while (at < text.length && records.length < most) {
+  take: (cells: readonly string[]) => boolean | void,
+): { readonly refused: string | null; readonly end: number } {
+  const next = { comma: new NextOf(text, ','), newline: new NextOf(text, '\n'), quote: new NextOf(text, '"') };
+  for (let at = 0; at < text.length;) {
     const begin = at;
     const cells: string[] = [];
-    for (let isLast = false; !isLast;) {
-      let cell: string;
+    const refuse = (reason: string) => ({ refused: tooLong(text.slice(begin, at), limits) ?? reason, end: begin });
+    for (let isLast = false; !isLast; at += 1) {
       if (text.charCodeAt(at) === QUOTE) {
-        const close = closingQuote(text, at + 1);
-        if (close < 0)
-          return {
-            records,
-            refused: {
-              reason: tooLong(text.slice(begin), limits) ?? 'is not whole: the file ends inside a quoted cell',
-            },
-          };
-        cell = text.slice(at + 1, close);
-        if (cell.includes('"')) cell = cell.replaceAll('""', '"');
-        at = close + 1;
+        const start = at + 1;
+        at = closingQuote(text, start);
+        if (at === text.length) return refuse('is not whole: the file ends inside a quoted cell');
+        const cell = text.slice(start, at);
+        cells.push(cell.includes('"') ? cell.replaceAll('""', '"') : cell);
+        at += 1;
+        if (text.charCodeAt(at) === RETURN && text.charCodeAt(at + 1) === NEWLINE) at += 1;
+        if (at < text.length && text.charCodeAt(at) !== COMMA && text.charCodeAt(at) !== NEWLINE) return refuse(STRAY);
+        isLast = text.charCodeAt(at) !== COMMA;
       } else {
         const start = at;
-        let unit = text.charCodeAt(at);
-        while (unit !== COMMA && unit !== NEWLINE && unit !== QUOTE && at < text.length)
-          unit = text.charCodeAt((at += 1));
-        if (unit === QUOTE) return { records, refused: { reason: tooLong(text.slice(begin, at), limits) ?? STRAY } };
-        const end = unit === NEWLINE && at > start && text.charCodeAt(at - 1) === RETURN ? at - 1 : at;
-        cell = text.slice(start, end);
+        const newline = next.newline.from(at);
+        const comma = next.comma.from(at);
+        isLast = newline < comma || comma === text.length;
+        at = Math.min(newline, comma);
+        if (next.quote.from(start) < at) return refuse(STRAY);
+        const hasReturn = at === newline && at > start && text.charCodeAt(at - 1) === RETURN && at < text.length;
+        cells.push(text.slice(start, hasReturn ? at - 1 : at));
       }
-      cells.push(cell);
-      if (text.charCodeAt(at) === RETURN && text.charCodeAt(at + 1) === NEWLINE) at += 1;
-      if (at < text.length && text.charCodeAt(at) !== COMMA && text.charCodeAt(at) !== NEWLINE)
-        return { records, refused: { reason: tooLong(text.slice(begin, at), limits) ?? STRAY } };
-      isLast = at >= text.length || text.charCodeAt(at) === NEWLINE;
-      at += 1;
     }
-    const reason = at - begin > limits.rowBytes / 3 ? tooLong(text.slice(begin, at), limits) : null;
-    if (reason !== null) return { records, refused: { reason } };
+    if (at - begin > limits.rowBytes / 3) {
+      const reason = tooLong(text.slice(begin, at), limits);
+      if (reason !== null) return { refused: reason, end: begin };
+    }
     // An empty line; a record of one empty cell is written as "".
-    if (cells.length > 1 || cells[0] !== '' || text.charCodeAt(begin) === QUOTE) records.push({ cells, end: at });
+    const isEmpty = cells.length === 1 && cells[0] === '' && text.charCodeAt(begin) !== QUOTE;
+    if (!isEmpty && take(cells) === true) return { refused: null, end: at };
   }
-  return { records, refused: null };
+  return { refused: null, end: text.length };
+}
+
+/** Where a character comes next, asked from one place onwards after the other. */
+class NextOf {
+  #next = -1;
+
+  constructor(
+    private readonly text: string,
+    private readonly character: string,
+  ) {}
+
+  /** The text's length when there is none. */
+  from(at: number): number {
+    if (this.#next < at) {
+      const found = this.text.indexOf(this.character, at);
+      this.#next = found < 0 ? this.text.length : found;
+    }
+    return this.#next;
+  }
 }
 
 const STRAY = 'has a quote in the wrong place; a cell with quotes is written in quotes, those inside it doubled';
 
+/** The text's length when there is none. */
 function closingQuote(text: string, from: number): number {
   let close = text.indexOf('"', from);
   while (close >= 0 && text.charCodeAt(close + 1) === QUOTE) close = text.indexOf('"', close + 2);
-  return close;
+  return close < 0 ? text.length : close;
 }
 
 const tooLong = (record: string, { rowBytes }: Pick<FileLimits, 'rowBytes'>): string | null =>

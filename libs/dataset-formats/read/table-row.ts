@@ -7,12 +7,14 @@ import { looksLikeJson, parseCell, type SourceRow } from './json-values.js';
  * The row of a table with types. What has no value there is a key that the row does not have; in the columns that mean
  * something also further down, where a table cannot leave a field out. Those columns may hold JSON as text.
  * @param row all columns, named as in the table
+ * @returns the row itself where nothing is to be changed
  */
 export function tableRow(
   row: JsonObject,
   { jsonColumns, listColumns }: Extract<BlockForm, { kind: 'table' }>,
   limits: FileLimits,
 ): SourceRow {
+  if (isPlain(row, jsonColumns, listColumns)) return { value: row };
   const entries: [string, Json][] = [];
   for (const [column, value] of Object.entries(row)) {
     if (value === null || value === undefined) continue;
@@ -27,6 +29,26 @@ export function tableRow(
     entries.push([column, parsed]);
   }
   return { value: Object.fromEntries(entries) };
+}
+
+function isPlain(row: JsonObject, jsonColumns: readonly string[], listColumns: readonly string[]): boolean {
+  if (jsonColumns.length > 0) return false;
+  for (const column in row) if (row[column] === null) return false;
+  for (const column of listColumns) {
+    const value = row[column];
+    if (value !== undefined && (typeof value === 'string' || hasNulls(value))) return false;
+  }
+  return true;
+}
+
+function hasNulls(value: Json | undefined): boolean {
+  if (value === null) return true;
+  if (typeof value !== 'object') return false;
+  if (Array.isArray(value)) {
+    for (const entry of value as readonly Json[]) if (typeof entry === 'object' && hasNulls(entry)) return true;
+    return false;
+  }
+  return Object.values(value as JsonObject).some(hasNulls);
 }
 
 /** Objects without the keys that have no value; null entries of lists stay, for validation to name. */
