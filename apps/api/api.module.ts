@@ -20,6 +20,7 @@ import { DatasetsModule } from './datasets/datasets.module.js';
 import { ErrorFilter } from './errors/filter.js';
 import { EventsModule } from './events/events.module.js';
 import { EvaluationsModule } from './evaluations/evaluations.module.js';
+import { GenerationModule } from './generation/generation.module.js';
 import { HEALTH_SOURCES, type HealthSource } from './health/health-source.js';
 import { HealthModule } from './health/health.module.js';
 import { ApiHostedModels } from './inference/hosted-models.js';
@@ -41,6 +42,7 @@ const RESOURCES = [
   DatasetsModule,
   EvaluationsModule,
   EventsModule,
+  GenerationModule,
   HealthModule,
   InferenceModule,
   InferencesModule,

@@ -34,6 +34,7 @@ export async function collectRows(
   const warnings = new Map<string, GenerationWarning>();
   const mostDrawn = count * MOST_DRAWN_FACTOR + MOST_DRAWN_EXTRA;
   let drawn = 0;
+  let batchesTaken = 0;
   let valid = 0;
   for await (const batch of batches) {
     for (const warning of batch.warnings ?? []) warnings.set(warning.message, warning);
@@ -48,7 +49,8 @@ export async function collectRows(
       rows.push(row);
     }
     onProgress(rows.length / count);
-    if (rows.length === count || drawn >= mostDrawn) break;
+    batchesTaken += 1;
+    if (rows.length === count || drawn >= mostDrawn || batchesTaken >= mostDrawn) break;
   }
   if (rows.length === 0) throw new GenerationError('not one valid row was made');
   if (rows.length < count) {

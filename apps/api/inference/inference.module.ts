@@ -14,5 +14,9 @@ const routedCalls = {
   useFactory: ({ ports: { bus } }: Application) => new RoutedCalls(bus, new LiveRunners(bus)),
 };
 
-@Module({ controllers: [InferenceController], providers: [InferenceService, EncoderCalls, ServedModels, routedCalls] })
+@Module({
+  controllers: [InferenceController],
+  providers: [InferenceService, EncoderCalls, ServedModels, routedCalls],
+  exports: [EncoderCalls, ServedModels],
+})
 export class InferenceModule {}

@@ -1,0 +1,58 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { derivedId } from '#application/execute.js';
+import { generationJobDecider, type GenerationRequester } from '#domain/generation-job/index.js';
+import { BUILT_IN, Generators } from '#synthetic-data/generators.js';
+import { allChecks } from '../errors/index.js';
+import { requireProject } from '../projects/require-project.js';
+import type { GenerateBody } from './dto.js';
+import type { GenerationStarted } from './responses.js';
+import { rowsRequest, savedIn } from './rows-request.js';
+
+export class StartGeneration extends Command<GenerationStarted> {
+  constructor(
+    readonly caller: Caller,
+    readonly identity: RequestIdentity,
+    readonly body: GenerateBody,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(StartGeneration)
+export class StartGenerationHandler implements ICommandHandler<StartGeneration> {
+  constructor(
+    private readonly application: Application,
+    private readonly generators: Generators,
+  ) {}
+
+  async execute({ caller, identity, body }: StartGeneration): Promise<GenerationStarted> {
+    const jobId = derivedId(identity.commandId, 'generation-job');
+    const started = { job_id: jobId, status: 'queued' };
+    if (await this.application.recall(generationJobDecider, jobId, identity)) return started;
+    const { workspaceId } = caller;
+    const rows = rowsRequest(body, jobId);
+    const datasetName = savedIn(body);
+    const generator = body.model_id ?? BUILT_IN;
+    const requestedBy = requesterOf(caller);
+    const on = { jobId, workspaceId, requestedBy, projectId: body.project_id ?? null };
+    const [, projectId] = await allChecks(
+      this.generators.named(generator).check(rows, on),
+      requireProject(this.application, workspaceId, body.project_id),
+    );
+    await this.application.execute(
+      generationJobDecider,
+      jobId,
+      {
+        type: 'request-generation',
+        ...{ jobId, workspaceId, requestedBy, generator, rows, datasetName, projectId },
+      },
+      callerContext(caller, identity),
+      ['generation-jobs'],
+    );
+    return started;
+  }
+}
+
+const requesterOf = ({ kind, userId, teamId, keyId }: Caller): GenerationRequester => ({ kind, userId, teamId, keyId });

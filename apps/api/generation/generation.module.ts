@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { HostedDecoderCalls } from '#application/calls/index.js';
+import { builtInGenerator } from '#synthetic-data/built-in/index.js';
+import { decoderGenerator } from '#synthetic-data/decoder/index.js';
+import { Generators } from '#synthetic-data/generators.js';
+import { InferenceModule } from '../inference/inference.module.js';
+import { StartGenerationHandler } from './commands.js';
+import { GenerationController } from './generation.controller.js';
+import { LabelExistingHandler } from './label-existing.js';
+import { LiveGeneration } from './live-progress.js';
+import { GetGenerationJobHandler } from './queries.js';
+
+/** Here requests are only looked at; workers make the rows. */
+const generators = {
+  provide: Generators,
+  inject: [HostedDecoderCalls],
+  useFactory: (calls: HostedDecoderCalls) =>
+    new Generators(builtInGenerator, (modelId) => decoderGenerator(calls, modelId)),
+};
+
+@Module({
+  imports: [InferenceModule],
+  controllers: [GenerationController],
+  providers: [GetGenerationJobHandler, LabelExistingHandler, LiveGeneration, StartGenerationHandler, generators],
+})
+export class GenerationModule {}

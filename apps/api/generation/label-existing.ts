@@ -1,0 +1,157 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { datasetStreamId } from '#application/datasets.js';
+import { derivedId } from '#application/execute.js';
+import { initializedBy, initializeVersion, sealVersion } from '#application/new-versions.js';
+import { datasetDecider } from '#domain/dataset/index.js';
+import { InvalidError, UnavailableError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import { Catalog } from '#model-catalog/catalog.js';
+import { allChecks } from '../errors/index.js';
+import { EncoderCalls } from '../inference/encoder-calls.js';
+import { encodeResult } from '../inference/native/encode.js';
+import type { EncoderRequest } from '../inference/native/request.js';
+import { ServedModels, type NamedModel } from '../inference/served-models.js';
+import { requireProject } from '../projects/require-project.js';
+import type { LabelExistingBody } from './dto.js';
+import { classRow, entityRow } from './labelled-rows.js';
+import type { LabelledRows } from './responses.js';
+import { savedIn } from './rows-request.js';
+
+const TASK = 'classification';
+const DEFAULT_THRESHOLD = 0.5;
+
+export class LabelExisting extends Command<LabelledRows> {
+  constructor(
+    readonly caller: Caller,
+    readonly identity: RequestIdentity,
+    readonly taskType: 'ner' | 'classification',
+    readonly body: LabelExistingBody,
+  ) {
+    super();
+  }
+}
+
+/** What is answered, before a version is known. */
+type Labelled = Omit<LabelledRows, 'version_number'>;
+
+/**
+ * Labels texts with an encoder, in one call of it that is recorded and billed like one of `/inference`, and stores the rows as a
+ * version where asked. What a saved request was answered is kept beside its rows, so that a repeat is answered the same.
+ */
+@CommandHandler(LabelExisting)
+export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
+  constructor(
+    private readonly application: Application,
+    private readonly catalog: Catalog,
+    private readonly models: ServedModels,
+    private readonly encoders: EncoderCalls,
+  ) {}
+
+  async execute(command: LabelExisting): Promise<LabelledRows> {
+    const { caller, identity, taskType, body } = command;
+    const { workspaceId } = caller;
+    const name = savedIn(body);
+    if (name === null) return this.label(command);
+    const context = callerContext(caller, identity);
+    const prefix = `generation/${workspaceId}/labelled/${derivedId(context.commandId, 'labelled')}`;
+    const { objectStore } = this.application.ports;
+    const known = await this.application.recall(datasetDecider, datasetStreamId(workspaceId, name), {
+      ...identity,
+      commandId: initializedBy(context),
+    });
+    const labelled = known ? await this.answered(`${prefix}/answer.json`) : await this.label(command);
+    await objectStore.put(`${prefix}/answer.json`, Buffer.from(JSON.stringify(labelled)));
+    const lines = labelled.data.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const { key, size, sha256 } = await objectStore.put(`${prefix}/rows.jsonl`, Buffer.from(lines));
+    const of = {
+      ...{ workspaceId, name, datasetType: taskType, generationType: 'labelled' as const },
+      projectId: body.project_id ?? null,
+    };
+    const { versionId, versionNumber } = await initializeVersion(this.application, of, context);
+    await sealVersion(this.application, { workspaceId, name, versionId }, { key, size, sha256 }, context);
+    return { ...labelled, version_number: String(versionNumber) };
+  }
+
+  private async answered(key: string): Promise<Labelled> {
+    const chunks = await Array.fromAsync(await this.application.ports.objectStore.get(key));
+    return JSON.parse(Buffer.concat(chunks).toString()) as Labelled;
+  }
+
+  private async label({ caller, identity, taskType, body }: LabelExisting): Promise<Labelled> {
+    const start = performance.now();
+    const modelId = body.model_id ?? this.defaultModel();
+    const [model, projectId] = await allChecks(
+      this.models.find(caller, modelId),
+      requireProject(this.application, caller.workspaceId, body.project_id),
+    );
+    requireEncoder(model);
+    const multiLabel = body.multi_label ?? false;
+    const request = encoderRequest(modelId, taskType, body, projectId);
+    const { schema } = request;
+    const { result, warnings } = await this.encoders.run({
+      ...{ caller, identity, model, request, start },
+      input: () => ({ text: body.inputs, schema: schemaOf(taskType, body) }),
+      encode: (text, found, applied) => encodeResult(text, found, applied, schema, request),
+    });
+    const data = (result as readonly JsonObject[]).map((found, index) => {
+      const text = body.inputs[index]!;
+      return taskType === 'ner' ? entityRow(text, found) : classRow(text, found, TASK, multiLabel);
+    });
+    const notes = [
+      ...warnings.map(({ code, message }) => ({ code, message })),
+      ...((body.domain_description ?? null) === null
+        ? []
+        : [{ code: 'not_used', message: 'domain_description: encoders make no use of it' }]),
+    ];
+    return {
+      success: true,
+      count: data.length,
+      data: data as object[],
+      dataset_name: savedIn(body),
+      model_used: model.trainingJobId ?? model.baseModel.id,
+      ...(notes.length > 0 && { warnings: notes }),
+    };
+  }
+
+  private defaultModel(): string {
+    const encoder = this.catalog.entries.find(
+      ({ task_type, supports_inference, hidden }) => task_type === 'encoder' && supports_inference && !hidden,
+    );
+    if (!encoder) throw new UnavailableError('the catalog has no encoder; name a model_id');
+    return encoder.id;
+  }
+}
+
+function requireEncoder({ modelId, baseModel }: NamedModel): void {
+  if (baseModel.task_type === 'encoder') return;
+  throw new InvalidError({
+    path: ['body', 'model_id'],
+    message: `${modelId} is not an encoder; name an encoder of the catalog or a training job of one`,
+    type: 'not_allowed',
+  });
+}
+
+/** One call for all texts: `/inference` takes as many. */
+function encoderRequest(
+  modelId: string,
+  taskType: 'ner' | 'classification',
+  { inputs, labels, threshold, multi_label }: LabelExistingBody,
+  projectId: string | null,
+): EncoderRequest {
+  const schema = { entities: null, classifications: null, structures: null, relations: null };
+  return {
+    ...{ kind: 'encoder', modelId, projectId, store: true, isWarmup: false, batch: true, texts: inputs },
+    ...{ includeConfidence: true, includeSpans: true, threshold: threshold ?? DEFAULT_THRESHOLD },
+    schema:
+      taskType === 'ner'
+        ? { ...schema, entities: labels.map((name) => ({ name })) }
+        : { ...schema, classifications: [{ task: TASK, labels, multiLabel: multi_label ?? false }] },
+  };
+}
+
+const schemaOf = (taskType: 'ner' | 'classification', { labels, multi_label }: LabelExistingBody): JsonObject =>
+  taskType === 'ner'
+    ? { entities: labels }
+    : { classifications: [{ task: TASK, labels, multi_label: multi_label ?? false }] };

@@ -1,0 +1,61 @@
+import { codePointIndex, resolveSpans } from '#dataset-formats/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
+
+/** A hit as `/inference` shows it, offsets in code points. */
+interface Hit extends JsonObject {
+  readonly text: string;
+  readonly confidence: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * A training row of the entities that a model found: of those that overlap, the most confident. They stand as `[span, label]`
+ * pairs, or with their places where a pair would mean another place in the text.
+ * @param result what `/inference` answers for the text, with confidences and spans
+ */
+export function entityRow(text: string, result: JsonObject): JsonObject {
+  const byLabel = (result['entities'] ?? {}) as Readonly<Record<string, readonly Hit[]>>;
+  const hits = Object.entries(byLabel).flatMap(([label, found]) => found.map((hit) => ({ ...hit, label })));
+  const taken: typeof hits = [];
+  for (const hit of hits.toSorted((a, b) => b.confidence - a.confidence))
+    if (taken.every(({ start, end }) => hit.end <= start || end <= hit.start)) taken.push(hit);
+  taken.sort((a, b) => a.start - b.start);
+  const pairs = taken.map((hit) => [hit.text, hit.label]);
+  const resolved = resolveSpans(text, pairs);
+  const exact = taken.every(({ start }, index) => codePointIndex(text, resolved[index]!.start) === start);
+  const placed = taken.map(({ text: span, label, start, end }) => ({ text: span, label, start, end }));
+  return {
+    text,
+    entities: exact ? pairs : placed,
+    details: {
+      entities: taken.map(({ text: span, label, confidence, start, end }) => ({
+        text: span,
+        label,
+        confidence,
+        start,
+        end,
+      })),
+    },
+  };
+}
+
+interface Scored extends JsonObject {
+  readonly label: string;
+  readonly confidence: number;
+}
+
+/** A training row of the class, or the classes, that a model gives a text. */
+export function classRow(text: string, result: JsonObject, task: string, multiLabel: boolean): JsonObject {
+  const scored = result[task] as Json;
+  if (!multiLabel) {
+    const { label, confidence } = scored as Scored;
+    return { text, label, details: { classes: [{ label, confidence }] } };
+  }
+  const several = scored as readonly Scored[];
+  return {
+    text,
+    labels: several.map(({ label }) => label),
+    details: { classes: several.map(({ label, confidence }) => ({ label, confidence })) },
+  };
+}

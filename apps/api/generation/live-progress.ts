@@ -1,0 +1,31 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Application } from '#application/application.js';
+import type { Subscription } from '#bus/port.js';
+import { GENERATION_PROGRESS, type GenerationProgress } from '#synthetic-data/progress.js';
+
+const MOST_JOBS = 1_000;
+
+/** How far generation jobs are, as their workers last said; nothing of it is kept. */
+@Injectable()
+export class LiveGeneration implements OnApplicationShutdown {
+  private readonly byJob = new Map<string, GenerationProgress>();
+  private readonly subscription: Subscription;
+
+  constructor(application: Application) {
+    this.subscription = application.ports.bus.listen(GENERATION_PROGRESS, (body) => {
+      const progress = body as unknown as GenerationProgress;
+      if (this.byJob.size >= MOST_JOBS) this.byJob.clear();
+      this.byJob.set(progress.jobId, progress);
+    });
+  }
+
+  /** 0 to 1; 0 where nothing has been heard of this attempt. */
+  fractionOf(jobId: string, attempt: number): number {
+    const progress = this.byJob.get(jobId);
+    return progress?.attempt === attempt ? progress.fraction : 0;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.subscription.stop();
+  }
+}

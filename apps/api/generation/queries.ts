@@ -1,0 +1,70 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import { storedRows } from '#dataset-formats/index.js';
+import { NotFoundError } from '#domain/errors.js';
+import { generationJobDecider } from '#domain/generation-job/index.js';
+import { generationJobDocument, type GenerationJobDocument } from '#projections/generation-jobs/projection.js';
+import { LiveGeneration } from './live-progress.js';
+import type { GenerationJobRecord } from './responses.js';
+
+/** Of the whole: when the rows are made, what is left is to store them. */
+const MADE_PERCENT = 95;
+
+export class GetGenerationJob extends Query<GenerationJobRecord> {
+  constructor(
+    readonly caller: Caller,
+    readonly id: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetGenerationJob)
+export class GetGenerationJobHandler implements IQueryHandler<GetGenerationJob> {
+  constructor(
+    private readonly application: Application,
+    private readonly live: LiveGeneration,
+  ) {}
+
+  async execute({ caller, id }: GetGenerationJob): Promise<GenerationJobRecord> {
+    const job = await this.find(id);
+    if (job?.workspaceId !== caller.workspaceId) throw new NotFoundError('generation job', id);
+    const record = generationJobRecord(job, this.live.fractionOf(id, job.attempt));
+    if (job.status !== 'ready' || job.datasetName !== null || job.made === null) return record;
+    return {
+      ...record,
+      data: await Array.fromAsync(storedRows(this.application.ports.objectStore, job.made.object.key)),
+    };
+  }
+
+  /** In the log itself where the read model has not seen it yet. */
+  private async find(id: string): Promise<GenerationJobDocument | null> {
+    const seen = await this.application.ports.readStore.get<GenerationJobDocument>('generation-jobs', id);
+    if (seen) return seen;
+    const job = await this.application.load(generationJobDecider, id);
+    return job.status === 'none' ? null : generationJobDocument(job);
+  }
+}
+
+/** @param fraction how far the present attempt is, as far as is known */
+function generationJobRecord(job: GenerationJobDocument, fraction: number): GenerationJobRecord {
+  const { made, rows } = job;
+  return {
+    job_id: job.id,
+    status: job.status,
+    task_type: rows.taskType,
+    dataset_name: job.datasetName,
+    version_number: job.versionNumber === null ? null : String(job.versionNumber),
+    count: made?.count ?? 0,
+    progress_percent: job.status === 'ready' ? 100 : made ? MADE_PERCENT : Math.floor(MADE_PERCENT * fraction),
+    error: job.error,
+    created_at: job.createdAt,
+    model_id: job.generator,
+    num_examples: rows.count,
+    seed: rows.seed,
+    project_id: job.projectId,
+    distinct_share: made?.distinctShare ?? null,
+    warnings: [...(made?.warnings ?? [])],
+  };
+}

@@ -1,0 +1,60 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { TASK_TYPES } from './dto.js';
+
+const TEXT_OR_NULL = { type: String, nullable: true } as const;
+const ROWS = { type: 'array', items: { type: 'object', additionalProperties: true } } as const;
+
+export class GenerationStarted {
+  @ApiProperty({ format: 'uuid' }) job_id!: string;
+  @ApiProperty({ enum: ['queued'] }) status!: string;
+}
+
+export class GenerationWarningRecord {
+  @ApiProperty({ example: 'general_text' }) code!: string;
+  @ApiProperty() message!: string;
+}
+
+export class GenerationJobRecord {
+  @ApiProperty({ format: 'uuid' }) job_id!: string;
+  @ApiProperty({ enum: ['queued', 'generating', 'ready', 'failed'] }) status!: string;
+  @ApiProperty({ enum: TASK_TYPES }) task_type!: string;
+  @ApiProperty(TEXT_OR_NULL) dataset_name!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, example: '1', description: 'Of the dataset; null before the rows are stored.' })
+  version_number!: string | null;
+  @ApiProperty({ type: 'integer', description: 'Rows made; 0 before they are.' }) count!: number;
+  @ApiProperty({ type: Number, minimum: 0, maximum: 100 }) progress_percent!: number;
+  @ApiProperty(TEXT_OR_NULL) error!: string | null;
+  @ApiProperty({ format: 'date-time' }) created_at!: string;
+  @ApiProperty({ description: '`built-in`, or the id of a decoder.' }) model_id!: string;
+  @ApiProperty({ type: 'integer' }) num_examples!: number;
+  @ApiProperty({ type: 'integer' }) seed!: number;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Id of a project.' }) project_id!: string | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    minimum: 0,
+    maximum: 1,
+    description:
+      'Of the valid rows that were made those that were kept: the others were repetitions, and were made anew.',
+  })
+  distinct_share!: number | null;
+  @ApiProperty({ type: [GenerationWarningRecord] }) warnings!: GenerationWarningRecord[];
+  @ApiPropertyOptional({ ...ROWS, description: 'The rows, once `ready`, where they are not stored in a dataset.' })
+  data?: object[];
+}
+
+export class LabelledRows {
+  @ApiProperty() success!: boolean;
+  @ApiProperty({ type: 'integer' }) count!: number;
+  @ApiProperty({ ...ROWS, description: 'Training rows, with `details`: spans in code points, and confidences.' })
+  data!: object[];
+  @ApiPropertyOptional(TEXT_OR_NULL) dataset_name?: string | null;
+  @ApiPropertyOptional({
+    type: String,
+    example: '1',
+    description: 'Where the rows were stored; it becomes ready in the background.',
+  })
+  version_number?: string;
+  @ApiProperty({ description: 'What really ran.' }) model_used!: string;
+  @ApiPropertyOptional({ type: [GenerationWarningRecord] }) warnings?: GenerationWarningRecord[];
+}

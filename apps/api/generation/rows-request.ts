@@ -1,0 +1,69 @@
+import { InvalidError, type InvalidField } from '#domain/errors.js';
+import type { FieldSpec, GenerationTask, RowsRequest } from '#domain/generation-job/index.js';
+import type { FieldBody, GenerateBody } from './dto.js';
+
+const DEFAULT_ROWS = 100;
+
+/** What each task needs. */
+const REQUIRED = {
+  ner: ['labels'],
+  classification: ['labels'],
+  custom: ['prompt'],
+  decoder: ['domain_description'],
+  records: ['fields'],
+  fields: ['input_fields', 'output_fields'],
+} as const satisfies Record<GenerationTask, readonly (keyof GenerateBody)[]>;
+
+/** @throws InvalidError naming the field that the task needs and the body lacks */
+export function rowsRequest(body: GenerateBody, jobId: string): RowsRequest {
+  const { task_type: taskType } = body;
+  const missing = REQUIRED[taskType].filter((field) => isMissing(body[field]));
+  if (missing.length > 0) throw new InvalidError(missing.map((field) => required(field, `task_type ${taskType}`)));
+  return {
+    taskType,
+    count: body.num_examples ?? DEFAULT_ROWS,
+    labels: (body.labels ?? []).map((label) => label.trim()),
+    domainDescription: body.domain_description ?? null,
+    prompt: body.prompt ?? null,
+    instruction: body.instruction ?? null,
+    fields: specs(body.fields),
+    inputFields: specs(body.input_fields),
+    outputFields: specs(body.output_fields),
+    classifiedExamples: (body.classified_examples ?? []).map(({ text, label }) => ({ text, label })),
+    // Of the job's own id, so that a repeated request is the same job.
+    seed: body.seed ?? Number.parseInt(jobId.slice(0, 8), 16),
+  };
+}
+
+/**
+ * The dataset that rows go to; null for none.
+ * @throws InvalidError rows are to be saved, and nothing says where
+ */
+export function savedIn({
+  save_dataset,
+  dataset_name,
+}: {
+  readonly save_dataset?: boolean | null;
+  readonly dataset_name?: string | null;
+}): string | null {
+  if (save_dataset === false) return null;
+  if (save_dataset === true && (dataset_name ?? null) === null)
+    throw new InvalidError(required('dataset_name', 'save_dataset'));
+  return dataset_name ?? null;
+}
+
+const isMissing = (value: unknown): boolean => (value ?? null) === null || (typeof value === 'string' && !value.trim());
+
+const required = (field: string, by: string): InvalidField => ({
+  path: ['body', field],
+  message: `is required with ${by}`,
+  type: 'missing',
+});
+
+const specs = (fields: readonly FieldBody[] | null | undefined): readonly FieldSpec[] =>
+  (fields ?? []).map(({ name, type, description, choices }) => ({
+    name,
+    type: type ?? 'string',
+    description: description ?? null,
+    choices: choices ?? null,
+  }));

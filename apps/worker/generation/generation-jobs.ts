@@ -1,0 +1,85 @@
+import type { Application } from '#application/application.js';
+import type { DatasetEvent } from '#domain/dataset/index.js';
+import type { GenerationJobEvent } from '#domain/generation-job/index.js';
+import type { RecordedEvent } from '#event-store/port.js';
+import type { ProcessManager } from '#process-manager/process-manager.js';
+import { BUILT_IN, type Generators } from '#synthetic-data/generators.js';
+import { Slots } from '#confined-process/index.js';
+import { GenerationWork } from './generation-work.js';
+
+/** Jobs that have not ended, by id, oldest first. */
+export type OpenJobs = ReadonlyMap<string, OpenJob>;
+
+export interface OpenJob {
+  readonly jobId: string;
+  readonly generator: string;
+  /** The dataset version that its rows have become. */
+  readonly versionId: string | null;
+  /** That version is being processed: there is nothing to do until it is ready or failed. */
+  readonly waits: boolean;
+}
+
+/** Of one worker. Jobs that wait for a model take no room from those that need none. */
+const BUILT_IN_AT_ONCE = 2;
+const MODELS_AT_ONCE = 8;
+const LOOKED_AT = 32;
+
+/** Takes generation jobs from their request to a dataset version that is ready. */
+export function generationJobs(application: Application, generators: Generators): ProcessManager<OpenJobs, OpenJob> {
+  const work = new GenerationWork(application, generators);
+  const [builtIn, models] = [new Slots(BUILT_IN_AT_ONCE), new Slots(MODELS_AT_ONCE)];
+  return {
+    name: 'generation-jobs',
+    handles: [
+      'generation-job-requested.v1',
+      'generation-job-version-assigned.v1',
+      'generation-job-completed.v1',
+      'generation-job-failed.v1',
+      'dataset-version-sealed.v1',
+      'dataset-version-ready.v1',
+      'dataset-version-failed.v1',
+      'dataset-version-deleted.v1',
+    ],
+    initial: new Map(),
+    evolve,
+    pending: (open) => [...open.values()].filter(({ waits }) => !waits).slice(0, LOOKED_AT),
+    key: ({ jobId }) => jobId,
+    execute: ({ jobId, generator }, signal) =>
+      (generator === BUILT_IN ? builtIn : models).run(async () => {
+        if (!signal.aborted) await work.advance(jobId, signal);
+      }),
+  };
+}
+
+export function evolve(open: OpenJobs, recorded: RecordedEvent): OpenJobs {
+  const event = recorded as unknown as GenerationJobEvent | DatasetEvent;
+  switch (event.type) {
+    case 'generation-job-requested.v1': {
+      const { jobId, generator } = event.data;
+      return new Map(open).set(jobId, { jobId, generator, versionId: null, waits: false });
+    }
+    case 'generation-job-version-assigned.v1': {
+      const job = open.get(event.data.jobId);
+      return job ? new Map(open).set(job.jobId, { ...job, versionId: event.data.versionId }) : open;
+    }
+    case 'generation-job-completed.v1':
+    case 'generation-job-failed.v1': {
+      const others = new Map(open);
+      others.delete(event.data.jobId);
+      return others;
+    }
+    case 'dataset-version-sealed.v1':
+      return waiting(open, event.data.versionId, true);
+    case 'dataset-version-ready.v1':
+    case 'dataset-version-failed.v1':
+    case 'dataset-version-deleted.v1':
+      return waiting(open, event.data.versionId, false);
+    default:
+      return open;
+  }
+}
+
+function waiting(open: OpenJobs, versionId: string, waits: boolean): OpenJobs {
+  const job = [...open.values()].find((candidate) => candidate.versionId === versionId);
+  return job ? new Map(open).set(job.jobId, { ...job, waits }) : open;
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { datasetStreamId } from '#application/datasets.js';
+import { derivedId } from '#application/execute.js';
+import { initializeVersion, sealVersion } from '#application/new-versions.js';
+import { datasetDecider } from '#domain/dataset/index.js';
+import { DomainError, UnavailableError } from '#domain/errors.js';
+import {
+  GENERATION_ATTEMPTS,
+  generationJobDecider,
+  type GeneratedRows,
+  type GenerationJob,
+  type GenerationJobCommand,
+} from '#domain/generation-job/index.js';
+import { takeLease } from '#leadership/index.js';
+import { ObjectStoreUnavailableError } from '#object-store/port.js';
+import { collectRows } from '#synthetic-data/collect.js';
+import type { Generators } from '#synthetic-data/generators.js';
+import { GenerationError } from '#synthetic-data/port.js';
+import { GENERATION_PROGRESS, type GenerationProgress } from '#synthetic-data/progress.js';
+
+const PROGRESS_MS = 1_000;
+
+/**
+ * Takes one job as far as it goes now. An attempt is written to the log before it begins, so that a request that brings the
+ * server down is given up after some; an orderly shutdown, or a store that is not there, does not count against it. Every
+ * step is decided by a stream under a command id that follows from the job, so that two workers do each of them once.
+ */
+export class GenerationWork {
+  readonly #worker = randomUUID();
+
+  constructor(
+    private readonly application: Application,
+    private readonly generators: Generators,
+  ) {}
+
+  /** Does nothing while another worker is at it. @throws when something other than the job is the matter: try again later */
+  async advance(jobId: string, signal: AbortSignal): Promise<void> {
+    const { coordination: leases } = this.application.ports;
+    const lease = await takeLease({ leases, name: `generation/${jobId}`, holder: this.#worker });
+    if (lease === null) return;
+    try {
+      await this.#advance(jobId, AbortSignal.any([signal, lease.ended]));
+    } finally {
+      await lease.release();
+    }
+  }
+
+  async #advance(jobId: string, signal: AbortSignal): Promise<void> {
+    let job = await this.#open(jobId);
+    if (job && job.made === null) {
+      await this.#attempt(job, signal);
+      job = await this.#open(jobId);
+    }
+    if (job === null || job.made === null || signal.aborted) return;
+    try {
+      if (job.request.datasetName === null) await this.#decide(job, { type: 'complete-generation', jobId });
+      else await this.#settleVersion(job, job.request.datasetName);
+    } catch (error) {
+      // The dataset refuses: nothing that is tried again would help.
+      if (!(error instanceof DomainError) || error instanceof UnavailableError) throw error;
+      await this.#decide(job, { type: 'fail-generation', jobId, reason: error.message });
+    }
+  }
+
+  async #attempt(job: GenerationJob, signal: AbortSignal): Promise<void> {
+    const { jobId } = job.request;
+    if (job.attempt >= GENERATION_ATTEMPTS) {
+      const reason = `it broke down ${job.attempt} times; the server's log says why`;
+      return this.#decide(job, { type: 'fail-generation', jobId, reason });
+    }
+    const attempt = job.attempt + 1;
+    await this.#decide(job, { type: 'start-generation-attempt', jobId, attempt, worker: this.#worker });
+    try {
+      const made = await this.#make(job, attempt, signal);
+      await this.#decide(job, { type: 'record-generated-rows', jobId, attempt, ...made });
+    } catch (error) {
+      const isRefusal = error instanceof DomainError && !(error instanceof UnavailableError);
+      if (!signal.aborted && (error instanceof GenerationError || isRefusal))
+        return this.#decide(job, { type: 'fail-generation', jobId, reason: error.message });
+      const isOutage = error instanceof UnavailableError || error instanceof ObjectStoreUnavailableError;
+      if (signal.aborted || isOutage) await this.#decide(job, { type: 'interrupt-generation-attempt', jobId, attempt });
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  async #make(job: GenerationJob, attempt: number, signal: AbortSignal): Promise<GeneratedRows> {
+    const { jobId, workspaceId, requestedBy, projectId, generator, rows: request } = job.request;
+    const batches = this.generators
+      .named(generator)
+      .rows(request, { jobId, workspaceId, requestedBy, projectId, signal });
+    const { rows, ...figures } = await collectRows(
+      untilAborted(batches, signal),
+      request,
+      this.#progress(jobId, attempt),
+    );
+    const key = `generation/${workspaceId}/${jobId}/rows-${attempt}.jsonl`;
+    const lines = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const { size, sha256 } = await this.application.ports.objectStore.put(key, lines);
+    return { object: { key, size, sha256 }, count: rows.length, ...figures };
+  }
+
+  #progress(jobId: string, attempt: number): (fraction: number) => void {
+    const { bus } = this.application.ports;
+    let said = -Infinity;
+    return (fraction) => {
+      if (performance.now() - said < PROGRESS_MS) return;
+      said = performance.now();
+      const progress: GenerationProgress = { jobId, attempt, fraction };
+      bus.signal(GENERATION_PROGRESS, progress);
+    };
+  }
+
+  /** Rows become a version of the dataset, and what becomes of the version becomes of the job. */
+  async #settleVersion(job: GenerationJob, name: string): Promise<void> {
+    const { jobId, workspaceId, projectId, rows } = job.request;
+    const { object } = job.made!;
+    // However often this is tried.
+    const context = systemContext('generation', workspaceId, derivedId(jobId, 'version'));
+    let { version } = job;
+    if (version === null) {
+      const of = { workspaceId, name, datasetType: rows.taskType, generationType: 'synthetic', projectId } as const;
+      const { versionId, versionNumber } = await initializeVersion(this.application, of, context);
+      await this.#decide(job, { type: 'assign-generated-version', jobId, versionId, versionNumber });
+      version = { versionId, versionNumber };
+    }
+    const { versionId } = version;
+    const dataset = await this.application.load(datasetDecider, datasetStreamId(workspaceId, name));
+    const stored = dataset.versions.find((candidate) => candidate.versionId === versionId);
+    switch (stored?.status) {
+      case 'initialized':
+        return sealVersion(this.application, { workspaceId, name, versionId }, object, context);
+      case 'ready':
+        return this.#decide(job, { type: 'complete-generation', jobId });
+      case 'failed':
+        return this.#decide(job, { type: 'fail-generation', jobId, reason: stored.reason });
+      case 'deleted':
+        return this.#decide(job, {
+          type: 'fail-generation',
+          jobId,
+          reason: `version ${version.versionNumber} of the dataset was deleted before it was ready`,
+        });
+    }
+  }
+
+  async #open(jobId: string): Promise<GenerationJob | null> {
+    const job = await this.application.load(generationJobDecider, jobId);
+    return job.status === 'queued' || job.status === 'generating' ? job : null;
+  }
+
+  async #decide({ request: { workspaceId } }: GenerationJob, command: GenerationJobCommand): Promise<void> {
+    const context = systemContext('generation', workspaceId);
+    await this.application.execute(generationJobDecider, command.jobId, command, context);
+  }
+}
+
+async function* untilAborted<T>(batches: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  for await (const batch of batches) {
+    signal.throwIfAborted();
+    yield batch;
+  }
+}

@@ -1,0 +1,37 @@
+import { AccountBook } from '#application/accounts/index.js';
+import type { Application } from '#application/application.js';
+import { BillingGate } from '#application/billing/index.js';
+import { HostedDecoderCalls } from '#application/calls/index.js';
+import { CallRecorder } from '#application/recording/call-recorder.js';
+import { BASE_MODELS } from '#gpu-runner/base-models.js';
+import { openHostedModels } from '#hosted-models/open.js';
+import { openCatalog } from '#model-catalog/read.js';
+import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
+import type { SecretKey } from '#secrets/index.js';
+import type { Settings } from '#settings/index.js';
+import { builtInGenerator } from '#synthetic-data/built-in/index.js';
+import { decoderGenerator } from '#synthetic-data/decoder/index.js';
+import { Generators } from '#synthetic-data/generators.js';
+
+export interface OpenGenerators {
+  readonly generators: Generators;
+  /** Gives back what it holds of credits. No job may be under way. */
+  close(): Promise<void>;
+}
+
+/** What a worker makes rows with. Its calls of decoders are admitted, recorded and billed as those of the API are. */
+export function openGenerators(application: Application, settings: Settings, secret: SecretKey): OpenGenerators {
+  const hosted = openHostedModels(settings);
+  const accounts = new AccountBook(application);
+  const billing = new BillingGate(application, accounts);
+  const catalog = new VisibleCatalog(openCatalog(settings, { engines: BASE_MODELS, providers: hosted }), accounts);
+  const recorder = new CallRecorder(application.ports, (content) => secret.mac('content-hmac', content));
+  const calls = new HostedDecoderCalls({ catalog, hosted, recorder, billing });
+  return {
+    generators: new Generators(builtInGenerator, (modelId) => decoderGenerator(calls, modelId)),
+    async close() {
+      await hosted.close();
+      await billing.close();
+    },
+  };
+}

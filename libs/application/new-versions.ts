@@ -1,0 +1,63 @@
+import {
+  datasetDecider,
+  type DatasetType,
+  type DatasetVersion,
+  type GenerationType,
+  type PinnedObject,
+} from '#domain/dataset/index.js';
+import type { Application } from './application.js';
+import type { CommandContext } from './context.js';
+import { datasetStreamId } from './datasets.js';
+import { derivedId } from './execute.js';
+
+export interface NewVersion {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly datasetType: DatasetType;
+  readonly generationType: GenerationType;
+  readonly projectId: string | null;
+}
+
+/** Where the dataset's own read models show what became of it. */
+const VISIBLE_IN = ['dataset-versions', 'datasets'];
+
+/**
+ * A new version of a named dataset, which has no rows yet. Repeated under the same command id it is the same version.
+ * @throws DomainError as the dataset refuses it
+ */
+export async function initializeVersion(
+  application: Application,
+  { workspaceId, name, ...version }: NewVersion,
+  context: CommandContext,
+): Promise<DatasetVersion> {
+  const { state } = await application.execute(
+    datasetDecider,
+    datasetStreamId(workspaceId, name),
+    { type: 'initialize-version', workspaceId, name, ...version, format: 'jsonl', fileName: null, columnMapping: {} },
+    { ...context, commandId: initializedBy(context) },
+    VISIBLE_IN,
+  );
+  // As of the command's own event, now or then: it is the last one.
+  return state.versions.at(-1)!;
+}
+
+/** The command id under which `initializeVersion` makes a version. */
+export const initializedBy = ({ commandId }: Pick<CommandContext, 'commandId'>): string =>
+  derivedId(commandId, 'initialize-version');
+
+/** Gives a version its rows; from here on it is processed like an upload. Repeating it changes nothing. */
+export async function sealVersion(
+  application: Application,
+  { workspaceId, name, versionId }: Pick<DatasetVersion, 'workspaceId' | 'name' | 'versionId'>,
+  source: PinnedObject,
+  context: CommandContext,
+): Promise<void> {
+  const commandId = derivedId(context.commandId, 'seal-version');
+  await application.execute(
+    datasetDecider,
+    datasetStreamId(workspaceId, name),
+    { type: 'seal-version', workspaceId, versionId, source },
+    { ...context, commandId },
+    VISIBLE_IN,
+  );
+}

@@ -1,0 +1,49 @@
+import type { InvalidField } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import { domainsIn, type Domain } from './domains.js';
+import { pick } from './draw.js';
+import { readSections } from './english/index.js';
+import { parseTemplate, textOf, type Template } from './grammar.js';
+import type { Plan } from './plan.js';
+import { sentence } from './sentences.js';
+import { newMemo } from './slots.js';
+
+interface ChatDomain extends Domain {
+  /** Turns, of the user and the assistant by turns. */
+  readonly exchanges: readonly (readonly Template[])[];
+}
+
+const DOMAINS: readonly ChatDomain[] = readSections('chats.txt').map(({ name, words, lines }) => ({
+  name,
+  words,
+  exchanges: lines.map((line) => line.split('=>').map((turn) => parseTemplate(turn.trim()))),
+}));
+
+export const chatProblem: InvalidField = {
+  path: ['body', 'domain_description'],
+  message:
+    `names no domain that the built-in generator can write conversations of; it knows ${DOMAINS.map(({ name }) => name).join(', ')}. ` +
+    'For other domains name a decoder of the catalog as model_id',
+  type: 'not_allowed',
+};
+
+export const chatDomainOf = (description: string): ChatDomain | null => {
+  const [first] = domainsIn(description, DOMAINS);
+  return DOMAINS.find(({ name }) => name === first) ?? null;
+};
+
+/** A maker of conversations. @param instruction the system message of every row */
+export function chatRows(description: string, instruction: string | null): Plan {
+  const domain = chatDomainOf(description)!;
+  const system = instruction === null ? [] : [{ role: 'system', content: instruction }];
+  const make = (): JsonObject => {
+    const memo = newMemo();
+    const turns = pick(domain.exchanges).map((turn, index) => ({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      content: textOf(sentence(turn, memo)),
+    }));
+    return { messages: [...system, ...turns] };
+  };
+  const message = `domain_description was taken for ${domain.name}: the built-in generator follows nothing else in it`;
+  return { make, warnings: [{ code: 'domain', message }] };
+}

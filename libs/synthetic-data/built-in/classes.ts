@@ -1,0 +1,87 @@
+import type { InvalidField } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import { pick } from './draw.js';
+import { readSections } from './english/index.js';
+import { parseTemplate, textOf, type Template } from './grammar.js';
+import { normalised } from './names.js';
+import { paired, sentence } from './sentences.js';
+import { newMemo } from './slots.js';
+
+/** A class of texts that the built-in generator can write. */
+export interface TextClass {
+  readonly family: string;
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly templates: readonly Template[];
+}
+
+/** Families whose texts are one utterance; of the others two sentences of a class make a text as well. */
+const SHORT_FAMILIES: ReadonlySet<string> = new Set(['assistant', 'intent', 'banking', 'spam', 'toxicity']);
+const PAIRED = 0.4;
+
+export const TEXT_CLASSES: readonly TextClass[] = ['classes.txt', 'languages.txt']
+  .flatMap(readSections)
+  .map(({ words, lines }) => {
+    const [family = '', name = ''] = words[0]!.split('/');
+    return { family, name, names: [name, ...words.slice(1)].map(normalised), templates: lines.map(parseTemplate) };
+  });
+
+const BY_NAME = new Map<string, TextClass[]>();
+for (const each of TEXT_CLASSES)
+  for (const name of new Set(each.names)) BY_NAME.set(name, [...(BY_NAME.get(name) ?? []), each]);
+
+/**
+ * The class that each label names, by its name or a well-known other one. A name of several classes is taken for the one that
+ * is of the same family as most other labels are.
+ * @returns null where a label names none
+ */
+export function classesOf(labels: readonly string[]): readonly (TextClass | null)[] {
+  const candidates = labels.map((label) => BY_NAME.get(normalised(label)) ?? []);
+  const support = new Map<string, number>();
+  for (const classes of candidates)
+    for (const family of new Set(classes.map((each) => each.family)))
+      support.set(family, (support.get(family) ?? 0) + 1);
+  return candidates.map(
+    (classes) => classes.toSorted((a, b) => support.get(b.family)! - support.get(a.family)!)[0] ?? null,
+  );
+}
+
+/** What is wrong with labels; nothing when the built-in generator knows them all apart. */
+export function classProblems(labels: readonly string[]): readonly InvalidField[] {
+  const classes = classesOf(labels);
+  const first = new Map<TextClass, string>();
+  return labels.flatMap((label, index): InvalidField[] => {
+    const path = ['body', 'labels', index];
+    const found = classes[index] ?? null;
+    if (found === null) return [{ path, message: unknownClass(label), type: 'not_allowed' }];
+    const other = first.get(found);
+    first.set(found, label);
+    if (other === undefined) return [];
+    const message = `${JSON.stringify(label)} is the same to the built-in generator as ${JSON.stringify(other)}; leave one out`;
+    return [{ path, message, type: 'not_allowed' }];
+  });
+}
+
+function unknownClass(label: string): string {
+  const families = Map.groupBy(TEXT_CLASSES, ({ family }) => family);
+  const known = [...families].map(([family, classes]) => `${family}: ${classes.map(({ name }) => name).join(', ')}`);
+  return (
+    `the built-in generator cannot write texts of the class ${JSON.stringify(label)}; it knows ${known.join('; ')}. ` +
+    'For other labels name a decoder of the catalog as model_id'
+  );
+}
+
+/** A maker of labelled texts, as many of each label. */
+export function classRows(labels: readonly string[]): (row: number) => JsonObject {
+  const classes = classesOf(labels);
+  return (row) => {
+    const index = row % labels.length;
+    return { text: textOfClass(classes[index]!), label: labels[index]! };
+  };
+}
+
+export function textOfClass({ family, templates }: TextClass): string {
+  const memo = newMemo();
+  const one = () => sentence(pick(templates), memo);
+  return textOf(paired(one(), one, SHORT_FAMILIES.has(family) ? 0 : PAIRED));
+}

@@ -1,0 +1,40 @@
+import { faker } from '@faker-js/faker/locale/en';
+
+/**
+ * Where all chance comes from. A row draws from a stream of its own, named by the job's seed and the row's number, so that the
+ * same seed gives the same rows whatever else draws in between.
+ */
+export function seedRow(seed: number, row: number): void {
+  faker.seed([seed, row]);
+}
+
+// "Last year" must not depend on when rows are made.
+faker.setDefaultRefDate('2026-06-01T00:00:00.000Z');
+
+/** One of several, all equally likely. */
+export const pick = <T>(items: readonly T[]): T => items[below(items.length)]!;
+
+/** True with this probability. */
+export const chance = (probability: number): boolean => faker.number.float() < probability;
+
+/** A whole number, both ends included. */
+export const between = (low: number, high: number): number => faker.number.int({ min: low, max: high });
+
+/** So many of several, in their order. */
+export const some = <T>(items: readonly T[], count: number): T[] =>
+  faker.helpers
+    .arrayElements([...items], Math.min(count, items.length))
+    .toSorted((a, b) => items.indexOf(a) - items.indexOf(b));
+
+/** # is a digit, @ a capital letter, * a letter or digit of hexadecimal; all else stands. */
+export const filled = (pattern: string): string =>
+  pattern.replaceAll(/[#@*]/g, (mark) =>
+    mark === '#' ? String(below(10)) : mark === '@' ? 'ABCDEFGHJKLMNPQRSTUVWXYZ'[below(24)]! : below(16).toString(16),
+  );
+
+/** The same item for a text: by its letters, not by chance. */
+const below = (bound: number): number => faker.number.int({ min: 0, max: bound - 1 });
+
+export const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+export { faker };

@@ -1,0 +1,146 @@
+import { capitalised, pick } from './draw.js';
+
+/**
+ * A text with places to fill. `{name}` is a slot or a phrase; with a capital, `{Name}`, what fills it begins with one; `{a}` is
+ * "a" or "an", as what follows asks for. `[one|another|]` is one of several texts, which may hold brackets and slots themselves.
+ */
+export type Template = readonly Node[];
+
+type Node =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'slot'; readonly name: string; readonly capital: boolean }
+  | { readonly kind: 'choice'; readonly options: readonly Template[] };
+
+/** A stretch of a text. What it is, from the narrowest word for it to the widest; a plain stretch is nothing. */
+export interface Piece {
+  readonly text: string;
+  readonly types: readonly string[];
+  /** What it is made of, where that may be asked for instead. */
+  readonly parts?: readonly Piece[];
+}
+
+export const ARTICLE = 'a';
+
+/** @throws SyntaxError at a bracket or brace that is not closed */
+export function parseTemplate(source: string): Template {
+  const reader = new Reader(source);
+  const template = reader.sequence(false);
+  if (!reader.atEnd) throw new SyntaxError(`"]" or "|" outside of brackets in: ${source}`);
+  return template;
+}
+
+class Reader {
+  #at = 0;
+  constructor(private readonly source: string) {}
+
+  get atEnd(): boolean {
+    return this.#at === this.source.length;
+  }
+
+  sequence(inside: boolean): Template {
+    const nodes: Node[] = [];
+    for (let start = this.#at; ; start = this.#at) {
+      const next = this.source.slice(start).search(inside ? /[[\]{|]/ : /[[\]{]/);
+      this.#at = next < 0 ? this.source.length : start + next;
+      if (this.#at > start) nodes.push({ kind: 'text', text: this.source.slice(start, this.#at) });
+      const mark = this.source[this.#at];
+      if (mark === '{') nodes.push(this.#slot());
+      else if (mark === '[') nodes.push(this.#choice());
+      else return nodes;
+    }
+  }
+
+  #slot(): Node {
+    const match = /^\{(\w+)\}/.exec(this.source.slice(this.#at));
+    if (!match) throw new SyntaxError(`not a slot: ${this.source.slice(this.#at)}`);
+    this.#at += match[0].length;
+    const name = match[1]!;
+    return { kind: 'slot', name: name.toLowerCase(), capital: /^[A-Z]/.test(name) };
+  }
+
+  #choice(): Node {
+    const options: Template[] = [];
+    do {
+      this.#at += 1;
+      options.push(this.sequence(true));
+    } while (this.source[this.#at] === '|');
+    if (this.source[this.#at] !== ']') throw new SyntaxError(`"[" is not closed in: ${this.source}`);
+    this.#at += 1;
+    return { kind: 'choice', options };
+  }
+}
+
+/** Slots that a template may name, those of its choices too. */
+export const slotsOf = (template: Template): readonly string[] =>
+  template.flatMap((node) => {
+    if (node.kind === 'slot') return [node.name];
+    return node.kind === 'choice' ? node.options.flatMap(slotsOf) : [];
+  });
+
+/**
+ * One text of a template, as pieces.
+ * @param fill what stands in a slot: pieces, or a template of its own
+ */
+export function realise(template: Template, fill: (slot: string) => Piece | Template): Piece[] {
+  const pieces: Piece[] = [];
+  for (const node of template) {
+    if (node.kind === 'text') pieces.push(plain(node.text));
+    else if (node.kind === 'choice') pieces.push(...realise(pick(node.options), fill));
+    else if (node.name === ARTICLE) pieces.push({ text: node.capital ? 'A' : 'a', types: [ARTICLE] });
+    else {
+      const filling = fill(node.name);
+      const filled = isTemplate(filling) ? realise(filling, fill) : [filling];
+      pieces.push(...(node.capital ? withCapital(filled) : filled));
+    }
+  }
+  return pieces;
+}
+
+export const plain = (text: string): Piece => ({ text, types: [] });
+
+const isTemplate = (filling: Piece | Template): filling is Template => Array.isArray(filling);
+
+function withCapital(pieces: Piece[]): Piece[] {
+  const [first, ...others] = pieces;
+  if (!first) return pieces;
+  const { parts: _, ...bare } = first;
+  return [{ ...bare, text: capitalised(first.text) }, ...others];
+}
+
+/** Decides the articles, and leaves no blank where an empty choice stood beside one or before a full stop. */
+export function tidied(pieces: readonly Piece[]): Piece[] {
+  const result: Piece[] = [];
+  for (const [index, piece] of pieces.entries()) {
+    const before = result.at(-1);
+    const isPlain = piece.types.length === 0 || piece.types[0] === ARTICLE;
+    let text = piece.types[0] === ARTICLE ? article(piece.text, followingText(pieces, index)) : piece.text;
+    if (isPlain) {
+      text = text.replaceAll(/ {2,}/g, ' ').replaceAll(/ +([.,!?;:])/g, '$1');
+      if (before === undefined || before.text.endsWith(' ')) text = text.replace(/^ +/, '');
+      // A blank that ends up before a full stop belongs to what stood empty between them.
+      if (/^[.,!?;:]/.test(text) && before?.types.length === 0 && before.text.endsWith(' '))
+        result[result.length - 1] = plain(before.text.trimEnd());
+    }
+    if (text !== '') result.push(isPlain ? plain(text) : { ...piece, text });
+  }
+  const last = result.at(-1);
+  if (last?.types.length === 0) result[result.length - 1] = plain(last.text.trimEnd());
+  return result.filter(({ text }) => text !== '');
+}
+
+const followingText = (pieces: readonly Piece[], index: number): string =>
+  pieces
+    .slice(index + 1)
+    .map(({ text }) => text)
+    .join('')
+    .trimStart();
+
+/** By sound, as far as letters tell it. */
+const article = (word: string, following: string): string =>
+  /^(?:[aeio]|u(?!ni|s[aei]|ti)|hour|honest|heir|8|1[18]\b|[FHLMNRSX](?=[A-Z0-9]))/i.test(following) &&
+  (/^(?:hour|honest|heir|[^fhlmnrsx])/i.test(following) || /^[FHLMNRSX][A-Z0-9]/.test(following)) &&
+  !/^(?:one|once|eu)/i.test(following)
+    ? `${word}n`
+    : word;
+
+export const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('');

@@ -1,0 +1,159 @@
+import { resolveSpans } from '#dataset-formats/index.js';
+import type { InvalidField } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import type { TextClass } from './classes.js';
+import { chance, pick } from './draw.js';
+import { entityTypeOf, ENTITY_TYPES, spelled } from './entity-types.js';
+import { readSections, readTemplates } from './english/index.js';
+import { parseTemplate, slotsOf, textOf, type Piece, type Template } from './grammar.js';
+import { paired, sentence } from './sentences.js';
+import { newMemo, MISTAKABLE, SLOTS } from './slots.js';
+
+/** Share of rows that hold nothing of what is asked for: a model must learn that too. */
+const NEGATIVES = 0.12;
+/** Share of rows with two sentences. */
+const PAIRED = 0.3;
+const MOST_TRIES = 40;
+
+interface Line {
+  readonly domain: string;
+  readonly template: Template;
+  readonly slots: readonly string[];
+}
+
+const LINES: readonly Line[] = readSections('ner.txt').flatMap(({ name, lines }) =>
+  lines.map((source) => {
+    const template = parseTemplate(source);
+    return { domain: name, template, slots: slotsOf(template).filter((slot) => slot in SLOTS) };
+  }),
+);
+const PLAIN: readonly Template[] = readTemplates('plain.txt');
+
+export const NER_DOMAINS = readSections('ner.txt').map(({ name, words }) => ({ name, words }));
+
+/** What is wrong with labels; nothing when the built-in generator knows them all. */
+export function labelProblems(labels: readonly string[]): readonly InvalidField[] {
+  const first = new Map<string, string>();
+  return labels.flatMap((label, index): InvalidField[] => {
+    const path = ['body', 'labels', index];
+    const type = entityTypeOf(label);
+    if (type === null) return [{ path, message: unknownLabel(label), type: 'not_allowed' }];
+    const other = first.get(type);
+    first.set(type, label);
+    if (other === undefined) return [];
+    const message = `${JSON.stringify(label)} is the same to the built-in generator as ${JSON.stringify(other)}; leave one out`;
+    return [{ path, message, type: 'not_allowed' }];
+  });
+}
+
+const unknownLabel = (label: string): string =>
+  `the built-in generator cannot make ${JSON.stringify(label)} entities; it knows ${ENTITY_TYPES.map(spelled).join(', ')}. ` +
+  'For other labels name a decoder of the catalog as model_id';
+
+/**
+ * A maker of labelled texts.
+ * @param domains whose texts are preferred; empty for all
+ */
+export function nerRows(labels: readonly string[], domains: ReadonlySet<string>): (row: number) => JsonObject | null {
+  const wanted = new Map(labels.map((label) => [entityTypeOf(label)!, label]));
+  const usable = LINES.filter(({ slots }) => !slots.some((slot) => isMistakable(slot, wanted)));
+  const near = (lines: readonly Line[]) => {
+    const preferred = lines.filter(({ domain }) => domains.has(domain));
+    return domains.size > 0 && preferred.length > 0 ? preferred : lines;
+  };
+  const types = [...wanted.keys()];
+  const byType = new Map(
+    types.map((type) => [
+      type,
+      near(usable.filter((line) => line.slots.some((slot) => typeIn(slot, wanted) === type))),
+    ]),
+  );
+  const without = near(usable.filter(({ slots }) => slots.every((slot) => typeIn(slot, wanted) === null)));
+  return (row) => {
+    if (chance(NEGATIVES)) return rowOf(negative(without), wanted);
+    const type = types[row % types.length]!;
+    const lines = byType.get(type)!;
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const pieces = textPieces(lines, near(usable));
+      if (pieces.some((piece) => labelsOf(piece, wanted).includes(type))) return rowOf(pieces, wanted);
+    }
+    return null;
+  };
+}
+
+function textPieces(lines: readonly Line[], others: readonly Line[]): readonly Piece[] {
+  const line = pick(lines);
+  const memo = newMemo();
+  const companions = others.filter(({ domain }) => domain === line.domain && domain !== 'marketing');
+  const first = sentence(line.template, memo);
+  return paired(
+    first,
+    () => sentence(companions.length === 0 || chance(0.35) ? pick(PLAIN) : pick(companions).template, memo),
+    PAIRED,
+  );
+}
+
+function negative(without: readonly Line[]): readonly Piece[] {
+  const memo = newMemo();
+  if (without.length > 0 && chance(0.6)) return sentence(pick(without).template, memo);
+  return paired(sentence(pick(PLAIN), memo), () => sentence(pick(PLAIN), memo), 0.5);
+}
+
+/** What of this piece is asked for: the whole under the narrowest name, or else parts of it. */
+function labelsOf({ types, parts }: Piece, wanted: ReadonlyMap<string, string>): readonly string[] {
+  const own = types.find((type) => wanted.has(type));
+  return own === undefined ? (parts ?? []).flatMap((part) => labelsOf(part, wanted)) : [own];
+}
+
+/** The rows of pieces; null where the pairs of a row would not mean these very places in the text. */
+function rowOf(pieces: readonly Piece[], wanted: ReadonlyMap<string, string>): JsonObject | null {
+  const text = textOf(pieces);
+  const spans: { start: number; end: number; label: string }[] = [];
+  let at = 0;
+  const visit = (piece: Piece): void => {
+    const type = piece.types.find((each) => wanted.has(each));
+    if (type === undefined && piece.parts) for (const part of piece.parts) visit(part);
+    else {
+      if (type !== undefined) spans.push({ start: at, end: at + piece.text.length, label: wanted.get(type)! });
+      at += piece.text.length;
+    }
+  };
+  pieces.forEach(visit);
+  const entities = spans.map(({ start, end, label }) => [text.slice(start, end), label]);
+  const resolved = resolveSpans(text, entities);
+  const exact = spans.every(
+    ({ start, end }, index) => resolved[index]!.start === start && resolved[index]!.end === end,
+  );
+  return exact ? { text, entities } : null;
+}
+
+/** A slot's fillings are the narrowest wanted type that they have; null for none. */
+function typeIn(slot: string, wanted: ReadonlyMap<string, string>): string | null {
+  const types = SLOT_TYPES.get(slot) ?? [];
+  return types.find((type) => wanted.has(type)) ?? null;
+}
+
+const isMistakable = (slot: string, wanted: ReadonlyMap<string, string>): boolean =>
+  typeIn(slot, wanted) === null && (MISTAKABLE[slot] ?? []).some((type) => wanted.has(type));
+
+/** What each slot may be, its parts too. */
+const SLOT_TYPES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(SLOTS).map(([name, slot]) => {
+    const { types, parts = [] } = slot(newMemo());
+    return [name, [...types, ...parts.flatMap((part) => part.types)]];
+  }),
+);
+
+/** A text of a class with the entities of some types in it. */
+export function entitiesOfClassText({ templates }: TextClass, types: readonly string[]): JsonObject | null {
+  const wanted = new Map(types.map((type) => [type, type]));
+  return rowOf(sentence(pick(templates), newMemo()), wanted);
+}
+
+/** A text of a domain, whatever entities are in it. */
+export const domainSentence = (domain: string): readonly Piece[] => {
+  const lines = LINES.filter((line) => line.domain === domain);
+  const memo = newMemo();
+  const one = () => sentence(pick(lines).template, memo);
+  return paired(one(), one, PAIRED);
+};

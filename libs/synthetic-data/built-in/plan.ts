@@ -1,0 +1,94 @@
+import { InvalidError, type InvalidField } from '#domain/errors.js';
+import type { GenerationWarning, RowsRequest } from '#domain/generation-job/index.js';
+import type { JsonObject } from '#domain/json.js';
+import { chatDomainOf, chatProblem, chatRows } from './chats.js';
+import { classProblems, classRows } from './classes.js';
+import { customPlan } from './custom.js';
+import { domainsIn } from './domains.js';
+import { pairProblems, pairRows } from './field-pairs.js';
+import { labelProblems, NER_DOMAINS, nerRows } from './ner.js';
+import { fieldProblems, recordRows } from './records.js';
+
+/** How rows of one request are made. */
+export interface Plan {
+  /** One row, all its chance drawn from the row's own stream; null where this number gives none. */
+  readonly make: (row: number) => JsonObject | null;
+  readonly warnings: readonly GenerationWarning[];
+}
+
+/** @throws InvalidError naming every field that the built-in generator cannot do justice to */
+export function planOf(request: RowsRequest): Plan {
+  const problems = [...notFollowed(request), ...taskProblems(request)];
+  if (problems.length > 0) throw new InvalidError(problems);
+  switch (request.taskType) {
+    case 'ner': {
+      const { domains, warnings } = steering(request);
+      return { make: nerRows(request.labels, domains), warnings };
+    }
+    case 'classification':
+      return { make: classRows(request.labels), warnings: ignoredDescription(request) };
+    case 'custom':
+      return customPlan(request.prompt ?? '');
+    case 'decoder':
+      return chatRows(request.domainDescription ?? '', request.instruction);
+    case 'records':
+      return { make: recordRows(request.fields), warnings: ignoredDescription(request) };
+    case 'fields':
+      return { make: pairRows(request.inputFields, request.outputFields), warnings: ignoredDescription(request) };
+  }
+}
+
+function taskProblems({
+  taskType,
+  labels,
+  prompt,
+  domainDescription,
+  ...request
+}: RowsRequest): readonly InvalidField[] {
+  switch (taskType) {
+    case 'ner':
+      return labelProblems(labels);
+    case 'classification':
+      return classProblems(labels);
+    case 'custom':
+      return customPlan(prompt ?? '').problems;
+    case 'decoder':
+      return chatDomainOf(domainDescription ?? '') === null ? [chatProblem] : [];
+    case 'records':
+      return fieldProblems(request.fields, 'fields');
+    case 'fields':
+      return pairProblems(request.inputFields, request.outputFields);
+  }
+}
+
+/** It can read neither instructions nor examples, and does not pretend to. */
+function notFollowed({ taskType, instruction, prompt, classifiedExamples }: RowsRequest): readonly InvalidField[] {
+  const refused = (field: string, what: string): InvalidField => ({
+    path: ['body', field],
+    message: `the built-in generator ${what}; leave it out, or name a decoder of the catalog as model_id`,
+    type: 'not_allowed',
+  });
+  return [
+    ...(instruction !== null && taskType !== 'decoder' ? [refused('instruction', 'follows no instructions')] : []),
+    ...(prompt !== null && taskType !== 'custom' ? [refused('prompt', `follows no prompt for ${taskType} rows`)] : []),
+    ...(classifiedExamples.length > 0 ? [refused('classified_examples', 'learns nothing from examples')] : []),
+  ];
+}
+
+/** Which texts a description of entity rows points to. */
+function steering(request: RowsRequest): { domains: ReadonlySet<string>; warnings: readonly GenerationWarning[] } {
+  const { domainDescription } = request;
+  const domains = new Set(domainDescription === null ? [] : domainsIn(domainDescription, NER_DOMAINS));
+  return { domains, warnings: domains.size > 0 ? [] : ignoredDescription(request) };
+}
+
+const ignoredDescription = ({ domainDescription }: RowsRequest): readonly GenerationWarning[] =>
+  domainDescription === null
+    ? []
+    : [
+        {
+          code: 'general_text',
+          message:
+            'domain_description names nothing that the built-in generator has texts of its own for; the rows are general',
+        },
+      ];

@@ -1,0 +1,40 @@
+import { chance } from './draw.js';
+import { plain, realise, textOf, tidied, type Piece, type Template } from './grammar.js';
+import { SLOTS, type Memo } from './slots.js';
+
+/** The pieces of a template, its slots filled in agreement with what the memo holds. */
+export const sentence = (template: Template, memo: Memo): readonly Piece[] =>
+  tidied(realise(template, (slot) => filling(slot, memo)));
+
+/** `{city1}` is the same city wherever it stands. */
+function filling(slot: string, memo: Memo): Piece {
+  const numbered = /^(\w*[a-z_])\d$/.exec(slot);
+  if (!numbered) return unsaid(slot, memo);
+  let known = memo.numbered.get(slot);
+  if (!known) memo.numbered.set(slot, (known = unsaid(numbered[1]!, memo)));
+  return known;
+}
+
+/** Nobody lists a thing twice. What must agree with something said before may repeat it. */
+function unsaid(slot: string, memo: Memo): Piece {
+  for (let tries = 0; ; tries += 1) {
+    const piece = SLOTS[slot]!(memo);
+    if (!memo.said.has(piece.text) || tries === 5) {
+      memo.said.add(piece.text);
+      return piece;
+    }
+  }
+}
+
+/** One after another, with a full stop between where the first has no mark. */
+export function joined(first: readonly Piece[], second: readonly Piece[]): readonly Piece[] {
+  const mark = /[.!?:…]["')]?$/.test(textOf(first)) ? ' ' : '. ';
+  return tidied([...first, plain(mark), ...second]);
+}
+
+/** The same sentence twice is no text. */
+export const paired = (first: readonly Piece[], second: () => readonly Piece[], share: number): readonly Piece[] => {
+  if (!chance(share)) return first;
+  const more = second();
+  return textOf(more) === textOf(first) ? first : joined(first, more);
+};

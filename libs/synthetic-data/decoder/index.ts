@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DecoderCalls, DecoderModel } from '#application/calls/index.js';
+import type { Caller } from '#application/caller.js';
+import { InvalidError, UnavailableError } from '#domain/errors.js';
+import type { RowsRequest } from '#domain/generation-job/index.js';
+import type { JsonObject } from '#domain/json.js';
+import { textMessage } from '#hosted-models/port.js';
+import { GenerationError, type GenerationContext, type RowBatch, type RowGenerator } from '../port.js';
+import { promptFor } from './prompt.js';
+import { parsedRows, shapedRow } from './rows.js';
+
+/** Rows asked for at once: enough to share the prompt, few enough that an answer which breaks off loses little. */
+const ROWS_A_CALL = 20;
+const TOKENS_A_ROW = 220;
+const MOST_TOKENS = 8_000;
+const AT_ONCE = 4;
+/** Calls are bounded by so many times what they would be if each row were good. */
+const SPARE = 2;
+const SPARE_CALLS = 4;
+/** Answers in a row without one good row, after which the model is taken to be unable. */
+const MOST_USELESS = 5;
+/** Of a call that was not answered. */
+const TRIES = 5;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 20_000;
+
+export interface DecoderGeneratorOptions {
+  /** Between tries; for tests. */
+  readonly pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
+}
+
+/** Asks a decoder for rows. Every call is admitted, recorded and billed like one of the requester's own. */
+export function decoderGenerator(
+  calls: DecoderCalls,
+  modelId: string,
+  { pause = (ms, signal) => sleep(ms, undefined, signal && { signal }) }: DecoderGeneratorOptions = {},
+): RowGenerator {
+  return {
+    async check(_request, on) {
+      requireInstruct(await calls.find(callerOf(on), modelId));
+    },
+    async *rows(request, on): AsyncGenerator<RowBatch> {
+      const model = await calls.find(callerOf(on), modelId);
+      requireInstruct(model);
+      const asking = new Asking(calls, model, request, on, pause);
+      let left = Math.ceil(request.count / ROWS_A_CALL) * SPARE + SPARE_CALLS;
+      let useless = 0;
+      while (left > 0) {
+        const now = Math.min(AT_ONCE, left, asking.callsNeeded());
+        left -= now;
+        const answers = await Promise.all(Array.from({ length: now }, () => asking.batch()));
+        for (const rows of answers) {
+          useless = rows.length === 0 ? useless + 1 : 0;
+          yield { rows };
+        }
+        if (useless >= MOST_USELESS)
+          throw new GenerationError(
+            `${modelId} answered ${useless} times without one row of the shape that was asked for`,
+          );
+      }
+    },
+  };
+}
+
+/** The calls of one job. */
+class Asking {
+  private readonly made: string[] = [];
+
+  constructor(
+    private readonly calls: DecoderCalls,
+    private readonly model: DecoderModel,
+    private readonly request: RowsRequest,
+    private readonly on: GenerationContext,
+    private readonly pause: (ms: number, signal?: AbortSignal) => Promise<unknown>,
+  ) {}
+
+  callsNeeded(): number {
+    return Math.max(1, Math.ceil((this.request.count - this.made.length) / ROWS_A_CALL));
+  }
+
+  async batch(): Promise<readonly JsonObject[]> {
+    const count = Math.min(ROWS_A_CALL, Math.max(1, this.request.count - this.made.length));
+    const text = await this.answered(count);
+    const rows = parsedRows(text)
+      .map((row) => shapedRow(row, this.request))
+      .filter((row) => row !== null);
+    for (const row of rows) this.made.push(typeof row['text'] === 'string' ? row['text'] : JSON.stringify(row));
+    return rows;
+  }
+
+  /** Again after a growing pause where nobody answers. @throws GenerationError after some tries; DomainError at once */
+  private async answered(count: number): Promise<string> {
+    const { system, user } = promptFor(this.request, count, this.made);
+    const { signal, jobId, projectId } = this.on;
+    const room = Math.floor(this.model.entry.context_window / 2);
+    const request = {
+      messages: [textMessage('system', system), textMessage('user', user)],
+      maxTokens: Math.min(MOST_TOKENS, room, 200 + count * TOKENS_A_ROW),
+    };
+    for (let tries = 1; ; tries += 1)
+      try {
+        const { text } = await this.calls.run(this.model, {
+          ...{ caller: callerOf(this.on), correlationId: jobId, request, projectId },
+          ...{
+            input: {
+              messages: [
+                { role: 'system', content: system },
+                { role: 'user', content: user },
+              ],
+            },
+          },
+          ...{ store: true, format: 'native', task: 'generate' },
+          ...(signal && { signal }),
+        });
+        return text;
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof UnavailableError)) throw error;
+        if (tries >= TRIES) throw new GenerationError(`${this.model.modelId} did not answer: ${error.message}`);
+        const ms = Math.max(error.retryAfterSeconds * 1000, FIRST_PAUSE_MS * 2 ** tries);
+        await this.pause(Math.min(LONGEST_PAUSE_MS, ms), signal);
+      }
+  }
+}
+
+function requireInstruct({ modelId, entry }: DecoderModel): void {
+  if (entry.instruct) return;
+  throw new InvalidError({
+    path: ['body', 'model_id'],
+    message: `${modelId} continues a text and follows no instructions; name its instruct variant`,
+    type: 'not_allowed',
+  });
+}
+
+const callerOf = ({ requestedBy, workspaceId }: GenerationContext): Caller => ({ ...requestedBy, workspaceId });
