@@ -6,6 +6,7 @@ import { ProcessManagerHost } from '#process-manager/host.js';
 import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
 import { Runners } from './attempts/runners.js';
 import { askLeader } from './ask-leader.js';
+import { interruptedCallsManager } from './interrupted-calls/interrupted-calls.js';
 import { trainingManagers } from './training/index.js';
 
 /** Where the worker that leads the process managers answers. */
@@ -29,7 +30,7 @@ export type RunnerStatus = {
 export function startLedProcessManagers(application: Application): LedWork {
   const { bus, eventStore } = application.ports;
   const runners = new Runners(bus);
-  const managers = trainingManagers(application, runners);
+  const managers = [...trainingManagers(application, runners), interruptedCallsManager(application)];
   const host = new ProcessManagerHost({ eventStore, managers }).start();
   const served = bus.serve(SUBJECT, async () => {
     const status: ProcessManagersStatus = { managers: host.status(), runners: runnersOf(runners) };

@@ -1,6 +1,6 @@
 import { v7 as uuid7 } from 'uuid';
 import type { CallClosed, CallContentBody, CallMetered, CallOpened } from '#domain/inference/index.js';
-import type { EventToAppend } from '#event-store/port.js';
+import type { EventToAppend, RecordedEvent } from '#event-store/port.js';
 import type { CommandContext } from '../context.js';
 import { envelope } from '../execute.js';
 import type { Ports } from '../ports.js';
@@ -64,7 +64,7 @@ export class CallRecorder {
     const stream = this.meteredStream(context);
     return this.append(call, context, (data) => {
       const event = envelope(stream, { type: 'call-metered.v1', data }, 0, context);
-      return this.appenderOf(stream).append([event], ENVELOPE_BYTES);
+      return this.appenderOf(stream).append({ events: [event], bytes: ENVELOPE_BYTES });
     });
   }
 
@@ -77,7 +77,7 @@ export class CallRecorder {
     const data: CallOpened['data'] = { ...opened, workspaceId, writer: this.writer };
     this.presence.begin();
     const event = envelope(stream, { type: 'call-opened.v1', data }, 0, context);
-    const acknowledged = this.appenderOf(stream).append([event], ENVELOPE_BYTES);
+    const acknowledged = this.appenderOf(stream).append({ events: [event], bytes: ENVELOPE_BYTES });
     // Whoever opened it may look at it only once the provider has answered.
     acknowledged.catch(() => undefined);
     return {
@@ -86,7 +86,9 @@ export class CallRecorder {
         try {
           await this.append(call, context, (metered) => {
             const events = closingEvents(stream, { inferenceId, workspaceId, outcome }, metered, context);
-            return this.appenderOf(stream).append(events, 2 * ENVELOPE_BYTES);
+            const supersededBy = ({ type, data: other }: RecordedEvent) =>
+              type === 'call-closed.v1' && other['inferenceId'] === inferenceId;
+            return this.appenderOf(stream).append({ events, bytes: 2 * ENVELOPE_BYTES, supersededBy });
           });
         } finally {
           this.presence.end();
@@ -128,7 +130,10 @@ export class CallRecorder {
       context,
     );
     // UTF-8 needs at most three bytes for each UTF-16 unit.
-    await this.appenderOf(stream).append([event], ENVELOPE_BYTES + 3 * Math.min(text.length, LARGEST_INLINE_CONTENT));
+    await this.appenderOf(stream).append({
+      events: [event],
+      bytes: ENVELOPE_BYTES + 3 * Math.min(text.length, LARGEST_INLINE_CONTENT),
+    });
   }
 
   private meteredStream(context: RecordingContext): string {
@@ -159,8 +164,8 @@ export class CallRecorder {
 }
 
 /**
- * What ends an opened call, in the stream in which it was opened. The ids follow from the call alone, so that its writer and a
- * worker that takes its writer for dead cannot both end it.
+ * What ends an opened call, in the stream in which it was opened. Its writer's events and those of a worker that takes the writer
+ * for dead have ids of their own: a store would take the same ids for a repeat of the same.
  */
 export function closingEvents(
   stream: string,
@@ -168,9 +173,10 @@ export function closingEvents(
   metered: CallMetered['data'],
   context: CommandContext,
 ): readonly EventToAppend[] {
+  const first = closed.outcome === 'interrupted' ? 3 : 1;
   return [
-    envelope(stream, { type: 'call-closed.v1', data: closed }, 1, context),
-    envelope(stream, { type: 'call-metered.v1', data: metered }, 2, context),
+    envelope(stream, { type: 'call-closed.v1', data: closed }, first, context),
+    envelope(stream, { type: 'call-metered.v1', data: metered }, first + 1, context),
   ];
 }
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { UnavailableError } from '#domain/errors.js';
 import {
   expectedAfter,
@@ -14,11 +13,18 @@ const LARGEST_GROUP_BYTES = 512 * 1024;
 const LARGEST_GROUP = 512;
 const PROBE_AFTER_MS = 1_000;
 
-interface Waiting {
-  readonly events: readonly EventToAppend[];
-  readonly bytes: number;
+interface Waiting extends Appending {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** What is to be appended: all of it, next to one another, or none. */
+export interface Appending {
+  readonly events: readonly EventToAppend[];
+  /** About how large they are. */
+  readonly bytes: number;
+  /** An event of somebody else that makes these pointless: they are not appended where it has come first. */
+  readonly supersededBy?: (event: RecordedEvent) => boolean;
 }
 
 /** Somebody else has appended, in our place, what these events were to say otherwise. */
@@ -51,14 +57,12 @@ export class StreamAppender {
   }
 
   /**
-   * @param events all of them are stored, next to one another, or none
-   * @param bytes about how large they are
    * @throws UnavailableError when the log gives no definite answer in time
-   * @throws SupersededError where events with these ids are there already, and are others
+   * @throws SupersededError where something else has come in their place
    */
-  append(events: readonly EventToAppend[], bytes: number): Promise<void> {
+  append(appending: Appending): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ events, bytes, resolve, reject });
+      this.waiting.push({ ...appending, resolve, reject });
       // After this turn, so that calls answered together are stored together.
       if (!this.busy) {
         this.busy = true;
@@ -104,16 +108,17 @@ export class StreamAppender {
 
   /** Reads what has come to the stream, and leaves of the group what is not among it. */
   private async notStored(group: readonly Waiting[]): Promise<readonly Waiting[]> {
-    const stored = new Map<string, RecordedEvent>();
+    const come: RecordedEvent[] = [];
     for await (const event of this.store.readStream(this.stream, { fromRevision: this.revision + 1 })) {
-      stored.set(event.id, event);
+      come.push(event);
       this.revision = event.revision;
     }
-    return group.filter(({ events: [first], reject }) => {
-      const there = stored.get(first!.id);
-      if (there && !isDeepStrictEqual(there.data, first!.data))
-        reject(new SupersededError(`${first!.type} is superseded`));
-      return !there;
+    const stored = new Set(come.map(({ id }) => id));
+    return group.filter(({ events: [first], supersededBy, reject }) => {
+      if (stored.has(first!.id)) return false;
+      const isSuperseded = supersededBy !== undefined && come.some(supersededBy);
+      if (isSuperseded) reject(new SupersededError(`${first!.type} is superseded`));
+      return !isSuperseded;
     });
   }
 

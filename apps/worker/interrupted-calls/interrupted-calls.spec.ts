@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Application } from '#application/application.js';
+import { CallRecorder, type OpenCall as Opened } from '#application/recording/call-recorder.js';
+import { WRITER_SILENT_MS } from '#application/recording/writer-presence.js';
+import type { Coordination, Entry } from '#coordination/port.js';
+import type { RecordedEvent } from '#event-store/port.js';
+import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
+import type { ObjectStore } from '#object-store/port.js';
+import { evolveOpenCalls, interruptedCallsManager, pendingCalls, type OpenCalls } from './interrupted-calls.js';
+
+const at = '2030-01-02T03:04:05.678Z';
+const longAfter = Date.parse(at) + WRITER_SILENT_MS + 1;
+const context = { workspaceId: 'w', actor: 'key:k', correlationId: 'r', now: at, commandId: 'i1' };
+const common = {
+  inferenceId: 'i1',
+  teamId: 't',
+  userId: 'u',
+  keyId: 'k',
+  modelId: 'acme/chat',
+  baseModel: 'acme/chat',
+  trainingJobId: null,
+  projectId: null,
+  task: 'generate',
+  source: 'api',
+  format: 'native',
+  at,
+  price: { input: '2000000', output: '8000000', cacheRead: '200000', cacheWrite: '2500000' },
+  chargedTo: 'month/holder',
+} as const;
+const opening = { ...common, store: true, estimatedInputTokens: 100, reservedPicodollars: '1' };
+const answered = {
+  ...common,
+  status: 'success' as const,
+  errorType: null,
+  latencyMs: 1,
+  ttftMs: null,
+  inputTokens: 90,
+  outputTokens: 5,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  costPicodollars: '220000000',
+};
+
+describe('interrupted calls', () => {
+  let directory: string;
+  let eventStore: SqliteEventStore;
+  /** What writers said in coordination. */
+  let said: Map<string, Entry>;
+  const coordination = {
+    get: async (key: string) => said.get(key) ?? null,
+    compareAndSet: async (key: string) => {
+      const entry = { key, value: {}, version: (said.get(key)?.version ?? 0) + 1 };
+      said.set(key, entry);
+      return entry;
+    },
+  } as unknown as Coordination;
+  let recorder: CallRecorder;
+  let call: Opened;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'anneal-interrupted-'));
+    eventStore = await openSqliteEventStore({ directory, durability: 'normal' });
+    said = new Map();
+    call = await open();
+  });
+  afterEach(async () => {
+    await eventStore.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const open = async () => {
+    recorder = new CallRecorder({ eventStore, objectStore: {} as ObjectStore, coordination }, () => 'mac');
+    const opened = recorder.open(opening, context);
+    await opened.acknowledged;
+    return opened;
+  };
+  const manager = () => interruptedCallsManager({ ports: { eventStore, coordination } } as unknown as Application);
+  const die = () => said.clear();
+  const events = () => Array.fromAsync(eventStore.readAll({ filter: { categories: ['metered'] } }));
+  const state = (seen: readonly RecordedEvent[]): OpenCalls =>
+    seen.filter(({ type }) => type !== 'call-metered.v1').reduce(evolveOpenCalls, new Map());
+  const work = async (seen: readonly RecordedEvent[]) => {
+    for (const one of pendingCalls(state(seen), longAfter)) await manager().execute(one, AbortSignal.timeout(5_000));
+  };
+
+  test('are those that stayed open for longer than a writer is silent', async () => {
+    const calls = state(await events());
+    expect(pendingCalls(calls, longAfter - 1)).toEqual([]);
+    expect(pendingCalls(calls, longAfter).map(({ opened }) => opened.inferenceId)).toEqual(['i1']);
+  });
+
+  test('are billed for their estimated input and for no output, and are listed as failed', async () => {
+    die();
+    await work(await events());
+    const [, closed, metered] = await events();
+    expect(closed).toMatchObject({ type: 'call-closed.v1', data: { inferenceId: 'i1', outcome: 'interrupted' } });
+    expect(metered!.data).toMatchObject({
+      ...{ status: 'failed', errorType: 'internal', inputTokens: 100, outputTokens: 0, costPicodollars: '200000000' },
+      ...{ stored: true, contentHmac: null, chargedTo: 'month/holder' },
+    });
+    expect(state(await events()).size).toBe(0);
+  });
+
+  test('are closed once, however often it is tried', async () => {
+    die();
+    const seen = await events();
+    await Promise.all([work(seen), work(seen)]);
+    await work(seen);
+    expect((await events()).map(({ type }) => type)).toEqual(['call-opened.v1', 'call-closed.v1', 'call-metered.v1']);
+  });
+
+  test('are none while their writer says that it lives, as it does from its first on', async () => {
+    await work(await events());
+    expect(await events()).toHaveLength(1);
+  });
+
+  test('a writer that was taken for dead does not close what was closed', async () => {
+    die();
+    await work(await events());
+    await expect(call.close({ metered: answered, content: null }, 'answered')).rejects.toMatchObject({
+      name: 'SupersededError',
+    });
+    expect(await events()).toHaveLength(3);
+  });
+
+  test('a writer that closes first is not overruled', async () => {
+    die();
+    const seen = await events();
+    await call.close({ metered: answered, content: null }, 'answered');
+    await work(seen);
+    expect((await events()).map(({ data }) => data['outcome'] ?? data['status'] ?? null)).toEqual([
+      null,
+      'answered',
+      'success',
+    ]);
+  });
+
+  test('a writer goes on with its other calls after one was closed in its place', async () => {
+    die();
+    await work(await events());
+    const second = { ...context, commandId: 'i2' };
+    await recorder.record({ metered: { ...answered, inferenceId: 'i2' }, content: null }, second);
+    expect((await events()).map(({ data }) => data['inferenceId'])).toEqual(['i1', 'i1', 'i1', 'i2']);
+  });
+});

@@ -1,0 +1,88 @@
+import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { appendDefinitely } from '#application/execute.js';
+import { closingEvents } from '#application/recording/call-recorder.js';
+import { writerIsPresent, WRITER_SILENT_MS } from '#application/recording/writer-presence.js';
+import { cost, type CallClosed, type CallMetered, type CallOpened } from '#domain/inference/index.js';
+import { exactly, WrongExpectedRevisionError, type RecordedEvent } from '#event-store/port.js';
+import type { ProcessManager } from '#process-manager/process-manager.js';
+
+/** Calls that are open, by id. */
+export type OpenCalls = ReadonlyMap<string, OpenCall>;
+
+export interface OpenCall {
+  /** In which it was opened, and must be closed. */
+  readonly stream: string;
+  readonly revision: number;
+  readonly opened: CallOpened['data'];
+}
+
+/**
+ * Closes calls whose writer has died. What was produced is lost with it: such a call is billed for its input, as it was estimated
+ * when it was opened, and for no output.
+ */
+export function interruptedCallsManager({ ports }: Application): ProcessManager<OpenCalls, OpenCall> {
+  return {
+    name: 'interrupted-calls',
+    handles: ['call-opened.v1', 'call-closed.v1'],
+    initial: new Map(),
+    evolve: evolveOpenCalls,
+    pending: pendingCalls,
+    key: ({ opened }) => opened.inferenceId,
+    async execute(call) {
+      // Most are long calls that somebody is still at.
+      if (await writerIsPresent(ports.coordination, call.opened.writer)) return;
+      await interrupt(ports.eventStore, call);
+    },
+  };
+}
+
+export function evolveOpenCalls(calls: OpenCalls, event: RecordedEvent): OpenCalls {
+  const next = new Map(calls);
+  const { inferenceId } = event.data as CallOpened['data'] | CallClosed['data'];
+  if (event.type === 'call-closed.v1') next.delete(inferenceId);
+  else
+    next.set(inferenceId, { stream: event.stream, revision: event.revision, opened: event.data as CallOpened['data'] });
+  return next;
+}
+
+/** Those that may have lost their writer: it says that it lives within this time of opening one. */
+export const pendingCalls = (calls: OpenCalls, now: number): readonly OpenCall[] =>
+  [...calls.values()].filter(({ opened }) => now - Date.parse(opened.at) > WRITER_SILENT_MS);
+
+/** Appends where the writer would have: if it lives after all, one of the two finds what the other has appended. */
+async function interrupt(eventStore: Application['ports']['eventStore'], { stream, revision, opened }: OpenCall) {
+  const { inferenceId, workspaceId } = opened;
+  let last = revision;
+  for await (const event of eventStore.readStream(stream, { fromRevision: revision + 1 })) {
+    if (event.type === 'call-closed.v1' && event.data['inferenceId'] === inferenceId) return;
+    last = event.revision;
+  }
+  const context = systemContext('interrupted-calls', workspaceId, inferenceId);
+  const closed: CallClosed['data'] = { inferenceId, workspaceId, outcome: 'interrupted' };
+  try {
+    await appendDefinitely(
+      eventStore,
+      stream,
+      exactly(last),
+      closingEvents(stream, closed, meteredOf(opened), context),
+    );
+  } catch (error) {
+    // Somebody writes there: the writer lives, or another worker was faster. The next look will show.
+    if (!(error instanceof WrongExpectedRevisionError)) throw error;
+  }
+}
+
+function meteredOf(opened: CallOpened['data']): CallMetered['data'] {
+  const { writer: _w, store, estimatedInputTokens, reservedPicodollars: _r, ...call } = opened;
+  const usage = { inputTokens: estimatedInputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  return {
+    ...call,
+    ...usage,
+    ...{ status: 'failed', errorType: 'internal', latencyMs: 0, ttftMs: null },
+    costPicodollars: cost(usage, call.price).toString(),
+    // Listed in the history, though what was asked and answered is lost.
+    stored: store,
+    contentHmac: null,
+  };
+}
