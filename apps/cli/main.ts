@@ -3,6 +3,7 @@ import { hideBin } from 'yargs/helpers';
 import { startProblem } from '#apps/composition/run-process.js';
 import { OperationError } from '#apps/operator/operation.js';
 import { billingCommands, creditCommands } from './commands/credits.js';
+import { datasetCommands } from './commands/datasets.js';
 import { eventCommands } from './commands/events.js';
 import { keyCommands } from './commands/key.js';
 import { projectionCommands } from './commands/projections.js';
@@ -19,6 +20,7 @@ const cli = yargs(hideBin(process.argv))
   .command(keyCommands)
   .command(eventCommands)
   .command(projectionCommands)
+  .command(datasetCommands)
   .command(teamCommands)
   .command(creditCommands)
   .command(billingCommands)

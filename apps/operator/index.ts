@@ -2,6 +2,7 @@ import type { Application } from '#application/application.js';
 import type { Projections } from '#apps/worker/projection-host/start.js';
 import type { SecretKey } from '#secrets/index.js';
 import { creditOperations } from './credits.js';
+import { datasetOperations } from './datasets.js';
 import { eventOperations } from './events.js';
 import { keyOperations } from './keys.js';
 import type { Operations } from './operation.js';
@@ -23,6 +24,7 @@ export const allOperations = (
   ...keyOperations(application, secret, onKeyRevoked),
   ...eventOperations(application.ports.eventStore),
   ...projectionOperations(projectionHost),
+  ...datasetOperations(application),
   ...teamOperations(application, secret),
   ...creditOperations(application),
   ...rebillOperations(application),

@@ -68,7 +68,8 @@ async function keysOf({ ports }: Application, { userId, email }: User): Promise<
   }));
 }
 
-async function userOf(application: Application, email: Json | undefined): Promise<User> {
+/** By e-mail address; default: the first user. @throws OperationError */
+export async function userOf(application: Application, email: Json | undefined): Promise<User> {
   const user = typeof email === 'string' ? await findUser(application, email) : (await allUsers(application, 1))[0];
   if (user) return user;
   const who = typeof email === 'string' ? `no user ${email}` : 'no user yet';

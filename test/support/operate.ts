@@ -1,4 +1,5 @@
 import { creditOperations } from '#apps/operator/credits.js';
+import { datasetOperations } from '#apps/operator/datasets.js';
 import { rebillOperations } from '#apps/operator/rebill.js';
 import { teamOperations } from '#apps/operator/teams.js';
 import type { JsonObject } from '#domain/json.js';
@@ -14,6 +15,7 @@ export async function operate(
   const operations = {
     ...teamOperations(application, openSecretKey(settings.dataDir, settings.secretKey)),
     ...creditOperations(application),
+    ...datasetOperations(application),
     ...rebillOperations(application),
   };
   return (await Array.fromAsync(operations[name]!(args, AbortSignal.timeout(60_000)))) as JsonObject[];

@@ -1,0 +1,182 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { BENCHMARKS, datasetStreamId } from '#application/datasets.js';
+import { datasetProcessing } from '#apps/worker/dataset-processing/index.js';
+import { MAPPABLE_COLUMNS } from '#dataset-formats/index.js';
+import {
+  DATASET_NAME,
+  datasetDecider,
+  shownStatus,
+  type DatasetCommand,
+  type DatasetType,
+  type DatasetVersion,
+} from '#domain/dataset/index.js';
+import { DomainError } from '#domain/errors.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
+import { userOf } from './keys.js';
+import { OperationError, type Operations } from './operation.js';
+
+const VISIBLE_IN = ['dataset-versions', 'datasets'];
+const MOST_LISTED = 10_000;
+const LOOK_EVERY_MS = 100;
+const TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
+
+/** Datasets: `datasets.list`, `.restore`, `.add-benchmark`, `.remove-benchmark`. */
+export const datasetOperations = (application: Application): Operations => ({
+  /** `{deleted?, benchmarks?, email?}`: a workspace's versions, or those that were deleted; or the benchmarks'. */
+  async *'datasets.list'({ deleted, ...whose }) {
+    const versions = await application.ports.readStore.find<DatasetVersionDocument>('dataset-versions', {
+      where: { workspaceId: await ownerOf(application, whose), deleted: deleted === true },
+      order: { field: 'updatedAt', direction: 'descending' },
+      limit: MOST_LISTED,
+    });
+    yield* versions.map(recordOf);
+  },
+
+  /** `{name, version?, benchmarks?, email?}`: default all versions that were ready. */
+  async *'datasets.restore'({ name, version, ...whose }) {
+    const owner = await ownerOf(application, whose);
+    const requested = version === undefined ? ('all' as const) : numberOf(version);
+    yield* await changed(application, owner, textOf(name), {
+      type: 'restore-versions',
+      name: textOf(name),
+      requested,
+    });
+  },
+
+  /** `{path, name, type, columns?}`: a file of this machine; gives the version when it is ready, or has failed. */
+  async *'datasets.add-benchmark'({ path, name, type, columns }, signal) {
+    const command = newBenchmark({ path, name, type, columns });
+    const file = await stat(textOf(path)).catch(() => null);
+    if (!file?.isFile()) throw new OperationError(`${textOf(path)} is no file that the running system can read`);
+    const version = await sealed(application, command, textOf(path));
+    yield recordOf(await processed(application, version, signal));
+  },
+
+  /** `{name, version?}` */
+  async *'datasets.remove-benchmark'({ name, version }) {
+    const stream = datasetStreamId(BENCHMARKS, textOf(name));
+    const { versions } = await application.load(datasetDecider, stream);
+    const present = versions.filter(({ status }) => status !== 'deleted');
+    const found = present.find(({ versionNumber }) => version !== undefined && versionNumber === numberOf(version));
+    if (present.length === 0 || (version !== undefined && !found))
+      throw new OperationError(`there is no such benchmark; see: anneal datasets list --benchmarks`);
+    yield* await changed(
+      application,
+      BENCHMARKS,
+      textOf(name),
+      found
+        ? { type: 'delete-version', workspaceId: BENCHMARKS, versionId: found.versionId }
+        : { type: 'delete-dataset', name: textOf(name) },
+    );
+  },
+});
+
+/** Runs a command. @returns the versions that it changed, as they are now */
+async function changed(
+  application: Application,
+  owner: string,
+  name: string,
+  command: DatasetCommand,
+): Promise<JsonObject[]> {
+  const stream = datasetStreamId(owner, name);
+  const { versions: before } = await application.load(datasetDecider, stream);
+  try {
+    const context = systemContext('operator', owner);
+    const { state } = await application.execute(datasetDecider, stream, command, context, VISIBLE_IN);
+    return state.versions.filter((version, index) => version.status !== before[index]?.status).map(recordOf);
+  } catch (error) {
+    throw error instanceof DomainError ? new OperationError(error.message) : error;
+  }
+}
+
+type NewBenchmark = Extract<DatasetCommand, { type: 'initialize-version' }>;
+
+function newBenchmark({ path, name, type, columns }: JsonObject): NewBenchmark {
+  if (!DATASET_NAME.test(textOf(name)))
+    throw new OperationError('a name is 1 to 128 letters, digits, spaces or any of . _ -');
+  const datasetType = TYPES.find((each) => each === type);
+  if (datasetType === undefined) throw new OperationError(`the type is one of ${TYPES.join(', ')}`);
+  return {
+    ...{ type: 'initialize-version', workspaceId: BENCHMARKS, name: textOf(name), datasetType },
+    ...{ format: null, fileName: basename(textOf(path)), projectId: null, kind: 'benchmark' },
+    columnMapping: mappingOf(columns),
+  } as const;
+}
+
+/** `['text=sentence', ...]` */
+function mappingOf(columns: Json | undefined): Readonly<Record<string, string>> {
+  const pairs = Array.isArray(columns) ? (columns as readonly Json[]) : [];
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, ours = '', theirs = ''] = /^([^=]+)=(.+)$/.exec(textOf(pair)) ?? [];
+      if (MAPPABLE_COLUMNS.includes(ours)) return [ours, theirs];
+      throw new OperationError(`${textOf(pair)} is not COLUMN=NAME, with one of ${MAPPABLE_COLUMNS.join(', ')}`);
+    }),
+  );
+}
+
+/** The file as the newest version of the benchmark, to be processed as uploads are. */
+async function sealed(application: Application, command: NewBenchmark, path: string): Promise<DatasetVersion> {
+  const stream = datasetStreamId(BENCHMARKS, command.name);
+  const context = () => systemContext('operator', BENCHMARKS);
+  const { state } = await application.execute(datasetDecider, stream, command, context(), VISIBLE_IN);
+  const version = state.versions.at(-1)!;
+  const { versionId } = version;
+  const key = `datasets/${BENCHMARKS}/${versionId}/source`;
+  const { size, sha256 } = await application.ports.objectStore.put(key, createReadStream(path));
+  const source = { key, size, sha256 };
+  const seal = { type: 'seal-version', workspaceId: BENCHMARKS, versionId, source } as const;
+  await application.execute(datasetDecider, stream, seal, context(), VISIBLE_IN);
+  return version;
+}
+
+/** Processes it, unless a worker is at it: none may be running. */
+async function processed(
+  application: Application,
+  { name, versionId }: DatasetVersion,
+  signal: AbortSignal,
+): Promise<DatasetVersion> {
+  const stream = datasetStreamId(BENCHMARKS, name);
+  const processing = datasetProcessing(application);
+  for (;;) {
+    await processing.execute({ stream, versionId }, signal);
+    const { versions } = await application.load(datasetDecider, stream);
+    const version = versions.find((candidate) => candidate.versionId === versionId)!;
+    if (['ready', 'failed', 'deleted'].includes(version.status) || signal.aborted) return version;
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+const ownerOf = async (application: Application, { benchmarks, email }: JsonObject): Promise<string> =>
+  benchmarks === true ? BENCHMARKS : (await userOf(application, email)).workspaceId;
+
+function recordOf(version: DatasetVersion): JsonObject {
+  const stage = version.status === 'deleted' ? version.before : version;
+  return {
+    name: version.name,
+    version: version.versionNumber,
+    type: version.datasetType,
+    status: version.status === 'deleted' ? 'deleted' : shownStatus(version),
+    rows: stage.status === 'ready' ? stage.contents.rows : null,
+    error: stage.status === 'failed' ? stage.reason : null,
+    createdAt: version.createdAt,
+    updatedAt: version.updatedAt,
+  };
+}
+
+function textOf(value: Json | undefined): string {
+  if (typeof value !== 'string' || value === '') throw new OperationError('name the dataset');
+  return value;
+}
+
+function numberOf(value: Json): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 1) throw new OperationError('a version is a number from 1');
+  return number;
+}
