@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { coordinationService, openSqliteCoordination, type SqliteCoordination } from '#coordination/sqlite/index.js';
 import { startThread, type Thread } from '#thread/thread.js';
 import { startTestApi } from '#test/support/api.js';
+import type { System } from '#apps/composition/compose.js';
+import { greetingOf, type ServedApi } from '../serve-api.js';
 import { FixedWindows } from './fixed-windows.js';
 import { RATE_LIMITS } from './limits.js';
 import { takeSliding } from './sliding-list.js';
@@ -107,14 +109,84 @@ describe('limits', () => {
       scope: 'request-rate',
     });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(refused.headers.get('x-ratelimit-limit')).toBe('20');
+    expect(limitHeaders(refused.headers)).toEqual(['20', '0', expect.any(Number), 'request-rate', 'rate_limited']);
+    expect(refused.headers.get('x-should-retry')).toBeNull();
+
+    const headers = { 'x-api-key': api.key, 'anthropic-version': '2023-06-01' };
+    const anthropic = await api.call('POST', '/felix/training-jobs', '{', headers);
+    expect([anthropic.status, anthropic.body]).toEqual([
+      429,
+      {
+        type: 'error',
+        error: { type: 'rate_limit_error', message: expect.stringContaining('20 requests') },
+        request_id: anthropic.headers.get('request-id'),
+      },
+    ]);
+    expect(limitHeaders(anthropic.headers)).toEqual(limitHeaders(refused.headers));
     expect((await api.call('GET', '/felix/training-jobs')).status).toBe(200);
     await api.close();
   });
 
-  test('can be lifted', async () => {
+  const limitHeaders = (headers: Headers) => [
+    headers.get('x-ratelimit-limit'),
+    headers.get('x-ratelimit-remaining'),
+    // It may pass into the next second between two requests.
+    Math.round(Number(headers.get('x-ratelimit-reset')) / 10),
+    headers.get('x-ratelimit-scope'),
+    headers.get('x-ratelimit-code'),
+  ];
+
+  test('an answer says how much is left, of the limit of its route', async () => {
+    const api = await startTestApi();
+    const left = async (method: string, path: string, body?: object) => {
+      const { headers } = await api.call(method, path, body);
+      const reset = Number(headers.get('x-ratelimit-reset')) - Date.now() / 1000;
+      expect([path, reset > -1 && reset <= 61]).toEqual([path, true]);
+      return [headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')];
+    };
+    expect(await left('POST', '/felix/training-jobs', {})).toEqual(['20', '19']);
+    expect(await left('POST', '/felix/training-jobs', {})).toEqual(['20', '18']);
+    expect(await left('POST', '/inference', {})).toEqual(['5000', '4999']);
+    expect(await left('POST', '/generate', {})).toEqual(['120', '119']);
+    expect(await left('GET', '/projects')).toEqual(['20000', '19999']);
+    const signedOut = await api.call('GET', '/projects', undefined, {});
+    expect(signedOut.headers.get('x-ratelimit-limit')).toBeNull();
+    await api.close();
+  });
+
+  test('keys are made fifty in an hour', async () => {
+    const api = await startTestApi();
+    const make = () => api.call('POST', '/create-api-key', {}, { authorization: `Bearer ${api.session}` });
+    let made = 0;
+    let answer = await make();
+    // Over the turn of an hour there are two windows.
+    for (; answer.status === 422 && made < 100; answer = await make()) made += 1;
+    expect(made).toBeGreaterThanOrEqual(50);
+    const { status, headers, body } = answer;
+    expect([status, headers.get('x-ratelimit-limit'), body.detail]).toEqual([
+      429,
+      '50',
+      expect.stringContaining('50 requests in an hour'),
+    ]);
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(3600);
+    await api.close();
+  });
+
+  test('can be lifted, with a warning at start', async () => {
+    const greeting = (rateLimits: boolean) =>
+      greetingOf(
+        { url: 'u', bootstrapped: { user: { email: 'e' } } } as unknown as ServedApi,
+        { settings: { rateLimits } } as unknown as System,
+        '',
+      ).join();
+    expect(greeting(false)).toContain('WARNING: ANNEAL_RATE_LIMITS=off');
+    expect(greeting(true)).not.toContain('WARNING');
+
     const api = await startTestApi({ rateLimits: false });
-    for (let n = 0; n < 21; n += 1) expect((await api.call('POST', '/felix/training-jobs', {})).status).toBe(422);
+    for (let n = 0; n < 21; n += 1) {
+      const { status, headers } = await api.call('POST', '/felix/training-jobs', {});
+      expect([status, headers.get('x-ratelimit-limit')]).toEqual([422, null]);
+    }
     await api.close();
   });
 });
