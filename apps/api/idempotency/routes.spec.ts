@@ -1,7 +1,9 @@
+import { HubServer } from '#test/hub-server/index.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
 import { settled, uploadDataset } from '#test/support/datasets.js';
 import { trips } from '#test/support/trips.js';
 
+const WRITER = 'hf_writer0123456789';
 const BASE = 'anneal/encoder-base-v1';
 
 /** POSTs that make nothing of their own, or take the key and ignore it (docs/api.md). */
@@ -26,14 +28,24 @@ interface Case {
 /** Each route that takes an `Idempotency-Key`, twice with the same: the same answer, and nothing done again. */
 describe('a repeat of', () => {
   let api: TestApi;
+  let hub: HubServer;
   beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
+    hub = await HubServer.start();
+    hub.accounts.set(WRITER, { name: 'ada', mayWrite: true });
+    api = await startTestApi({ rateLimits: false, hubUrl: hub.url });
   });
-  afterAll(() => api.close());
+  afterAll(async () => {
+    await api.close();
+    await hub.close();
+  });
 
   const made = async (path: string, body: object) => (await api.call('POST', path, body)).body;
   const ready = (name: string) => uploadDataset(api, { dataset_name: name, filename: 'trips.jsonl' }, trips(60));
   const remove = (path: string) => api.call('DELETE', path);
+  const removeProjects = async (named: string) => {
+    const { projects } = (await api.call('GET', '/projects')).body;
+    for (const { id, name } of projects) if (name === named) await remove(`/projects/${id}`);
+  };
 
   const CASES: Readonly<Record<string, Case>> = {
     '/create-api-key': {
@@ -54,8 +66,7 @@ describe('a repeat of', () => {
         return { path: '/felix/datasets/upload/url', body: { dataset_name: 'offered', project_id: id } };
       },
       afterwards: async () => {
-        const { projects } = (await api.call('GET', '/projects')).body;
-        for (const { id, name } of projects) if (name === 'uploads') await remove(`/projects/${id}`);
+        await removeProjects('uploads');
         await made('/felix/datasets/upload/url', { dataset_name: 'offered' });
       },
       // The address is signed anew; it is one for the same object.
@@ -76,6 +87,47 @@ describe('a repeat of', () => {
         return { path: '/felix/datasets/merge', body: { sources, output_name: 'merged' } };
       },
       afterwards: () => remove('/felix/datasets/left'),
+    },
+    '/felix/datasets/{name}/{version}/push-to-hub': {
+      request: async () => {
+        await ready('pushed');
+        return { path: '/felix/datasets/pushed/1/push-to-hub', body: { repo_id: 'ada/pushed', hf_token: WRITER } };
+      },
+      afterwards: () => remove('/felix/datasets/pushed'),
+    },
+    '/felix/datasets/pull-from-hub': {
+      request: async () => {
+        await ready('given');
+        await made('/felix/datasets/given/1/push-to-hub', { repo_id: 'ada/given', hf_token: WRITER });
+        const body = { repo_id: 'ada/given', dataset_name: 'pulled', dataset_type: 'ner', hf_token: WRITER };
+        return { path: '/felix/datasets/pull-from-hub', body };
+      },
+      afterwards: async () => {
+        await settled(() => api.call('GET', '/felix/datasets/pulled/1'));
+        await remove('/felix/datasets/pulled');
+      },
+    },
+    '/generate': {
+      request: async () => {
+        const { id } = await made('/projects', { name: 'generated' });
+        const task = { task_type: 'ner', labels: ['person', 'city'], num_examples: 5, seed: 5 };
+        return { path: '/generate', body: { ...task, dataset_name: 'generated', project_id: id } };
+      },
+      afterwards: () => removeProjects('generated'),
+    },
+    '/generate/ner/label-existing': {
+      request: () => {
+        const body = { inputs: ['Ada went to Paris.'], labels: ['person'], dataset_name: 'labelled' };
+        return Promise.resolve({ path: '/generate/ner/label-existing', body });
+      },
+      afterwards: () => made('/felix/datasets/upload/url', { dataset_name: 'labelled' }),
+    },
+    '/generate/classification/label-existing': {
+      request: () => {
+        const body = { inputs: ['good', 'bad'], labels: ['praise', 'complaint'], dataset_name: 'classified' };
+        return Promise.resolve({ path: '/generate/classification/label-existing', body });
+      },
+      afterwards: () => made('/felix/datasets/upload/url', { dataset_name: 'classified' }),
     },
     '/felix/training-jobs': {
       request: async () => {
