@@ -8,6 +8,8 @@ import type { Credential } from './requests.js';
 
 /** Planted in everything of the other workspace, and sent by nobody: in no answer may it stand. */
 export const MARKER = 'zqxmarker7f3a';
+/** Nothing leaves this machine: at this address nobody listens. */
+const NOBODY = 'http://127.0.0.1:9';
 const BASE = 'anneal/encoder-base-v1';
 
 /** Two workspaces of one team, with something of each kind in both. */
@@ -26,7 +28,7 @@ export interface World {
 }
 
 export async function startWorld(values: Partial<Settings> = {}): Promise<World> {
-  const api = await startTestApi({ rateLimits: false, logLevel: 'error', ...values });
+  const api = await startTestApi({ rateLimits: false, logLevel: 'error', hubUrl: NOBODY, ...values });
   const other = await api.colleague();
   const { body: keys } = await api.call('GET', '/list-api-keys');
   const never = (keys.keys as readonly { id: string }[]).map(({ id }) => id);
