@@ -80,6 +80,11 @@ export interface Collection {
 export interface Index {
   readonly fields: readonly string[];
   readonly unique?: boolean;
+  /**
+   * Whoever answers queries may keep these fields of every document in memory, to check filters on them fast: the first is what
+   * documents are numbered within, the second their dense number, and none of them changes once it is given.
+   */
+  readonly scanned?: boolean;
 }
 
 export type Scalar = string | number | boolean | null;

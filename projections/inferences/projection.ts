@@ -49,14 +49,17 @@ type HandledEvent = CallMetered | CallContent | FeedbackGiven;
 
 export const inferences: Projection<InferenceDocument> = {
   name: 'inferences',
-  version: 1,
+  version: 2,
   handles: ['call-metered.v1', 'call-content.v1', 'feedback-given.v1'],
   indexes: [
-    { fields: ['workspaceId', 'n'] },
+    // Those after the number are what lists are filtered by, in whatever combination.
+    {
+      fields: ['workspaceId', 'n', 'createdAt', 'latencyMs', 'task', 'modelId', 'projectId', 'trainingJobId'],
+      scanned: true,
+    },
     { fields: ['workspaceId', 'modelId', 'nModel'] },
     { fields: ['workspaceId', 'trainingJobId', 'nJob'] },
     { fields: ['workspaceId', 'projectId', 'nProject'] },
-    { fields: ['workspaceId', 'createdAt'] },
   ],
   ordinals: [
     { field: 'n', within: ['workspaceId'] },
@@ -90,6 +93,7 @@ export const inferences: Projection<InferenceDocument> = {
 };
 
 function metered(call: CallMetered['data']) {
-  const { inferenceId, at, teamId: _team, keyId: _key, price: _price, stored: _s, contentHmac: _h, ...rest } = call;
-  return { id: inferenceId, createdAt: at, ...rest };
+  const { inferenceId, at, teamId: _team, keyId: _key, price: _price, chargedTo: _charged, ...rest } = call;
+  const { stored: _stored, contentHmac: _hmac, ...shown } = rest;
+  return { id: inferenceId, createdAt: at, ...shown };
 }

@@ -3,20 +3,15 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
-import type { Query, Range } from '#read-store/port.js';
+import type { Query, Range, Scalar } from '#read-store/port.js';
 import { requireProject } from '../projects/require-project.js';
 import type { ListInferencesQuery } from './dto.js';
-
-const COUNT_FRESH_MS = 5_000;
-const MOST_CACHED_COUNTS = 1_000;
 
 type Scope = Readonly<Record<string, string>>;
 
 /** Recorded calls, newest first. */
 @Injectable()
 export class History {
-  private readonly counts = new Map<string, { readonly count: number; readonly at: number }>();
-
   constructor(private readonly application: Application) {}
 
   /** @throws NotFoundError unknown, of another workspace, or not stored */
@@ -29,9 +24,8 @@ export class History {
   /** @throws NotFoundError when the query names a project that is not there */
   async page(caller: Caller, query: ListInferencesQuery) {
     await requireProject(this.application, caller.workspaceId, query.project_id);
-    const scope = scopeOf(caller, query);
-    const conditions = conditionsOf(query);
-    return conditions ? this.filtered(scope, conditions, query) : this.numbered(scope, query);
+    const filter = filterOf(query);
+    return filter ? this.filtered(caller, filter, query) : this.numbered(scopeOf(caller, query), query);
   }
 
   /**
@@ -54,40 +48,23 @@ export class History {
     return { documents, total };
   }
 
-  /** Any other combination is looked through in order of time; its total is counted apart, and kept for 5 s. */
-  private async filtered({ where }: NumberedScope, { range, filter }: Conditions, page: ListInferencesQuery) {
-    const { workspaceId, ...rest } = where;
-    const query: Omit<Query, 'limit'> = {
-      where: { workspaceId: workspaceId! },
-      range,
-      filter: { where: { ...rest, ...filter.where }, ranges: filter.ranges },
-      order: { field: 'createdAt', direction: 'descending' },
-    };
+  /** Any other combination is looked for among all calls, by their numbers in the workspace. */
+  private async filtered({ workspaceId }: Caller, filter: NonNullable<Query['filter']>, page: ListInferencesQuery) {
     const { limit, offset } = page;
     const { readStore } = this.application.ports;
-    const documents = await readStore.find<InferenceDocument>('inferences', { ...query, limit, offset });
-    return { documents, total: await this.count(query) };
-  }
-
-  private async count(query: Omit<Query, 'limit'>): Promise<number> {
-    const key = JSON.stringify(query);
-    const known = this.counts.get(key);
-    if (known && performance.now() - known.at < COUNT_FRESH_MS) return known.count;
-    const count = await this.application.ports.readStore.count('inferences', query);
-    if (this.counts.size >= MOST_CACHED_COUNTS) this.counts.clear();
-    this.counts.set(key, { count, at: performance.now() });
-    return count;
+    const conditions = { where: { workspaceId }, filter };
+    const order = { field: 'n', direction: 'descending' } as const;
+    const [documents, total] = await Promise.all([
+      readStore.find<InferenceDocument>('inferences', { ...conditions, order, limit, offset }),
+      readStore.count('inferences', conditions),
+    ]);
+    return { documents, total };
   }
 }
 
 interface NumberedScope {
   readonly where: Scope;
   readonly ordinal: 'n' | 'nModel' | 'nJob' | 'nProject';
-}
-
-interface Conditions {
-  readonly range: Range;
-  readonly filter: { readonly where: Scope; readonly ranges: readonly Range[] };
 }
 
 function scopeOf({ workspaceId }: Caller, query: ListInferencesQuery): NumberedScope {
@@ -100,22 +77,22 @@ function scopeOf({ workspaceId }: Caller, query: ListInferencesQuery): NumberedS
 }
 
 /** What a numbered scope alone does not answer; null when there is nothing of it. */
-function conditionsOf(query: ListInferencesQuery): Conditions | null {
+function filterOf(query: ListInferencesQuery): NonNullable<Query['filter']> | null {
   const { task, model_id: modelId, project_id: projectId, training_job_id: trainingJobId } = query;
-  const { since, until, latency_min: least, latency_max: most } = query;
-  const scopes = [modelId, projectId, trainingJobId].filter((value) => value !== undefined);
-  const others = [task, since, until, least, most].filter((value) => value !== undefined);
-  if (others.length === 0 && scopes.length < 2) return null;
-  const where = { ...(task && { task }), ...(modelId && { modelId }), ...(projectId && { projectId }) };
-  const latency: Range[] = [];
-  if (least !== undefined || most !== undefined)
-    latency.push({
-      field: 'latencyMs',
-      ...(least !== undefined && { from: least }),
-      ...(most !== undefined && { to: most }),
-    });
-  return {
-    range: { field: 'createdAt', from: since ?? '', ...(until !== undefined && { to: until }) },
-    filter: { where, ranges: latency },
-  };
+  const where = Object.fromEntries(
+    Object.entries({ modelId, projectId, trainingJobId, task }).filter(
+      (condition): condition is [string, string] => condition[1] !== undefined,
+    ),
+  );
+  const ranges = [
+    ...bounds('createdAt', query.since, query.until),
+    ...bounds('latencyMs', query.latency_min, query.latency_max),
+  ];
+  const numbered = ranges.length === 0 && task === undefined && Object.keys(where).length < 2;
+  return numbered ? null : { where, ranges };
 }
+
+const bounds = (field: string, from?: Scalar, to?: Scalar): readonly Range[] =>
+  from === undefined && to === undefined
+    ? []
+    : [{ field, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }];

@@ -5,6 +5,7 @@ import type { Checkpoint, Collection, DocumentWrite, Index, LoadedDocument, Quer
 import { assertIndexable, fieldsOf } from '../indexes.js';
 import { DocumentRefusedError, type Scalar } from '../port.js';
 import { isUniqueViolation } from './result-codes.js';
+import { Scans } from './scans.js';
 import { countSql, fieldColumn, findSql, fieldValue } from './sql.js';
 
 /** Removals remembered before older ones are forgotten. */
@@ -31,6 +32,7 @@ export class CollectionFile {
   private readonly upsertSql: string;
   private hasGone: boolean;
   private removals = 0;
+  private readonly scans: readonly Scans[];
   /** No document's id is above this, nor is that of a removal; null where it is not known. */
   private highestId: string | null = null;
 
@@ -52,6 +54,7 @@ export class CollectionFile {
           PRAGMA wal_autocheckpoint = 4000;
           PRAGMA journal_size_limit = 16777216;
         `);
+      this.scans = indexes.filter(({ scanned }) => scanned).map((index) => new Scans(this.database, index));
       this.hasGone = this.database.prepare('SELECT 1 FROM gone LIMIT 1').get() !== undefined;
     } catch (error) {
       this.database.close();
@@ -96,6 +99,10 @@ export class CollectionFile {
 
   find(query: Query): JsonObject[] {
     const { sql, values } = findSql(this.name, this.indexes, query);
+    for (const scans of this.scans) {
+      const found = scans.find(query);
+      if (found) return found;
+    }
     return this.statement(sql)
       .all(...values)
       .map((row) => JSON.parse(row['doc'] as string) as JsonObject);
@@ -103,6 +110,10 @@ export class CollectionFile {
 
   count(query: Pick<Query, 'where' | 'range' | 'filter'>): number {
     const { sql, values } = countSql(this.name, this.indexes, query);
+    for (const scans of this.scans) {
+      const total = scans.count(query);
+      if (total !== null) return total;
+    }
     return this.statement(sql).get(...values)?.['total'] as number;
   }
 

@@ -1,0 +1,127 @@
+import type { Range, Scalar } from '../port.js';
+
+/** Values of one field, in the order of their rows, as they are compared fastest; and conditions on them. */
+export interface ScannedColumn {
+  readonly length: number;
+  /** @returns whether it can hold that value: one of another type than those before it cannot be */
+  add(value: unknown): boolean;
+  /** Of the first `count` rows keeps those whose value is one of these, in their order. @returns how many those are */
+  keepEqual(wanted: readonly Scalar[], rows: Uint32Array, count: number): number;
+  keepWithin(range: Range, rows: Uint32Array, count: number): number;
+}
+
+/** A column for values like this one; null says nothing of them. */
+export function columnFor(value: Scalar): ScannedColumn {
+  if (typeof value === 'number') return new NumberColumn((each) => (typeof each === 'number' ? each : null));
+  return isTime(value) ? new NumberColumn(timeOf) : new WordColumn();
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** Such text sorts as the times that it names do. */
+const isTime = (value: unknown): value is string => typeof value === 'string' && TIME.test(value);
+const timeOf = (value: unknown): number | null => (isTime(value) ? Date.parse(value) : null);
+
+const FIRST_CAPACITY = 1_024;
+
+/** Numbers, or times as milliseconds; NaN is null. */
+class NumberColumn implements ScannedColumn {
+  length = 0;
+  private values = new Float64Array(FIRST_CAPACITY);
+
+  constructor(private readonly numberOf: (value: unknown) => number | null) {}
+
+  add(value: unknown): boolean {
+    const number = value === null ? NaN : this.numberOf(value);
+    if (number === null) return false;
+    if (this.length === this.values.length) {
+      const larger = new Float64Array(2 * this.length);
+      larger.set(this.values);
+      this.values = larger;
+    }
+    this.values[this.length++] = number;
+    return true;
+  }
+
+  keepEqual(wanted: readonly Scalar[], rows: Uint32Array, count: number): number {
+    const numbers = new Set(wanted.flatMap((value) => (value === null ? [] : [this.numberOf(value)])));
+    const withNull = wanted.includes(null);
+    const { values } = this;
+    let kept = 0;
+    for (let at = 0; at < count; at += 1) {
+      const row = rows[at]!;
+      const value = values[row]!;
+      rows[kept] = row;
+      kept += numbers.has(value) || (withNull && Number.isNaN(value)) ? 1 : 0;
+    }
+    return kept;
+  }
+
+  keepWithin({ from: least, to: most }: Range, rows: Uint32Array, count: number): number {
+    const low = this.bound(least, -Infinity);
+    const high = this.bound(most, Infinity);
+    const { values } = this;
+    let kept = 0;
+    for (let at = 0; at < count; at += 1) {
+      const row = rows[at]!;
+      const value = values[row]!;
+      rows[kept] = row;
+      kept += value >= low && value <= high ? 1 : 0;
+    }
+    return kept;
+  }
+
+  /** What is no bound of this kind, but there, lets nothing through. */
+  private bound(value: Scalar | undefined, none: number): number {
+    return value === undefined || value === null ? none : (this.numberOf(value) ?? NaN);
+  }
+}
+
+/** Words, as numbers given to each when it is first met; 0 is null. */
+class WordColumn implements ScannedColumn {
+  length = 0;
+  private codes = new Uint32Array(FIRST_CAPACITY);
+  private readonly known = new Map<string, number>();
+
+  add(value: unknown): boolean {
+    if (value !== null && typeof value !== 'string') return false;
+    if (this.length === this.codes.length) {
+      const larger = new Uint32Array(2 * this.length);
+      larger.set(this.codes);
+      this.codes = larger;
+    }
+    let code = value === null ? 0 : this.known.get(value);
+    if (code === undefined) this.known.set(value!, (code = this.known.size + 1));
+    this.codes[this.length++] = code;
+    return true;
+  }
+
+  keepEqual(wanted: readonly Scalar[], rows: Uint32Array, count: number): number {
+    const allowed = new Uint8Array(this.known.size + 1);
+    for (const value of wanted) {
+      const code = value === null ? 0 : this.known.get(value as string);
+      if (code !== undefined) allowed[code] = 1;
+    }
+    return this.keep(allowed, rows, count);
+  }
+
+  keepWithin({ from: least, to: most }: Range, rows: Uint32Array, count: number): number {
+    const allowed = new Uint8Array(this.known.size + 1);
+    for (const [word, code] of this.known) if (!(isAbove(least, word) || isAbove(word, most))) allowed[code] = 1;
+    return this.keep(allowed, rows, count);
+  }
+
+  private keep(allowed: Uint8Array, rows: Uint32Array, count: number): number {
+    const { codes } = this;
+    let kept = 0;
+    for (let at = 0; at < count; at += 1) {
+      const row = rows[at]!;
+      rows[kept] = row;
+      kept += allowed[codes[row]!]!;
+    }
+    return kept;
+  }
+}
+
+/** As SQLite compares text: by its bytes. */
+const isAbove = (a: Scalar | undefined, b: Scalar | undefined): boolean =>
+  typeof a === 'string' && typeof b === 'string' && Buffer.compare(Buffer.from(a), Buffer.from(b)) > 0;

@@ -1,0 +1,107 @@
+import type { Query, Scalar } from '../port.js';
+import { columnFor, type ScannedColumn } from './scanned-column.js';
+
+/** Conditions that are looked at row by row. */
+export type Conditions = NonNullable<Query['filter']>;
+
+const CHUNK = 65_536;
+const MOST_COUNTS = 200;
+
+/** Some fields of all documents of one scope in memory, in the order of their numbers: a few bytes a document. */
+export class ScannedRows {
+  private numbers = new Float64Array(1_024);
+  private length = 0;
+  /** null until a first value tells of what type they are. */
+  private readonly columns: (ScannedColumn | null)[];
+  private readonly chosen = new Uint32Array(CHUNK);
+  /** What was counted up to which row: rows are only added, and none changes. */
+  private readonly counts = new Map<string, { readonly rows: number; readonly count: number }>();
+
+  constructor(private readonly fields: readonly string[]) {
+    this.columns = fields.map(() => null);
+  }
+
+  get size(): number {
+    return this.length;
+  }
+
+  /** The highest number there is, 0 before the first. */
+  get last(): number {
+    return this.length === 0 ? 0 : this.numbers[this.length - 1]!;
+  }
+
+  /** Rows come by number, each with its fields' values in their order. @returns whether it could be taken */
+  add(number: number, values: readonly unknown[]): boolean {
+    for (let at = 0; at < this.fields.length; at += 1) if (!this.addValue(at, values[at])) return false;
+    if (this.length === this.numbers.length) {
+      const larger = new Float64Array(2 * this.length);
+      larger.set(this.numbers);
+      this.numbers = larger;
+    }
+    this.numbers[this.length++] = number;
+    return true;
+  }
+
+  count(conditions: Conditions): number {
+    const key = JSON.stringify(conditions);
+    const known = this.counts.get(key);
+    let count = known?.count ?? 0;
+    for (let from = known?.rows ?? 0; from < this.length; from += CHUNK)
+      count += this.choose(conditions, from, Math.min(this.length, from + CHUNK));
+    this.counts.delete(key);
+    this.counts.set(key, { rows: this.length, count });
+    if (this.counts.size > MOST_COUNTS) this.counts.delete(this.counts.keys().next().value!);
+    return count;
+  }
+
+  /** Numbers of the documents of a page, highest first. */
+  page(conditions: Conditions, offset: number, limit: number): readonly number[] {
+    const found: number[] = [];
+    let skipped = 0;
+    for (let to = this.length; to > 0 && found.length < limit; to -= CHUNK) {
+      const count = this.choose(conditions, Math.max(0, to - CHUNK), to);
+      const passed = Math.min(count, offset - skipped);
+      skipped += passed;
+      for (let at = count - passed - 1; at >= 0 && found.length < limit; at -= 1)
+        found.push(this.numbers[this.chosen[at]!]!);
+    }
+    return found;
+  }
+
+  private addValue(at: number, value: unknown): boolean {
+    let column = this.columns[at]!;
+    if (column === null) {
+      if (value === null) return true;
+      column = columnFor(value as Scalar);
+      this.columns[at] = column;
+    }
+    // Those before the first value were null.
+    while (column.length < this.length) column.add(null);
+    return column.add(value);
+  }
+
+  /** Puts the rows that match into `chosen`, in their order. @returns how many they are */
+  private choose({ where = {}, ranges = [] }: Conditions, from: number, to: number): number {
+    const { chosen } = this;
+    let count = to - from;
+    for (let at = 0; at < count; at += 1) chosen[at] = from + at;
+    for (const [field, wanted] of Object.entries(where)) {
+      const list = Array.isArray(wanted) ? (wanted as readonly Scalar[]) : [wanted as Scalar];
+      const column = this.column(field);
+      if (column) count = column.keepEqual(list, chosen, count);
+      else if (!list.includes(null)) return 0;
+    }
+    for (const range of ranges) {
+      // Without a bound it says nothing, not even that there must be a value.
+      if ((range.from ?? range.to ?? null) === null) continue;
+      const column = this.column(range.field);
+      if (!column) return 0;
+      count = column.keepWithin(range, chosen, count);
+    }
+    return count;
+  }
+
+  private column(field: string): ScannedColumn | null {
+    return this.columns[this.fields.indexOf(field)] ?? null;
+  }
+}

@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Collection, JsonObject, Query, Scalar } from '../port.js';
+import { Scans } from './scans.js';
+import { SqliteReadStore } from './sqlite-read-store.js';
+
+const fields = ['shop', 'n', 'at', 'price', 'kind'];
+const scanned: Collection = { name: 'sales', version: 1, indexes: [{ fields, scanned: true }] };
+const plain: Collection = { name: 'plain-sales', version: 1, indexes: [{ fields }] };
+
+const time = (minute: number) => new Date(Date.UTC(2030, 0, 1, 0, minute)).toISOString();
+const kinds = ['book', 'Buch', 'книга', 'livre', ''];
+const sale = fc.record({
+  at: fc.option(fc.nat(50).map(time), { freq: 9 }),
+  price: fc.option(
+    fc.integer({ min: -20, max: 20 }).map((each) => each / 4),
+    { freq: 9 },
+  ),
+  kind: fc.option(fc.constantFrom(...kinds), { freq: 9 }),
+});
+const bound = <T extends Scalar>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const filter: fc.Arbitrary<NonNullable<Query['filter']>> = fc.record({
+  where: fc.record(
+    {
+      kind: fc.oneof(fc.constantFrom(...kinds, 'none', null), fc.subarray<Scalar>([...kinds, null])),
+      price: fc.oneof(fc.constantFrom(-1, 0, 0.25, null), fc.constant<Scalar[]>([0, 0.5, null])),
+      at: fc.nat(50).map(time),
+    },
+    { requiredKeys: [] },
+  ),
+  ranges: fc.array(
+    fc.oneof(
+      fc.record({ field: fc.constant('price'), from: bound(fc.integer({ min: -5, max: 5 })), to: bound(fc.nat(5)) }),
+      fc.record({ field: fc.constant('at'), from: bound(fc.nat(50).map(time)), to: bound(fc.nat(50).map(time)) }),
+      fc.record({ field: fc.constant('kind'), from: bound(fc.constantFrom(...kinds)), to: bound(fc.constant('l')) }),
+    ),
+    { maxLength: 2 },
+  ) as fc.Arbitrary<NonNullable<NonNullable<Query['filter']>['ranges']>>,
+});
+
+describe('filters answered out of memory', () => {
+  let directory: string;
+  let store: SqliteReadStore;
+  let written: number;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'scans-'));
+    store = new SqliteReadStore({ directory });
+    written = 0;
+    for (const collection of [scanned, plain]) {
+      await store.prepare(collection);
+      await store.activate(collection.name, 1);
+    }
+  });
+  afterEach(async () => {
+    await store.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const write = async (documents: readonly JsonObject[]) => {
+    const position = String((written += documents.length)).padStart(9, '0');
+    const writes = documents.map((document) => {
+      const id = JSON.stringify([document['shop'], document['n']]);
+      return { id, position, document: { id, ...document } };
+    });
+    for (const collection of [scanned, plain])
+      await store.write(collection, { writes, checkpoint: { logId: 'l', position, eventId: null } });
+  };
+  const order = { field: 'n', direction: 'descending' } as const;
+  const both = async (query: Omit<Query, 'where'>, where: Query['where'] = { shop: 'a' }) => {
+    const [ours, theirs] = await Promise.all(
+      ['sales', 'plain-sales'].map(async (name) => [
+        await store.count(name, { where, ...(query.filter && { filter: query.filter }) }),
+        await store.find(name, { where, order, ...query }),
+      ]),
+    );
+    return { ours, theirs };
+  };
+
+  test('are those that SQL gives, whatever is asked and whatever is written in between', async () => {
+    let n = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(sale, { maxLength: 8 }),
+        filter,
+        fc.nat(6),
+        fc.nat(6),
+        async (more, asked, skip, take) => {
+          await write(more.map((each) => ({ shop: 'a', n: (n += 1), ...each })));
+          const { ours, theirs } = await both({ filter: asked, offset: skip, limit: take });
+          expect(ours).toEqual(theirs);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('are so for many documents, and for each scope apart', async () => {
+    const many = (shop: string, count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        shop,
+        n: at + 1,
+        at: time(at),
+        price: at % 97,
+        kind: kinds[at % 3]!,
+      }));
+    await write(many('a', 70_000));
+    await write(many('b', 10));
+    const asked = { where: { kind: 'Buch' }, ranges: [{ field: 'price', from: 90 }] };
+    for (const offset of [0, 1_200]) {
+      const { ours, theirs } = await both({ filter: asked, offset, limit: 20 });
+      expect(ours).toEqual(theirs);
+    }
+    const { ours, theirs } = await both({ filter: asked, limit: 5 }, { shop: 'b' });
+    expect(ours).toEqual(theirs);
+  });
+
+  test('a value of another type than those before it leaves the question to SQL', async () => {
+    await write([{ shop: 'a', n: 1, price: 1 }]);
+    const asked = { filter: { ranges: [{ field: 'price', from: 0 }] }, limit: 5 };
+    expect((await both(asked)).ours).toEqual([1, [expect.objectContaining({ n: 1 })]]);
+    await write([{ shop: 'a', n: 2, price: 'much' }]);
+    const { ours, theirs } = await both(asked);
+    expect(ours).toEqual(theirs);
+  });
+
+  test('more than may be kept leaves it to SQL too, and so does what is no filter of theirs', () => {
+    const database = new DatabaseSync(':memory:');
+    database.exec(`CREATE TABLE documents (key, doc, ${fields.map((field) => `f_${field}`).join(', ')})`);
+    const insert = database.prepare('INSERT INTO documents (doc, f_shop, f_n, f_price) VALUES (?, ?, ?, ?)');
+    for (let n = 1; n <= 3; n += 1) insert.run('{}', 'a', n, n);
+    const where = { shop: 'a' };
+    const asked = { where, filter: { ranges: [{ field: 'price', from: 2 }] } };
+    const index = scanned.indexes[0]!;
+    expect(new Scans(database, index, 3).count(asked)).toBe(2);
+    expect(new Scans(database, index, 2).count(asked)).toBeNull();
+    const scans = new Scans(database, index, 3);
+    expect(scans.count({ where })).toBeNull();
+    expect(scans.count({ where: { ...where, kind: 'x' }, filter: {} })).toBeNull();
+    expect(scans.count({ where, filter: { where: { id: 'x' } } })).toBeNull();
+    expect(scans.find({ ...asked, order: { field: 'n', direction: 'ascending' }, limit: 1 })).toBeNull();
+    database.close();
+  });
+});

@@ -1,0 +1,147 @@
+import Table from 'cli-table3';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { InProcessBus } from '#bus/in-process/in-process-bus.js';
+import type { ListInferencesQuery } from '#apps/api/inferences/dto.js';
+import { History } from '#apps/api/inferences/history.js';
+import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import type { Ports } from '#application/ports.js';
+import { SqliteQueries } from '#read-store/sqlite/sqlite-queries.js';
+import { PlainTable } from './history/plain-table.js';
+import { BASE, HistoryWriter, JOBS, PROJECTS, timeOf, WORKSPACE } from '#test/support/recorded-calls.js';
+
+/**
+ * Pages of the inference history of one workspace, as `GET /inferences` finds them (documents and total), beside a plain SQLite
+ * table with an index for each filter, on the same rows. `cold` is the first time that a page of these conditions is asked for.
+ */
+export interface HistoryFigures {
+  readonly records: number;
+  /** The first page with filters after a start: what they are checked on is read into memory. */
+  readonly firstFilterMs: number;
+  readonly pages: readonly PageFigures[];
+}
+
+export interface PageFigures {
+  readonly page: string;
+  readonly total: number;
+  readonly coldMs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** The plain table: page and count(*). */
+  readonly plainP50Ms: number;
+}
+
+type Page = Partial<ListInferencesQuery>;
+
+const pagesOf = (records: number): Readonly<Record<string, Page>> => ({
+  first: {},
+  'of 500': { limit: 500 },
+  deep: { offset: records / 2 },
+  model: { model_id: BASE },
+  'model, deep': { model_id: BASE, offset: Math.floor(records * 0.3) },
+  job: { training_job_id: JOBS[0]! },
+  project: { project_id: PROJECTS[0]! },
+  task: { task: 'classify_text' },
+  'task, deep': { task: 'extract_entities', offset: Math.floor(records * 0.3) },
+  'last day': { since: timeOf(records * (29 / 30)) },
+  'a day long ago': { since: timeOf(records * 0.3), until: timeOf(records * (0.3 + 1 / 30)) },
+  'until long ago': { until: timeOf(records * 0.5) },
+  'slow ones': { latency_min: 1_000 },
+  'fast ones': { latency_max: 3 },
+  'project and task': { project_id: PROJECTS[1]!, task: 'classify_text' },
+  'model, project and task': { model_id: BASE, project_id: PROJECTS[1]!, task: 'schema' },
+  'job, last week, slow': { training_job_id: JOBS[1]!, since: timeOf(records * (23 / 30)), latency_min: 10 },
+  everything: {
+    ...{ model_id: JOBS[2]!, training_job_id: JOBS[2]!, project_id: PROJECTS[2]!, task: 'classify_text' },
+    ...{ since: timeOf(records * 0.2), until: timeOf(records * 0.8), latency_min: 3, latency_max: 9 },
+  },
+});
+
+/** @param records a million take about a minute to build */
+export async function benchHistory(records = 1_000_000, times = 50): Promise<HistoryFigures> {
+  const directory = await mkdtemp(join(tmpdir(), 'bench-history-'));
+  const bus = new InProcessBus();
+  try {
+    const writer = await HistoryWriter.open(directory);
+    await writer.append(records);
+    await writer.close();
+    const file = (await readdir(directory)).find((name) => /^inferences.*\.db$/.test(name))!;
+    const plain = new PlainTable(directory, join(directory, file));
+    const readStore = new SqliteQueries(directory);
+    const application = new Application({ readStore, bus } as unknown as Ports);
+    const history = new History(application);
+    const pages: PageFigures[] = [];
+    const start = performance.now();
+    await history.page(caller, { limit: 1, offset: 0, task: 'embed', latency_max: 0 });
+    const firstFilterMs = performance.now() - start;
+    for (const [name, page] of Object.entries(pagesOf(records)))
+      pages.push(await measured(name, page, history, plain, times));
+    await readStore.close();
+    plain.close();
+    await application.close();
+    return { records, firstFilterMs, pages };
+  } finally {
+    await bus.close();
+    await rm(directory, { recursive: true });
+  }
+}
+
+const caller: Caller = { kind: 'key', userId: 'u', teamId: 't', workspaceId: WORKSPACE, keyId: 'k' };
+
+async function measured(
+  name: string,
+  page: Page,
+  history: History,
+  plain: PlainTable,
+  times: number,
+): Promise<PageFigures> {
+  const query: ListInferencesQuery = { limit: 100, offset: 0, ...page };
+  const timed = async (run: () => unknown): Promise<number> => {
+    const start = performance.now();
+    await run();
+    return performance.now() - start;
+  };
+  const coldMs = await timed(() => history.page(caller, query));
+  const warm: number[] = [];
+  for (let n = 0; n < times; n += 1) warm.push(await timed(() => history.page(caller, query)));
+  const { total, documents } = await history.page(caller, query);
+  const expected = plain.page(query);
+  if (expected.total !== total || expected.rows !== documents.length)
+    throw new Error(`${name}: ${documents.length} of ${total}, not ${expected.rows} of ${expected.total}`);
+  const plainMs: number[] = [];
+  for (let n = 0; n < 5; n += 1) plainMs.push(await timed(() => plain.page(query)));
+  return {
+    page: name,
+    total,
+    coldMs,
+    p50Ms: percentile(warm, 0.5),
+    p99Ms: percentile(warm, 0.99),
+    plainP50Ms: percentile(plainMs, 0.5),
+  };
+}
+
+const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
+
+export function showHistory({ records, firstFilterMs, pages }: HistoryFigures): void {
+  const table = new Table({ head: ['page', 'matching', 'cold ms', 'p50 ms', 'p99 ms', 'plain SQLite p50 ms'] });
+  for (const row of pages)
+    table.push([
+      row.page,
+      row.total.toLocaleString('en'),
+      ...[row.coldMs, row.p50Ms, row.p99Ms, row.plainP50Ms].map((ms) => ms.toFixed(2)),
+    ]);
+  console.log(
+    `${records.toLocaleString('en')} records; the first filter after a start: ${firstFilterMs.toFixed(0)} ms`,
+  );
+  console.log(table.toString());
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const figures = await benchHistory(Number(process.argv[2] ?? 1_000_000));
+  showHistory(figures);
+  console.log(JSON.stringify({ bench: 'history', ...figures }));
+}

@@ -1,0 +1,165 @@
+import { v5 as uuid5 } from 'uuid';
+import type { JsonObject } from '#domain/json.js';
+import type { RecordedEvent } from '#event-store/port.js';
+import { collectionOf } from '#projection/collection.js';
+import { Folding } from '#projection/folding.js';
+import { HandledTypes } from '#projection/handled-types.js';
+import type { Projection } from '#projection/projection.js';
+import { inferences } from '#projections/inferences/projection.js';
+import { projects } from '#projections/projects/projection.js';
+import type { Collection } from '#read-store/port.js';
+import { SqliteReadStore } from '#read-store/sqlite/sqlite-read-store.js';
+
+const IDS = '6f1d2a52-4c27-5a62-9a2e-1b7c0c3b9d11';
+const idOf = (name: string): string => uuid5(name, IDS);
+
+export const WORKSPACE = idOf('workspace');
+export const PROJECTS = ['a', 'b', 'c', 'd'].map((name) => idOf(`project ${name}`));
+export const JOBS = ['a', 'b', 'c', 'd'].map((name) => idOf(`job ${name}`));
+export const BASE = 'anneal/encoder-base-v1';
+
+const FIRST = Date.UTC(2030, 0, 1);
+/** A million of them are 30 days. */
+const APART_MS = 2_592;
+export const timeOf = (n: number): string => new Date(FIRST + n * APART_MS).toISOString();
+
+/** Writes the history of one busy workspace as its projection does, from events made here. */
+export class HistoryWriter {
+  private readonly random = mulberry32(1);
+  private written = 0;
+  private readonly calls: Filling;
+
+  private constructor(private readonly store: SqliteReadStore) {
+    this.calls = new Filling(store, inferences);
+  }
+
+  static async open(directory: string): Promise<HistoryWriter> {
+    const store = new SqliteReadStore({ directory });
+    const filling = new Filling(store, projects);
+    await filling.open();
+    await filling.write(PROJECTS.map(projectCreated));
+    const writer = new HistoryWriter(store);
+    await writer.calls.open();
+    return writer;
+  }
+
+  async append(calls: number, batch = 2_500): Promise<void> {
+    for (let left = calls; left > 0; left -= batch) {
+      const count = Math.min(batch, left);
+      await this.calls.write(Array.from({ length: count }, (_, at) => this.call(this.written + at)).flat());
+      this.written += count;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  private call(n: number): readonly RecordedEvent[] {
+    const inferenceId = `0190${n.toString(16).padStart(8, '0').replace(/^.{4}/, '$&-')}-7000-8000-${idOf(String(n)).slice(-12)}`;
+    const input = { text: 'Please refund order 4711, which Ada Lovelace placed last Tuesday.' };
+    const output = { entities: { person: [{ text: 'Ada Lovelace', start: 32, end: 44, confidence: 0.97 }] } };
+    const content = { input, output, errorMessage: null };
+    return [
+      recorded(2 * n, 'call-metered.v1', metered(n, inferenceId, this.random)),
+      recorded(2 * n + 1, 'call-content.v1', { inferenceId, workspaceId: WORKSPACE, content }),
+    ];
+  }
+}
+
+/** A projection at work, without a log. */
+class Filling {
+  private readonly collection: Collection;
+  private readonly folding: Folding;
+
+  constructor(
+    private readonly store: SqliteReadStore,
+    projection: Projection,
+  ) {
+    this.collection = collectionOf(projection);
+    this.folding = new Folding(projection, new HandledTypes(projection.handles), {
+      load: (ids) => store.load(this.collection, ids),
+      counters: (keys) => store.counters(this.collection, keys),
+    });
+  }
+
+  async open(): Promise<void> {
+    await this.store.prepare(this.collection);
+    await this.store.activate(this.collection.name, this.collection.version);
+  }
+
+  async write(events: readonly RecordedEvent[]): Promise<void> {
+    const folded = await this.folding.fold(events, null);
+    const checkpoint = { logId: 'made', position: events.at(-1)!.position, eventId: null };
+    await this.store.write(this.collection, { writes: folded.writes, counters: folded.counters, checkpoint });
+    this.folding.commit(folded);
+  }
+}
+
+/** Most calls go to the base model and are fast; one in a thousand takes more than a second. */
+function metered(n: number, inferenceId: string, random: () => number): JsonObject {
+  const [which, task, project] = [random(), random(), random()];
+  const jobId = which < 0.6 ? null : JOBS[Math.floor(((which - 0.6) / 0.4) * JOBS.length)]!;
+  const latencyMs =
+    Math.round((2 + 10 * random() ** 4 + (random() < 0.001 ? 1_000 + 4_000 * random() : 0)) * 100) / 100;
+  return {
+    inferenceId,
+    workspaceId: WORKSPACE,
+    teamId: 't',
+    userId: WORKSPACE,
+    keyId: 'k',
+    modelId: jobId ?? BASE,
+    baseModel: BASE,
+    trainingJobId: jobId,
+    projectId: project < 0.3 ? null : PROJECTS[Math.floor(((project - 0.3) / 0.7) * PROJECTS.length)]!,
+    task: task < 0.7 ? 'extract_entities' : task < 0.9 ? 'classify_text' : 'schema',
+    source: 'api',
+    format: 'native',
+    status: 'success',
+    errorType: null,
+    latencyMs,
+    ttftMs: null,
+    inputTokens: 20,
+    outputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    price: { input: '100', output: '0', cacheRead: '0', cacheWrite: '0' },
+    costPicodollars: '2000',
+    stored: true,
+    contentHmac: null,
+    at: timeOf(n),
+  };
+}
+
+const projectCreated = (projectId: string, n: number): RecordedEvent =>
+  recorded(n, 'project-created.v1', {
+    projectId,
+    workspaceId: WORKSPACE,
+    name: projectId,
+    description: null,
+    createdAt: timeOf(n),
+  });
+
+function recorded(n: number, type: string, data: JsonObject): RecordedEvent {
+  const position = String(n + 1).padStart(16, '0');
+  const metadata = {
+    workspaceId: WORKSPACE,
+    actor: 'bench',
+    correlationId: 'b',
+    causationId: 'b',
+    commandId: 'b',
+    occurredAt: timeOf(n),
+  };
+  return { id: position, stream: 'bench-1', revision: n, position, type, data, metadata };
+}
+
+/** A small generator of even numbers from 0 to 1 (Tommy Ettinger's, public domain). */
+function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
