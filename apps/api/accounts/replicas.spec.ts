@@ -6,6 +6,7 @@ import type { Ports } from '#application/ports.js';
 import { createLogger } from '#apps/api/logging/logger.js';
 import { openSecretKey } from '#secrets/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { operate } from '#test/support/operate.js';
 import { createApi } from '../create-api.js';
 
 /** A request made of a replica: when it began, monotonic, and how it was answered. */
@@ -104,6 +105,19 @@ describe('several replicas of the API', () => {
     const headers = { authorization: `Bearer ${(await api.colleague()).session}` };
     const signOut = () => fetch(`${first!.url}/auth/sign-out`, { method: 'POST', headers });
     const after = await underLoad('/list-api-keys', headers, signOut);
+    expect(after).toEqual([401]);
+  });
+
+  test('no request that begins after an account was blocked is let in by any of them', async () => {
+    const [team] = await operate(api, 'team.create', { name: 'Blocked' });
+    const [member] = await operate(api, 'team.add-member', { email: 'mallory@example.com', team: team!['id']! });
+    const signedIn = await api.call('GET', member!['signInPath'] as string, undefined, {});
+    const headers = { cookie: (signedIn.headers.get('set-cookie') ?? '').split(';')[0]! };
+    const block = async () => {
+      await operate(api, 'team.block', { team: 'Blocked' });
+      return new Response();
+    };
+    const after = await underLoad('/list-api-keys', headers, block);
     expect(after).toEqual([401]);
   });
 });

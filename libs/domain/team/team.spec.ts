@@ -1,5 +1,5 @@
 import { given } from '#test/support/given.js';
-import { teamDecider } from './index.js';
+import { teamDecider, type TeamCommand, type TeamEvent } from './index.js';
 
 const created = { type: 'team-created.v1', data: { teamId: 't1', name: 'Anneal', createdAt: given.now } } as const;
 const add = { type: 'add-team-member', teamId: 't1', userId: 'u1', workspaceId: 'w1' } as const;
@@ -23,5 +23,82 @@ describe('team', () => {
 
   test('nobody joins a team that does not exist', () => {
     given(teamDecider, []).when(add).thenRefused('not_found');
+  });
+
+  test('a member who was removed is none, and may come back to the same workspace', () => {
+    const remove = { type: 'remove-team-member', teamId: 't1', userId: 'u1' } as const;
+    const removed = {
+      type: 'team-member-removed.v1',
+      data: { teamId: 't1', userId: 'u1', removedAt: given.now },
+    } as const;
+    given(teamDecider, [created, added]).when(remove).then([removed]);
+    given(teamDecider, [created, added, removed]).when(add).then([added]);
+  });
+
+  test('what is set is set once', () => {
+    const set = (type: string, value: object) => ({ type, data: { teamId: 't1', ...value, setAt: given.now } });
+    const cases = [
+      [{ type: 'set-team-plan', plan: 'pro' }, set('team-plan-set.v1', { plan: 'pro' })],
+      [{ type: 'set-team-region', region: 'DE' }, set('team-region-set.v1', { region: 'DE' })],
+      [
+        { type: 'set-team-rollout', rollout: 'preview', enabled: true },
+        set('team-rollout-set.v1', { rollout: 'preview', enabled: true }),
+      ],
+      [{ type: 'set-team-card', verified: true }, set('team-card-set.v1', { verified: true })],
+    ] as const;
+    for (const [command, event] of cases)
+      given(teamDecider, [created])
+        .when({ ...command, teamId: 't1' } as TeamCommand)
+        .then([event as TeamEvent]);
+  });
+
+  test.each(['de', 'DEU', 'D1', ''])('%j is no region', (region) => {
+    given(teamDecider, [created]).when({ type: 'set-team-region', teamId: 't1', region }).thenRefused('invalid');
+  });
+
+  test.each(['', 'a b', 'x'.repeat(65)])('%j is no rollout', (rollout) => {
+    given(teamDecider, [created])
+      .when({ type: 'set-team-rollout', teamId: 't1', rollout, enabled: true })
+      .thenRefused('invalid');
+  });
+
+  test('is blocked for a reason, until it is unblocked', () => {
+    const block = { type: 'block-team', teamId: 't1', reason: 'billing' } as const;
+    const blocked = {
+      type: 'team-blocked.v1',
+      data: { teamId: 't1', reason: 'billing', blockedAt: given.now },
+    } as const;
+    given(teamDecider, [created]).when(block).then([blocked]);
+    given(teamDecider, [created, blocked])
+      .when({ type: 'unblock-team', teamId: 't1' })
+      .then([{ type: 'team-unblocked.v1', data: { teamId: 't1', unblockedAt: given.now } }]);
+    given(teamDecider, [created]).when({ type: 'unblock-team', teamId: 't1' }).then([]);
+  });
+
+  describe('opting out of data use', () => {
+    const plan = (name: 'free' | 'pro') =>
+      ({ type: 'team-plan-set.v1', data: { teamId: 't1', plan: name, setAt: given.now } }) as const;
+    const dataUse = (optedOut: boolean) =>
+      ({ type: 'team-data-use-set.v1', data: { teamId: 't1', optedOut, setAt: given.now } }) as const;
+    const optOut = { type: 'set-team-data-use', teamId: 't1', optedOut: true } as const;
+
+    test('needs a higher plan', () => {
+      given(teamDecider, [created]).when(optOut).thenRefused('forbidden');
+      given(teamDecider, [created, plan('pro')])
+        .when(optOut)
+        .then([dataUse(true)]);
+    });
+
+    test('ends with that plan, and the log says so', () => {
+      given(teamDecider, [created, plan('pro'), dataUse(true)])
+        .when({ type: 'set-team-plan', teamId: 't1', plan: 'free' })
+        .then([plan('free'), dataUse(false)]);
+    });
+
+    test('can be taken back on every plan', () => {
+      given(teamDecider, [created, plan('pro'), dataUse(true)])
+        .when({ ...optOut, optedOut: false })
+        .then([dataUse(false)]);
+    });
   });
 });
