@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import { EncoderCalls } from './encoder-calls.js';
+import { Gliner2Controller } from './gliner2/gliner2.controller.js';
+import { Gliner2Service } from './gliner2/gliner2.service.js';
 import { InferenceController } from './inference.controller.js';
 import { InferenceService } from './inference.service.js';
 import { LiveRunners } from './live-runners.js';
@@ -15,8 +17,8 @@ const routedCalls = {
 };
 
 @Module({
-  controllers: [InferenceController],
-  providers: [InferenceService, EncoderCalls, ServedModels, routedCalls],
+  controllers: [InferenceController, Gliner2Controller],
+  providers: [InferenceService, Gliner2Service, EncoderCalls, ServedModels, routedCalls],
   exports: [EncoderCalls, ServedModels],
 })
 export class InferenceModule {}

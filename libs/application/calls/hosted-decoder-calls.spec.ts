@@ -82,7 +82,7 @@ describe('a call of a hosted decoder', () => {
   };
   const log = async () => {
     const events = await Array.fromAsync(store.readAll({ filter: { categories: ['metered', 'content'] } }));
-    return events.map(({ type, data }) => ({ type, ...data }) as Readonly<Record<string, unknown>>);
+    return events.map(({ type, data }) => ({ type, ...data }));
   };
   const one = async (type: string) => (await log()).find((event) => event['type'] === type)!;
 

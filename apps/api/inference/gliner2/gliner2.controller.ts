@@ -1,0 +1,27 @@
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { v7 as uuid7 } from 'uuid';
+import type { JsonObject } from '#domain/json.js';
+import type { FastifyRequest } from '../../http.js';
+import { RateLimit } from '../../limits/decorators.js';
+import { decodeGliner2Request } from './decode.js';
+import { Gliner2Body, Gliner2Response } from './dto.js';
+import { Gliner2Service } from './gliner2.service.js';
+
+@ApiTags('Inference')
+@Controller()
+export class Gliner2Controller {
+  constructor(private readonly gliner2: Gliner2Service) {}
+
+  @Post('gliner-2')
+  @HttpCode(200)
+  @RateLimit('gliner-2')
+  @ApiOperation({ summary: 'What the GLiNER2 API client calls; always on the default encoder' })
+  @ApiBody({ type: Gliner2Body })
+  @ApiOkResponse({ type: Gliner2Response })
+  run(@Req() request: FastifyRequest) {
+    const decoded = decodeGliner2Request(request.body);
+    const identity = { requestId: request.id, commandId: uuid7(), repeated: false };
+    return this.gliner2.run(request.caller!, identity, decoded, request.body as JsonObject);
+  }
+}

@@ -1,0 +1,170 @@
+import type { InferResult, InferSchema } from '#gpu-runner/engine/engine.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { decodeGliner2Request } from './decode.js';
+import { encodeGliner2 } from './encode.js';
+
+const TEXT = 'Maria Rossi flew from Lisbon to Berlin on 3 May.';
+
+/** Bodies as the client (gliner2 2.1.0, `api_client.py`) sends them. */
+describe('POST /gliner-2', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi();
+  });
+  afterAll(() => api.close());
+
+  const send = (body: object) => api.call('POST', '/gliner-2', { text: TEXT, threshold: 0.5, ...body });
+
+  test('extract_entities: plain texts by label', async () => {
+    const { status, body } = await send({
+      ...{ task: 'extract_entities', schema: ['person', 'city', 'food'] },
+      ...{ include_confidence: false, include_spans: false, format_results: true },
+    });
+    expect([status, body]).toEqual([
+      200,
+      {
+        result: { entities: { person: ['Maria Rossi'], city: ['Lisbon', 'Berlin'], food: [] } },
+        token_usage: expect.any(Number),
+      },
+    ]);
+    expect(body.token_usage).toBeGreaterThan(5);
+  });
+
+  test('with confidence and spans, and a batch', async () => {
+    const asked = { task: 'extract_entities', schema: ['city'], include_confidence: true, include_spans: true };
+    const { body } = await send({ ...asked, text: ['😀 Lisbon', 'no'] });
+    expect(body.result).toEqual([
+      { entities: { city: [{ text: 'Lisbon', confidence: expect.any(Number), start: 2, end: 8 }] } },
+      { entities: { city: [] } },
+    ]);
+  });
+
+  test('classify_text: the result is called classification', async () => {
+    const schema = { categories: ['travel', 'sport'] };
+    const { body } = await send({ task: 'classify_text', schema });
+    expect(['travel', 'sport']).toContain(body.result.classification);
+    const { body: confident } = await send({ task: 'classify_text', schema, include_confidence: true });
+    expect(confident.result.classification).toEqual({ label: expect.any(String), confidence: expect.any(Number) });
+  });
+
+  test('schema: heads beside one another, scalar entities as single values, thresholds by its own names', async () => {
+    const { status, body } = await send({
+      task: 'schema',
+      schema: {
+        entities: { person: 'somebody', city: { dtype: 'list' }, food: '' },
+        entity_dtype: 'str',
+        entity_threshold: 0.3,
+        classifications: { topic: { labels: ['travel', 'sport'], multi_label: true, cls_threshold: 0 } },
+      },
+    });
+    expect(status).toBe(422);
+    expect(body.errors[0].loc).toEqual(['body', 'schema', 'entities', 'food']);
+    const { body: good } = await send({
+      task: 'schema',
+      schema: {
+        entities: { person: 'somebody', city: { dtype: 'list' }, food: 'edible' },
+        entity_dtype: 'str',
+        entity_threshold: 0.3,
+        classifications: { topic: { labels: ['travel', 'sport'], multi_label: true, cls_threshold: 0 } },
+      },
+    });
+    expect(good.result).toEqual({
+      entities: { person: 'Maria Rossi', city: ['Lisbon', 'Berlin'], food: null },
+      topic: expect.arrayContaining(['travel', 'sport']),
+    });
+  });
+
+  test.each<[string, object, number, RegExp]>([
+    [
+      'extract_json, a head that the default encoder lacks',
+      { task: 'extract_json', schema: { trip: ['to::str'] } },
+      422,
+      /structures/,
+    ],
+    ['relations', { task: 'schema', schema: { relations: ['flew_to'] } }, 422, /relations/],
+    ['no schema', { task: 'extract_entities' }, 422, /schema: is required/],
+    ['an unknown task', { task: 'sing', schema: ['a'] }, 422, /task: must be one of/],
+    ['no categories', { task: 'classify_text', schema: { labels: ['a'] } }, 422, /categories/],
+    ['no text', { text: undefined, schema: ['a'] }, 422, /text: is required/],
+    ['a threshold above 1', { threshold: 2, schema: ['a'] }, 422, /threshold/],
+  ])('%s is refused, in a text that the client shows', async (_, body, status, message) => {
+    const answer = await send(body);
+    expect([answer.status, answer.body.detail]).toEqual([status, expect.stringMatching(message)]);
+  });
+
+  test('is recorded and listed as a call of the default encoder', async () => {
+    await send({ task: 'extract_entities', schema: ['city'] });
+    for (;;) {
+      const { body } = await api.call('GET', '/inferences?limit=1');
+      if (body.inferences.length === 0) continue;
+      expect(body.inferences[0]).toMatchObject({
+        ...{ model_id: 'anneal/encoder-base-v1', status: 'success', format: 'native' },
+        input: { text: expect.anything(), schema: expect.anything() },
+      });
+      break;
+    }
+  });
+
+  test('401 says why in detail', async () => {
+    const answer = await api.call('POST', '/gliner-2', { text: 'x', schema: ['a'] }, { 'x-api-key': 'pio_sk_wrong' });
+    expect([answer.status, typeof answer.body.detail]).toEqual([401, 'string']);
+  });
+});
+
+describe('results of GLiNER2 that are not formatted', () => {
+  const found: InferResult = {
+    entities: { city: [{ text: 'Rome', start: 0, end: 4, label: 'city', confidence: 0.9 }] },
+    classifications: {
+      mood: [{ label: 'calm', confidence: 0.7 }],
+      topics: [
+        { label: 'a', confidence: 0.6 },
+        { label: 'b', confidence: 0.55 },
+      ],
+    },
+    structures: { trip: [{ to: [{ text: 'Rome', start: 0, end: 4, confidence: 0.8 }] }] },
+    relations: { in: [{ head: { text: 'Rome', confidence: 1 }, tail: { text: 'Italy', confidence: 1 } }] },
+    truncated: false,
+  };
+  const asked: InferSchema = {
+    entities: [{ name: 'city' }],
+    classifications: [
+      { task: 'mood', labels: ['calm', 'wild'], multiLabel: false },
+      { task: 'topics', labels: ['a', 'b'], multiLabel: true },
+    ],
+    structures: [{ name: 'trip', fields: [{ name: 'to', dtype: 'str' }] }],
+    relations: [{ name: 'in' }],
+  };
+  const encoded = (format_results: boolean) => {
+    const schema = {
+      entities: ['city'],
+      classifications: { mood: ['calm', 'wild'], topics: { labels: ['a', 'b'], multi_label: true } },
+      structures: { trip: ['to::str'] },
+      relations: ['in'],
+    };
+    const request = decodeGliner2Request({ text: 'Rome, Italy', schema, format_results });
+    return JSON.parse(JSON.stringify(encodeGliner2('Rome, Italy', found, asked, request))) as object;
+  };
+
+  test('have entities in a list, classes as pairs, relations beside the heads', () => {
+    expect(encoded(false)).toEqual({
+      entities: [{ city: ['Rome'] }],
+      mood: ['calm', 0.7],
+      topics: [
+        ['a', 0.6],
+        ['b', 0.55],
+      ],
+      trip: [{ to: 'Rome' }],
+      in: [['Rome', 'Italy']],
+    });
+  });
+
+  test('and formatted ones are as on /inference', () => {
+    expect(encoded(true)).toEqual({
+      entities: { city: ['Rome'] },
+      mood: 'calm',
+      topics: ['a', 'b'],
+      trip: [{ to: 'Rome' }],
+      relation_extraction: { in: [['Rome', 'Italy']] },
+    });
+  });
+});
