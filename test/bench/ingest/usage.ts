@@ -1,21 +1,33 @@
 import { readFileSync } from 'node:fs';
 
-/** The most memory that a server takes beyond what it had at rest, and that its children take, in MiB. Linux only. */
-export class MemoryWatch {
+export interface Usage {
+  /** The most that the server took beyond what it had at rest, that its children took, and both at one time; MiB. */
+  readonly serverMiB: number;
+  readonly childMiB: number;
+  readonly bothMiB: number;
+  /** Of the server with its children. */
+  readonly cpuSeconds: number;
+}
+
+/** What a server and its children take. Linux only. */
+export class UsageWatch {
   readonly #atRest: number;
   #server = 0;
   #children = 0;
   #both = 0;
+  readonly #cpu: number;
   readonly #timer: NodeJS.Timeout;
 
   constructor(private readonly pid: number) {
     this.#atRest = residentMiB(pid);
+    this.#cpu = cpuSeconds(pid);
     this.#timer = setInterval(() => this.#look(), 20);
   }
 
-  stop(): { readonly serverMiB: number; readonly childMiB: number; readonly bothMiB: number } {
+  stop(): Usage {
     clearInterval(this.#timer);
-    return { serverMiB: this.#server, childMiB: this.#children, bothMiB: this.#both };
+    const [serverMiB, childMiB, bothMiB] = [this.#server, this.#children, this.#both];
+    return { serverMiB, childMiB, bothMiB, cpuSeconds: cpuSeconds(this.pid) - this.#cpu };
   }
 
   #look(): void {
@@ -33,6 +45,12 @@ function residentMiB(pid: number): number {
   } catch {
     return 0;
   }
+}
+
+/** With the children that have ended (proc_pid_stat(5): utime, stime, cutime, cstime, in ticks of 10 ms). */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
 }
 
 function childrenOf(pid: number): number[] {
