@@ -1,6 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsNotEmpty, IsOptional, IsString, Max, Min } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsNotEmpty, IsString } from 'class-validator';
+import { QueryInteger } from '../validation/index.js';
 
 export class ReadEventsQuery {
   @ApiProperty({ example: 'job-0199a7c2-5b1e-7c11-9d0e-3a4f5b6c7d8e', description: 'The stream: `<category>-<id>`.' })
@@ -8,20 +8,11 @@ export class ReadEventsQuery {
   @IsNotEmpty()
   stream!: string;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, default: 0, description: 'First revision to read.' })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  from: number = 0;
+  @QueryInteger({ min: 0, default: 0 }, 'First revision to read.')
+  from = 0;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 1000, default: 100 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1000)
-  limit: number = 100;
+  @QueryInteger({ min: 1, max: 1000, default: 100 })
+  limit = 100;
 }
 
 export class EventRecord {

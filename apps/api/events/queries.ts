@@ -18,9 +18,12 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
 
   /** @throws NotFoundError when there is no such stream, or nothing in it of the caller's workspace */
   async execute({ caller, query: { stream, from, limit } }: ReadEvents): Promise<EventPage> {
+    const isOwn = ({ metadata }: RecordedEvent) => metadata.workspaceId === caller.workspaceId;
     const events = await this.read(stream, from, limit);
-    const own = events.filter(({ metadata }) => metadata.workspaceId === caller.workspaceId);
-    if (own.length === 0 && (events.length > 0 || from === 0)) throw new NotFoundError('stream', stream);
+    const own = events.filter(isOwn);
+    // Past the end of another's stream there is as little as in none.
+    if (own.length === 0 && (events.length > 0 || from === 0 || !(await this.read(stream, 0, 1)).some(isOwn)))
+      throw new NotFoundError('stream', stream);
     const last = events.at(-1);
     return { events: own.map(record), next_from: last && events.length === limit ? last.revision + 1 : null };
   }

@@ -1,0 +1,60 @@
+import { startTestApi, type TestApi } from '#test/support/api.js';
+
+describe('GET /events', () => {
+  let api: TestApi;
+  let stream: string;
+  beforeAll(async () => {
+    api = await startTestApi();
+    const { body } = await api.call('POST', '/projects', { name: 'replayed' });
+    await api.call('DELETE', `/projects/${body.id}`);
+    stream = `project-${body.id}`;
+  });
+  afterAll(() => api.close());
+
+  const read = (query: string, headers?: Record<string, string>) =>
+    api.call('GET', `/events?stream=${encodeURIComponent(stream)}&${query}`, undefined, headers);
+
+  test('replays a stream in order, with who caused what', async () => {
+    const { status, body } = await read('');
+    expect(status).toBe(200);
+    expect(body.next_from).toBeNull();
+    expect(body.events).toMatchObject([
+      {
+        type: 'project-created.v1',
+        stream,
+        revision: 0,
+        data: { name: 'replayed' },
+        actor: expect.stringMatching(/^key:/),
+      },
+      { type: 'project-deleted.v1', stream, revision: 1 },
+    ]);
+    expect(body.events[0].position < body.events[1].position).toBe(true);
+  });
+
+  test('page by page', async () => {
+    const first = (await read('limit=1')).body;
+    expect([first.events.length, first.next_from]).toEqual([1, 1]);
+    const second = (await read(`limit=1&from=${first.next_from}`)).body;
+    expect(second.events[0].type).toBe('project-deleted.v1');
+    expect((await read(`from=${second.next_from}`)).body).toEqual({ events: [], next_from: null });
+  });
+
+  test("another workspace's stream is not there, at its end neither", async () => {
+    const headers = { 'x-api-key': (await api.colleague()).key };
+    for (const query of ['', 'from=1', 'from=2', 'from=1000'])
+      expect([query, (await read(query, headers)).status]).toEqual([query, 404]);
+    expect((await api.call('GET', '/events?stream=project-none&from=5')).status).toBe(404);
+  });
+
+  test.each([
+    ['from=x', 400],
+    ['from=', 400],
+    ['from=0x1', 400],
+    ['limit=1&limit=2', 400],
+    ['from=-1', 422],
+    ['limit=0', 422],
+    ['limit=1001', 422],
+  ])('%s is %i', async (query, status) => {
+    expect((await read(query)).status).toBe(status);
+  });
+});
