@@ -89,7 +89,7 @@ const labels = () => [
 ];
 
 const Labels = (): PropertyDecorator => (target, property) => {
-  for (const decorate of labels()) decorate(target, property as string);
+  for (const decorate of labels()) decorate(target, property);
 };
 
 const Fields =
@@ -105,7 +105,7 @@ const Fields =
       ValidateNested({ each: true }),
       Type(() => FieldBody),
     ];
-    for (const decorate of decorators) decorate(target, property as string);
+    for (const decorate of decorators) decorate(target, property);
   };
 
 const Text =
@@ -118,7 +118,7 @@ const Text =
       IsNotEmpty(),
       MaxLength(LONGEST_TEXT),
     ];
-    for (const decorate of decorators) decorate(target, property as string);
+    for (const decorate of decorators) decorate(target, property);
   };
 
 const DatasetName = (): PropertyDecorator => (target, property) => {
@@ -133,7 +133,7 @@ const DatasetName = (): PropertyDecorator => (target, property) => {
     IsString(),
     Matches(DATASET_NAME, { message: '$property must be 1 to 128 letters, digits, spaces or any of . _ -' }),
   ];
-  for (const decorate of decorators) decorate(target, property as string);
+  for (const decorate of decorators) decorate(target, property);
 };
 
 export class GenerateBody {

@@ -108,7 +108,7 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
     return {
       success: true,
       count: data.length,
-      data: data as object[],
+      data: data,
       dataset_name: savedIn(body),
       model_used: model.trainingJobId ?? model.baseModel.id,
       ...(notes.length > 0 && { warnings: notes }),

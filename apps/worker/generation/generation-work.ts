@@ -128,20 +128,16 @@ export class GenerationWork {
     const { versionId } = version;
     const dataset = await this.application.load(datasetDecider, datasetStreamId(workspaceId, name));
     const stored = dataset.versions.find((candidate) => candidate.versionId === versionId);
-    switch (stored?.status) {
-      case 'initialized':
-        return sealVersion(this.application, { workspaceId, name, versionId }, object, context);
-      case 'ready':
-        return this.#decide(job, { type: 'complete-generation', jobId });
-      case 'failed':
-        return this.#decide(job, { type: 'fail-generation', jobId, reason: stored.reason });
-      case 'deleted':
-        return this.#decide(job, {
-          type: 'fail-generation',
-          jobId,
-          reason: `version ${version.versionNumber} of the dataset was deleted before it was ready`,
-        });
-    }
+    if (stored?.status === 'initialized')
+      return sealVersion(this.application, { workspaceId, name, versionId }, object, context);
+    if (stored?.status === 'ready') return this.#decide(job, { type: 'complete-generation', jobId });
+    const reason =
+      stored?.status === 'failed'
+        ? stored.reason
+        : stored?.status === 'deleted'
+          ? `version ${version.versionNumber} of the dataset was deleted before it was ready`
+          : null;
+    if (reason !== null) await this.#decide(job, { type: 'fail-generation', jobId, reason });
   }
 
   async #open(jobId: string): Promise<GenerationJob | null> {

@@ -1,7 +1,7 @@
 import type { InvalidField } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { domainsIn, type Domain } from './domains.js';
-import { pick } from './draw.js';
+import { chance, pick } from './draw.js';
 import { readSections } from './english/index.js';
 import { parseTemplate, textOf, type Template } from './grammar.js';
 import type { Plan } from './plan.js';
@@ -12,6 +12,19 @@ interface ChatDomain extends Domain {
   /** Turns, of the user and the assistant by turns. */
   readonly exchanges: readonly (readonly Template[])[];
 }
+
+const GREETED = 0.3;
+const GREETINGS = [
+  'Hi!',
+  'Hello.',
+  'Hi there!',
+  'Good morning.',
+  'Hey!',
+  'Good evening.',
+  'Hello, quick question:',
+  'Excuse me.',
+  'Hi, I need help.',
+];
 
 const DOMAINS: readonly ChatDomain[] = readSections('chats.txt').map(({ name, words, lines }) => ({
   name,
@@ -40,7 +53,7 @@ export function chatRows(description: string, instruction: string | null): Plan 
     const memo = newMemo();
     const turns = pick(domain.exchanges).map((turn, index) => ({
       role: index % 2 === 0 ? 'user' : 'assistant',
-      content: textOf(sentence(turn, memo)),
+      content: `${index === 0 && chance(GREETED) ? `${pick(GREETINGS)} ` : ''}${textOf(sentence(turn, memo))}`,
     }));
     return { messages: [...system, ...turns] };
   };

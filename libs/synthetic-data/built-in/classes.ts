@@ -1,11 +1,10 @@
 import type { InvalidField } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import { pick } from './draw.js';
+import { chance, pick } from './draw.js';
 import { readSections } from './english/index.js';
-import { parseTemplate, textOf, type Template } from './grammar.js';
+import { parseTemplate, plain, textOf, type Piece, type Template } from './grammar.js';
 import { normalised } from './names.js';
-import { paired, sentence } from './sentences.js';
-import { newMemo } from './slots.js';
+import { joined, paired } from './sentences.js';
 
 /** A class of texts that the built-in generator can write. */
 export interface TextClass {
@@ -16,8 +15,24 @@ export interface TextClass {
 }
 
 /** Families whose texts are one utterance; of the others two sentences of a class make a text as well. */
-const SHORT_FAMILIES: ReadonlySet<string> = new Set(['assistant', 'intent', 'banking', 'spam', 'toxicity']);
+const UTTERANCES: ReadonlySet<string> = new Set(['assistant', 'intent', 'spam']);
+/** Families whose sentences are so few that most texts are of two. */
+const TERSE: ReadonlySet<string> = new Set(['emotion', 'language', 'toxicity', 'style']);
+/** Families whose texts are written to somebody. */
+const LETTERS: ReadonlySet<string> = new Set(['support', 'banking', 'urgency']);
+const GREETINGS = ['Hi!', 'Hello!', 'Hi there!', 'Good morning!', 'Hello team!', 'Hey!', 'Good afternoon!', 'Hello.'];
+const THANKS = [
+  'Thanks.',
+  'Thank you.',
+  'Thanks in advance.',
+  'Best regards.',
+  'Please advise.',
+  'Looking forward to your reply.',
+  'Many thanks!',
+  'Kind regards.',
+];
 const PAIRED = 0.4;
+const MOSTLY_PAIRED = 0.85;
 
 export const TEXT_CLASSES: readonly TextClass[] = ['classes.txt', 'languages.txt']
   .flatMap(readSections)
@@ -80,8 +95,23 @@ export function classRows(labels: readonly string[]): (row: number) => JsonObjec
   };
 }
 
-export function textOfClass({ family, templates }: TextClass): string {
-  const memo = newMemo();
-  const one = () => sentence(pick(templates), memo);
-  return textOf(paired(one(), one, SHORT_FAMILIES.has(family) ? 0 : PAIRED));
+export const textOfClass = (of: TextClass): string => textOf(piecesOfClass(of));
+
+/** One text of a class: an utterance; or one or two sentences, with a greeting and thanks where people write so. */
+export function piecesOfClass({ family, name, templates }: TextClass): readonly Piece[] {
+  const share = UTTERANCES.has(family) && name !== 'ham' ? 0 : TERSE.has(family) ? MOSTLY_PAIRED : PAIRED;
+  const pieces = paired(pick(templates), templates, share);
+  if (family === 'assistant') return spoken(pieces);
+  if (!LETTERS.has(family)) return pieces;
+  const greeted = chance(0.18) ? [plain(`${pick(GREETINGS)} `), ...pieces] : pieces;
+  return chance(0.18) ? joined(greeted, [plain(pick(THANKS))]) : greeted;
 }
+
+/** As people talk to a device: now and then by its name, now and then politely. */
+function spoken(pieces: readonly Piece[]): readonly Piece[] {
+  const called = chance(0.2) ? [plain(`${pick(CALLS)} `), ...pieces] : pieces;
+  return chance(0.25) && !/[?.!]$|please$/i.test(textOf(pieces)) ? [...called, plain(pick(POLITELY))] : called;
+}
+
+const CALLS = ['Hey assistant,', 'OK,', 'Assistant,', 'Hey,', 'Hi,', 'Okay now'];
+const POLITELY = [' please', ', please', ' thanks', ' for me', ' right now', ' now'];

@@ -2,9 +2,8 @@ import type { InvalidField } from '#domain/errors.js';
 import type { FieldSpec } from '#domain/generation-job/index.js';
 import { TEXT_CLASSES, textOfClass, type TextClass } from './classes.js';
 import { pick } from './draw.js';
-import { textOf } from './grammar.js';
 import { nameWords, normalised } from './names.js';
-import { domainSentence } from './ner.js';
+import { domainText } from './ner.js';
 import type { Plan } from './plan.js';
 import { fieldProblems, recordRows } from './records.js';
 
@@ -57,8 +56,7 @@ export function customPlan(prompt: string): Plan & { readonly problems: readonly
   const { kinds, labelled, unknown } = kindsIn(prompt);
   const [source] = kinds;
   if (source === undefined || unknown.length > 0 || kinds.length > 1) return refused(kinds.length, unknown);
-  if (typeof source === 'string')
-    return { make: () => ({ text: textOf(domainSentence(source)) }), warnings: [], problems: [] };
+  if (typeof source === 'string') return { make: () => ({ text: domainText(source) }), warnings: [], problems: [] };
   const classes = source.flatMap(classesIn);
   const make = () => {
     const of = pick(classes);

@@ -30,10 +30,7 @@ export function pairRows(
     if (texts && written === null) return null;
     const words = written?.text ?? (said ? textOfClass(said.of) : null);
     const input = Object.fromEntries(
-      inputs.map((field): [string, Json] => [
-        field.name,
-        field === text ? (words as Json) : (valueOf(field)?.(memo) ?? null),
-      ]),
+      inputs.map((field): [string, Json] => [field.name, field === text ? words : (valueOf(field)?.(memo) ?? null)]),
     );
     const output = Object.fromEntries(
       outputs.map((field): [string, Json] => {
@@ -94,7 +91,7 @@ function derivation(field: FieldSpec, inputs: readonly FieldSpec[]): Derivation 
   const [first, last] = [named('first name', 'given name'), named('last name', 'surname', 'family name')];
   const name = normalised(field.name);
   if (field.type === 'string' && ['name', 'full name'].includes(name) && first !== undefined && last !== undefined)
-    return (input) => `${String(input[first])} ${String(input[last])}`;
+    return (input) => `${input[first] as string} ${input[last] as string}`;
   const [price, count] = [named('price', 'unit price', 'cost'), named('quantity', 'count', 'unit')];
   const numeric = (key: string) => inputs.some((input) => input.name === key && input.type === 'number');
   if (

@@ -107,25 +107,32 @@ function withCapital(pieces: Piece[]): Piece[] {
   return [{ ...bare, text: capitalised(first.text) }, ...others];
 }
 
-/** Decides the articles, and leaves no blank where an empty choice stood beside one or before a full stop. */
+/** Decides the articles, and mends what empty choices left behind: doubled blanks, a comma before a full stop. */
 export function tidied(pieces: readonly Piece[]): Piece[] {
-  const result: Piece[] = [];
+  const merged: Piece[] = [];
   for (const [index, piece] of pieces.entries()) {
-    const before = result.at(-1);
-    const isPlain = piece.types.length === 0 || piece.types[0] === ARTICLE;
-    let text = piece.types[0] === ARTICLE ? article(piece.text, followingText(pieces, index)) : piece.text;
-    if (isPlain) {
-      text = text.replaceAll(/ {2,}/g, ' ').replaceAll(/ +([.,!?;:])/g, '$1');
-      if (before === undefined || before.text.endsWith(' ')) text = text.replace(/^ +/, '');
-      // A blank that ends up before a full stop belongs to what stood empty between them.
-      if (/^[.,!?;:]/.test(text) && before?.types.length === 0 && before.text.endsWith(' '))
-        result[result.length - 1] = plain(before.text.trimEnd());
-    }
-    if (text !== '') result.push(isPlain ? plain(text) : { ...piece, text });
+    const isArticle = piece.types[0] === ARTICLE;
+    const text = isArticle ? article(piece.text, followingText(pieces, index)) : piece.text;
+    const before = merged.at(-1);
+    if (text === '') continue;
+    if (piece.types.length > 0 && !isArticle) merged.push(piece);
+    else if (before?.types.length === 0) merged[merged.length - 1] = plain(before.text + text);
+    else merged.push(plain(text));
   }
-  const last = result.at(-1);
-  if (last?.types.length === 0) result[result.length - 1] = plain(last.text.trimEnd());
-  return result.filter(({ text }) => text !== '');
+  return merged
+    .map((piece, index) => (piece.types.length === 0 ? plain(mended(piece.text, index, merged.length)) : piece))
+    .filter(({ text }) => text !== '');
+}
+
+/** @param index of the stretch among so many; at the ends of a text no blank is left */
+function mended(text: string, index: number, count: number): string {
+  const inside = text
+    .replaceAll(/ {2,}/g, ' ')
+    .replaceAll(/ +([.,!?;:])/g, '$1')
+    .replaceAll(/[,;]+(?=[.!?])/g, '')
+    .replaceAll(/,{2,}/g, ',');
+  const begun = index === 0 ? inside.trimStart() : inside;
+  return index === count - 1 ? begun.replace(/[,; ]+$/, '') : begun;
 }
 
 const followingText = (pieces: readonly Piece[], index: number): string =>

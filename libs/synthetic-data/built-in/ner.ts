@@ -1,7 +1,7 @@
 import { resolveSpans } from '#dataset-formats/index.js';
 import type { InvalidField } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import type { TextClass } from './classes.js';
+import { piecesOfClass, type TextClass } from './classes.js';
 import { chance, pick } from './draw.js';
 import { entityTypeOf, ENTITY_TYPES, spelled } from './entity-types.js';
 import { readSections, readTemplates } from './english/index.js';
@@ -62,12 +62,7 @@ export function nerRows(labels: readonly string[], domains: ReadonlySet<string>)
     return domains.size > 0 && preferred.length > 0 ? preferred : lines;
   };
   const types = [...wanted.keys()];
-  const byType = new Map(
-    types.map((type) => [
-      type,
-      near(usable.filter((line) => line.slots.some((slot) => typeIn(slot, wanted) === type))),
-    ]),
-  );
+  const byType = new Map(types.map((type) => [type, near(withType(type, usable, wanted))]));
   const without = near(usable.filter(({ slots }) => slots.every((slot) => typeIn(slot, wanted) === null)));
   return (row) => {
     if (chance(NEGATIVES)) return rowOf(negative(without), wanted);
@@ -81,22 +76,26 @@ export function nerRows(labels: readonly string[], domains: ReadonlySet<string>)
   };
 }
 
+/** Lines that hold the type; where every one of them might be mistaken, those all the same. */
+function withType(type: string, lines: readonly Line[], wanted: ReadonlyMap<string, string>): readonly Line[] {
+  const holds = (line: Line) => line.slots.some((slot) => typeIn(slot, wanted) === type);
+  const found = lines.filter(holds);
+  return found.length > 0 ? found : LINES.filter(holds);
+}
+
 function textPieces(lines: readonly Line[], others: readonly Line[]): readonly Piece[] {
-  const line = pick(lines);
-  const memo = newMemo();
-  const companions = others.filter(({ domain }) => domain === line.domain && domain !== 'marketing');
-  const first = sentence(line.template, memo);
+  const { template, domain } = pick(lines);
+  const companions = others.filter((line) => line.domain === domain && domain !== 'marketing');
   return paired(
-    first,
-    () => sentence(companions.length === 0 || chance(0.35) ? pick(PLAIN) : pick(companions).template, memo),
+    template,
+    companions.length === 0 || chance(0.35) ? PLAIN : companions.map((line) => line.template),
     PAIRED,
   );
 }
 
 function negative(without: readonly Line[]): readonly Piece[] {
-  const memo = newMemo();
-  if (without.length > 0 && chance(0.6)) return sentence(pick(without).template, memo);
-  return paired(sentence(pick(PLAIN), memo), () => sentence(pick(PLAIN), memo), 0.5);
+  if (without.length > 0 && chance(0.6)) return sentence(pick(without).template, newMemo());
+  return paired(pick(PLAIN), PLAIN, 0.5);
 }
 
 /** What of this piece is asked for: the whole under the narrowest name, or else parts of it. */
@@ -145,15 +144,11 @@ const SLOT_TYPES: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /** A text of a class with the entities of some types in it. */
-export function entitiesOfClassText({ templates }: TextClass, types: readonly string[]): JsonObject | null {
-  const wanted = new Map(types.map((type) => [type, type]));
-  return rowOf(sentence(pick(templates), newMemo()), wanted);
-}
+export const entitiesOfClassText = (of: TextClass, types: readonly string[]): JsonObject | null =>
+  rowOf(piecesOfClass(of), new Map(types.map((type) => [type, type])));
 
 /** A text of a domain, whatever entities are in it. */
-export const domainSentence = (domain: string): readonly Piece[] => {
-  const lines = LINES.filter((line) => line.domain === domain);
-  const memo = newMemo();
-  const one = () => sentence(pick(lines).template, memo);
-  return paired(one(), one, PAIRED);
-};
+export function domainText(domain: string): string {
+  const lines = LINES.filter((line) => line.domain === domain).map(({ template }) => template);
+  return textOf(paired(pick(lines), lines, PAIRED));
+}

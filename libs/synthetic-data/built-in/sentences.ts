@@ -1,6 +1,6 @@
-import { chance } from './draw.js';
+import { chance, pick } from './draw.js';
 import { plain, realise, textOf, tidied, type Piece, type Template } from './grammar.js';
-import { SLOTS, type Memo } from './slots.js';
+import { newMemo, SLOTS, type Memo } from './slots.js';
 
 /** The pieces of a template, its slots filled in agreement with what the memo holds. */
 export const sentence = (template: Template, memo: Memo): readonly Piece[] =>
@@ -32,9 +32,16 @@ export function joined(first: readonly Piece[], second: readonly Piece[]): reado
   return tidied([...first, plain(mark), ...second]);
 }
 
-/** The same sentence twice is no text. */
-export const paired = (first: readonly Piece[], second: () => readonly Piece[], share: number): readonly Piece[] => {
+/**
+ * A sentence of one template and, for a share of texts, another of another one after it: two of a kind make no text.
+ * @param others templates that the second sentence may be of
+ */
+export function paired(template: Template, others: readonly Template[], share: number): readonly Piece[] {
+  const memo = newMemo();
+  const first = sentence(template, memo);
   if (!chance(share)) return first;
-  const more = second();
-  return textOf(more) === textOf(first) ? first : joined(first, more);
-};
+  const other = pick(others);
+  if (other === template) return first;
+  const second = sentence(other, memo);
+  return chance(0.5) ? joined(first, second) : joined(second, first);
+}

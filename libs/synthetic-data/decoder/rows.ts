@@ -83,8 +83,7 @@ function record(value: Json | undefined, fields: readonly FieldSpec[]): JsonObje
       const list = Array.isArray(given) ? (given as readonly Json[]) : null;
       return list?.every((entry) => typeof entry === 'string' && allowed(entry)) ? [name, list] : null;
     }
-    if (typeof given !== type) return null;
-    return allowed(String(given)) ? [name, given as Json] : null;
+    return typeof given === type && allowed(JSON.stringify(given)) ? [name, given as Json] : null;
   });
   return entries.includes(null) ? null : Object.fromEntries(entries as [string, Json][]);
 }

@@ -78,7 +78,7 @@ export const size = (): string => `${between(2, 98)} ${pick(['meters', 'feet', '
 export const quantity = (): string => pick([distance, weight, storage, area, size])();
 
 export const dose = (): string =>
-  `${pick(['5', '10', '20', '25', '40', '50', '75', '100', '200', '250', '400', '500'])} ${pick(['mg', 'mg', 'mcg', 'ml'])}`;
+  `${pick(['5', '10', '20', '25', '40', '50', '75', '100', '200', '250', '400', '500'])} ${pick(['mg', 'mg', 'mg', 'mcg'])}`;
 
 export const orderId = (): string =>
   filled(

@@ -45,8 +45,9 @@ export const company = (): string =>
       ? `${pick(FIRM_WORDS)} ${pick(FIRM_KINDS)}${pick(FIRM_FORMS)}`
       : `${faker.person.lastName()} ${pick(['& Sons', '& Partners', 'Brothers', 'Industries', 'Group', '& Co.'])}`;
 
+/** Each with an article before it. */
 const BODIES = items(
-  "World Health Organization;United Nations;Red Cross;UNICEF;European Commission;European Central Bank;Federal Reserve;World Bank;International Monetary Fund;NASA;European Space Agency;Amnesty International;Greenpeace;Doctors Without Borders;World Wildlife Fund;Department of Education;Ministry of Health;Environmental Protection Agency;Food and Drug Administration;Securities and Exchange Commission;Federal Trade Commission;Supreme Court;Interpol;NATO;UNESCO;World Trade Organization;Human Rights Watch;Salvation Army;Oxfam;Save the Children;Bank of England;House of Commons;Chamber of Commerce;National Weather Service;Civil Aviation Authority;Data Protection Authority;Teachers' Union;Metropolitan Police;Coast Guard;Royal Society",
+  'World Health Organization;United Nations;Red Cross;European Commission;European Central Bank;Federal Reserve;World Bank;International Monetary Fund;European Space Agency;World Wildlife Fund;Department of Education;Ministry of Health;Environmental Protection Agency;Food and Drug Administration;Securities and Exchange Commission;Federal Trade Commission;Salvation Army;World Trade Organization;Bank of England;House of Commons;Chamber of Commerce;National Weather Service;Civil Aviation Authority;Data Protection Authority;Metropolitan Police;Coast Guard;Royal Society;European Parliament;African Union;Arab League;International Red Cross;Ministry of Finance;Department of Justice;Department of Transportation;Federal Communications Commission;World Food Programme;International Energy Agency;National Park Service',
 );
 const UNIVERSITIES = items(
   "Harvard University;Stanford University;MIT;University of Oxford;University of Cambridge;ETH Zurich;University of Toronto;Imperial College London;University of Melbourne;National University of Singapore;Columbia University;Yale University;Princeton University;University of Tokyo;Tsinghua University;Delft University of Technology;University of Edinburgh;Heidelberg University;Sorbonne University;University of Cape Town;McGill University;Uppsala University;University of São Paulo;Trinity College Dublin;King's College London;University of Michigan;Johns Hopkins University;Duke University",
@@ -144,6 +145,20 @@ export const path = (): string =>
     () =>
       `${pick(['report', 'budget', 'minutes', 'roadmap', 'contract'])}_${pick(['final', 'v2', '2025', 'draft'])}.${pick(['pdf', 'docx', 'xlsx'])}`,
   ])();
-export const hashtag = (): string =>
+export const hashtag = (): string => (chance(0.5) ? `#${pick(TAG_STARTS)}${pick(TAG_ENDS)}` : knownTag());
+const TAG_STARTS = items(
+  'Summer;Winter;City;Coffee;Book;Weekend;Travel;Green;Happy;Street;Home;Night;Sunday;Fit;Vegan;Dog;Cat;Music;Art;Data',
+);
+const TAG_ENDS = items('Vibes;Life;Love;Goals;Time;Club;Days;Mood;Lovers;Diaries;Tips;Fest;Season;Crew');
+const knownTag = (): string =>
   `#${pick(['MondayMotivation', 'travel', 'foodie', 'tech', 'climate', 'OpenSource', 'running', 'photography', 'startup', 'booklover', 'gaming', 'wellness', 'AI', 'sale', 'throwback', 'weekend'])}`;
 export const mac = (): string => faker.internet.mac();
+export const SPORTS_EVENTS = items(
+  'World Cup;Summer Olympics;Winter Olympics;Super Bowl;Champions League final;Tour de France;Boston Marathon;London Marathon;Monaco Grand Prix;US Open;Australian Open;French Open;European Championship;Commonwealth Games;Ryder Cup;Six Nations;Copa America;Davis Cup;Asian Games;Pan American Games',
+);
+export const DEVICES = items(
+  'iPhone 15;iPhone 14 Pro;MacBook Air;MacBook Pro;iPad Pro;Apple Watch;Galaxy S24;Galaxy Watch;Pixel 8;Surface Pro;ThinkPad X1;Kindle Paperwhite;PlayStation 5;Nintendo Switch;Oculus Quest 3;GoPro Hero 12;Canon EOS R6;tablet;laptop;smartwatch;digital camera;fitness tracker;e-reader',
+);
+export const BELONGINGS = items(
+  'umbrella;phone charger;jacket;backpack;scarf;wallet;water bottle;notebook;tablet;headset;camera;gym bag;lunch box;guitar;board game;raincoat;bike helmet;power bank',
+);
