@@ -77,15 +77,15 @@ export function replicasSuite(
     expect((await replicas.call(1, 'POST', '/projects', { name: 'other' }, headers)).status).toBe(422);
   });
 
-  test('training starts of a minute count together: twenty at most, and one after another exactly twenty', async () => {
+  test('training starts of a minute count together: of forty at once twenty, whoever is asked, with a key or a session', async () => {
+    const { body } = await signIn(0, admin);
+    const bySession = { authorization: `Bearer ${String(body['session_token'])}` };
     // What is counted has not been read yet: an empty request is as good as any.
-    const start = (n: number) => replicas.call(either(n), 'POST', '/felix/training-jobs', {});
+    const start = (n: number) =>
+      replicas.call(either(n), 'POST', '/felix/training-jobs', {}, n % 3 === 0 ? bySession : undefined);
     const having = await counted(Array.from({ length: 40 }, (_, n) => start(n)));
-    let passed = having(422);
-    expect(passed).toBeLessThanOrEqual(20);
-    // Where too many came at once, some were asked to come again (503).
-    for (let n = 0; n < 21; n += 1) if ((await start(n)).status === 422) passed += 1;
-    expect(passed).toBe(20);
+    expect([having(422), having(429)]).toEqual([20, 20]);
+    expect([(await start(0)).status, (await start(1)).status]).toEqual([429, 429]);
   }, 60_000);
 
   // Of the embedded one there is but one writer: its own specs prove the same.

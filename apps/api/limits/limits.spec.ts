@@ -172,6 +172,20 @@ describe('limits', () => {
     await api.close();
   });
 
+  test('training starts count by user: twenty pass, whichever of their keys they come with, however many at once', async () => {
+    const api = await startTestApi();
+    const session = { authorization: `Bearer ${api.session}` };
+    const keys = [api.key];
+    for (const name of ['second', 'third'])
+      keys.push((await api.call('POST', '/create-api-key', { name }, session)).body.secret_key as string);
+    const start = (key: string) => api.call('POST', '/felix/training-jobs', {}, { 'x-api-key': key });
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => start(keys[n % 3]!)));
+    const having = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+    expect([having(422), having(429)]).toEqual([20, 40]);
+    expect((await start((await api.colleague()).key)).status).toBe(422);
+    await api.close();
+  });
+
   test('can be lifted, with a warning at start', async () => {
     const greeting = (rateLimits: boolean) =>
       greetingOf(

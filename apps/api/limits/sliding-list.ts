@@ -1,18 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ABSENT, type Coordination } from '#coordination/port.js';
 import { UnavailableError } from '#domain/errors.js';
 import type { Verdict } from './fixed-windows.js';
 import type { RateLimit } from './limits.js';
 
-const TRIES = 10;
+const TRIES = 20;
 
-/** Exact: the times of the last calls stand in one document. Refused calls are not counted. */
-export async function takeSliding(
+/**
+ * Exact: the times of the last calls stand in one document. Refused calls are not counted. Calls of one account that come at
+ * once here go one after another, so that only replicas compete for the document.
+ */
+export function takeSliding(
   coordination: Coordination,
   limit: RateLimit,
   account: string,
   now = Date.now(),
 ): Promise<Verdict> {
   const key = `starts:${limit.name}:${account}`;
+  return inTurn(coordination, key, () => take(coordination, limit, key, now));
+}
+
+async function take(coordination: Coordination, limit: RateLimit, key: string, now: number): Promise<Verdict> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const entry = await coordination.get(key);
     const times = ((entry?.value ?? []) as readonly number[]).filter((time) => time > now - limit.windowMs);
@@ -24,6 +32,22 @@ export async function takeSliding(
       const resetInMs = (oldest ?? now) + limit.windowMs - now;
       return { allowed: true, limit, remaining: limit.limit - times.length - 1, resetInMs };
     }
+    await sleep(Math.random() * 5 * attempt);
   }
   throw new UnavailableError('too many requests start at once; try again');
+}
+
+/** The last of those that wait, by coordination and key. */
+const waiting = new WeakMap<Coordination, Map<string, Promise<unknown>>>();
+
+function inTurn<T>(coordination: Coordination, key: string, step: () => Promise<T>): Promise<T> {
+  const lasts = waiting.get(coordination) ?? new Map<string, Promise<unknown>>();
+  waiting.set(coordination, lasts);
+  const done = (lasts.get(key) ?? Promise.resolve()).then(step, step);
+  lasts.set(key, done);
+  const forget = () => {
+    if (lasts.get(key) === done) lasts.delete(key);
+  };
+  done.then(forget, forget);
+  return done;
 }
