@@ -1,6 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { HubTokens } from '#application/hub-tokens.js';
 import { openSecretKey } from '#secrets/index.js';
 import { HubServer } from '#test/hub-server/index.js';
@@ -139,6 +141,28 @@ describe('datasets and the hub', () => {
       const version = await pulled();
       expect(version.rows.map(({ text }: { text: string }) => text)).toEqual(['a', 'b', 'c']);
       expect(version).toMatchObject({ status: 'ready', labels: ['x', 'y'] });
+    });
+
+    test('takes Parquet, in one file or in shards, stored as large files', async () => {
+      const select = (from: number) =>
+        `SELECT 'row ' || i AS text, 'l' || i % 2 AS label FROM range(${from}, ${from + 3}) t(i)`;
+      const shards = Object.fromEntries(
+        await Promise.all(
+          [0, 1].map(async (i) => [`data/train-0000${i}-of-00002.parquet`, await parquet(select(i * 3))] as const),
+        ),
+      );
+      server.add('ada/set', shards, Object.keys(shards));
+      const version = await pulled();
+      expect(version).toMatchObject({ status: 'ready', sample_size: 6, labels: ['l0', 'l1'] });
+      expect(version.rows).toEqual([0, 1, 2, 3, 4, 5].map((i) => ({ text: `row ${i}`, label: `l${i % 2}` })));
+      server.add('ada/one', { 'train.parquet': await parquet(select(7)) });
+      expect((await pulled({ repo_id: 'ada/one' })).rows[0]).toEqual({ text: 'row 7', label: 'l1' });
+      const preview = await post('preview-from-hub', { repo_id: 'ada/set', limit: 4 });
+      expect(preview.body).toMatchObject({
+        rows: version.rows.slice(0, 4),
+        total_rows: null,
+        columns: ['text', 'label'],
+      });
     });
 
     test('takes the configuration and split that are named, by the card, at the revision that is named', async () => {
@@ -310,6 +334,21 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error('it never came to be');
     await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** What another program would have written. */
+async function parquet(select: string): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'parquet-'));
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  try {
+    await connection.run(`COPY (${select}) TO '${join(folder, 'file.parquet')}' (FORMAT parquet)`);
+    return await readFile(join(folder, 'file.parquet'));
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+    await rm(folder, { recursive: true });
   }
 }
 

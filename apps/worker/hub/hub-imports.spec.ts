@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { datasetStreamId } from '#application/datasets.js';
+import { HubTokens } from '#application/hub-tokens.js';
+import type { Ports } from '#application/ports.js';
+import { InProcessBus } from '#bus/in-process/in-process-bus.js';
+import { coordinationService, openSqliteCoordination } from '#coordination/sqlite/index.js';
+import { datasetDecider, type DatasetVersion } from '#domain/dataset/index.js';
+import { openEgress, type Egress } from '#egress/index.js';
+import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import { Hub } from '#hub/index.js';
+import { FolderObjectStore } from '#object-store/folder/index.js';
+import { ProcessManagerHost } from '#process-manager/host.js';
+import type { ProcessManager } from '#process-manager/process-manager.js';
+import { SecretKey } from '#secrets/index.js';
+import { HubServer } from '#test/hub-server/index.js';
+import { forgetLeftBehind, hubImports } from './hub-imports.js';
+
+const workspaceId = 'w1';
+const stream = datasetStreamId(workspaceId, 'pulled');
+const TOKEN = 'hf_ada';
+const rows = '{"text":"a","label":"x"}\n'.repeat(100);
+
+describe('imports from a hub', () => {
+  let directory: string;
+  let application: Application;
+  let objectStore: FolderObjectStore;
+  let server: HubServer;
+  let egress: Egress;
+  let hub: Hub;
+  let tokens: HubTokens;
+  let close: () => Promise<void>;
+  const secret = new SecretKey(randomBytes(32));
+  const hosts: ProcessManagerHost[] = [];
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'imports-'));
+    server = await HubServer.start();
+    server.accounts.set(TOKEN, { name: 'ada', mayWrite: true });
+    server.add('ada/set', { 'train.jsonl': rows });
+    egress = openEgress({ trusted: [server.url] });
+    hub = new Hub(server.url, egress);
+    const eventStore = await openSqliteEventStore({ directory, durability: 'normal' }, [
+      coordinationService({ directory, durability: 'normal' }),
+    ]);
+    const coordination = openSqliteCoordination({ directory, thread: eventStore.thread });
+    const objects = { directory: join(directory, 'objects'), signingKey: Buffer.alloc(32), publicUrl: 'http://x' };
+    objectStore = new FolderObjectStore(objects);
+    const bus = new InProcessBus();
+    application = new Application({ eventStore, coordination, objectStore, bus } as unknown as Ports);
+    tokens = new HubTokens(coordination, secret);
+    close = async () => {
+      await application.close();
+      await Promise.all([coordination.close(), bus.close()]);
+      await eventStore.close();
+    };
+  });
+  afterEach(async () => {
+    await Promise.all(hosts.splice(0).map((host) => host.close()));
+    await close();
+    await egress.close();
+    await server.close();
+    await rm(directory, { recursive: true });
+  });
+
+  /** @returns the version's id */
+  async function request({ withToken = false, at = new Date() } = {}): Promise<string> {
+    const token = withToken ? TOKEN : null;
+    const from = await hub.find({ repoId: 'ada/set', revision: null, config: null, split: null, token });
+    const { state } = await application.execute(
+      datasetDecider,
+      stream,
+      {
+        type: 'import-version',
+        workspaceId,
+        name: 'pulled',
+        datasetType: 'classification',
+        format: null,
+        fileName: 'train.jsonl',
+        columnMapping: {},
+        projectId: null,
+        from,
+      },
+      { ...systemContext('test', workspaceId), now: at.toISOString() },
+    );
+    const { versionId } = state.versions.at(-1)!;
+    if (token !== null) await tokens.keep(versionId, token);
+    return versionId;
+  }
+
+  function start(giveUpMs?: number): ProcessManagerHost {
+    const work = { hub, secret, maxBytes: 1_000_000, ...(giveUpMs !== undefined && { giveUpMs }) };
+    const manager = hubImports(application, work) as unknown as ProcessManager<unknown, unknown>;
+    const host = new ProcessManagerHost({ eventStore: application.ports.eventStore, managers: [manager] }).start();
+    hosts.push(host);
+    return host;
+  }
+
+  /** Follows the log until nothing more is fetched. */
+  async function settled(versionId: string): Promise<DatasetVersion> {
+    const stopping = new AbortController();
+    const filter = { categories: ['dataset'] };
+    for await (const _ of application.ports.eventStore.subscribe({ after: null, filter, signal: stopping.signal })) {
+      const { versions } = await application.load(datasetDecider, stream);
+      const version = versions.find((each) => each.versionId === versionId)!;
+      if (version.status === 'importing') continue;
+      stopping.abort();
+      return version;
+    }
+    throw new Error('the log ended');
+  }
+  const stored = () => Array.fromAsync(objectStore.list(`datasets/${workspaceId}/`));
+  const isDownload = (path: string) => path.includes('/resolve/');
+
+  test('seal what was there when it was asked for, whatever is there by now', async () => {
+    const versionId = await request();
+    server.add('ada/set', { 'train.jsonl': 'changed' });
+    start();
+    const version = await settled(versionId);
+    if (version.status !== 'uploading') throw new Error(version.status);
+    const content = Buffer.concat(await Array.fromAsync(await objectStore.get(version.source.key)));
+    expect(content.toString()).toBe(rows);
+    expect((await stored()).map(({ key }) => key)).toEqual([version.source.key]);
+  });
+
+  test('go on with another worker when one is stopped in the middle', async () => {
+    const versionId = await request({ withToken: true });
+    const inTheMiddle = Promise.withResolvers<void>();
+    server.fault = ({ address }) => {
+      if (!isDownload(address.pathname)) return false;
+      inTheMiddle.resolve();
+      // It never answers.
+      return true;
+    };
+    const first = start();
+    await inTheMiddle.promise;
+    hosts.splice(0);
+    await first.close();
+    expect(await tokens.find(versionId)).toBe(TOKEN);
+    expect(await stored()).toEqual([]);
+    server.fault = null;
+    start();
+    expect((await settled(versionId)).status).toBe('uploading');
+  });
+
+  test('are tried again while the hub is in trouble, and given up when it has been for long', async () => {
+    let answers = 0;
+    server.fault = (exchange) => {
+      if (!isDownload(exchange.address.pathname)) return false;
+      answers += 1;
+      if (answers > 2) return false;
+      exchange.refuse(503, null, 'no');
+      return true;
+    };
+    const versionId = await request();
+    start();
+    expect((await settled(versionId)).status).toBe('uploading');
+    answers = 0;
+    const late = await request({ at: new Date(Date.now() - 60_000) });
+    await Promise.all(hosts.splice(0).map((host) => host.close()));
+    start(30_000);
+    expect(await settled(late)).toMatchObject({ status: 'failed', reason: expect.stringContaining('503') });
+  });
+
+  test('fail where the token is not kept any more', async () => {
+    const versionId = await request({ withToken: true });
+    await tokens.forget(versionId);
+    start();
+    expect(await settled(versionId)).toMatchObject({ status: 'failed', reason: expect.stringContaining('token') });
+  });
+
+  test('of more than a dataset may have fail, however little the hub said there was', async () => {
+    server.add('ada/set', { 'train.jsonl': Buffer.alloc(1_000_001, 'a') });
+    const versionId = await request();
+    start();
+    expect(await settled(versionId)).toMatchObject({ status: 'failed', reason: expect.stringContaining('1000000') });
+    expect(await stored()).toEqual([]);
+  });
+
+  test('leave no token behind: what one that died has left is removed by the next', async () => {
+    const [ended, open, unasked] = [await request({ withToken: true }), await request({ withToken: true }), 'unasked'];
+    await tokens.keep(unasked, TOKEN);
+    const abandon = { type: 'abandon-version', workspaceId, versionId: ended, reason: 'x' } as const;
+    await application.execute(datasetDecider, stream, abandon, systemContext('test', workspaceId));
+    await forgetLeftBehind(application, tokens);
+    expect(await tokens.find(unasked)).toBe(TOKEN);
+    await forgetLeftBehind(application, tokens, 0);
+    expect([await tokens.find(ended), await tokens.find(open), await tokens.find(unasked)]).toEqual([
+      null,
+      TOKEN,
+      null,
+    ]);
+  });
+});

@@ -1,0 +1,200 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { datasetStreamId } from '#application/datasets.js';
+import type { Ports } from '#application/ports.js';
+import { InProcessBus } from '#bus/in-process/in-process-bus.js';
+import { coordinationService, openSqliteCoordination } from '#coordination/sqlite/index.js';
+import { indexKey, storedRows } from '#dataset-formats/index.js';
+import { datasetDecider, type DatasetVersion, type MergeSource } from '#domain/dataset/index.js';
+import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import { FolderObjectStore } from '#object-store/folder/index.js';
+import { ObjectStoreUnavailableError } from '#object-store/port.js';
+import { ProcessManagerHost } from '#process-manager/host.js';
+import type { ProcessManager } from '#process-manager/process-manager.js';
+import { datasetMerges } from './dataset-merges.js';
+import { RowIndexer } from './row-index.js';
+
+const workspaceId = 'w1';
+const stream = datasetStreamId(workspaceId, 'both');
+
+describe('merges', () => {
+  let directory: string;
+  let application: Application;
+  let objectStore: FolderObjectStore;
+  let close: () => Promise<void>;
+  const hosts: ProcessManagerHost[] = [];
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'merges-'));
+    const eventStore = await openSqliteEventStore({ directory, durability: 'normal' }, [
+      coordinationService({ directory, durability: 'normal' }),
+    ]);
+    const coordination = openSqliteCoordination({ directory, thread: eventStore.thread });
+    const objects = { directory: join(directory, 'objects'), signingKey: Buffer.alloc(32), publicUrl: 'http://x' };
+    objectStore = new FolderObjectStore(objects);
+    const bus = new InProcessBus();
+    application = new Application({ eventStore, coordination, objectStore, bus } as unknown as Ports);
+    close = async () => {
+      await application.close();
+      await Promise.all([coordination.close(), bus.close()]);
+      await eventStore.close();
+    };
+  });
+  afterEach(async () => {
+    await Promise.all(hosts.splice(0).map((host) => host.close()));
+    await close();
+    await rm(directory, { recursive: true });
+  });
+
+  async function source(name: string, count: number): Promise<MergeSource> {
+    const rows = Array.from({ length: count }, (_, row) => `${JSON.stringify({ text: `${name} ${row}` })}\n`).join('');
+    const object = await objectStore.put(`datasets/${name}`, Buffer.from(rows));
+    return { name, versionNumber: 1, versionId: name, rows: count, object: { ...object } };
+  }
+
+  /** @returns the version's id */
+  async function request(sources: readonly MergeSource[], rows = sources.reduce((sum, each) => sum + each.rows, 0)) {
+    const { state } = await application.execute(
+      datasetDecider,
+      stream,
+      {
+        ...{ type: 'merge-versions', workspaceId, name: 'both', datasetType: 'custom', format: 'jsonl' },
+        ...{ fileName: null, columnMapping: {}, projectId: null },
+        sources,
+        contents: {
+          ...{ rows, heads: [], labels: [], entityLabels: [], classLabels: [] },
+          ...{ multiLabel: false, format: 'jsonl', columns: ['text'] },
+        },
+      },
+      systemContext('test', workspaceId),
+    );
+    return state.versions.at(-1)!.versionId;
+  }
+
+  function start(): ProcessManagerHost {
+    const manager = datasetMerges(application) as unknown as ProcessManager<unknown, unknown>;
+    const host = new ProcessManagerHost({ eventStore: application.ports.eventStore, managers: [manager] }).start();
+    hosts.push(host);
+    return host;
+  }
+  const stop = async (host: ProcessManagerHost) => {
+    hosts.splice(hosts.indexOf(host), 1);
+    await host.close();
+  };
+
+  /** Follows the log until the version is ready, failed or deleted. */
+  async function settled(versionId: string): Promise<DatasetVersion> {
+    const stopping = new AbortController();
+    const filter = { categories: ['dataset'] };
+    for await (const _ of application.ports.eventStore.subscribe({ after: null, filter, signal: stopping.signal })) {
+      const { versions } = await application.load(datasetDecider, stream);
+      const version = versions.find((each) => each.versionId === versionId)!;
+      if (version.status === 'merging') continue;
+      stopping.abort();
+      return version;
+    }
+    throw new Error('the log ended');
+  }
+  const kept = async () =>
+    (await Array.fromAsync(objectStore.list(`datasets/${workspaceId}/`))).map(({ key }) => key).toSorted();
+
+  test('hold the rows of all sources in order, with an index into them, and leave nothing else behind', async () => {
+    start();
+    const version = await settled(await request([await source('a', 1500), await source('b', 700)]));
+    if (version.status !== 'ready') throw new Error(version.status);
+    expect(await kept()).toEqual([version.object.key, indexKey(version.object.key)].toSorted());
+    const texts = async (offset: number) => {
+      const rows = [];
+      for await (const row of storedRows(objectStore, version.object.key, offset)) rows.push(row['text']);
+      return rows;
+    };
+    const all = [
+      ...Array.from({ length: 1500 }, (_, i) => `a ${i}`),
+      ...Array.from({ length: 700 }, (_, i) => `b ${i}`),
+    ];
+    for (const offset of [0, 999, 1000, 1001, 1499, 1500, 2000, 2199])
+      expect(await texts(offset)).toEqual(all.slice(offset));
+    expect(await texts(2200)).toEqual([]);
+  });
+
+  test('that nobody did yet are done by whoever comes, also after one was stopped in the middle', async () => {
+    const versionId = await request([await source('a', 10), await source('b', 10)]);
+    const inTheMiddle = Promise.withResolvers<void>();
+    const get = objectStore.get.bind(objectStore);
+    objectStore.get = async (key, range) => {
+      const content = await get(key, range);
+      if (key !== 'datasets/b') return content;
+      inTheMiddle.resolve();
+      return (async function* () {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        yield* content;
+      })();
+    };
+    const first = start();
+    await inTheMiddle.promise;
+    await stop(first);
+    objectStore.get = get;
+    const { versions } = await application.load(datasetDecider, stream);
+    expect(versions.at(-1)?.status).toBe('merging');
+    expect(await kept()).toEqual([]);
+    start();
+    expect((await settled(versionId)).status).toBe('ready');
+  });
+
+  test('wait while the object store is away', async () => {
+    const versionId = await request([await source('a', 10), await source('b', 10)]);
+    const put = objectStore.put.bind(objectStore);
+    let tries = 0;
+    objectStore.put = (...args) => {
+      tries += 1;
+      return tries < 3 ? Promise.reject(new ObjectStoreUnavailableError('away')) : put(...args);
+    };
+    start();
+    expect((await settled(versionId)).status).toBe('ready');
+  });
+
+  test.each([
+    ['are gone', (key: string) => objectStore.delete(key), 'no longer there'],
+    ['are others', (key: string) => objectStore.put(key, Buffer.from('{"text":"other"}\n')), 'are damaged'],
+  ])('fail where rows %s', async (_, spoil, reason) => {
+    const sources = [await source('a', 10), await source('b', 1)];
+    await spoil('datasets/b');
+    start();
+    const version = await settled(await request(sources));
+    expect([version.status, version.status === 'failed' && version.reason]).toEqual([
+      'failed',
+      expect.stringContaining(reason),
+    ]);
+    expect(await kept()).toEqual([]);
+  });
+
+  test('fail where the sources hold other rows than they said', async () => {
+    start();
+    const version = await settled(await request([await source('a', 10), await source('b', 1)], 12));
+    expect(version).toMatchObject({ status: 'failed', reason: 'the sources hold 11 rows instead of 12' });
+  });
+
+  test('by two at once are one', async () => {
+    const versionId = await request([await source('a', 2000), await source('b', 2000)]);
+    start();
+    start();
+    const version = await settled(versionId);
+    await Promise.all(hosts.splice(0).map((host) => host.close()));
+    if (version.status !== 'ready') throw new Error(version.status);
+    expect(await kept()).toEqual([version.object.key, indexKey(version.object.key)].toSorted());
+  });
+});
+
+test('rows are indexed however their bytes come', () => {
+  const rows = Array.from({ length: 2501 }, (_, row) => `{"r":${row}}\n`);
+  const bytes = Buffer.from(rows.join(''));
+  const expected = [0, 1000, 2000].map((row) => Buffer.byteLength(rows.slice(0, row).join('')));
+  for (const size of [1, 7, 1000, bytes.length]) {
+    const indexer = new RowIndexer();
+    for (let at = 0; at < bytes.length; at += size) indexer.add(bytes.subarray(at, at + size));
+    expect(indexer.index()).toEqual({ step: 1000, rows: 2501, offsets: expected });
+  }
+});
