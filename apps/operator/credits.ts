@@ -22,7 +22,10 @@ const MOST_LISTED = 10_000;
 export const creditOperations = (application: Application): Operations => {
   const enter = async (entry: LedgerEntry): Promise<JsonObject> => {
     const counts = await refusable(() => enterInLedger(application, entry, systemContext('operator', null)));
-    return { ...(await standing(application, entry.teamId)), ...(!counts && { note: 'counts within a minute' }) };
+    return {
+      ...(await standing(application, entry.teamId)),
+      ...(!counts && { note: 'counts within seconds, once coordination answers' }),
+    };
   };
   return {
     /** `{team?}`: default all teams */

@@ -1,8 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AccountBook, changeTeam } from '#application/accounts/index.js';
+import { AccountBook } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
-import type { Team } from '#domain/team/index.js';
+import { teamDecider, type Team } from '#domain/team/index.js';
 
 /** Opts the caller's team out of the use of its data, or in again. */
 export class SetDataUse extends Command<Team> {
@@ -26,8 +26,10 @@ export class SetDataUseHandler implements ICommandHandler<SetDataUse> {
   async execute({ caller, identity, optedOut }: SetDataUse): Promise<Team> {
     const { teamId } = caller;
     const command = { type: 'set-team-data-use', teamId, optedOut } as const;
-    const team = await changeTeam(this.application, command, callerContext(caller, identity));
+    const context = callerContext(caller, identity);
+    const { state } = await this.application.execute(teamDecider, teamId, command, context);
+    if (state.status === 'none') throw new Error('a team that was changed has no state');
     this.accounts.drop(teamId);
-    return team;
+    return state;
   }
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Application } from '#application/application.js';
 import { creditsOf, reclaimAllotments, type ChargesByLog } from '#application/billing/index.js';
+import type { LedgerEvent } from '#domain/ledger/index.js';
+import type { Position } from '#event-store/port.js';
 import { chargesId, type ChargesDocument } from '#projections/charges/projection.js';
 import type { ProjectionStatus } from '#projection/status.js';
 
 const EVERY_MS = 5_000;
-/** How often what the ledger says is looked at, should somebody have died between entering it and saying so. */
-const REFRESH_EVERY = 12;
 
 /**
  * Gives back, from time to time, what processes have left behind of teams' credits. Every worker does; each step is decided by
@@ -21,13 +21,12 @@ export function startReclaiming(
   const credits = creditsOf(application);
   const charges = chargesByReadModel(application, projections);
   const name = `reclaiming-${randomUUID()}`;
-  let runs = 0;
+  const refresh = ledgerRefresher(application);
   let running: Promise<void> = Promise.resolve();
   let busy = false;
   const run = async () => {
+    await refresh();
     await reclaimAllotments({ coordination, credits, charges, name });
-    if (runs % REFRESH_EVERY === 0) for (const teamId of await credits.teams()) await credits.refresh(teamId);
-    runs += 1;
   };
   const timer = setInterval(() => {
     if (busy) return;
@@ -47,6 +46,23 @@ export function startReclaiming(
   };
 }
 
+/** Takes over what has been entered in ledgers, should whoever did it have died before saying so. */
+function ledgerRefresher(application: Application): () => Promise<void> {
+  const { eventStore } = application.ports;
+  const credits = creditsOf(application);
+  let seen: Position | null = null;
+  return async () => {
+    const teams = new Set<string>();
+    let last = seen;
+    for await (const event of eventStore.readAll({ after: seen, filter: { categories: ['ledger'] } })) {
+      teams.add((event as unknown as LedgerEvent).data.teamId);
+      last = event.position;
+    }
+    for (const teamId of teams) await credits.refresh(teamId);
+    seen = last;
+  };
+}
+
 /** What an allotment paid, once the read model of charges has seen every call that is on the log now. */
 export const chargesByReadModel = (
   { ports }: Application,
@@ -54,7 +70,9 @@ export const chargesByReadModel = (
 ): ChargesByLog => ({
   async spent(teamId, month, holder) {
     const last = await lastCall(ports.eventStore);
-    const status = (await projections()).find(({ name }) => name === 'charges');
+    // Nobody may lead them now.
+    const all = await projections().catch(() => []);
+    const status = all.find(({ name }) => name === 'charges');
     const hasSeen = last === null || (status?.position ?? '') >= last;
     if (status?.state !== 'live' || status.parked > 0 || !hasSeen) return null;
     const document = await ports.readStore.get<ChargesDocument>('charges', chargesId(teamId, month, holder));

@@ -50,10 +50,10 @@ export class Credits {
     return entry && fromJson(entry.value);
   }
 
-  /** The teams whose credits are held. */
-  async teams(): Promise<readonly string[]> {
+  /** Those of all teams that are held. */
+  async all(): Promise<ReadonlyMap<string, HeldCredits>> {
     const entries = await this.coordination.list(CREDITS_PREFIX, MOST_TEAMS);
-    return entries.map(({ key }) => key.slice(CREDITS_PREFIX.length));
+    return new Map(entries.map(({ key, value }) => [key.slice(CREDITS_PREFIX.length), fromJson(value)]));
   }
 
   /**

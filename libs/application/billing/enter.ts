@@ -11,7 +11,7 @@ export type LedgerEntry = WithoutMonth<LedgerCommand>;
 
 /**
  * Enters something in a team's ledger, and lets calls be admitted by it.
- * @returns false where it is entered and coordination was not reached: it counts once a worker has looked, within a minute
+ * @returns false where it is entered and coordination was not reached: it counts once a worker has looked, within seconds
  * @throws DomainError
  */
 export async function enterInLedger(

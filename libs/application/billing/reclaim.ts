@@ -27,13 +27,11 @@ export interface Reclaiming {
  * and the rest is the team's again. To be called from time to time, by any number of processes.
  */
 export async function reclaimAllotments(reclaiming: Reclaiming): Promise<void> {
-  const { credits } = reclaiming;
-  for (const teamId of await credits.teams()) {
-    const held = await credits.read(teamId);
-    for (const { month, allotments } of held?.months ?? [])
+  const isDead = deaths(reclaiming);
+  for (const [teamId, { months }] of await reclaiming.credits.all())
+    for (const { month, allotments } of months)
       for (const [holder, allotment] of Object.entries(allotments))
-        await reclaim(reclaiming, { teamId, month, holder, allotment });
-  }
+        await reclaim(reclaiming, { teamId, month, holder, allotment }, isDead);
 }
 
 interface Out {
@@ -43,7 +41,23 @@ interface Out {
   readonly allotment: HeldAllotment;
 }
 
-async function reclaim({ coordination, credits, charges, name, now = Date.now }: Reclaiming, out: Out): Promise<void> {
+/** Whether a holder's lease can be taken: each is asked for once. */
+function deaths({ coordination, name }: Reclaiming): (holder: string) => Promise<boolean> {
+  const asked = new Map<string, Promise<boolean>>();
+  return (holder) => {
+    const lease = leaseOf(holder);
+    const known =
+      asked.get(lease) ?? coordination.acquireLease(lease, name, HOLDER_TERM_MS).then((taken) => taken !== null);
+    asked.set(lease, known);
+    return known;
+  };
+}
+
+async function reclaim(
+  { credits, charges, now = Date.now }: Reclaiming,
+  out: Out,
+  isDead: (holder: string) => Promise<boolean>,
+): Promise<void> {
   const { teamId, month, holder, allotment } = out;
   const change = (next: HeldAllotment | null, settled?: bigint) =>
     credits.change(teamId, (held) => {
@@ -53,8 +67,7 @@ async function reclaim({ coordination, credits, charges, name, now = Date.now }:
       return { held: same ? withAllotment(held, month, holder, next, settled) : held };
     });
   if (allotment.endedAt === null) {
-    if (await coordination.acquireLease(leaseOf(holder), name, HOLDER_TERM_MS))
-      await change({ ...allotment, endedAt: now() });
+    if (await isDead(holder)) await change({ ...allotment, endedAt: now() });
     return;
   }
   if (now() - allotment.endedAt < SETTLE_AFTER_MS) return;

@@ -1,5 +1,5 @@
 import { given } from '#test/support/given.js';
-import { teamDecider, type TeamCommand, type TeamEvent } from './index.js';
+import { teamDecider, type TeamEvent } from './index.js';
 
 const created = { type: 'team-created.v1', data: { teamId: 't1', name: 'Anneal', createdAt: given.now } } as const;
 const add = { type: 'add-team-member', teamId: 't1', userId: 'u1', workspaceId: 'w1' } as const;
@@ -48,7 +48,7 @@ describe('team', () => {
     ] as const;
     for (const [command, event] of cases)
       given(teamDecider, [created])
-        .when({ ...command, teamId: 't1' } as TeamCommand)
+        .when({ ...command, teamId: 't1' })
         .then([event as TeamEvent]);
   });
 

@@ -1,0 +1,61 @@
+import type { ProjectionStatus } from '#projection/status.js';
+import { NO_STREAM, exactly } from '#event-store/port.js';
+import { derivedId, envelope } from '#application/execute.js';
+import { systemContext } from '#application/context.js';
+import { goldenEvents } from '#test/golden/events.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { chargesByReadModel } from './reclaiming.js';
+
+const CHARGED_TO = '2030-01/holder.1';
+
+describe('what an allotment paid, by the log', () => {
+  let api: TestApi;
+  let events = 0;
+  beforeAll(async () => {
+    api = await startTestApi();
+  });
+  afterAll(() => api.close());
+
+  /** @returns where the charges are then seen */
+  async function append(type: 'call-opened.v1' | 'call-metered.v1', inferenceId: string): Promise<string> {
+    const sample = goldenEvents.find((event) => event.type === type)!;
+    const data = { ...sample.data, inferenceId, teamId: 't1', chargedTo: CHARGED_TO, costPicodollars: '7' };
+    const stream = 'metered-2030-01-01-test';
+    const event = envelope(stream, { type, data }, 0, systemContext('test', 'w1', derivedId(type, inferenceId)));
+    const { position } = await api.application.ports.eventStore.append(
+      stream,
+      events === 0 ? NO_STREAM : exactly(events - 1),
+      [event],
+    );
+    events += 1;
+    await api.application.visibility.wait(['charges'], position);
+    return position;
+  }
+
+  const spent = (position: string, values: Partial<ProjectionStatus> = {}) => {
+    const status = { name: 'charges', state: 'live', parked: 0, position, ...values } as ProjectionStatus;
+    return chargesByReadModel(api.application, async () => [status]).spent('t1', '2030-01', 'holder.1');
+  };
+
+  test('is known once every call on the log has been seen and none of it is open', async () => {
+    const opened = await append('call-opened.v1', 'i1');
+    expect(await spent(opened)).toBeNull();
+    const metered = await append('call-metered.v1', 'i1');
+    expect(await spent(metered)).toBe(7n);
+    expect(await spent(opened)).toBeNull();
+    expect(await spent(metered, { state: 'rebuilding' })).toBeNull();
+    expect(await spent(metered, { parked: 1 })).toBeNull();
+  });
+
+  test('is not known while nobody leads the read models', async () => {
+    const charges = chargesByReadModel(api.application, () => Promise.reject(new Error('nobody leads')));
+    expect(await charges.spent('t1', '2030-01', 'holder.1')).toBeNull();
+  });
+
+  test('is nothing where no call was made from it', async () => {
+    const position = (await api.application.ports.eventStore.head()).position!;
+    const status = { name: 'charges', state: 'live', parked: 0, position } as ProjectionStatus;
+    const charges = chargesByReadModel(api.application, async () => [status]);
+    expect(await charges.spent('t1', '2030-01', 'another.1')).toBe(0n);
+  });
+});
