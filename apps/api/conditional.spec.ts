@@ -46,6 +46,22 @@ describe('If-None-Match', () => {
     expect([status, body.count]).toEqual([200, 2]);
   });
 
+  test('one resource of each kind, while it stays as it is', async () => {
+    const { body: upload } = await api.call('POST', '/felix/datasets/upload/url', { dataset_name: 'tagged' });
+    const call = { model_id: 'anneal/encoder-base-v1', text: 'Ada', schema: ['person'] };
+    const { body: inference } = await api.call('POST', '/inference', call);
+    const version = `/felix/datasets/tagged/${upload.version_number}`;
+    const model = '/v1/models/anneal%2Fencoder-base-v1';
+    for (const path of [version, model, `/inferences/${inference.inference_id}`]) {
+      const again = await get(path, { 'if-none-match': await tagOf(path) });
+      expect([path, again.status]).toEqual([path, 304]);
+    }
+    const before = await tagOf(version);
+    await fetch(upload.presigned_url, { method: 'PUT', body: '{"text":"a","label":"b"}' });
+    await api.call('POST', '/felix/datasets/upload/process', { dataset_id: upload.dataset_id });
+    expect((await get(version, { 'if-none-match': before })).status).toBe(200);
+  });
+
   test('another workspace has other tags for the same content', async () => {
     const { key } = await api.colleague();
     const tag = await tagOf('/base-models');
@@ -54,9 +70,14 @@ describe('If-None-Match', () => {
   });
 
   test('HEAD tells the tag and the length', async () => {
-    const response = await fetch(`${api.url}/projects`, { method: 'HEAD', headers: { 'x-api-key': api.key } });
-    expect([response.status, response.headers.get('etag')]).toEqual([200, await tagOf('/projects')]);
-    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(10);
+    const head = (headers: Record<string, string> = {}) =>
+      fetch(`${api.url}/projects`, { method: 'HEAD', headers: { 'x-api-key': api.key, ...headers } });
+    const tag = await tagOf('/projects');
+    const { status, headers } = await head();
+    expect([status, headers.get('etag')]).toEqual([200, tag]);
+    expect(Number(headers.get('content-length'))).toBeGreaterThan(10);
+    const known = await head({ 'if-none-match': tag });
+    expect([known.status, known.headers.get('content-length')]).toEqual([304, null]);
   });
 
   test('errors and public routes have none, and are not kept', async () => {

@@ -5,6 +5,7 @@ import { AccountBook } from '#application/accounts/index.js';
 import { systemContext } from '#application/context.js';
 import { teamDecider } from '#domain/team/index.js';
 import { readCatalog } from '#model-catalog/read.js';
+import { hostedSettings } from '#test/support/hosted-settings.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 
 const BUILT_IN = 'anneal/encoder-base-v1';
@@ -72,6 +73,24 @@ describe("an operator's catalog", () => {
     expect((await statuses(BUILT_IN))[1]![0]).toBe(200);
     await setRollout('rates', true);
     expect(await prices()).toEqual([0.15, 0.15, 0.15, 0.15]);
+  });
+
+  test('models of a configured provider are listed with their prices; what cannot be done with one is refused', async () => {
+    const hosted = await hostedSettings('http://127.0.0.1:9');
+    api = await startTestApi(hosted.values);
+    const { models } = (await api.call('GET', '/base-models?task_type=decoder')).body;
+    expect(models.map(({ id }: { id: string }) => id)).not.toContain('acme/secret');
+    expect(models[0]).toMatchObject({ id: 'acme/chat', cache_read_price_per_million: 0.2, supports_training: false });
+    const { data } = (await api.call('GET', '/v1/models')).body;
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining([BUILT_IN, 'acme/chat']));
+    const [model, , training] = await statuses('acme/chat');
+    expect([model![0], training![0]]).toEqual([200, 422]);
+    expect(await statuses('acme/secret')).toEqual(Array(4).fill([404, true]));
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const call = (model_id: string) => api.call('POST', '/inference', { model_id, task: 'generate', messages });
+    expect((await call('acme/secret')).status).toBe(404);
+    expect((await call('acme/train-only')).status).toBe(409);
+    await hosted.remove();
   });
 
   test('shows what the interface has, and nothing of how it is run', async () => {
