@@ -7,6 +7,7 @@ import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
 import { Runners } from './attempts/runners.js';
 import { askLeader } from './ask-leader.js';
 import { interruptedCallsManager } from './interrupted-calls/interrupted-calls.js';
+import { startSweeps } from './reaper/index.js';
 import { trainingManagers } from './training/index.js';
 
 /** Where the worker that leads the process managers answers. */
@@ -32,6 +33,7 @@ export function startLedProcessManagers(application: Application): LedWork {
   const runners = new Runners(bus);
   const managers = [...trainingManagers(application, runners), interruptedCallsManager(application)];
   const host = new ProcessManagerHost({ eventStore, managers }).start();
+  const sweeps = startSweeps(application);
   const served = bus.serve(SUBJECT, async () => {
     const status: ProcessManagersStatus = { managers: host.status(), runners: runnersOf(runners) };
     return status as unknown as Json;
@@ -39,7 +41,7 @@ export function startLedProcessManagers(application: Application): LedWork {
   return {
     async close() {
       await served.stop();
-      await host.close();
+      await Promise.all([host.close(), sweeps.close()]);
       await runners.close();
     },
   };

@@ -84,8 +84,10 @@ describe('deleting a training job', () => {
       return (await api.application.load(datasetDecider, stream)).claims.length;
     };
     expect(await claims()).toBe(1);
+    expect((await api.call('DELETE', '/felix/datasets/held')).status).toBe(409);
     expect((await remove(id)).status).toBe(200);
     await until(async () => (await claims()) === 0);
+    expect((await api.call('DELETE', '/felix/datasets/held')).status).toBe(200);
     await gone(id);
     // Nothing that its process still stored as it was being stopped stays.
     const next = await start({ nr_epochs: 1 });

@@ -226,6 +226,26 @@ describe('training jobs', () => {
     expect((body.training_jobs as TrainingJobRecord[]).map((job) => job.id)).not.toContain(foreign);
   }, 60_000);
 
+  test('a repeated start is answered as it was, whatever has become of the job and its datasets', async () => {
+    await uploadDataset(api, { dataset_name: 'soon gone', filename: 'a.jsonl' }, trips(20));
+    const headers = { 'x-api-key': api.key, 'idempotency-key': 'one job' };
+    const body = { base_model: BASE, datasets: [{ name: 'soon gone' }], nr_epochs: 1 };
+    const again = () => api.call('POST', '/felix/training-jobs', body, headers);
+    const first = await again();
+    expect(first.status).toBe(200);
+    const { id } = first.body as TrainingJobRecord;
+    await client.ended(id);
+    expect((await again()).body).toEqual(first.body);
+    await client.automaticEvaluation(id);
+    expect((await api.call('DELETE', `/felix/training-jobs/${id}`)).status).toBe(200);
+    while ((await api.call('DELETE', '/felix/datasets/soon%20gone')).status === 409)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await again()).body).toEqual(first.body);
+    expect((await api.call('GET', `/felix/training-jobs/${id}`)).status).toBe(404);
+    const other = { ...body, nr_epochs: 2 };
+    expect((await api.call('POST', '/felix/training-jobs', other, headers)).status).toBe(422);
+  }, 60_000);
+
   test('a running one is stopped at once, and stopping it again changes nothing', async () => {
     const { id } = await startTrips({ nr_epochs: 200, early_stopping_patience: 0 });
     await client.until(id, ({ current_epoch }) => current_epoch > 0);

@@ -1,2 +1,3 @@
 export { reaper } from './reaper.js';
+export { startSweeps } from './sweeps.js';
 export { removeStored } from './stored.js';

@@ -7,6 +7,7 @@ import type { RecordedEvent } from '#event-store/port.js';
 import { ObjectStoreUnavailableError } from '#object-store/port.js';
 import { ProcessManagerHost } from '#process-manager/host.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
+import { sweep as sweepAll } from './sweeps.js';
 import { evolveUnerased, reaper, SETTLED_MS, type Unerased } from './reaper.js';
 
 const rows = Array.from({ length: 10 }, (_, row) => `row ${row}`);
@@ -125,6 +126,15 @@ describe('the reaper', () => {
     await writeFile(gate, '');
     while (runner.processes().size > 0) await new Promise((resolve) => setImmediate(resolve));
     expect([await objects('jobs/j1/'), await bench.events('joblog', 'j1')]).toEqual([[], []]);
+  });
+
+  test('what a runner left that died before it could tell is found by looking, and nothing else is touched', async () => {
+    for (const id of ['j1', 'j2']) await bench.requestJob(id, rows);
+    await deleteJob('j1');
+    for (const id of ['j1', 'j2', 'unknown'])
+      await bench.objectStore.put(`jobs/${id}/1/checkpoints/9/weights`, Buffer.from(id));
+    await sweepAll(bench.application, AbortSignal.timeout(5_000));
+    expect(await objects('jobs/')).toEqual(['jobs/j2/1/checkpoints/9/weights', 'jobs/unknown/1/checkpoints/9/weights']);
   });
 
   test('is done by the host as soon as the deletion is decided', async () => {

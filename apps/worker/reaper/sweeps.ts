@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Application } from '#application/application.js';
+import { evaluationDecider } from '#domain/evaluation/index.js';
+import { trainingJobDecider } from '#domain/training-job/index.js';
+import type { LedWork } from '#leadership/index.js';
+import { removeStored, type Owner } from './stored.js';
+
+const EVERY_MS = 24 * 60 * 60_000;
+const AFTER_FAILURE_MS = 10 * 60_000;
+
+/**
+ * Looks through all folders once a day, and as soon as a worker leads, for those of jobs and evaluations that were deleted: a
+ * runner that stored something long after, and died before it could tell, has left it there. What the log knows nothing of is
+ * left alone: it may be the log that is incomplete, as after a restore.
+ */
+export function startSweeps(application: Application): LedWork {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const sweeping = (async () => {
+    while (!signal.aborted) {
+      const wait = await sweep(application, signal).then(
+        () => EVERY_MS,
+        () => AFTER_FAILURE_MS,
+      );
+      await sleep(wait, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  })();
+  return {
+    async close() {
+      closing.abort();
+      await sweeping;
+    },
+  };
+}
+
+/** Removes what deleted jobs and evaluations have left. @throws the signal's reason */
+export async function sweep(application: Application, signal: AbortSignal): Promise<void> {
+  for await (const owner of owners(application)) {
+    signal.throwIfAborted();
+    if (await isDeleted(application, owner)) await removeStored(application.ports, owner);
+  }
+}
+
+/** Whose folders there are, each once: keys come in order. */
+async function* owners({ ports }: Application): AsyncIterable<Owner> {
+  for (const [kind, prefix] of [
+    ['job', 'jobs/'],
+    ['evaluation', 'evaluations/'],
+  ] as const) {
+    let last = '';
+    for await (const { key } of ports.objectStore.list(prefix)) {
+      const id = key.split('/', 2)[1] ?? '';
+      if (id !== '' && id !== last) yield { kind, id };
+      last = id;
+    }
+  }
+}
+
+async function isDeleted(application: Application, { kind, id }: Owner): Promise<boolean> {
+  const { status } =
+    kind === 'job' ? await application.load(trainingJobDecider, id) : await application.load(evaluationDecider, id);
+  return status === 'deleted';
+}
