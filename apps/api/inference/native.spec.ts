@@ -1,0 +1,99 @@
+import { startTestApi, type TestApi } from '#test/support/api.js';
+
+const MODEL = 'anneal/encoder-base-v1';
+
+describe('an encoder on /inference', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi({ bodyMaxBytes: 256 * 1024 });
+  });
+  afterAll(() => api.close());
+
+  const infer = (body: object) => api.call('POST', '/inference', { model_id: MODEL, schema: ['city'], ...body });
+
+  test('finds spans, in code points, and says what really ran', async () => {
+    const { status, body } = await infer({ model_id: 'fastino/gliner2-base-v1', text: '😀👩‍👩‍👧 Lisbon' });
+    expect([status, body]).toEqual([
+      200,
+      {
+        type: 'encoder',
+        inference_id: expect.any(String),
+        result: { entities: { city: [{ text: 'Lisbon', confidence: expect.any(Number), start: 7, end: 13 }] } },
+        model_id: 'fastino/gliner2-base-v1',
+        model_used: MODEL,
+        latency_ms: expect.any(Number),
+        token_usage: expect.any(Number),
+      },
+    ]);
+  });
+
+  test('an empty text has no hits and no tokens', async () => {
+    expect((await infer({ text: '' })).body).toMatchObject({ result: { entities: { city: [] } }, token_usage: 0 });
+    expect((await infer({ text: ['', 'Lisbon'] })).body.result).toHaveLength(2);
+  });
+
+  test('a batch is one call, one record and the sum of its tokens', async () => {
+    const { body: one } = await infer({ text: 'Lisbon and Rome' });
+    const { body: three } = await infer({ text: Array<string>(3).fill('Lisbon and Rome') });
+    expect(three.result).toEqual([one.result, one.result, one.result]);
+    expect(three.token_usage).toBe(3 * one.token_usage);
+    const record = (await api.call('GET', `/inferences/${three.inference_id}`)).body;
+    expect(record).toMatchObject({ tokens: three.token_usage, output: three.result });
+  });
+
+  test('a threshold of a label goes before that of the call', async () => {
+    const entities = [{ name: 'city', threshold: 1 }, { name: 'person' }];
+    const { body } = await infer({ text: 'Maria flew to Lisbon', schema: { entities }, threshold: 0 });
+    expect(body.result.entities.city).toEqual([]);
+    expect(body.result.entities.person.length).toBeGreaterThan(0);
+  });
+
+  test('a label that the model cannot resolve is an empty list and a warning that names it', async () => {
+    const { body } = await infer({ text: 'Maria', schema: ['quux'] });
+    expect(body).toMatchObject({
+      result: { entities: { quux: [] } },
+      warnings: [{ code: 'unresolved_label', label: 'quux', message: expect.any(String) }],
+    });
+  });
+
+  test('top_k is a list of the best, with confidence whatever else is asked', async () => {
+    const classifications = [{ task: 'topic', labels: ['travel', 'sport', 'food'], top_k: 2 }];
+    const { body } = await infer({ text: 'x', schema: { classifications }, include_confidence: false });
+    expect(body.result.topic).toEqual([
+      { label: expect.any(String), confidence: expect.any(Number) },
+      { label: expect.any(String), confidence: expect.any(Number) },
+    ]);
+  });
+
+  test.each<[string, object, number, RegExp]>([
+    ['a batch that is too long', { text: Array(1_001).fill('x') }, 422, /text: must hold at most 1000/],
+    ['a body that is too large', { text: 'x'.repeat(300 * 1024) }, 413, /larger than/],
+    [
+      'structures',
+      { text: 'x', schema: { structures: { s: ['a'] } } },
+      422,
+      /structures: model .* has no structures head/,
+    ],
+    ['relations', { text: 'x', schema: { relations: ['r'] } }, 422, /relations: model .* has no relations head/],
+    ['both', { text: 'x', schema: { relations: ['r'], structures: { s: ['a'] } } }, 422, /structures: .*1 more/],
+    ['an invalid body of an unknown model', { model_id: 'none', text: 7 }, 422, /text/],
+    ['an unknown model', { model_id: 'none', text: 'x' }, 404, /none/],
+    ['an unknown project', { text: 'x', project_id: 'none' }, 404, /project/],
+    ['no schema', { text: 'x', schema: null }, 422, /schema: is required/],
+    ['streaming', { text: 'x', stream: true }, 422, /stream: .*\/v1\/chat\/completions/],
+  ])('%s is refused', async (_, body, status, message) => {
+    const answer = await infer(body);
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([status, expect.stringMatching(message)]);
+  });
+
+  test('an Idempotency-Key is accepted and ignored', async () => {
+    const headers = { 'x-api-key': api.key, 'idempotency-key': 'k1' };
+    const body = { model_id: MODEL, text: 'Lisbon', schema: ['city'] };
+    const [first, second] = [
+      await api.call('POST', '/inference', body, headers),
+      await api.call('POST', '/inference', { ...body, text: 'Rome' }, headers),
+    ];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.body.inference_id).not.toBe(first.body.inference_id);
+  });
+});
