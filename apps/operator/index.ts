@@ -27,5 +27,5 @@ export const allOperations = (
   ...datasetOperations(application),
   ...teamOperations(application, secret),
   ...creditOperations(application),
-  ...rebillOperations(application),
+  ...rebillOperations(application, projectionHost),
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { allTeams } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { billsOf, compareHeld, creditsOf, loadLedger, type Bills } from '#application/billing/index.js';
@@ -7,7 +8,8 @@ import type { Team } from '#domain/team/index.js';
 import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
 import { chargesId, type ChargesDocument } from '#projections/charges/projection.js';
 import type { UsageDocument } from '#projections/usage/projection.js';
-import type { Operations } from './operation.js';
+import type { Projections } from '#apps/worker/projection-host/start.js';
+import { OperationError, type Operations } from './operation.js';
 import { teamOf } from './teams.js';
 
 /** Where two figures of one bill differ: picodollars, or calls. */
@@ -24,13 +26,14 @@ const PAUSE_MS = 500;
 const PAGE = 10_000;
 
 /** `rebill`: `{team?}`: a `difference` frame for each, then a `bill` frame for each team. */
-export const rebillOperations = (application: Application): Operations => ({
+export const rebillOperations = (application: Application, host: Pick<Projections, 'status'>): Operations => ({
   async *rebill({ team }: JsonObject, signal: AbortSignal): AsyncIterable<Json> {
     const teams = team === undefined ? await allTeams(application) : [await teamOf(application, team)];
+    await caughtUp(application, host, signal);
     let found = await compare(application, teams);
     // While calls are made, the read models and coordination are a moment behind the log or ahead of what was read of it.
     for (let attempt = 1; attempt < TRIES && found.differences.length > 0 && !signal.aborted; attempt += 1) {
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await sleep(PAUSE_MS);
       found = await compare(application, teams);
     }
     yield* found.differences;
@@ -41,6 +44,23 @@ export const rebillOperations = (application: Application): Operations => ({
     }
   },
 });
+
+const COMPARED: readonly string[] = ['usage', 'api-keys', 'charges'];
+
+/** Waits until the read models have seen every call that is on the log now. @throws OperationError where one has stopped */
+async function caughtUp({ ports }: Application, host: Pick<Projections, 'status'>, signal: AbortSignal): Promise<void> {
+  const newest = ports.eventStore.readAll({ direction: 'backwards', filter: { types: ['call-metered.v1'] }, limit: 1 });
+  const [last] = await Array.fromAsync(newest);
+  while (last && !signal.aborted) {
+    const compared = (await host.status()).filter(({ name }) => COMPARED.includes(name));
+    for (const { name, state, parked } of compared)
+      if (state === 'stopped' || parked > 0)
+        throw new OperationError(`the read model ${name} is not whole; see: anneal projections status`);
+    const behind = compared.filter(({ state, position }) => state !== 'live' || (position ?? '') < last.position);
+    if (compared.length === COMPARED.length && behind.length === 0) return;
+    await sleep(PAUSE_MS);
+  }
+}
 
 /** Every bill, computed again from the calls on the log, against all that is shown and held. */
 async function compare(application: Application, teams: readonly Team[]) {

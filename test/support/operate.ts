@@ -2,6 +2,7 @@ import { creditOperations } from '#apps/operator/credits.js';
 import { datasetOperations } from '#apps/operator/datasets.js';
 import { rebillOperations } from '#apps/operator/rebill.js';
 import { teamOperations } from '#apps/operator/teams.js';
+import { projectionsOverBus } from '#apps/worker/projection-host/operate.js';
 import type { JsonObject } from '#domain/json.js';
 import { openSecretKey } from '#secrets/index.js';
 import type { TestApi } from './api.js';
@@ -16,7 +17,7 @@ export async function operate(
     ...teamOperations(application, openSecretKey(settings.dataDir, settings.secretKey)),
     ...creditOperations(application),
     ...datasetOperations(application),
-    ...rebillOperations(application),
+    ...rebillOperations(application, projectionsOverBus(application.ports.bus)),
   };
   return (await Array.fromAsync(operations[name]!(args, AbortSignal.timeout(60_000)))) as JsonObject[];
 }

@@ -99,7 +99,7 @@ export class ApiKeyRecord {
   @ApiProperty({ format: 'uuid' })
   team_id!: string;
 
-  @ApiProperty({ description: 'Input and output tokens of all recorded calls.' })
+  @ApiProperty({ description: 'Tokens of all recorded calls: input, output, read from a cache, written to one.' })
   usage_tokens!: number;
 
   @ApiProperty({ description: 'US dollars.' })
