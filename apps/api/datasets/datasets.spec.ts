@@ -54,6 +54,21 @@ describe('datasets', () => {
       expect(again.body.dataset_id).not.toBe(body.dataset_id);
     });
 
+    test('that is repeated with its Idempotency-Key is the same version, whatever has become of it', async () => {
+      const headers = { 'x-api-key': api.key, 'idempotency-key': 'upload-once' };
+      const upload = (name: string) =>
+        api.call('POST', '/felix/datasets/upload/url', { dataset_name: name, column_mapping: { text: 'x' } }, headers);
+      const { body } = await upload('once');
+      await begin({ dataset_name: 'once' });
+      await api.call('DELETE', '/felix/datasets/once');
+      const again = await upload('once');
+      expect([again.status, again.body]).toMatchObject([
+        200,
+        { dataset_id: body.dataset_id, version_number: '1', dataset_name: 'once' },
+      ]);
+      expect((await upload('other')).status).toBe(422);
+    });
+
     test('never takes the address from the Host header', async () => {
       const headers = { 'x-api-key': api.key, 'x-forwarded-host': 'evil.example', host: 'evil.example' };
       const { body } = await api.call('POST', '/felix/datasets/upload/url', { dataset_name: 'host' }, headers);

@@ -3,6 +3,9 @@ import { openEgress, type Egress } from '#egress/index.js';
 import { Hub } from '#hub/index.js';
 import { Settings } from '#settings/index.js';
 
+/** A large file has to be there as a whole before it is answered for. What is asked before has its own, shorter deadline. */
+const ANSWER_MS = 10 * 60 * 1000;
+
 /** The hub that the settings name, for as long as the API is there. */
 @Injectable()
 export class HubConnection implements OnModuleDestroy {
@@ -10,7 +13,7 @@ export class HubConnection implements OnModuleDestroy {
   readonly #egress: Egress;
 
   constructor({ hubUrl }: Settings) {
-    this.#egress = openEgress({ trusted: [hubUrl] });
+    this.#egress = openEgress({ trusted: [hubUrl], headersMs: ANSWER_MS });
     this.hub = new Hub(hubUrl, this.#egress);
   }
 

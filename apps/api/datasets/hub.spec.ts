@@ -53,7 +53,8 @@ describe('datasets and the hub', () => {
     const preview = await get(`${begun.body.name}/${begun.body.version_number}/preview?limit=100`);
     return { ...version, rows: preview.body.rows };
   };
-  const tokens = () => new HubTokens(api.application.ports.coordination, openSecretKey(api.settings.dataDir, null));
+  const tokens = () =>
+    new HubTokens(api.application.ports.coordination, openSecretKey(api.settings.dataDir, api.settings.secretKey));
 
   describe('push-to-hub', () => {
     const push = (body: Record<string, unknown> = {}, path = 'mine/latest', headers?: Record<string, string>) =>
