@@ -46,7 +46,7 @@ describe('an inference server', () => {
     const answers = [await call(INFERENCE_SUBJECT), await call(inferenceSubjectOf('gpu.1'))];
     expect(answers[1]).toEqual(answers[0]);
     expect(answers[0]).toMatchObject({ results: [{ entities: { person: [{ text: 'Maria' }] } }] });
-    expect(beats).toEqual([{ name: 'gpu.1', leaving: false, loading: [], loaded: [] }]);
+    expect(beats[0]).toEqual({ name: 'gpu.1', leaving: false, loading: [], loaded: [] });
     await expect(call(inferenceSubjectOf('gpu.2'))).rejects.toThrow(NoServerError);
   });
 

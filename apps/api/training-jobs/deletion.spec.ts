@@ -1,3 +1,5 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { streamName } from '#domain/streams.js';
@@ -37,6 +39,11 @@ describe('deleting a training job', () => {
   const until = async (holds: () => Promise<boolean>) => {
     while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
   };
+  /** How many copies of its weights the runner has on its disk. */
+  const cached = async (id: string) => {
+    const notes = await Array.fromAsync(glob(join(api.settings.dataDir, '**/cache/adapters/*.note.json')));
+    return (await Promise.all(notes.map((path) => readFile(path, 'utf8')))).filter((note) => note.includes(id)).length;
+  };
   const gone = (id: string) => until(async () => (await objects(id)).length === 0 && !(await logIsThere(id)));
 
   test('removes its weights, checkpoints, archive and log, and it is there no more on any route', async () => {
@@ -46,7 +53,7 @@ describe('deleting a training job', () => {
     const { body: download } = await api.call('GET', `/felix/training-jobs/${id}/download`);
     await client.automaticEvaluation(id);
     expect(await api.call('POST', '/inference', { model_id: id, text: 'Anna' })).toMatchObject({ status: 200 });
-    expect([(await objects(id)).length > 3, await logIsThere(id)]).toEqual([true, true]);
+    expect([(await objects(id)).length > 3, await logIsThere(id), await cached(id)]).toEqual([true, true, 1]);
 
     const { status, body } = await remove(id);
     expect([status, body]).toEqual([
@@ -54,6 +61,7 @@ describe('deleting a training job', () => {
       { success: true, message: 'the training job, its weights, checkpoints and logs are deleted' },
     ]);
     await gone(id);
+    await until(async () => (await cached(id)) === 0);
     for (const path of ['', '/logs', '/checkpoints', '/download'])
       expect((await api.call('GET', `/felix/training-jobs/${id}${path}`)).status).toBe(404);
     expect((await api.call('POST', `/felix/training-jobs/${id}/stop`)).status).toBe(404);
