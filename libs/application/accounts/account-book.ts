@@ -28,10 +28,7 @@ export class AccountBook {
     const enforcement = new BriefCache(() => application.load(enforcementDecider, ENFORCEMENT), CHECKED_FOR_MS);
     const load = async (teamId: string): Promise<Account | null> => {
       // Asked together with the team, so that neither is older than the other.
-      const [team, inForce] = await Promise.all([
-        application.load(teamDecider, teamId),
-        enforcement.load(ENFORCEMENT),
-      ]);
+      const [team, inForce] = await Promise.all([application.load(teamDecider, teamId), enforcement.load(ENFORCEMENT)]);
       return team.status === 'none' ? null : { ...team, enforcement: inForce };
     };
     this.accounts = new BriefCache(load, CHECKED_FOR_MS);
