@@ -1,15 +1,13 @@
-import { v7 as uuid7 } from 'uuid';
 import { ConflictError, InvalidError, NotFoundError, UnavailableError, UpstreamRejectedError } from '#domain/errors.js';
-import { cost, priceOf, type CallMetered, type InferenceErrorType } from '#domain/inference/index.js';
-import type { Json } from '#domain/json.js';
-import { HostedModelError, NO_USAGE, type HostedModels, type TokenUsage } from '#hosted-models/port.js';
+import { priceOf, type InferenceErrorType } from '#domain/inference/index.js';
+import { HostedModelError, NO_USAGE, type HostedModel, type HostedModels } from '#hosted-models/port.js';
 import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import { worstCase, type BillingGate, type Reservation } from '../billing/index.js';
-import { callerContext, type Caller } from '../caller.js';
-import type { CallRecorder, OpenCall } from '../recording/call-recorder.js';
-import { SupersededError } from '../recording/stream-appender.js';
+import type { Caller } from '../caller.js';
+import type { CallRecorder } from '../recording/call-recorder.js';
 import type { DecoderAnswer, DecoderCall, DecoderCalls, DecoderModel } from './decoder-calls.js';
 import { Generation } from './generation.js';
+import { OpenedCall } from './opened-call.js';
 import { estimateInput } from './tokens.js';
 
 /** Output tokens of a call that names no limit: its worst case must be known before it runs. */
@@ -39,123 +37,65 @@ export class HostedDecoderCalls implements DecoderCalls {
   }
 
   async run(model: DecoderModel, call: DecoderCall): Promise<DecoderAnswer> {
-    const { recorder, billing, hosted } = this.parts;
-    const { entry } = model;
     const request = { ...call.request, maxTokens: call.request.maxTokens ?? DEFAULT_MAX_TOKENS };
-    const price = priceOf(entry);
+    const price = priceOf(model.entry);
     const estimatedInputTokens = estimateInput(request);
     const most = worstCase(price, { input: estimatedInputTokens, output: request.maxTokens });
-    const reservation = await billing.admit({ caller: call.caller, entry, worstCase: most });
+    const reservation = await this.parts.billing.admit({ caller: call.caller, entry: model.entry, worstCase: most });
+    const upstream = this.upstreamOf(model, reservation);
+    const opened = new OpenedCall(this.parts.recorder, {
+      ...{ model, call, price, reservation, estimatedInputTokens },
+      worstCase: most,
+    });
+    const generation = new Generation(request, opened.start);
     try {
-      if (entry.provider === null || !hosted.has(entry.provider.name) || !entry.supports_inference)
-        throw new ConflictError(`model ${model.modelId} is in the catalog, and not served here for inference`);
-      if (!recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
+      await this.generate(upstream, { ...call, request }, generation, opened);
     } catch (error) {
-      reservation.release();
-      throw error;
-    }
-    const inferenceId = uuid7();
-    const { caller, correlationId } = call;
-    const context = {
-      ...callerContext(caller, { requestId: correlationId, commandId: inferenceId, repeated: false }),
-      workspaceId: caller.workspaceId,
-    };
-    const common = {
-      inferenceId,
-      teamId: caller.teamId,
-      userId: caller.userId,
-      keyId: caller.keyId,
-      modelId: model.modelId,
-      baseModel: entry.id,
-      trainingJobId: null,
-      projectId: call.projectId,
-      task: call.task,
-      source: caller.kind === 'key' ? ('api' as const) : ('ui' as const),
-      format: call.format,
-      price,
-      chargedTo: reservation.chargedTo,
-      at: context.now,
-    };
-    const start = performance.now();
-    const open = recorder.open(
-      { ...common, store: call.store, estimatedInputTokens, reservedPicodollars: most.toString() },
-      context,
-    );
-    const generation = new Generation(request, start);
-    const end = (ended: Ended) => {
-      const latencyMs = rounded(performance.now() - start);
-      const ttftMs = generation.ttftMs === null ? null : rounded(generation.ttftMs);
-      const costPicodollars = cost(ended.usage, price);
-      const metered = {
-        ...{ ...common, ...ended.usage, latencyMs, ttftMs },
-        ...{
-          status: ended.errorType === null ? ('success' as const) : ('failed' as const),
-          errorType: ended.errorType,
-        },
-        costPicodollars: costPicodollars.toString(),
-      } satisfies Omit<CallMetered['data'], 'stored' | 'contentHmac' | 'workspaceId'>;
-      const content = call.store ? { input: call.input, output: ended.output, errorMessage: ended.message } : null;
-      const interrupted = cost({ ...NO_USAGE, inputTokens: estimatedInputTokens }, price);
-      return settled(
-        open.close({ metered, content }, ended.errorType === null ? 'answered' : 'failed'),
-        reservation,
-        costPicodollars,
-        interrupted,
-      ).then(() => latencyMs);
-    };
-    try {
-      await generate(hosted, entry.provider, { ...call, request }, generation, open);
-    } catch (error) {
-      const failure = failureOf(error);
+      const { errorType, answer } = failureOf(error);
       // A caller who leaves is billed what was produced; what the provider refused or broke off costs nothing.
-      const usage = failure.errorType === 'cancelled' && generation.ttftMs !== null ? generation.counted : NO_USAGE;
-      const output = failure.errorType === 'cancelled' ? generation.text : null;
-      await end({ errorType: failure.errorType, message: failure.answer.message, usage, output });
-      throw failure.answer;
+      const isLeft = errorType === 'cancelled' && generation.ttftMs !== null;
+      await opened.end({
+        ...{ errorType, message: answer.message, ttftMs: generation.ttftMs },
+        usage: isLeft ? generation.counted : NO_USAGE,
+        output: isLeft ? generation.text : null,
+      });
+      throw answer;
     }
-    const { text, finishReason, counted: usage } = generation;
-    const latencyMs = await end({ errorType: null, message: null, usage, output: text });
-    return { inferenceId, text, finishReason, usage, latencyMs };
+    const { text, finishReason, ttftMs, counted: usage } = generation;
+    const latencyMs = await opened.end({ errorType: null, message: null, usage, output: text, ttftMs });
+    return { inferenceId: opened.inferenceId, text, finishReason, usage, latencyMs };
   }
-}
 
-interface Ended {
-  readonly errorType: InferenceErrorType | null;
-  readonly message: string | null;
-  readonly usage: TokenUsage;
-  readonly output: Json;
-}
+  /** Where it is served, if it can be run now; else the reservation ends. */
+  private upstreamOf({ modelId, entry }: DecoderModel, reservation: Reservation): HostedModel {
+    const { hosted, recorder } = this.parts;
+    const { provider } = entry;
+    const isServed = provider !== null && hosted.has(provider.name) && entry.supports_inference;
+    if (isServed && recorder.accepting) return provider;
+    reservation.release();
+    throw isServed
+      ? new UnavailableError('the event log takes no writes now; try again')
+      : new ConflictError(`model ${modelId} is in the catalog, and not served here for inference`);
+  }
 
-/** Runs it beside its opening on the log. A call that cannot be opened is cancelled. */
-async function generate(
-  hosted: HostedModels,
-  model: NonNullable<DecoderModel['entry']['provider']>,
-  { request, signal }: Pick<DecoderCall, 'request' | 'signal'>,
-  generation: Generation,
-  open: OpenCall,
-): Promise<void> {
-  const unopened = new AbortController();
-  const notOpened = open.acknowledged.catch((error: unknown) => unopened.abort(error));
-  const either = signal ? AbortSignal.any([signal, unopened.signal]) : unopened.signal;
-  try {
-    for await (const event of hosted.generate(model, request, { signal: either })) generation.add(event);
-  } finally {
-    await notOpened;
+  /** Runs it beside its opening on the log. A call that cannot be opened is cancelled. */
+  private async generate(
+    model: HostedModel,
+    { request, signal }: Pick<DecoderCall, 'request' | 'signal'>,
+    generation: Generation,
+    opened: OpenedCall,
+  ): Promise<void> {
+    const unopened = new AbortController();
+    const acknowledged = opened.acknowledged.catch((error: unknown) => unopened.abort(error));
+    const either = signal ? AbortSignal.any([signal, unopened.signal]) : unopened.signal;
+    try {
+      for await (const event of this.parts.hosted.generate(model, request, { signal: either })) generation.add(event);
+    } catch (error) {
+      await acknowledged;
+      throw unopened.signal.aborted ? unopened.signal.reason : error;
+    }
+    await acknowledged;
     if (unopened.signal.aborted) throw unopened.signal.reason;
-  }
-}
-
-/** Whatever became of its record, the reservation ends. */
-async function settled(closed: Promise<void>, reservation: Reservation, spent: bigint, interrupted: bigint) {
-  try {
-    await closed;
-    reservation.settle(spent);
-  } catch (error) {
-    // A worker closes it, or has.
-    reservation.settle(interrupted);
-    if (error instanceof SupersededError)
-      throw new UnavailableError('this server was taken for dead while it ran the call; try again', { cause: error });
-    throw error;
   }
 }
 
@@ -184,5 +124,3 @@ function failureOf(error: unknown): { readonly errorType: InferenceErrorType; re
       return { errorType: 'internal', answer: unavailable };
   }
 }
-
-const rounded = (milliseconds: number): number => Math.round(milliseconds * 1_000) / 1_000;
