@@ -58,7 +58,8 @@ describe('metrics', () => {
     await api.call('GET', '/projects/secret-name');
     await api.call('GET', '/nowhere/secret-name');
     const text = await api.metrics();
-    expect(text).toMatch(/anneal_http_requests_total\{method="GET",route="none",status="404"\} 2/);
+    expect(text).toMatch(/anneal_http_requests_total\{method="GET",route="\/projects\/:id",status="404"\} 1/);
+    expect(text).toMatch(/anneal_http_requests_total\{method="GET",route="none",status="404"\} 1/);
     expect(text).toMatch(/anneal_append_seconds_count\{outcome="stored"\} \d+/);
     expect(text).toMatch(/anneal_projection_lag_events\{projection="api-keys"\} \d+/);
     expect(text).toMatch(/anneal_projection_parked_keys\{projection="projects"\} 0/);
