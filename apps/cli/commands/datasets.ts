@@ -33,15 +33,15 @@ const list: CommandModule = {
 };
 
 const restore: CommandModule = {
-  command: 'restore <name> [version]',
+  command: 'restore <name> [number]',
   describe: 'Take back the deletion of a dataset, or of one version',
   builder: (yargs) =>
     yargs
       .positional('name', { type: 'string', demandOption: true })
-      .positional('version', { type: 'number', describe: 'Default: all that were ready' })
+      .positional('number', { type: 'number', describe: 'Of the version; default: all that were ready' })
       .options(whose),
   handler: async (args) => {
-    const { name, version, email, benchmarks } = args as unknown as Whose & { name: string; version?: number };
+    const { name, number: version, email, benchmarks } = args as unknown as Whose & { name: string; number?: number };
     const frames = ask('datasets.restore', { name, version, email, benchmarks });
     await show(frames, view('Nothing of it was deleted.'), args['json'] as boolean);
   },
@@ -71,14 +71,14 @@ const addBenchmark: CommandModule = {
 };
 
 const removeBenchmark: CommandModule = {
-  command: 'remove-benchmark <name> [version]',
+  command: 'remove-benchmark <name> [number]',
   describe: 'Delete a benchmark, or one version of it; it can be restored',
   builder: (yargs) =>
     yargs
       .positional('name', { type: 'string', demandOption: true })
-      .positional('version', { type: 'number', describe: 'Default: all' }),
+      .positional('number', { type: 'number', describe: 'Of the version; default: all' }),
   handler: async (args) => {
-    const { name, version } = args as unknown as { name: string; version?: number };
+    const { name, number: version } = args as unknown as { name: string; number?: number };
     await show(ask('datasets.remove-benchmark', { name, version }), view(''), args['json'] as boolean);
   },
 };
