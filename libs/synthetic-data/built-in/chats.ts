@@ -13,7 +13,15 @@ interface ChatDomain extends Domain {
   readonly exchanges: readonly (readonly Template[])[];
 }
 
-const GREETED = 0.3;
+const GREETED = 0.35;
+const OFFERED = 0.25;
+const OFFERS = [
+  'Is there anything else I can do for you?',
+  'Let me know if you need anything else.',
+  'Does that help?',
+  'Feel free to ask if something is unclear.',
+  'Is there anything else?',
+];
 const GREETINGS = [
   'Hi!',
   'Hello.',
@@ -51,10 +59,15 @@ export function chatRows(description: string, instruction: string | null): Plan 
   const system = instruction === null ? [] : [{ role: 'system', content: instruction }];
   const make = (): JsonObject => {
     const memo = newMemo();
-    const turns = pick(domain.exchanges).map((turn, index) => ({
-      role: index % 2 === 0 ? 'user' : 'assistant',
-      content: `${index === 0 && chance(GREETED) ? `${pick(GREETINGS)} ` : ''}${textOf(sentence(turn, memo))}`,
-    }));
+    const exchange = pick(domain.exchanges).map((turn) => textOf(sentence(turn, memo)));
+    const [question = '', ...others] = exchange;
+    const answer = others.pop() ?? '';
+    const texts = [
+      chance(GREETED) ? `${pick(GREETINGS)} ${question}` : question,
+      ...others,
+      chance(OFFERED) && !answer.endsWith('?') ? `${answer} ${pick(OFFERS)}` : answer,
+    ];
+    const turns = texts.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content }));
     return { messages: [...system, ...turns] };
   };
   const message = `domain_description was taken for ${domain.name}: the built-in generator follows nothing else in it`;

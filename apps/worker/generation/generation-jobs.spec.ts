@@ -1,0 +1,215 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { datasetStreamId } from '#application/datasets.js';
+import type { Ports } from '#application/ports.js';
+import { InProcessBus } from '#bus/in-process/in-process-bus.js';
+import { coordinationService, openSqliteCoordination } from '#coordination/sqlite/index.js';
+import { datasetDecider } from '#domain/dataset/index.js';
+import { generationJobDecider, type GenerationJob } from '#domain/generation-job/index.js';
+import type { RecordedEvent } from '#event-store/port.js';
+import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import { FolderObjectStore } from '#object-store/folder/index.js';
+import { ProcessManagerHost } from '#process-manager/host.js';
+import type { ProcessManager } from '#process-manager/process-manager.js';
+import { builtInGenerator } from '#synthetic-data/built-in/index.js';
+import { Generators } from '#synthetic-data/generators.js';
+import { GenerationError, type RowGenerator } from '#synthetic-data/port.js';
+import { datasetProcessing } from '../dataset-processing/dataset-processing.js';
+import { evolve, generationJobs } from './generation-jobs.js';
+
+const workspaceId = 'w1';
+
+describe('generation jobs', () => {
+  let directory: string;
+  let application: Application;
+  let close: () => Promise<void>;
+  const hosts: ProcessManagerHost[] = [];
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'generation-'));
+    const eventStore = await openSqliteEventStore({ directory, durability: 'normal' }, [
+      coordinationService({ directory, durability: 'normal' }),
+    ]);
+    const coordination = openSqliteCoordination({ directory, thread: eventStore.thread });
+    const objects = { directory: join(directory, 'objects'), signingKey: Buffer.alloc(32), publicUrl: 'http://x' };
+    const objectStore = new FolderObjectStore(objects);
+    const bus = new InProcessBus();
+    application = new Application({ eventStore, coordination, objectStore, bus } as unknown as Ports);
+    close = async () => {
+      await application.close();
+      await Promise.all([coordination.close(), bus.close()]);
+      await eventStore.close();
+    };
+  });
+  afterEach(async () => {
+    await Promise.all(hosts.splice(0).map((host) => host.close()));
+    await close();
+    await rm(directory, { recursive: true });
+  });
+
+  function startWorker(generator: RowGenerator = builtInGenerator): ProcessManagerHost {
+    const managers = [
+      generationJobs(application, new Generators(generator, () => generator)),
+      datasetProcessing(application),
+    ] as unknown as readonly ProcessManager<unknown, unknown>[];
+    const host = new ProcessManagerHost({ eventStore: application.ports.eventStore, managers }).start();
+    hosts.push(host);
+    return host;
+  }
+
+  const request = (jobId: string, more: { datasetName?: string | null; count?: number } = {}) =>
+    application.execute(
+      generationJobDecider,
+      jobId,
+      {
+        ...{ type: 'request-generation', jobId, workspaceId, generator: 'built-in', projectId: null },
+        requestedBy: { kind: 'key', userId: 'u1', teamId: 't1', keyId: null },
+        datasetName: more.datasetName === undefined ? 'made' : more.datasetName,
+        rows: {
+          ...{ taskType: 'ner', count: more.count ?? 10, labels: ['city'], seed: 1, fields: [], inputFields: [] },
+          ...{ outputFields: [], classifiedExamples: [], domainDescription: null, prompt: null, instruction: null },
+        },
+      },
+      systemContext('test', workspaceId),
+    );
+  const job = (id: string) => application.load(generationJobDecider, id) as Promise<GenerationJob>;
+  const versions = async () => (await application.load(datasetDecider, datasetStreamId(workspaceId, 'made'))).versions;
+  const events = async (id: string) =>
+    (await Array.fromAsync(application.ports.eventStore.readStream(`generation-${id}`))).map(({ type }) =>
+      type.replace('generation-job-', '').replace('.v1', ''),
+    );
+
+  async function ended(id: string): Promise<GenerationJob> {
+    const stopping = new AbortController();
+    const filter = { categories: ['generation'] };
+    for await (const _ of application.ports.eventStore.subscribe({ after: null, filter, signal: stopping.signal })) {
+      const now = await job(id);
+      if (now.status !== 'ready' && now.status !== 'failed') continue;
+      stopping.abort();
+      return now;
+    }
+    throw new Error('the log ended');
+  }
+
+  test('end with a version of the dataset that is ready', async () => {
+    await request('g1');
+    startWorker();
+    expect(await ended('g1')).toMatchObject({ status: 'ready', version: { versionNumber: 1 }, made: { count: 10 } });
+    expect(await events('g1')).toEqual(['requested', 'attempt-started', 'rows-made', 'version-assigned', 'completed']);
+    expect(await versions()).toMatchObject([
+      { status: 'ready', datasetType: 'ner', generationType: 'synthetic', contents: { rows: 10 } },
+    ]);
+  });
+
+  test('are done once by several workers', async () => {
+    const ids = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6'];
+    for (const id of ids) await request(id);
+    startWorker();
+    startWorker();
+    for (const id of ids) expect(await ended(id)).toMatchObject({ status: 'ready', attempt: 1 });
+    const all = await versions();
+    expect(all.map(({ versionNumber }) => versionNumber).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test('go on after a shutdown in the middle, without counting the attempt', async () => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const slow: RowGenerator = {
+      ...builtInGenerator,
+      async *rows(_, { signal }) {
+        begin();
+        await new Promise((resolve) => signal!.addEventListener('abort', resolve));
+        yield { rows: [] };
+      },
+    };
+    await request('g1');
+    const first = startWorker(slow);
+    await begun;
+    await first.close();
+    expect(await job('g1')).toMatchObject({ status: 'generating', attempt: 0, worker: null });
+    startWorker();
+    expect(await ended('g1')).toMatchObject({ status: 'ready', attempt: 1 });
+  });
+
+  test('go on after their worker has died', async () => {
+    await request('g1');
+    const start = { type: 'start-generation-attempt', jobId: 'g1', attempt: 1, worker: 'dead' } as const;
+    await application.execute(generationJobDecider, 'g1', start, systemContext('test', workspaceId));
+    startWorker();
+    expect(await ended('g1')).toMatchObject({ status: 'ready', attempt: 2 });
+  });
+
+  // Of its attempt, its rows, its version, the version's name in the job, its seal and its end.
+  const steps = [
+    [2, 'before'],
+    [2, 'after'],
+    [3, 'after'],
+    [4, 'after'],
+    [5, 'after'],
+    [6, 'after'],
+  ] as const;
+  test.each(steps)(
+    'broken off at step %d, %s it is on the log, they go on and give one version',
+    async (step, when) => {
+      await request('g1');
+      const execute = application.execute.bind(application);
+      let taken = 0;
+      application.execute = (async (...command: Parameters<typeof execute>) => {
+        // Conversion and validation are not of the job.
+        taken += command[3].actor === 'system:generation' ? 1 : 0;
+        const breaks = taken === step && command[3].actor === 'system:generation';
+        if (breaks && when === 'before') throw new Error('broken off');
+        const done = await execute(...command);
+        if (breaks) throw new Error('broken off');
+        return done;
+      }) as typeof application.execute;
+      startWorker();
+      expect(await ended('g1')).toMatchObject({ status: 'ready', made: { count: 10 }, version: { versionNumber: 1 } });
+      expect(await versions()).toHaveLength(1);
+    },
+  );
+
+  test('are given up after some attempts that nobody ended', async () => {
+    await request('g1');
+    for (const attempt of [1, 2, 3]) {
+      const start = { type: 'start-generation-attempt', jobId: 'g1', attempt, worker: `dead ${attempt}` } as const;
+      await application.execute(generationJobDecider, 'g1', start, systemContext('test', workspaceId));
+    }
+    startWorker();
+    expect(await ended('g1')).toMatchObject({ status: 'failed', error: expect.stringContaining('broke down 3 times') });
+    expect(await versions()).toEqual([]);
+  });
+
+  test('fail with the reason where no rows can be made', async () => {
+    await request('g1');
+    startWorker({
+      ...builtInGenerator,
+      async *rows() {
+        throw new GenerationError('the model has nothing to say');
+      },
+    });
+    expect(await ended('g1')).toMatchObject({ status: 'failed', error: 'the model has nothing to say', version: null });
+  });
+
+  test('that store nothing end with their rows', async () => {
+    await request('g1', { datasetName: null });
+    startWorker();
+    expect(await ended('g1')).toMatchObject({ status: 'ready', version: null, made: { count: 10 } });
+  });
+});
+
+test('what is open follows from the log alone; a job waits while its version is processed', () => {
+  const event = (type: string, data: object) => ({ type: `${type}.v1`, data }) as unknown as RecordedEvent;
+  const begun = [
+    event('generation-job-requested', { jobId: 'a', generator: 'built-in' }),
+    event('generation-job-version-assigned', { jobId: 'a', versionId: 'v' }),
+  ];
+  const after = (...events: RecordedEvent[]) => [...[...begun, ...events].reduce(evolve, new Map()).values()];
+  const [sealed, ready] = ['sealed', 'ready'].map((what) => event(`dataset-version-${what}`, { versionId: 'v' }));
+  expect(after()).toMatchObject([{ jobId: 'a', waits: false }]);
+  expect(after(sealed!)).toMatchObject([{ waits: true }]);
+  expect(after(sealed!, ready!)).toMatchObject([{ waits: false }]);
+  expect(after(event('generation-job-completed', { jobId: 'a' }))).toEqual([]);
+});
