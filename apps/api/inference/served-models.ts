@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import type { Subscription } from '#bus/port.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { picodollarsPerToken, type CallMetered } from '#domain/inference/index.js';
 import { trainingJobDecider, type TrainingJobState } from '#domain/training-job/index.js';
-import type { ModelReference } from '#gpu-runner/inference/protocol.js';
+import { INFERENCE_FORGET, type ForgetModel, type ModelReference } from '#gpu-runner/inference/protocol.js';
 import { Catalog, type CatalogEntry } from '#model-catalog/catalog.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 
@@ -27,10 +28,11 @@ const MOST_CACHED_JOBS = 10_000;
 
 /** Finds the model that a call names: a catalog model (or an alias of one), or a training job of the caller's workspace. */
 @Injectable()
-export class ServedModels {
+export class ServedModels implements OnApplicationShutdown {
   /** By catalog id, in picodollars a token: made once, not for each call. */
   private readonly prices: ReadonlyMap<string, NamedModel['price']>;
   private readonly jobs = new Map<string, { readonly state: TrainingJobState; readonly at: number }>();
+  private readonly deletions: Subscription;
 
   constructor(
     private readonly application: Application,
@@ -38,6 +40,12 @@ export class ServedModels {
     private readonly visible: VisibleCatalog,
   ) {
     this.prices = new Map(catalog.entries.map((entry) => [entry.id, priceOf(entry)]));
+    const forget = ({ id }: ForgetModel) => void this.jobs.delete(id);
+    this.deletions = application.ports.bus.listen(INFERENCE_FORGET, (body) => forget(body as ForgetModel));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.deletions.stop();
   }
 
   /**
