@@ -7,7 +7,7 @@ const PREFIX = 'anneal-confined-';
 export interface LentFolder {
   readonly folder: string;
   /** With all that is in it. */
-  remove(): Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 /**

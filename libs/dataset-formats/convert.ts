@@ -4,7 +4,8 @@ import type { Contents, RowErrors, SourceFormat } from '#domain/dataset/index.js
 import type { ConvertedBlock } from './blocks.js';
 import { DEFAULT_LIMITS, UnreadableFileError } from './limits.js';
 import { BLOCK_BYTES } from './read/line-blocks.js';
-import { openFile, type OpenOptions } from './read/open.js';
+import { openFile } from './read/open.js';
+import type { OpenOptions } from './read/opened-file.js';
 import { InvalidTextError } from './read/unpack.js';
 import type { ColumnMapping } from './rows/canonical.js';
 import { ContentsTally } from './rows/contents.js';

@@ -80,6 +80,54 @@ describe('dataset files', () => {
     );
   });
 
+  test('have any of our columns under their own names, in every format', async () => {
+    const text = 'Ada met Bob';
+    const heads = {
+      entities: [['Ada', 'person']],
+      labels: ['a', 'b'],
+      json_structures: [{ meeting: { who: ['Ada', 'Bob'] } }],
+      relations: [{ met: { head: 'Ada', tail: 'Bob' } }],
+    };
+    const names = { text: 'body', entities: 'spans', labels: 'tags', json_structures: 'records', relations: 'links' };
+    const theirs = {
+      body: text,
+      spans: heads.entities,
+      tags: heads.labels,
+      records: heads.json_structures,
+      links: heads.relations,
+    };
+    const cells = [text, ...Object.values(heads).map((value) => JSON.stringify(value))];
+    const csv = `${Object.values(names).join()}\n${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join()}`;
+    for (const file of [JSON.stringify(theirs), JSON.stringify([theirs]), csv])
+      expect((await processed(file, { columnMapping: names })).rows).toEqual([{ text, ...heads }]);
+    const messages = [
+      { role: 'user', content: '[1]' },
+      { role: 'assistant', content: 'one' },
+    ];
+    const decoder = { datasetType: 'decoder' as const };
+    expect(
+      (await processed(JSON.stringify({ chat: messages }), { ...decoder, columnMapping: { messages: 'chat' } })).rows,
+    ).toEqual([{ messages }]);
+    const asked = { prompt: 'question', completion: 'answer' };
+    expect((await processed('question,answer\n[1],one', { ...decoder, columnMapping: asked })).rows).toEqual([
+      { messages },
+    ]);
+  });
+
+  test('whose mapped column holds something else name our field, as the row has it', async () => {
+    const { errors } = await processed('{"body":7,"spans":"x"}', {
+      columnMapping: { text: 'body', entities: 'spans' },
+    });
+    expect(errors).toMatchObject([
+      { row: 1, field: 'text', reason: 'must be a string, is a number' },
+      { row: 1, field: 'entities', reason: expect.stringContaining('must be a list, is a string') },
+    ]);
+    for (const ours of ['label', 'labels', 'entities', 'json_structures', 'relations'])
+      await expect(processed('{"text":"a","label":"b"}', { columnMapping: { [ours]: 'none' } })).rejects.toThrow(
+        `column_mapping.${ours} names the column "none", which no row has`,
+      );
+  });
+
   test('keep keys that JavaScript treats oddly as plain keys', async () => {
     const line = '{"text":"x","label":"y","__proto__":{"polluted":1},"constructor":"c","toString":"t"}';
     const {

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -136,6 +137,36 @@ describe('dataset processing', () => {
     });
     expect((await types()).filter((type) => type === 'conversion-started.v1')).toHaveLength(3);
   });
+
+  test('reads Parquet, in a process that may do nothing else', async () => {
+    const id = await sealed(
+      await parquet("SELECT 'row ' || i AS text, [['row', 'x']] AS entities FROM range(5000) t(i)"),
+    );
+    start();
+    expect(await settled(id)).toMatchObject({
+      status: 'ready',
+      contents: { rows: 5000, format: 'parquet', labels: ['x'] },
+    });
+  });
+
+  test.each([
+    ['cut off', async () => (await parquet("SELECT 'a' AS text")).subarray(0, -20)],
+    ['of rows beyond all measure', () => parquet("SELECT repeat('a', 1000000) AS text FROM range(300)")],
+    ['of pages beyond all measure', () => parquet("SELECT repeat('a', 100000000) AS text")],
+    ['of many empty rows', () => parquet('SELECT 1 AS n FROM range(2000000)')],
+  ])(
+    'refuses Parquet %s in one line, and goes on',
+    async (_what, make) => {
+      const id = await sealed(await make());
+      start({ files: { ...DEFAULT_LIMITS, tableMiB: 64, unpackedBytes: 8 * 1024 * 1024 } });
+      const failed = await settled(id);
+      expect(failed).toMatchObject({ status: 'failed', rowErrors: null });
+      expect(failed).toMatchObject({ reason: expect.stringMatching(/^the (Parquet file|table) [^\n]+$/) });
+      expect((await types()).filter((type) => type === 'conversion-started.v1')).toHaveLength(1);
+      expect(await settled(await sealed(good))).toMatchObject({ status: 'ready' });
+    },
+    60_000,
+  );
 
   test('ends a reader that makes no progress', async () => {
     const id = await sealed(good);
@@ -302,6 +333,19 @@ describe('dataset processing', () => {
     );
   });
 });
+
+/** What another program would have written. */
+async function parquet(select: string): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'parquet-'));
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  await connection.run(`COPY (${select}) TO '${folder}/file.parquet' (FORMAT parquet, COMPRESSION zstd)`);
+  connection.closeSync();
+  instance.closeSync();
+  const file = await readFile(join(folder, 'file.parquet'));
+  await rm(folder, { recursive: true });
+  return file;
+}
 
 test('what is open follows from the log alone, oldest first', () => {
   const event = (type: string, versionId: string) =>

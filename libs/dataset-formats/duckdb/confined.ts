@@ -9,7 +9,7 @@ export interface ConfinedOptions {
 
 export interface ConfinedDuckDb {
   readonly connection: DuckDBConnection;
-  close(): void;
+  readonly close: () => void;
 }
 
 /**

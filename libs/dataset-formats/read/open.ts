@@ -1,31 +1,11 @@
-import type { DatasetType, SourceFormat } from '#domain/dataset/index.js';
-import type { BlockForm } from '../blocks.js';
-import { UnreadableFileError, type FileLimits } from '../limits.js';
-import type { ColumnMapping } from '../rows/canonical.js';
-import { isTextColumn, LIST_COLUMNS } from '../rows/columns.js';
+import type { SourceFormat } from '#domain/dataset/index.js';
+import { UnreadableFileError } from '../limits.js';
+import { isTextColumn } from '../rows/columns.js';
 import { arrayBlocks } from './array-blocks.js';
 import { openCsv } from './csv.js';
 import { lineBlocks } from './line-blocks.js';
+import type { OpenedFile, OpenOptions } from './opened-file.js';
 import { checkedText, peek, unpacked } from './unpack.js';
-
-/** A file as blocks of whole rows, in order. */
-export interface OpenedFile {
-  readonly format: SourceFormat;
-  readonly form: BlockForm;
-  readonly blocks: AsyncIterable<Buffer>;
-}
-
-export interface OpenOptions {
-  readonly datasetType: DatasetType;
-  /** What the file is said to be; its content decides between JSON and JSONL. Null: its name, then its content decide. */
-  readonly format: SourceFormat | null;
-  readonly fileName: string | null;
-  readonly columnMapping: ColumnMapping;
-  readonly limits: FileLimits;
-  /** A folder of the attempt's own, where a file goes that is not read from its start to its end. */
-  readonly folder: string;
-  readonly blockBytes: number;
-}
 
 /**
  * Opens a JSON array, JSONL, CSV or Parquet file, plain or gzipped. All but Parquet are read with the memory of some rows.
@@ -75,10 +55,6 @@ async function csv(text: AsyncIterable<Buffer>, options: OpenOptions): Promise<O
   const columns = header.map((name) => ({ name, isText: isTextColumn(datasetType, ours.get(name) ?? name) }));
   return { format: 'csv', form: { kind: 'csv', columns }, blocks };
 }
-
-/** What the columns that mean lists are called in a file. */
-export const listColumns = (datasetType: DatasetType, mapping: ColumnMapping): readonly string[] =>
-  LIST_COLUMNS[datasetType].map((column) => (Object.hasOwn(mapping, column) ? (mapping[column] ?? column) : column));
 
 /** Without the white space before the first character. */
 async function* skipBlank(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -5,7 +5,7 @@ import type { DuckDBBlobVector } from '@duckdb/node-api';
 import { identifier, openDuckDb, text } from '../duckdb/confined.js';
 import { jsonExpression } from '../duckdb/json-expression.js';
 import { inBytes, UnreadableFileError, type FileLimits } from '../limits.js';
-import { listColumns, type OpenedFile, type OpenOptions } from './open.js';
+import { listColumns, type OpenedFile, type OpenOptions } from './opened-file.js';
 
 /** A table of few different values packs hundreds of times; a bomb a million times. */
 const BOMB_FROM_BYTES = 256 * 1024 * 1024;

@@ -129,14 +129,15 @@ export class ContentsTally {
   }
 
   #addField(structure: string, field: string, isList: boolean): void {
-    let fields = this.#structures.get(structure);
-    if (fields === undefined) {
-      this.#structures.set(structure, (fields = new Map()));
+    const known = this.#structures.get(structure);
+    const fields = known ?? new Map<string, boolean>();
+    if (known === undefined) {
+      this.#structures.set(structure, fields);
       this.#count(structure);
     }
-    const known = fields.get(field);
-    if (known === undefined) this.#count(field);
-    if (known === undefined || (isList && !known)) fields.set(field, isList);
+    const wasList = fields.get(field);
+    if (wasList === undefined) this.#count(field);
+    if (wasList === undefined || (isList && !wasList)) fields.set(field, isList);
   }
 
   #gather(known: Set<string>, labels: Iterable<string>): void {

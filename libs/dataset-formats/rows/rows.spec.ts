@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { processed } from '../reading.fixture.js';
 
 const text = 'Ada met Bob in Paris, and Bob left';
@@ -101,6 +102,16 @@ describe('rows', () => {
     expect(contents).toMatchObject({
       heads: ['entities', 'classification', 'structures', 'relations'],
       labels: ['person', 'news', 'met', 'trip.to', 'trip.who'],
+      structures: [
+        {
+          name: 'trip',
+          fields: [
+            { name: 'to', dtype: 'list' },
+            { name: 'who', dtype: 'str' },
+          ],
+        },
+      ],
+      relations: ['met'],
     });
     expect(rows[1]).not.toHaveProperty('entities');
   });
@@ -117,6 +128,18 @@ describe('rows', () => {
     [{ text, json_structures: [{ trip: { who: 5 } }] }, 'json_structures[0].trip.who: must be a string copied'],
     [{ text, json_structures: [{ trip: { who: null } }] }, 'json_structures[0].trip.who: has no value'],
     [{ text, json_structures: [{ trip: 'x' }] }, 'json_structures[0].trip: must be {<field>: <value>}'],
+    [{ text, json_structures: [{ trip: {} }] }, 'json_structures[0].trip: has no fields'],
+    [{ text, json_structures: [{ trip: { who: '' } }] }, 'json_structures[0].trip.who: is empty'],
+    [{ text, json_structures: [{ trip: { who: { name: 'Ada' } } }] }, 'json_structures[0].trip.who: must be a string'],
+    [{ text, json_structures: [{ trip: { to: [['Paris']] } }] }, 'json_structures[0].trip.to[0]: must be a string'],
+    [{ text, json_structures: [{ trip: { to: ['Paris', null] } }] }, 'json_structures[0].trip.to[1]: has no value'],
+    [{ text, json_structures: [{ '': { who: 'Ada' } }] }, 'json_structures[0]: has a structure without a name'],
+    [{ text, json_structures: [{ trip: { ' ': 'Ada' } }] }, 'json_structures[0].trip: has a field without a name'],
+    [{ text, json_structures: 'x' }, 'in CSV a list is written as JSON: [{"trip":'],
+    [{ json_structures: [] }, 'text: is missing'],
+    [{ text, relations: [{ '': { head: 'Ada', tail: 'Bob' } }] }, 'relations[0]: has a relation without a name'],
+    [{ text, relations: [{ met: { head: ['Ada'], tail: 'Bob' } }] }, 'relations[0].met.head: must be a string'],
+    [{ text, relations: [['Ada', 'met', 'Bob']] }, 'relations[0]: must be {<relation>: {head, tail}}'],
     [{ text, json_structures: [{}] }, 'json_structures[0]: must be'],
     [{ text, json_structures: { trip: {} } }, 'json_structures: must be a list'],
     [{ text, relations: [{ met: { head: 'Ada' } }] }, 'relations[0].met.tail: has no value'],
@@ -140,6 +163,7 @@ describe('rows', () => {
     const shapes = [
       { messages },
       { prompt: 'hi', completion: 'hello' },
+      { prompt: [{ role: 'user', content: 'hi' }], completion: [{ role: 'assistant', content: 'hello' }] },
       { instruction: 'hi', input: '', output: 'hello' },
       {
         conversations: [
@@ -172,6 +196,105 @@ describe('rows', () => {
     expect((await refused(row, 'decoder'))[0]).toContain(reason);
   });
 
+  test('of structures and relations say nothing with an empty list, and several at once are taken', async () => {
+    const negative = await accepted({ text, json_structures: [], relations: [] });
+    expect(negative.contents).toMatchObject({ heads: ['structures', 'relations'], labels: [] });
+    expect(negative.contents).not.toHaveProperty('structures');
+    const two = await accepted({
+      text,
+      json_structures: [{ trip: { who: 'Ada' }, stay: { at: 'Paris' } }, { trip: { who: ['Bob', 'Bob'] } }],
+      relations: [{ met: { head: 'Ada', tail: 'Bob' }, left: { head: 'Bob', tail: 'Paris' } }],
+    });
+    expect(two.contents).toMatchObject({
+      structures: [
+        { name: 'stay', fields: [{ name: 'at', dtype: 'str' }] },
+        { name: 'trip', fields: [{ name: 'who', dtype: 'list' }] },
+      ],
+      relations: ['left', 'met'],
+    });
+  });
+
+  test('carry the heads of any encoder type in any encoder dataset', async () => {
+    const row = { text, json_structures: [{ trip: { to: 'Paris' } }] };
+    for (const type of ['ner', 'classification', 'custom'] as const)
+      expect((await accepted(row, type)).contents).toMatchObject({ heads: ['structures'], labels: ['trip.to'] });
+  });
+
+  const WORDS = ['Ada', 'Bob', 'Paris', '🛫', 'é', 'a b', '"q"', '[x]'];
+  const sentence = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 8 });
+  /** A sentence with values copied from it, and where those stand in the row. */
+  const copied = sentence.chain((words) => {
+    const word = fc.constantFrom(...words);
+    const structure = fc.dictionary(
+      fc.constantFrom('who', 'to', 'at'),
+      fc.oneof(word, fc.array(word, { maxLength: 3 })),
+      {
+        minKeys: 1,
+        noNullPrototype: true,
+      },
+    );
+    return fc.record({
+      text: fc.constant(words.join(' ')),
+      json_structures: fc.array(fc.record({ trip: structure }), { minLength: 1, maxLength: 3 }),
+      relations: fc.array(fc.record({ met: fc.record({ head: word, tail: word }) }), { minLength: 1, maxLength: 3 }),
+    });
+  });
+
+  test('with structures and relations copied from their text are always accepted, whatever it holds', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(copied, { minLength: 1, maxLength: 5 }), async (rows) => {
+        const { reason, rows: read } = await processed(JSON.stringify(rows));
+        expect(reason).toBeNull();
+        expect(read).toEqual(rows);
+      }),
+    );
+  });
+
+  test('with one value that is not copied are refused, naming the row and the field', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(copied, { minLength: 1, maxLength: 5 }),
+        fc.nat(),
+        fc.boolean(),
+        async (rows, at, inRelation) => {
+          const index = at % rows.length;
+          const spoiled = structuredClone(rows) as unknown as { relations: unknown[]; json_structures: unknown[] }[];
+          if (inRelation)
+            spoiled[index]?.relations.push({ met: { head: 'nowhere', tail: rows[index]?.relations[0]?.met.tail } });
+          else spoiled[index]?.json_structures.push({ trip: { to: ['nowhere'] } });
+          const place = inRelation
+            ? `relations[${rows[index]?.relations.length}].met.head`
+            : `json_structures[${rows[index]?.json_structures.length}].trip.to[0]`;
+          const { errors, total } = await processed(JSON.stringify(spoiled));
+          expect({ errors, total }).toEqual({
+            errors: [{ row: index + 1, field: place, reason: '"nowhere" does not occur in text' }],
+            total: 1,
+          });
+        },
+      ),
+    );
+  });
+
+  const turn = fc.record({ role: fc.constantFrom('user', 'assistant', 'system', 'tool'), content: fc.string() });
+  test('of chats are kept as they are, and ShareGPT and Alpaca rows say the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { maxLength: 5 }), fc.string(), fc.string(), async (before, question, reply) => {
+        const messages = [...before, { role: 'user', content: question }, { role: 'assistant', content: reply }];
+        const conversations = messages.map(({ role, content }) => ({
+          from: { user: 'human', assistant: 'gpt' }[role] ?? role,
+          value: content,
+        }));
+        for (const shape of [{ messages }, { conversations }])
+          expect((await accepted(shape, 'decoder')).row).toEqual({ messages });
+        for (const shape of [
+          { instruction: question, output: reply },
+          { prompt: question, completion: reply },
+        ])
+          expect((await accepted(shape, 'decoder')).row).toEqual({ messages: messages.slice(-2) });
+      }),
+    );
+  });
+
   test('that are made to take for ever to look at, do not', async () => {
     const many = 'a '.repeat(19_000);
     const entities = Array.from({ length: 19_000 }, () => ['a', 'x']);
@@ -186,5 +309,7 @@ describe('rows', () => {
       'entities: has too many entries for so long a text; split the row',
     ]);
     expect((await refused({ text, entities: [...different, ['a', 'x']] }))[0]).toContain('more than 20000 entries');
+    const values = [{ many: { value: Array.from({ length: 20_001 }, () => 'Ada') } }];
+    expect(await refused({ text, json_structures: values })).toEqual(['json_structures: has more than 20000 values']);
   });
 });

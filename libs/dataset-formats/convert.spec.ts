@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { UnreadableFileError } from './index.js';
+import { processed } from './reading.fixture.js';
+
+const row = (number: number, label = 'x') => ({ text: `row ${number}`, label });
+const lines = (rows: readonly object[]) => rows.map((each) => JSON.stringify(each)).join('\n');
+
+describe.each([{ threads: 0 }, { threads: 2 }])(
+  'a file that is read in many blocks, by $threads threads',
+  (threads) => {
+    const small = { ...threads, blockBytes: 500, datasetType: 'classification' as const };
+
+    test('keeps its rows in order, with an index and a hash of what is stored', async () => {
+      const rows = Array.from({ length: 3500 }, (_, index) => row(index));
+      for (const file of [lines(rows), JSON.stringify(rows, null, 1)]) {
+        const { text, conversion, ...read } = await processed(file, small);
+        expect(read.rows).toEqual(rows);
+        expect(conversion.size).toBe(Buffer.byteLength(text));
+        expect(conversion.sha256).toBe(createHash('sha256').update(text).digest('hex'));
+        expect(conversion.index).toMatchObject({ step: 1000, rows: 3500 });
+        for (const [entry, offset] of conversion.index.offsets.entries())
+          expect(text.slice(offset).split('\n')[0]).toBe(JSON.stringify(row(entry * 1000)));
+        expect(conversion.index.offsets).toHaveLength(4);
+      }
+    });
+
+    test('names rows by their number in the file, wherever they stand', async () => {
+      const rows = Array.from({ length: 1200 }, (_, index) => (index % 400 === 399 ? row(index, '') : row(index)));
+      const { errors, total, reason } = await processed(lines(rows), small);
+      expect(errors.map((error) => error.row)).toEqual([400, 800, 1200]);
+      expect([total, reason]).toEqual([3, '3 rows are not valid; row 400: label is empty']);
+    });
+
+    test('has one mode throughout, and says which row has another one', async () => {
+      const rows = Array.from({ length: 400 }, (_, index) => (index < 350 ? row(index) : { text: 'a', labels: ['b'] }));
+      const { errors, total } = await processed(lines(rows), small);
+      const reason = 'row 1 has label; the rows of a dataset all have label, or all labels';
+      expect([total, errors[0]]).toEqual([50, { row: 351, field: 'labels', reason }]);
+    });
+
+    test('is refused for the first of its faults', async () => {
+      const good = Array.from({ length: 300 }, (_, index) => row(index));
+      const long = JSON.stringify(row(301, 'x'.repeat(2000)));
+      const file = Buffer.concat([Buffer.from(`${lines(good)}\n${long}\n${lines(good)}\n`), Buffer.from([0xff])]);
+      const limits = { rowBytes: 1000 };
+      await expect(processed(file, { ...small, limits })).rejects.toThrow(/^line 301 is longer than 1000 bytes/);
+      const places = await processed(file, small).catch((error: unknown) => (error as UnreadableFileError).message);
+      expect(places).toMatch(/^row 602: byte \d+ is not UTF-8/);
+    });
+
+    test('counts labels over all of it', async () => {
+      const rows = Array.from({ length: 300 }, (_, index) => row(index, `l${index}`));
+      const { contents } = await processed(lines(rows), small);
+      expect(contents?.labels).toHaveLength(300);
+      await expect(processed(lines(rows), { ...small, limits: { labels: 200 } })).rejects.toThrow(
+        'more than 200 different',
+      );
+    });
+
+    test('of CSV is cut between records only', async () => {
+      const texts = Array.from({ length: 500 }, (_, index) => `"quoted, ${index}\r\nline\n" and ""more`);
+      const csv = `text,label\r\n${texts.map((text) => `"${text.replaceAll('"', '""')}",x`).join('\r\n')}\r\n`;
+      for (const size of [7, 1 << 16]) {
+        const { rows } = await processed(csv, small, size);
+        expect(rows.map((each) => each?.text)).toEqual(texts);
+      }
+      const stray = `text,label\n${'a,b\n'.repeat(300)}a"b,c\n${'a,b\n'.repeat(300)}`;
+      await expect(processed(stray, small)).rejects.toThrow(/^row 301 has a quote in the wrong place/);
+      const open = `text,label\n${'a,b\n'.repeat(300)}"ab,c\n${'a,b\n'.repeat(300)}`;
+      await expect(processed(open, small)).rejects.toThrow(/^row 301 is not whole: the file ends inside a quoted cell/);
+    });
+  },
+);
+
+test('rows that need no change are stored as they stand', async () => {
+  const file = '{"text": "a",  "label": "\\u00e9", "n": 1.50}\r\n\n {"text":"b","label":"y","entities":null}\n';
+  const { text } = await processed(file);
+  expect(text).toBe('{"text": "a",  "label": "\\u00e9", "n": 1.50}\n{"text":"b","label":"y"}\n');
+});

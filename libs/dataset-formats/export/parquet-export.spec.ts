@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ObjectStore } from '#object-store/port.js';
+import { processed } from '../reading.fixture.js';
+import { ParquetExport } from './parquet-export.js';
+
+const row = (number: number) => ({ text: `row ${number}`, label: 'x' });
+const never = new AbortController().signal;
+
+describe('the Parquet export', () => {
+  const exports = new ParquetExport();
+  const open = (rows: AsyncIterable<Uint8Array>, signal = never) =>
+    exports.open({ get: async () => rows } as unknown as ObjectStore, 'rows', ['text', 'label'], signal);
+  async function* rows(count: number) {
+    for (let number = 0; number < count; number += 1) yield Buffer.from(`${JSON.stringify(row(number))}\n`);
+  }
+  const { TMPDIR } = process.env;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'exports-'));
+    process.env.TMPDIR = folder;
+  });
+  afterAll(async () => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+    await rm(folder, { recursive: true });
+  });
+  const left = async () => (await readdir(folder)).filter((name) => name.startsWith('anneal-confined-'));
+
+  test('gives a file of known size, and leaves nothing behind once it was read', async () => {
+    const { content, size } = await open(rows(3000));
+    const file = Buffer.concat(await content.toArray());
+    expect(file.length).toBe(size);
+    expect((await processed(file)).rows).toEqual(Array.from({ length: 3000 }, (_, number) => row(number)));
+    await vanished(left);
+  });
+
+  test('leaves nothing behind when its reader goes in the middle', async () => {
+    const { content } = await open(rows(10));
+    content.destroy();
+    await once(content, 'close');
+    await vanished(left);
+  });
+
+  test('ends when nobody waits for it any more, also while it waits for a place', async () => {
+    const leaving = new AbortController();
+    const waiting = Promise.withResolvers<void>();
+    async function* stuck() {
+      yield Buffer.from(`${JSON.stringify(row(1))}\n`);
+      waiting.resolve();
+      await new Promise(() => undefined);
+    }
+    const attempts = [1, 2, 3].map(() => open(stuck(), leaving.signal));
+    const ends = attempts.map((attempt) => expect(attempt).rejects.toThrow());
+    await waiting.promise;
+    leaving.abort();
+    await Promise.all(ends);
+    await vanished(left);
+  });
+
+  test('takes rows that break off for no whole', async () => {
+    async function* broken() {
+      yield* rows(5);
+      throw new Error('the store is gone');
+    }
+    await expect(open(broken())).rejects.toThrow('the store is gone');
+    await vanished(left);
+  });
+});
+
+/** Removing goes on behind the last event that tells of it. */
+async function vanished(left: () => Promise<readonly string[]>): Promise<void> {
+  for (let times = 0; times < 500 && (await left()).length > 0; times += 1) await new Promise(setImmediate);
+  expect(await left()).toEqual([]);
+}

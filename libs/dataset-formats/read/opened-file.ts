@@ -1,0 +1,28 @@
+import type { DatasetType, SourceFormat } from '#domain/dataset/index.js';
+import type { BlockForm } from '../blocks.js';
+import type { FileLimits } from '../limits.js';
+import type { ColumnMapping } from '../rows/canonical.js';
+import { LIST_COLUMNS } from '../rows/columns.js';
+
+/** A file as blocks of whole rows, in order. */
+export interface OpenedFile {
+  readonly format: SourceFormat;
+  readonly form: BlockForm;
+  readonly blocks: AsyncIterable<Buffer>;
+}
+
+export interface OpenOptions {
+  readonly datasetType: DatasetType;
+  /** What the file is said to be; its content decides between JSON and JSONL. Null: its name, then its content decide. */
+  readonly format: SourceFormat | null;
+  readonly fileName: string | null;
+  readonly columnMapping: ColumnMapping;
+  readonly limits: FileLimits;
+  /** A folder of the attempt's own, where a file goes that is not read from its start to its end. */
+  readonly folder: string;
+  readonly blockBytes: number;
+}
+
+/** What the columns that mean lists are called in a file. */
+export const listColumns = (datasetType: DatasetType, mapping: ColumnMapping): readonly string[] =>
+  LIST_COLUMNS[datasetType].map((column) => (Object.hasOwn(mapping, column) ? (mapping[column] ?? column) : column));
