@@ -120,7 +120,12 @@ export function tidied(pieces: readonly Piece[]): Piece[] {
     else merged.push(plain(text));
   }
   return merged
-    .map((piece, index) => (piece.types.length === 0 ? plain(mended(piece.text, index, merged.length)) : piece))
+    .map((piece, index) => {
+      if (piece.types.length > 0) return piece;
+      // What ends in a full stop itself, "7 p.m.", needs none after it.
+      const stopped = merged[index - 1]?.text.endsWith('.') ? piece.text.replace(/^\.(?!\.)/, '') : piece.text;
+      return plain(mended(stopped, index, merged.length));
+    })
     .filter(({ text }) => text !== '');
 }
 
