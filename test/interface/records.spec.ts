@@ -1,5 +1,6 @@
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { operate } from '#test/support/operate.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 
@@ -88,6 +89,25 @@ describe('records', () => {
       ...record,
       ...{ human_verdict: 'incorrect', human_corrected_output: corrected_output },
       ...{ human_feedback_notes: 'no name', human_feedback_at: said.human_feedback_at },
+    });
+  });
+
+  test('usage and entries of the ledger have every field', async () => {
+    await post('/inference', { model_id: BASE, text: 'Maria left.', schema: ['person'] });
+    await operate(api, 'credits.add', { dollars: '1' });
+    let [usage, [entry]] = [[], []] as [object[], object[]];
+    while (usage.length === 0) ({ usage } = await get('/account/usage'));
+    while (!entry)
+      ({
+        entries: [entry],
+      } = await get('/account/ledger'));
+    expect(usage[0]).toEqual({
+      ...{ day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), model_id: BASE, api_key_id: UUID },
+      ...{ request_count: expect.any(Number), failed_count: 0, input_tokens: expect.any(Number), output_tokens: 0 },
+      ...{ cache_read_tokens: 0, cache_write_tokens: 0, cost: expect.any(Number) },
+    });
+    expect(entry).toEqual({
+      ...{ id: expect.any(String), kind: 'top_up', amount: 1, reason: null, inference_id: null, created_at: TIME },
     });
   });
 

@@ -47,6 +47,9 @@ export function encoderProbes(store: false | undefined, ownModel: string | null)
     some('a head that the model lacks', (text) => ({ text, schema: { relations: [text] } }), [422]),
     some('an unknown model', (text) => ({ model_id: text, text, schema: [text] }), [404]),
     some('an unknown project', (text) => ({ text, schema: [text], project_id: text }), [404]),
+    some('the GLiNER2 client', (text) => ({ text, schema: [text] }), [200], '/gliner-2'),
+    some('its batch', (text) => ({ task: 'extract_entities', text: [text, text], schema: [text] }), [200], '/gliner-2'),
+    some('its mistake', (text) => ({ task: text, text, schema: { [text]: text } }), [422], '/gliner-2'),
     some('a stream', (text) => ({ text, schema: [text], stream: true }), [422]),
     ...(ownModel === null
       ? []
