@@ -59,7 +59,7 @@ describe('a call of a hosted decoder', () => {
     await rm(directory, { recursive: true });
   });
 
-  const run = (eventStore = store, more: Partial<DecoderCall> = {}) => {
+  const run = (eventStore = store, more: Partial<DecoderCall> = {}, served = entry) => {
     const hosted: HostedModels = {
       has: (name) => name === 'acme',
       generate: (_model, _request, options = {}) => generate(options),
@@ -78,7 +78,7 @@ describe('a call of a hosted decoder', () => {
     };
     const catalog = { resolve: (_caller: unknown, id: string) => (id === entry.id ? entry : null) };
     const calls = new HostedDecoderCalls({ catalog, hosted, recorder, billing: { admit } });
-    return calls.run({ modelId: entry.id, entry }, { ...call, ...more });
+    return calls.run({ modelId: served.id, entry: served }, { ...call, ...more });
   };
   const log = async () => {
     const events = await Array.fromAsync(store.readAll({ filter: { categories: ['metered', 'content'] } }));
@@ -172,17 +172,23 @@ describe('a call of a hosted decoder', () => {
     await answer;
   });
 
-  test('is refused before it is opened where nothing serves its model', async () => {
+  test('of a model that is not served here is a conflict, recorded and free', async () => {
+    await expect(run(store, {}, { ...entry, supports_inference: false })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(run(store, {}, { ...entry, provider: null })).rejects.toMatchObject({ code: 'conflict' });
+    expect(await one('call-metered.v1')).toMatchObject({ status: 'failed', errorType: 'model_not_ready' });
+    expect(ended).toEqual(['settled 0', 'settled 0']);
+  });
+
+  test.each([
+    ['acme/none', null, 'not_found'],
+    ['acme/embed', { ...entry, task_type: 'embedding' as const }, 'invalid'],
+  ])('names a decoder: %s is refused', async (id, found, code) => {
     const calls = new HostedDecoderCalls({
-      catalog: { resolve: () => null },
-      hosted: { has: () => false } as unknown as HostedModels,
+      catalog: { resolve: () => found },
+      hosted: {} as HostedModels,
       recorder: {} as CallRecorder,
-      billing: {
-        admit: () => ({ chargedTo: null, settle: () => undefined, release: () => void ended.push('released') }),
-      },
+      billing: { admit: () => Promise.reject(new Error('nobody asks')) },
     });
-    await expect(calls.run({ modelId: entry.id, entry }, call)).rejects.toMatchObject({ code: 'conflict' });
-    await expect(calls.find(call.caller, 'acme/none')).rejects.toMatchObject({ code: 'not_found' });
-    expect(ended).toEqual(['released']);
+    await expect(calls.find(call.caller, id)).rejects.toMatchObject({ code });
   });
 });

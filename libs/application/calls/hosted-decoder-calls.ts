@@ -2,7 +2,7 @@ import { ConflictError, InvalidError, NotFoundError, UnavailableError, UpstreamR
 import { priceOf, type InferenceErrorType } from '#domain/inference/index.js';
 import { HostedModelError, NO_USAGE, type HostedModel, type HostedModels } from '#hosted-models/port.js';
 import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
-import { worstCase, type BillingGate, type Reservation } from '../billing/index.js';
+import { worstCase, type BillingGate } from '../billing/index.js';
 import type { Caller } from '../caller.js';
 import type { CallRecorder } from '../recording/call-recorder.js';
 import type { DecoderAnswer, DecoderCall, DecoderCalls, DecoderModel } from './decoder-calls.js';
@@ -42,14 +42,17 @@ export class HostedDecoderCalls implements DecoderCalls {
     const estimatedInputTokens = estimateInput(request);
     const most = worstCase(price, { input: estimatedInputTokens, output: request.maxTokens });
     const reservation = await this.parts.billing.admit({ caller: call.caller, entry: model.entry, worstCase: most });
-    const upstream = this.upstreamOf(model, reservation);
+    if (!this.parts.recorder.accepting) {
+      reservation.release();
+      throw new UnavailableError('the event log takes no writes now; try again');
+    }
     const opened = new OpenedCall(this.parts.recorder, {
       ...{ model, call, price, reservation, estimatedInputTokens },
       worstCase: most,
     });
     const generation = new Generation(request, opened.start);
     try {
-      await this.generate(upstream, { ...call, request }, generation, opened);
+      await this.generate(this.upstreamOf(model), { ...call, request }, generation, opened);
     } catch (error) {
       const { errorType, answer } = failureOf(error);
       // A caller who leaves is billed what was produced; what the provider refused or broke off costs nothing.
@@ -66,16 +69,10 @@ export class HostedDecoderCalls implements DecoderCalls {
     return { inferenceId: opened.inferenceId, text, finishReason, usage, latencyMs };
   }
 
-  /** Where it is served, if it can be run now; else the reservation ends. */
-  private upstreamOf({ modelId, entry }: DecoderModel, reservation: Reservation): HostedModel {
-    const { hosted, recorder } = this.parts;
-    const { provider } = entry;
-    const isServed = provider !== null && hosted.has(provider.name) && entry.supports_inference;
-    if (isServed && recorder.accepting) return provider;
-    reservation.release();
-    throw isServed
-      ? new UnavailableError('the event log takes no writes now; try again')
-      : new ConflictError(`model ${modelId} is in the catalog, and not served here for inference`);
+  /** @throws ConflictError it is not served here */
+  private upstreamOf({ modelId, entry: { provider, supports_inference: serves } }: DecoderModel): HostedModel {
+    if (provider && this.parts.hosted.has(provider.name) && serves) return provider;
+    throw new ConflictError(`model ${modelId} is in the catalog, and not served here for inference`);
   }
 
   /** Runs it beside its opening on the log. A call that cannot be opened is cancelled. */
@@ -100,6 +97,7 @@ export class HostedDecoderCalls implements DecoderCalls {
 }
 
 function failureOf(error: unknown): { readonly errorType: InferenceErrorType; readonly answer: Error } {
+  if (error instanceof ConflictError) return { errorType: 'model_not_ready', answer: error };
   if (error instanceof UnavailableError) return { errorType: 'internal', answer: error };
   if (!(error instanceof HostedModelError))
     return { errorType: 'internal', answer: new UnavailableError('the model failed', { cause: error }) };
