@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import type { Subscription } from '#bus/port.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
-import { picodollarsPerToken, type CallMetered } from '#domain/inference/index.js';
+import { priceOf, type CallMetered } from '#domain/inference/index.js';
 import { trainingJobDecider, type TrainingJobState } from '#domain/training-job/index.js';
 import { INFERENCE_FORGET, type ForgetModel, type ModelReference } from '#gpu-runner/inference/protocol.js';
 import { Catalog, type CatalogEntry } from '#model-catalog/catalog.js';
@@ -118,14 +118,4 @@ export class ServedModels implements OnApplicationShutdown {
     this.jobs.set(jobId, { state, at: performance.now() });
     return state;
   }
-}
-
-function priceOf(entry: CatalogEntry): NamedModel['price'] {
-  const price = (dollarsPerMillion: number) => picodollarsPerToken(dollarsPerMillion).toString();
-  return {
-    input: price(entry.input_price_per_million),
-    output: price(entry.output_price_per_million),
-    cacheRead: price(entry.cache_read_price_per_million),
-    cacheWrite: price(entry.cache_write_price_per_million),
-  };
 }
