@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import type { Contents, RowErrors, SourceFormat } from '#domain/dataset/index.js';
 import type { ConvertedBlock } from './blocks.js';
 import { DEFAULT_LIMITS, UnreadableFileError } from './limits.js';
@@ -13,8 +12,8 @@ import { ProblemList } from './rows/problems.js';
 import { INDEX_STEP, type RowIndex } from './stored.js';
 import { RowThreads, type RowThreadsOptions } from './threads/row-threads.js';
 
-export type ConversionOptions = Pick<OpenOptions, 'datasetType' | 'format' | 'fileName' | 'columnMapping'> &
-  Partial<Pick<OpenOptions, 'limits' | 'folder' | 'blockBytes'>> &
+export type ConversionOptions = Omit<OpenOptions, 'limits' | 'blockBytes'> &
+  Partial<Pick<OpenOptions, 'limits' | 'blockBytes'>> &
   Partial<RowThreadsOptions>;
 
 export interface Conversion {
@@ -45,8 +44,8 @@ export async function convertRows(
   write: (text: Uint8Array) => Promise<void>,
 ): Promise<Conversion> {
   const { datasetType, columnMapping, limits = DEFAULT_LIMITS } = options;
-  const { folder = tmpdir(), blockBytes = BLOCK_BYTES, threads = 0, heapMiB = 512 } = options;
-  const { format, form, blocks } = await openFile(source, { ...options, limits, folder, blockBytes });
+  const { blockBytes = BLOCK_BYTES, threads = 0, heapMiB = 512 } = options;
+  const { format, form, blocks } = await openFile(source, { ...options, limits, blockBytes });
   const converting = new RowThreads({ form, datasetType, columnMapping, limits }, { threads, heapMiB });
   const written = new WrittenRows(options.columnMapping, new ContentsTally(limits), write);
   const underWay: Promise<ConvertedBlock>[] = [];

@@ -20,7 +20,8 @@ type Answer = { readonly block: ConvertedBlock } | { readonly error: Error };
 /** Converts blocks, several at a time. The first one is done here, so that for a small file no thread is started. */
 export class RowThreads {
   readonly #workers: { readonly worker: Worker; readonly waiting: ((answer: Answer) => void)[] }[] = [];
-  #here: BlockConverter | null;
+  readonly #here: BlockConverter;
+  #isFirst = true;
 
   constructor(
     private readonly settings: BlockSettings,
@@ -29,13 +30,11 @@ export class RowThreads {
     this.#here = new BlockConverter(settings);
   }
 
-  /** @param bytes are taken over; only one block is handed in for each that may be under way */
+  /** @param bytes may be handed over to a thread: they are not to be used afterwards */
   async convert(bytes: Buffer): Promise<ConvertedBlock> {
-    if (this.#here !== null || this.options.threads === 0) {
-      const converter = this.#here ?? new BlockConverter(this.settings);
-      this.#here = null;
-      return converter.convert(bytes);
-    }
+    const isHere = this.#isFirst || this.options.threads === 0;
+    this.#isFirst = false;
+    if (isHere) return this.#here.convert(bytes);
     if (this.#workers.length === 0) this.#start();
     const least = this.#workers.reduce((a, b) => (b.waiting.length < a.waiting.length ? b : a));
     const answer = await new Promise<Answer>((resolve) => {
