@@ -144,7 +144,12 @@ export class GenerateBody {
   @DatasetName()
   dataset_name?: string | null;
 
-  @ApiPropertyOptional({ type: [String], nullable: true, description: 'Required by `ner` and `classification`.' })
+  @ApiPropertyOptional({
+    type: [String],
+    nullable: true,
+    description: 'Required by `ner` and `classification`.',
+    example: ['person', 'city'],
+  })
   @IsOptional()
   @Labels()
   labels?: string[] | null;

@@ -33,6 +33,8 @@ const FIELDS = [
   field('plan', { choices: ['free', 'pro'] }),
   field('order_date'),
   field('languages', { type: 'list' }),
+  field('guests', { type: 'list' }),
+  field('emails', { type: 'list' }),
   field('review'),
   field('shipping_city'),
 ];
@@ -198,6 +200,27 @@ describe('the built-in generator', () => {
     for (const { messages } of rows as unknown as { messages: object[] }[])
       expect(messages[0]).toEqual({ role: 'system', content: 'Be brief.' });
   });
+
+  test.each(['constructor', '__proto__', 'toString', '', '💥', 'a'.repeat(100), '[x|y', '{x}'])(
+    'takes the name %j for one that it does not know',
+    async (name) => {
+      const requests = [
+        request('ner', { labels: [name] }),
+        request('classification', { labels: [name] }),
+        request('custom', { prompt: name }),
+        request('decoder', { domainDescription: name }),
+        ...(['string', 'number', 'list'] as const).map((type) =>
+          request('records', { fields: [field(name, { type })] }),
+        ),
+        request('fields', { inputFields: [field('text')], outputFields: [field(name)] }),
+        request('fields', { inputFields: [field(name)], outputFields: [field(name)] }),
+      ];
+      for (const of of requests) await expect(refused(of)).rejects.toMatchObject({ code: 'invalid' });
+      const flag = request('records', { count: 2, fields: [field(name, { type: 'boolean' })] });
+      for (const row of (await made(flag)).rows)
+        expect(typeof Object.getOwnPropertyDescriptor(row, name)!.value).toBe('boolean');
+    },
+  );
 
   test.each<[string, RowsRequest, string]>([
     ['a label', request('ner', { labels: ['tone of voice'] }), 'labels.0'],

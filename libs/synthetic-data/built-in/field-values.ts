@@ -2,7 +2,7 @@ import type { FieldSpec } from '#domain/generation-job/index.js';
 import type { Json } from '#domain/json.js';
 import { between, chance, faker, filled, pick, some } from './draw.js';
 import { entityTypeOf } from './entity-types.js';
-import { dictionary, nameWords, normalised } from './names.js';
+import { dictionary, entryOf, nameWords, normalised } from './names.js';
 import { newMemo, SLOTS, type Memo } from './slots.js';
 import { handleOf, worldly } from './values/people.js';
 import { place } from './values/places.js';
@@ -36,9 +36,7 @@ export function valueOf(field: FieldSpec): Value | null {
     case 'list': {
       if (choices !== null) return () => some(choices, between(1, Math.min(4, choices.length)));
       const one = textOf({ ...field, name: field.name.replace(/[_ ]?list$/i, '') });
-      return (
-        one && ((memo) => [...new Set(Array.from({ length: between(1, 4) }, () => one({ ...memo, ...newMemo() })))])
-      );
+      return one && (() => [...new Set(Array.from({ length: between(1, 4) }, () => one(newRecord())))]);
     }
   }
 }
@@ -148,7 +146,7 @@ function numberOf(field: FieldSpec, choices: readonly string[] | null): Value | 
       : () => faker.number.float({ min, max, fractionDigits: 2 });
   }
   const range = tails(field.name)
-    .map((name) => RANGES[name])
+    .map((name) => entryOf(RANGES, name))
     .find((each) => each !== undefined);
   if (range === undefined) return null;
   const [min, max, fractionDigits] = range;
@@ -274,5 +272,5 @@ function tails(name: string): readonly string[] {
     words.length > 1 && /^(?:name|value|type|field)$/.test(words.at(-1)!)
       ? [normalised(words.slice(0, -1).join(' '))]
       : [];
-  return [whole[0]!, ...bare, ...whole.slice(1)];
+  return [...whole.slice(0, 1), ...bare, ...whole.slice(1)];
 }

@@ -30,3 +30,7 @@ export function dictionary(lists: Readonly<Record<string, string>>): ReadonlyMap
     ),
   );
 }
+
+/** What a table holds under a name that somebody else chose: `constructor` is in none. */
+export const entryOf = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;

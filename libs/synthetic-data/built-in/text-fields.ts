@@ -1,6 +1,6 @@
 import type { FieldSpec } from '#domain/generation-job/index.js';
 import { classesOf, TEXT_CLASSES, type TextClass } from './classes.js';
-import { nameWords, normalised } from './names.js';
+import { entryOf, nameWords, normalised } from './names.js';
 
 /** Fields that hold a text of somebody's own words, and the families of classes that such texts are of. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
@@ -46,7 +46,7 @@ export function textFamilies({ name, type, choices }: FieldSpec): readonly strin
   const last = bare.at(-1) ?? '';
   // An "email" is an address unless it says that it is a text.
   if (last === 'email' && !words.some((word) => ['text', 'body', 'content'].includes(word))) return null;
-  return TEXTS[last] ?? null;
+  return entryOf(TEXTS, last) ?? null;
 }
 
 /** A field whose value says of which class a text is. */
@@ -78,7 +78,7 @@ export function classField(field: FieldSpec): ClassField | null {
   const words = nameWords(field.name).map(normalised);
   const last = words.at(-1) ?? '';
   if (field.type === 'boolean') {
-    const flag = words.length <= 2 ? BY_FLAG[last] : undefined;
+    const flag = words.length <= 2 ? entryOf(BY_FLAG, last) : undefined;
     if (!flag) return null;
     const [yes, no] = classesOf(flag);
     return yes && no
@@ -92,7 +92,7 @@ export function classField(field: FieldSpec): ClassField | null {
       : null;
   }
   if (field.type !== 'string') return null;
-  const values = field.choices ?? (words.length === 1 ? BY_NAME[last] : undefined);
+  const values = field.choices ?? (words.length === 1 ? entryOf(BY_NAME, last) : undefined);
   if (!values) return null;
   const classes = classesOf(values);
   if (classes.some((each) => each === null) || new Set(classes).size < classes.length) return null;
