@@ -99,10 +99,11 @@ describe('requests made of the OpenAPI document', () => {
 
   async function problemsWith(request: FuzzRequest): Promise<readonly Problem[]> {
     const { route } = request;
-    const endsSession = route.path === '/auth/sign-out' && ['session', 'cookie'].includes(request.credential);
+    const as = needsSession(route) && request.credential === 'key' ? 'session' : request.credential;
+    const endsSession = route.path === '/auth/sign-out' && ['session', 'cookie'].includes(as);
     const credential = endsSession
       ? ([['authorization', `Bearer ${await world.spareSession()}`]] as const)
-      : await world.credentials(needsSession(route) && request.credential === 'key' ? 'session' : request.credential);
+      : await world.credentials(as);
     const sent = onTheWire(request, world.resolve, credential);
     const problem = (kind: string, text: string): Problem => ({
       signature: `${nameOf(route)}: ${kind}`,

@@ -30,10 +30,10 @@ export class Reference {
   }
 }
 
-export const reference = (kind: Kind): fc.Arbitrary<Reference> =>
-  fc
-    .tuple(fc.oneof({ arbitrary: fc.constant('own' as const), weight: 3 }, fc.constant('foreign' as const)), fc.nat(40))
-    .map(([whose, n]) => new Reference(kind, whose, n));
+export const reference = (kind: Kind, whose?: 'own'): fc.Arbitrary<Reference> =>
+  fc.tuple(whose ? fc.constant(whose) : WHOSE, fc.nat(40)).map(([owner, n]) => new Reference(kind, owner, n));
+
+const WHOSE = fc.oneof({ arbitrary: fc.constant('own' as const), weight: 3 }, fc.constant('foreign' as const));
 
 /** What the fields of bodies and queries stand for, wherever they appear. */
 const FIELDS: Readonly<Record<string, Kind>> = {

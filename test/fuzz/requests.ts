@@ -87,7 +87,7 @@ function query(schemas: Schemas, parameters: readonly Parameter[]): fc.Arbitrary
   const names = parameters.map(({ name }) => name);
   const documented = parameters.map(({ name, schema = {} }) => {
     const kind = kindOfField(name);
-    const good = valid(schemas, schema, name);
+    const good = valid(schemas, schema, false, name);
     return fc.tuple(fc.constant(name), kind ? fc.oneof(good, reference(kind)) : good);
   });
   const strange = fc.tuple(
@@ -161,7 +161,8 @@ function body(schemas: Schemas, route: Route): fc.Arbitrary<FuzzRequest['body']>
   const schema = bodySchemaOf(route);
   if (!schema) return fc.oneof({ arbitrary: fc.constant(null), weight: 9 }, json(hostile), raw);
   return fc.oneof(
-    { arbitrary: json(valid(schemas, schema)), weight: 8 },
+    { arbitrary: json(valid(schemas, schema)), weight: 5 },
+    { arbitrary: json(valid(schemas, schema, true)), weight: 5 },
     { arbitrary: json(almostValid(schemas, schema)), weight: 8 },
     json(hostile),
     raw,

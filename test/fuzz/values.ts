@@ -1,20 +1,32 @@
 import * as fc from 'fast-check';
 import { kindOfField, Reference, reference } from './references.js';
 import type { Schema, Schemas } from './schemas.js';
+import { ADMIN, HUB_TOKEN } from './world.js';
 
 const DEEPEST = 6;
 
-/** Values as a schema describes them; fields that name something mostly hold references. */
-export function valid(schemas: Schemas, schema: Schema, field = '', depth = 0): fc.Arbitrary<unknown> {
-  const own = described(schemas, schemas.resolved(schema), field, depth);
+/**
+ * Values as a schema describes them; fields that name something mostly hold references.
+ * @param likely hardly anything but what is required, with values that make sense: what may well succeed
+ */
+export function valid(schemas: Schemas, schema: Schema, likely = false, field = '', depth = 0): fc.Arbitrary<unknown> {
+  const words = likely ? SENSIBLE[field] : undefined;
+  const own = words ? fc.constantFrom(...words) : described(schemas, schemas.resolved(schema), likely, field, depth);
   const kind = kindOfField(field);
+  if (likely && kind) return reference(kind, 'own');
   const named = kind ? fc.oneof({ arbitrary: reference(kind), weight: 6 }, own) : own;
   return schema.nullable === true ? fc.oneof({ arbitrary: named, weight: 4 }, fc.constant(null)) : named;
 }
 
-function described(schemas: Schemas, schema: Schema, field: string, depth: number): fc.Arbitrary<unknown> {
+function described(
+  schemas: Schemas,
+  schema: Schema,
+  likely: boolean,
+  field: string,
+  depth: number,
+): fc.Arbitrary<unknown> {
   if (depth > DEEPEST) return fc.constant(null);
-  const inner = (one: Schema, name = field) => valid(schemas, one, name, depth + 1);
+  const inner = (one: Schema, name = field) => valid(schemas, one, likely, name, depth + 1);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const choices = schema.oneOf ?? schema.anyOf;
   if (choices) return fc.oneof(...choices.map((one) => inner(one)));
@@ -34,14 +46,21 @@ function described(schemas: Schemas, schema: Schema, field: string, depth: numbe
     case 'array':
       return fc.array(inner(schema.items ?? {}), { minLength: Math.min(schema.minItems ?? 0, 5), maxLength: 4 });
     case 'object':
-      return object(schema, inner);
+      return object(schema, likely, inner);
     default:
-      return schema.properties ? object(schema, inner) : fc.jsonValue({ maxDepth: 3 });
+      return schema.properties ? object(schema, likely, inner) : fc.jsonValue({ maxDepth: 3 });
   }
 }
 
-function object(schema: Schema, inner: (schema: Schema, name: string) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  const { properties = {}, required = [], additionalProperties } = schema;
+function object(
+  schema: Schema,
+  likely: boolean,
+  inner: (schema: Schema, name: string) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<unknown> {
+  const { required = [], additionalProperties } = schema;
+  const properties = Object.fromEntries(
+    Object.entries(schema.properties ?? {}).filter(([name]) => !likely || required.includes(name) || name in SENSIBLE),
+  );
   const listed = fc.record(
     Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, inner(one, name)])),
     { requiredKeys: required.filter((name) => name in properties) },
@@ -78,6 +97,27 @@ const WORDS = [
   'user',
   'name::str',
 ];
+
+/** What makes sense in some fields. */
+const SENSIBLE: Readonly<Record<string, readonly unknown[]>> = {
+  email: [ADMIN.email],
+  password: [ADMIN.password],
+  task_type: ['ner', 'classification'],
+  labels: [
+    ['person', 'city'],
+    ['positive', 'negative'],
+  ],
+  num_examples: [3],
+  nr_epochs: [1],
+  base_model: ['anneal/encoder-base-v1'],
+  datasets: [[{ name: 'trips of mine' }]],
+  sources: [[{ dataset_name: 'trips of mine' }, { dataset_name: 'trips of mine', version: 1 }]],
+  repo_id: ['ada/set'],
+  hf_token: [HUB_TOKEN],
+  dataset_type: ['ner'],
+  schema: [['person'], { entities: ['city'], classifications: [{ task: 'mood', labels: ['good', 'bad'] }] }],
+  text: ['Maria flew from Paris to Lima.', ['a', 'b']],
+};
 
 /** Values that no schema asks for. */
 export const hostile: fc.Arbitrary<unknown> = fc.oneof(

@@ -1,3 +1,4 @@
+import { HubServer } from '#test/hub-server/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
@@ -8,8 +9,10 @@ import type { Credential } from './requests.js';
 
 /** Planted in everything of the other workspace, and sent by nobody: in no answer may it stand. */
 export const MARKER = 'zqxmarker7f3a';
-/** Nothing leaves this machine: at this address nobody listens. */
-const NOBODY = 'http://127.0.0.1:9';
+/** May write to the hub, a local one: nothing leaves this machine. */
+export const HUB_TOKEN = 'hf_writer0123456789';
+/** Who may sign in. */
+export const ADMIN = { email: 'ada@example.com', password: 'correct horse battery' };
 const BASE = 'anneal/encoder-base-v1';
 
 /** Two workspaces of one team, with something of each kind in both. */
@@ -28,7 +31,14 @@ export interface World {
 }
 
 export async function startWorld(values: Partial<Settings> = {}): Promise<World> {
-  const api = await startTestApi({ rateLimits: false, logLevel: 'error', hubUrl: NOBODY, ...values });
+  const hub = await HubServer.start();
+  hub.accounts.set(HUB_TOKEN, { name: 'ada', mayWrite: true });
+  hub.add('ada/set', { 'train.jsonl': trips(12) });
+  const api = await startTestApi({
+    ...{ rateLimits: false, logLevel: 'error', hubUrl: hub.url },
+    ...{ adminEmail: ADMIN.email, adminPassword: ADMIN.password },
+    ...values,
+  });
   const other = await api.colleague();
   const { body: keys } = await api.call('GET', '/list-api-keys');
   const never = (keys.keys as readonly { id: string }[]).map(({ id }) => id);
@@ -64,16 +74,22 @@ export async function startWorld(values: Partial<Settings> = {}): Promise<World>
     async settle() {
       const { body } = await api.call('GET', '/felix/training-jobs');
       const { body: models } = await api.call('GET', '/felix/trained-models?limit=1');
-      if (models.count === 0) await furnish(api.call.bind(api), own, 'own');
+      const { status } = await api.call('GET', `/felix/datasets/${OWN_TRIPS}/latest/preview`);
+      if (models.count === 0 || status !== 200) await furnish(api.call.bind(api), own, 'own');
       for (const { id, is_terminal_status } of body.training_jobs as readonly {
         id: string;
         is_terminal_status: boolean;
       }[])
         if (!is_terminal_status) await api.call('POST', `/felix/training-jobs/${id}/stop`);
     },
-    close: () => api.close(),
+    async close() {
+      await api.close();
+      await hub.close();
+    },
   };
 }
+
+const OWN_TRIPS = 'trips of mine';
 
 type Call = TestApi['call'];
 
@@ -89,7 +105,7 @@ async function furnish(call: Call, ids: KnownIds, word: string): Promise<void> {
   const project = await good('POST', '/projects', { name: `${word} project`, description: word });
   const rows = trips(24).replaceAll('please', `please ${word}`).replaceAll('travel"', `${word}"`);
   // Its name may be sent, to ask for it: the marker is not part of it.
-  const dataset_name = `trips of ${word === MARKER ? 'others' : 'mine'}`;
+  const dataset_name = word === MARKER ? 'trips of others' : OWN_TRIPS;
   const version = await uploadDataset({ call }, { dataset_name, project_id: project['id'] }, rows);
   ids.learn('/felix/datasets/', version);
   await good('GET', '/felix/datasets');
