@@ -1,6 +1,6 @@
 import type { Coordination } from '#coordination/port.js';
 import { UnavailableError } from '#domain/errors.js';
-import { Allotment } from './allotment.js';
+import { Allotment, AllotmentClosedError } from './allotment.js';
 import type { Credits } from './credits.js';
 import { HolderLease } from './holder-lease.js';
 import type { Reservation } from './reservation.js';
@@ -22,7 +22,7 @@ export class Allotments {
   private readonly now: () => number;
   private readonly monotonic: () => number;
   private readonly current = new Map<string, Allotment>();
-  /** Of months that are over. */
+  /** Of months that are over, or not used for long: they are ended as soon as no call of theirs is under way. */
   private readonly past = new Set<Allotment>();
   private lease: HolderLease;
   private becomingSure: Promise<void> | null = null;
@@ -58,7 +58,7 @@ export class Allotments {
     const month = this.presentMonth();
     const known = this.current.get(teamId);
     if (known?.month === month) return known;
-    if (known) this.past.add(known);
+    if (known) this.retire(known);
     this.made += 1;
     const holder = `${this.lease.name}.${this.made}`;
     const allotment = new Allotment(this.credits, teamId, month, holder, this.monotonic);
@@ -105,12 +105,18 @@ export class Allotments {
 
   private async look(allotment: Allotment): Promise<void> {
     const idleMs = this.monotonic() - allotment.usedAt;
-    const over = this.past.has(allotment);
-    if (allotment.isQuiet && (over || idleMs >= END_AFTER_MS)) {
+    if (allotment.isQuiet && idleMs >= END_AFTER_MS) this.retire(allotment);
+    try {
+      if (!this.past.has(allotment)) await (idleMs >= TICK_MS ? allotment.giveBack() : allotment.tell());
+      else if (!allotment.isQuiet) await allotment.giveBack();
+      else {
+        await allotment.end(this.now());
+        this.past.delete(allotment);
+      }
+    } catch (error) {
+      if (!(error instanceof AllotmentClosedError)) throw error;
       this.forget(allotment);
-      await allotment.end(this.now());
-    } else if (over || idleMs >= TICK_MS) await allotment.giveBack();
-    else await allotment.tell();
+    }
   }
 
   /** What was held may be somebody else's by now; what is under way is settled by the log. */
@@ -121,7 +127,7 @@ export class Allotments {
   }
 
   private retire(allotment: Allotment): void {
-    this.current.delete(allotment.teamId);
+    if (this.current.get(allotment.teamId) === allotment) this.current.delete(allotment.teamId);
     this.past.add(allotment);
   }
 
