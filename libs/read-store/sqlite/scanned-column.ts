@@ -21,7 +21,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const isTime = (value: unknown): value is string => typeof value === 'string' && TIME.test(value);
 const timeOf = (value: unknown): number | null => (isTime(value) ? Date.parse(value) : null);
 
-const FIRST_CAPACITY = 1_024;
+const FIRST_CAPACITY = 16;
 
 /** Numbers, or times as milliseconds; NaN is null. */
 class NumberColumn implements ScannedColumn {

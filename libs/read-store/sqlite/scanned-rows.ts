@@ -6,14 +6,17 @@ export type Conditions = NonNullable<Query['filter']>;
 
 const CHUNK = 65_536;
 const MOST_COUNTS = 200;
+const FIRST_CAPACITY = 16;
+
+/** The rows of a chunk that match so far: of one question at a time, since none of them waits for anything. */
+const chosen = new Uint32Array(CHUNK);
 
 /** Some fields of all documents of one scope in memory, in the order of their numbers: a few bytes a document. */
 export class ScannedRows {
-  private numbers = new Float64Array(1_024);
+  private numbers = new Float64Array(FIRST_CAPACITY);
   private length = 0;
   /** null until a first value tells of what type they are. */
   private readonly columns: (ScannedColumn | null)[];
-  private readonly chosen = new Uint32Array(CHUNK);
   /** What was counted up to which row: rows are only added, and none changes. */
   private readonly counts = new Map<string, { readonly rows: number; readonly count: number }>();
 
@@ -63,7 +66,7 @@ export class ScannedRows {
       const passed = Math.min(count, offset - skipped);
       skipped += passed;
       for (let at = count - passed - 1; at >= 0 && found.length < limit; at -= 1)
-        found.push(this.numbers[this.chosen[at]!]!);
+        found.push(this.numbers[chosen[at]!]!);
     }
     return found;
   }
@@ -82,7 +85,6 @@ export class ScannedRows {
 
   /** Puts the rows that match into `chosen`, in their order. @returns how many they are */
   private choose({ where = {}, ranges = [] }: Conditions, from: number, to: number): number {
-    const { chosen } = this;
     let count = to - from;
     for (let at = 0; at < count; at += 1) chosen[at] = from + at;
     for (const [field, wanted] of Object.entries(where)) {

@@ -143,4 +143,18 @@ describe('filters answered out of memory', () => {
     expect(scans.find({ ...asked, order: { field: 'n', direction: 'ascending' }, limit: 1 })).toBeNull();
     database.close();
   });
+
+  test('small scopes take little memory, however many there are', () => {
+    const database = new DatabaseSync(':memory:');
+    database.exec(`CREATE TABLE documents (key, doc, ${fields.map((field) => `f_${field}`).join(', ')})`);
+    const insert = database.prepare('INSERT INTO documents (doc, f_shop, f_n, f_price) VALUES (?, ?, ?, ?)');
+    database.exec('CREATE INDEX by_shop ON documents (f_shop, f_n)');
+    for (let shop = 0; shop < 2_000; shop += 1) insert.run('{}', shop, 1, 5);
+    const scans = new Scans(database, scanned.indexes[0]!);
+    const before = process.memoryUsage().arrayBuffers;
+    const filter = { ranges: [{ field: 'price', from: 2 }] };
+    for (let shop = 0; shop < 2_000; shop += 1) expect(scans.count({ where: { shop }, filter })).toBe(1);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10e6);
+    database.close();
+  });
 });

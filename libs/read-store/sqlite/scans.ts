@@ -5,12 +5,11 @@ import { fieldColumn } from './sql.js';
 
 /** Rows in memory for all scopes of a file together: beyond these, scopes that were not asked about for longest leave. */
 const MOST_ROWS = 8_000_000;
+/** What a scope takes besides its rows, in rows: however small they are, there are not too many of them. */
+const SCOPE_ROWS = 1_000;
 
-interface Scope {
-  readonly rows: ScannedRows;
-  /** False once a value came that its column could not hold. */
-  usable: boolean;
-}
+/** null where the file has to be asked: a value came that its column could not hold, or there are too many rows. */
+type Scope = ScannedRows | null;
 
 /**
  * Answers filters on the fields of a `scanned` index out of memory: what is new since the last question is read first, by the
@@ -52,49 +51,47 @@ export class Scans {
     const value = where[within];
     const isScope = Object.keys(where).length === 1 && (typeof value === 'string' || typeof value === 'number');
     if (!isScope || range || !filter || !this.knows(filter)) return null;
-    const scope = this.scopes.get(value) ?? { rows: new ScannedRows(this.fields), usable: true };
+    const known = this.scopes.get(value);
+    const scope = known === null ? null : this.upToDate(value, known ?? new ScannedRows(this.fields));
     this.scopes.delete(value);
     this.scopes.set(value, scope);
-    if (scope.usable) this.readNew(value, scope);
-    return scope.usable ? scope.rows : null;
+    if (scope !== known || (scope?.size ?? 0) > SCOPE_ROWS) this.makeRoom(value);
+    return scope;
   }
 
   private knows({ where = {}, ranges = [] }: NonNullable<Query['filter']>): boolean {
     return [...Object.keys(where), ...ranges.map(({ field }) => field)].every((field) => this.fields.includes(field));
   }
 
-  private readNew(value: string | number, scope: Scope): void {
+  /** The rows with those that are new. @returns null when they cannot be kept */
+  private upToDate(value: string | number, rows: ScannedRows): Scope {
     const [within, number, ...rest] = this.index.fields.map((field) => `"${fieldColumn(field)}"`);
     const newest = this.database
       .prepare(`SELECT max(${number!}) AS newest FROM documents WHERE ${within!} = ?`)
       .get(value);
     const last = Number(newest?.['newest'] ?? 0);
-    if (last === scope.rows.last) return;
+    if (last === rows.last) return rows;
     // Numbers are dense: the highest is how many there are.
-    if (last > this.mostRows) {
-      scope.usable = false;
-      return;
-    }
+    if (last > this.mostRows) return null;
     const statement = this.database.prepare(
       `SELECT ${[number, ...rest].join(', ')} FROM documents WHERE ${within!} = ? AND ${number!} > ? ORDER BY ${number!}`,
     );
     statement.setReturnArrays(true);
-    for (const row of statement.iterate(value, scope.rows.last) as unknown as Iterable<unknown[]>) {
+    for (const row of statement.iterate(value, rows.last) as unknown as Iterable<unknown[]>) {
       const [n, ...values] = row;
-      if (scope.rows.add(n as number, values)) continue;
-      scope.usable = false;
-      return;
+      if (!rows.add(n as number, values)) return null;
     }
-    this.makeRoom(value);
+    return rows;
   }
 
   private makeRoom(latest: Scalar): void {
-    let rows = [...this.scopes.values()].reduce((sum, scope) => sum + scope.rows.size, 0);
+    const sizeOf = (scope: Scope) => SCOPE_ROWS + (scope?.size ?? 0);
+    let rows = [...this.scopes.values()].reduce((sum, scope) => sum + sizeOf(scope), 0);
     for (const [value, scope] of this.scopes) {
       if (rows <= this.mostRows) return;
       if (value === latest) continue;
       this.scopes.delete(value);
-      rows -= scope.rows.size;
+      rows -= sizeOf(scope);
     }
   }
 }
