@@ -128,4 +128,58 @@ describe('recording calls', () => {
     await expect(behind).rejects.toMatchObject({ code: 'unavailable' });
     expect(appends).toBe(1);
   });
+
+  test('a call that comes before midnight and ends after it is recorded without reading the day again', async () => {
+    let read = 0;
+    const counting = Object.assign(Object.create(store) as EventStore, {
+      readStream: async function* (...args: Parameters<EventStore['readStream']>) {
+        for await (const event of store.readStream(...args)) {
+          read += 1;
+          yield event;
+        }
+      },
+    });
+    const calls = recorder(counting);
+    const on = (day: string, id: string) => ({ ...context(id), now: `2030-01-${day}T00:00:00.000Z` });
+    for (const [day, id] of [
+      ['02', 'i1'],
+      ['03', 'i2'],
+      ['02', 'i3'],
+      ['03', 'i4'],
+    ] as const)
+      await calls.record(call(id, body(id)), on(day, id));
+    expect((await recorded('call-content.v1')).map(({ data }) => data['inferenceId'])).toEqual([
+      'i1',
+      'i2',
+      'i3',
+      'i4',
+    ]);
+    expect(read).toBe(0);
+  });
+
+  test('a call whose end the log did not take is not kept from a worker by the calls after it', async () => {
+    let down = false;
+    const failing = Object.assign(Object.create(store) as EventStore, {
+      append: (...args: Parameters<EventStore['append']>) =>
+        down ? Promise.reject(new EventStoreUnavailableError('disk full')) : store.append(...args),
+    });
+    const calls = recorder(failing);
+    const open = async (id: string) => {
+      const opened = calls.open({ inferenceId: id } as Parameters<CallRecorder['open']>[0], context(id));
+      await opened.acknowledged;
+      return opened;
+    };
+    const first = await open('i1');
+    down = true;
+    await expect(first.close(call('i1', null), 'answered')).rejects.toMatchObject({ code: 'unavailable' });
+    down = false;
+    const second = await open('i2');
+    const third = await open('i3');
+    const [of1, of2, of3] = (await recorded('call-opened.v1')).map(({ data }) => data['writer']);
+    // By its writer a worker tells whether somebody is still at a call.
+    expect(of2).not.toBe(of1);
+    expect(of3).toBe(of2);
+    await Promise.all([second.close(call('i2', null), 'answered'), third.close(call('i3', null), 'answered')]);
+    expect((await recorded('call-closed.v1')).map(({ data }) => data['inferenceId'])).toEqual(['i2', 'i3']);
+  });
 });

@@ -4,7 +4,7 @@ import type { EventToAppend, RecordedEvent } from '#event-store/port.js';
 import type { CommandContext } from '../context.js';
 import { envelope } from '../execute.js';
 import type { Ports } from '../ports.js';
-import { StreamAppender } from './stream-appender.js';
+import { StreamAppender, SupersededError } from './stream-appender.js';
 import { WriterPresence } from './writer-presence.js';
 
 /** Larger content goes to the object store, and the event holds where. */
@@ -32,14 +32,19 @@ export interface OpenCall {
   close(call: RecordedCall, outcome: Exclude<CallClosed['data']['outcome'], 'interrupted'>): Promise<void>;
 }
 
+/** One process start, or what is left of it once a call's end could not be recorded. */
+interface Writer {
+  readonly id: string;
+  readonly presence: WriterPresence;
+}
+
 /**
- * Records calls, in groups: those that wait together are appended together. A writer is one process start and the only one
- * to write its streams, so that expected revisions are known and a retry is exact. Commands' ids are the calls' own.
+ * Records calls, in groups: those that wait together are appended together. A writer is the only one to write its streams, so
+ * that expected revisions are known and a retry is exact. Commands' ids are the calls' own.
  */
 export class CallRecorder {
-  private readonly writer = uuid7();
   private readonly appenders = new Map<string, StreamAppender>();
-  private readonly presence: WriterPresence;
+  private writer: Writer;
   private day = '';
 
   constructor(
@@ -47,7 +52,7 @@ export class CallRecorder {
     /** HMAC-SHA256 in hexadecimal digits, under a key of its own. */
     private readonly contentMac: (content: string) => string,
   ) {
-    this.presence = new WriterPresence(ports.coordination, this.writer);
+    this.writer = this.newWriter();
   }
 
   /** False while the log does not acknowledge: new calls are refused before any model runs. */
@@ -72,10 +77,11 @@ export class CallRecorder {
   open(opened: Omit<CallOpened['data'], 'workspaceId' | 'writer'>, context: RecordingContext): OpenCall {
     const { workspaceId } = context;
     const { inferenceId } = opened;
+    const { writer } = this;
     // The events of a call stand in one stream, also over midnight.
     const stream = this.meteredStream(context);
-    const data: CallOpened['data'] = { ...opened, workspaceId, writer: this.writer };
-    this.presence.begin();
+    const data: CallOpened['data'] = { ...opened, workspaceId, writer: writer.id };
+    writer.presence.begin();
     const event = envelope(stream, { type: 'call-opened.v1', data }, 0, context);
     const acknowledged = this.appenderOf(stream).append({ events: [event], bytes: ENVELOPE_BYTES });
     // Whoever opened it may look at it only once the provider has answered.
@@ -90,8 +96,11 @@ export class CallRecorder {
               type === 'call-closed.v1' && other['inferenceId'] === inferenceId;
             return this.appenderOf(stream).append({ events, bytes: 2 * ENVELOPE_BYTES, supersededBy });
           });
+        } catch (error) {
+          if (!(error instanceof SupersededError)) this.leave(writer);
+          throw error;
         } finally {
-          this.presence.end();
+          writer.presence.end();
         }
       },
     };
@@ -120,7 +129,7 @@ export class CallRecorder {
   private async appendContent(call: RecordedCall, body: CallContentBody, text: string, context: RecordingContext) {
     const { workspaceId } = context;
     const { inferenceId } = call.metered;
-    const stream = `content-${workspaceId}-${dayOf(context)}-${this.writer}`;
+    const stream = `content-${workspaceId}-${dayOf(context)}-${this.writer.id}`;
     const content =
       text.length <= LARGEST_INLINE_CONTENT ? body : await this.putContent(workspaceId, inferenceId, text);
     const event = envelope(
@@ -138,7 +147,7 @@ export class CallRecorder {
 
   private meteredStream(context: RecordingContext): string {
     this.turnDay(dayOf(context));
-    return `metered-${dayOf(context)}-${this.writer}`;
+    return `metered-${dayOf(context)}-${this.writer.id}`;
   }
 
   private appenderOf(stream: string): StreamAppender {
@@ -153,13 +162,22 @@ export class CallRecorder {
     return { objectKey: key, sha256, size };
   }
 
-  /** Yesterday's streams are written no more, once what waits for them is stored and no call is open there. */
+  /** What a call of before midnight has to say may come after it: only the streams of days before are written no more. */
   private turnDay(day: string): void {
-    if (day === this.day) return;
-    this.day = day;
-    if (this.presence.isNeeded) return;
+    if (day <= this.day) return;
     for (const [stream, appender] of this.appenders)
-      if (appender.idle && !stream.includes(day)) this.appenders.delete(stream);
+      if (appender.idle && !stream.includes(day) && !stream.includes(this.day)) this.appenders.delete(stream);
+    this.day = day;
+  }
+
+  private newWriter(): Writer {
+    const id = uuid7();
+    return { id, presence: new WriterPresence(this.ports.coordination, id) };
+  }
+
+  /** It has a call that it cannot close. Once its others have ended it is silent, so that a worker closes that one. */
+  private leave(writer: Writer): void {
+    if (this.writer === writer) this.writer = this.newWriter();
   }
 }
 

@@ -18,10 +18,6 @@ export class WriterPresence {
     private readonly writer: string,
   ) {}
 
-  get isNeeded(): boolean {
-    return this.open > 0;
-  }
-
   begin(): void {
     this.open += 1;
     if (this.beating) return;
@@ -44,15 +40,21 @@ export class WriterPresence {
     if (this.busy) return;
     this.busy = true;
     try {
-      const key = keyOf(this.writer);
-      const entry = await this.coordination.compareAndSet(key, this.expected, {}, WRITER_SILENT_MS);
-      const version = (entry ?? (await this.coordination.get(key)))?.version;
-      this.expected = version === undefined ? ABSENT : { kind: 'version', version };
+      if (!(await this.say())) await this.say();
     } catch {
       // While coordination is away nobody can find this writer missing either. A worker that does so wrongly
       // cannot close a call that this one has closed, nor the other way round.
     }
     this.busy = false;
+  }
+
+  /** @returns false where what was said last is not there any more: then it is to be said anew */
+  private async say(): Promise<boolean> {
+    const key = keyOf(this.writer);
+    const entry = await this.coordination.compareAndSet(key, this.expected, {}, WRITER_SILENT_MS);
+    const version = (entry ?? (await this.coordination.get(key)))?.version;
+    this.expected = version === undefined ? ABSENT : { kind: 'version', version };
+    return entry !== null;
   }
 }
 

@@ -43,7 +43,8 @@ export interface CallMetered {
     readonly costPicodollars: string;
     /** Which reservation paid for it, `<month>/<holder>` (`Reservation.chargedTo`); absent or null where nobody's credits did. */
     readonly chargedTo?: string | null;
-    /** Whether a `call-content` event stands beside this one; an interrupted call's content is lost. */
+    /** Whether the caller lets content be kept: the call is listed, and a `call-content` event stands beside this one. The
+     * content of an interrupted call is lost: it is listed without. */
     readonly stored: boolean;
     /** HMAC-SHA256 of the content as stored, so that an auditor can tell whether it was altered; null where none is. */
     readonly contentHmac: string | null;
@@ -71,7 +72,7 @@ export interface CallOpened {
     | 'price'
     | 'at'
   > & {
-    /** Which process start this is; it alone closes the call while it lives. */
+    /** Which recorder of which process start this is; it alone closes the call while it says that it lives. */
     readonly writer: string;
     /** Whether the caller lets content be kept. */
     readonly store: boolean;
