@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const PREFIX = 'anneal-confined-';
+const FORGOTTEN = new RegExp(`^${PREFIX}(\\d+)-`);
 
 export interface LentFolder {
   readonly folder: string;
@@ -12,12 +13,12 @@ export interface LentFolder {
 
 /**
  * Lends a folder of its own, in the folder for temporary files (`TMPDIR`), to one work. Whoever is killed leaves one behind:
- * it is removed by the next one to come once it is older than any work may last.
+ * it is removed by the next one to come after twice the time that its own work may last; till when that is, its name says.
  * @param mostMs how long the work may last
  */
 export async function lendFolder(mostMs: number): Promise<LentFolder> {
-  await removeForgotten(mostMs).catch(() => undefined);
-  const folder = await mkdtemp(join(tmpdir(), PREFIX));
+  await removeForgotten().catch(() => undefined);
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${Date.now() + 2 * mostMs}-`));
   return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
@@ -31,12 +32,10 @@ export async function withFolder<T>(mostMs: number, use: (folder: string) => Pro
   }
 }
 
-async function removeForgotten(mostMs: number): Promise<void> {
-  const before = Date.now() - 2 * mostMs;
+async function removeForgotten(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
-    if (!name.startsWith(PREFIX)) continue;
-    const folder = join(tmpdir(), name);
-    const { mtimeMs } = await stat(folder);
-    if (mtimeMs < before) await rm(folder, { recursive: true, force: true });
+    const until = FORGOTTEN.exec(name)?.[1];
+    if (until !== undefined && Number(until) < Date.now())
+      await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
   }
 }
