@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from '#dataset-formats/index.js';
+import { DEFAULT_LIMITS, inBytes } from '#dataset-formats/index.js';
 import type { Contents, Head, ReadyVersion, StructureShape } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
 
@@ -9,12 +9,13 @@ const HEAD_ORDER: readonly Head[] = ['entities', 'classification', 'structures',
 
 /**
  * What versions hold together, one behind the other: each is valid, so this is what reading all their rows would say.
- * @throws InvalidError naming the source that is of another type or label mode, or that there are too many labels
+ * @throws InvalidError naming the source that is of another type or label mode, or that there are too many rows or labels
  */
 export function mergedContents(sources: readonly ReadyVersion[]): Contents {
   const all = sources.map(({ contents }) => contents);
   refuseOtherTypes(sources);
   refuseOtherModes(sources);
+  refuseTooLarge(sources);
   const union = (lists: readonly (readonly string[])[]) => [...new Set(lists.flat())];
   const entityLabels = union(all.map((each) => each.entityLabels)).sort();
   const classLabels = union(all.map((each) => each.classLabels)).sort();
@@ -61,6 +62,17 @@ function refuseOtherModes(sources: readonly ReadyVersion[]): void {
     sources.indexOf(other),
     `${JSON.stringify(other.name)} has rows with ${mode(other)}, ${JSON.stringify(classified[0]!.name)} with ${mode(classified[0]!)}; the rows of a dataset all have one of the two`,
   );
+}
+
+/** Sources may be merges: without an end to it a few requests would fill any disk. */
+function refuseTooLarge(sources: readonly ReadyVersion[]): void {
+  const most = DEFAULT_LIMITS.unpackedBytes;
+  if (sources.reduce((sum, { object }) => sum + object.size, 0) <= most) return;
+  throw new InvalidError({
+    path: ['body', 'sources'],
+    message: `have more than ${inBytes(most)} of rows together`,
+    type: 'out_of_range',
+  });
 }
 
 function refuseTooManyLabels(labels: readonly string[]): void {

@@ -177,6 +177,25 @@ describe('merges', () => {
     expect(version).toMatchObject({ status: 'failed', reason: 'the sources hold 11 rows instead of 12' });
   });
 
+  test('of what is deleted meanwhile leave nothing behind', async () => {
+    const versionId = await request([await source('a', 10), await source('b', 10)]);
+    const put = objectStore.put.bind(objectStore);
+    const done = Promise.withResolvers<void>();
+    objectStore.put = async (...args) => {
+      const stored = await put(...args);
+      if (args[0].endsWith('.index')) {
+        const deletion = { type: 'delete-version', workspaceId, versionId } as const;
+        await application.execute(datasetDecider, stream, deletion, systemContext('test', workspaceId));
+        done.resolve();
+      }
+      return stored;
+    };
+    const host = start();
+    await done.promise;
+    await stop(host);
+    expect(await kept()).toEqual([]);
+  });
+
   test('by two at once are one', async () => {
     const versionId = await request([await source('a', 2000), await source('b', 2000)]);
     start();

@@ -56,8 +56,10 @@ export class VersionMerger {
       await this.#decide(stream, { type: 'complete-merge', ...of, object: { key, size, sha256 } });
       if (!(await this.#isTaken(stream, versionId, key))) await this.#discard(key);
     } catch (error) {
-      if (!mayBeNamed) await this.#discard(key);
-      if (signal.aborted || error instanceof NotFoundError) return;
+      // Deleted meanwhile.
+      const isUnwanted = error instanceof NotFoundError;
+      if (!mayBeNamed || isUnwanted) await this.#discard(key);
+      if (signal.aborted || isUnwanted) return;
       const isGone = error instanceof ObjectNotFoundError || error instanceof DamagedSourceError;
       if (!isGone) throw error;
       const reason = error instanceof ObjectNotFoundError ? 'the rows of a source are no longer there' : error.message;

@@ -1,0 +1,20 @@
+import type { ReadyVersion } from '#domain/dataset/index.js';
+import { mergedContents } from './merged-contents.js';
+
+const GiB = 1024 ** 3;
+const version = (size: number): ReadyVersion => ({
+  ...{ versionId: 'v', workspaceId: 'w', name: 'a', versionNumber: 1, datasetType: 'custom', kind: 'training' },
+  ...{ generationType: 'upload', format: null, fileName: null, columnMapping: {}, projectId: null, uploadKey: 'u' },
+  ...{ createdAt: '', updatedAt: '', status: 'ready' },
+  source: { key: 's', size, sha256: '' },
+  object: { key: 'o', size, sha256: '' },
+  contents: {
+    ...{ rows: 1, heads: [], labels: [], entityLabels: [], classLabels: [], multiLabel: false },
+    ...{ format: 'jsonl', columns: ['text'] },
+  },
+});
+
+test('what is merged is no larger than what can be uploaded', () => {
+  expect(mergedContents([version(8 * GiB), version(8 * GiB)]).rows).toBe(2);
+  expect(() => mergedContents([version(8 * GiB), version(8 * GiB + 1)])).toThrow(/16384 MiB of rows together/);
+});
