@@ -112,6 +112,17 @@ describe("the operator's commands for datasets", () => {
       expect([job.status, job.body.detail]).toEqual([409, expect.stringContaining('benchmark')]);
     });
 
+    test('do not take a name from a workspace that had it before', async () => {
+      await uploadDataset(api, { dataset_name: 'taken' }, rows);
+      await add('taken');
+      const next = await call('POST', 'datasets/upload/url', { dataset_name: 'taken' });
+      expect([next.status, next.body.version_number]).toEqual([200, '2']);
+      const { key } = await api.colleague();
+      const other = await call('POST', 'datasets/upload/url', { dataset_name: 'taken' }, { 'x-api-key': key });
+      expect(other.status).toBe(422);
+      await operate(api, 'datasets.remove-benchmark', { name: 'taken' });
+    });
+
     test('are evaluated on, from any workspace', async () => {
       const { key } = await api.colleague();
       const evaluation = await call(

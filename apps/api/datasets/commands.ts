@@ -55,7 +55,7 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
     const name = body.dataset_name;
     await allChecks(
       requireProject(this.application, workspaceId, body.project_id),
-      requireOwnName(this.application, name, 'dataset_name'),
+      requireOwnName(this.application, workspaceId, name, 'dataset_name'),
     );
     const { state } = await this.application.execute(
       datasetDecider,

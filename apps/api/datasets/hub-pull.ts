@@ -56,7 +56,7 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
     const { workspaceId } = caller;
     const [, , from] = await allChecks(
       requireProject(this.application, workspaceId, body.project_id),
-      requireOwnName(this.application, body.dataset_name, 'dataset_name'),
+      requireOwnName(this.application, workspaceId, body.dataset_name, 'dataset_name'),
       this.connection.hub.find(hubRequest(body)),
     );
     refuseTooLarge(from, this.settings.uploadMaxBytes);

@@ -63,7 +63,7 @@ export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
     );
     const [sources] = await allChecks(
       allChecks(...read),
-      requireOwnName(this.application, body.output_name, 'output_name'),
+      requireOwnName(this.application, workspaceId, body.output_name, 'output_name'),
     );
     refuseBenchmarks(sources);
     const contents = mergedContents(sources);
