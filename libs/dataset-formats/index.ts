@@ -2,6 +2,7 @@ export * from './convert.js';
 export * from './examples.js';
 export { ParquetExport, type ExportedFile } from './export/parquet-export.js';
 export * from './limits.js';
+export { LineSplitter } from './read/line-splitter.js';
 export { formatOfName } from './read/open.js';
 export { MAPPABLE_COLUMNS } from './rows/columns.js';
 export { codePointIndex, resolveSpans, SpanError, type ResolvedSpan } from './rows/spans.js';

@@ -2,8 +2,10 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { datasetStreamId, isBenchmark } from '#application/datasets.js';
+import { HubTokens } from '#application/hub-tokens.js';
 import { datasetDecider, type DatasetVersion, type VersionRequest } from '#domain/dataset/index.js';
 import { ForbiddenError, NotFoundError } from '#domain/errors.js';
+import { SecretKey } from '#secrets/index.js';
 
 const VISIBLE_IN = ['dataset-versions', 'datasets'];
 
@@ -20,7 +22,14 @@ export class DeleteVersion extends Command<DatasetVersion> {
 
 @CommandHandler(DeleteVersion)
 export class DeleteVersionHandler implements ICommandHandler<DeleteVersion> {
-  constructor(private readonly application: Application) {}
+  readonly #tokens: HubTokens;
+
+  constructor(
+    private readonly application: Application,
+    secret: SecretKey,
+  ) {
+    this.#tokens = new HubTokens(application.ports.coordination, secret);
+  }
 
   /**
    * Soft: what used it keeps its results, and the operator can restore it.
@@ -40,6 +49,7 @@ export class DeleteVersionHandler implements ICommandHandler<DeleteVersion> {
       callerContext(caller, identity),
       VISIBLE_IN,
     );
+    await forgetTokens(this.#tokens, [version]);
     return version;
   }
 }
@@ -56,7 +66,14 @@ export class DeleteDataset extends Command<number> {
 
 @CommandHandler(DeleteDataset)
 export class DeleteDatasetHandler implements ICommandHandler<DeleteDataset> {
-  constructor(private readonly application: Application) {}
+  readonly #tokens: HubTokens;
+
+  constructor(
+    private readonly application: Application,
+    secret: SecretKey,
+  ) {
+    this.#tokens = new HubTokens(application.ports.coordination, secret);
+  }
 
   /** All versions or, when one is in use, none. @returns how many they were */
   async execute({ caller, identity, name }: DeleteDataset): Promise<number> {
@@ -69,8 +86,15 @@ export class DeleteDatasetHandler implements ICommandHandler<DeleteDataset> {
       callerContext(caller, identity),
       VISIBLE_IN,
     );
+    await forgetTokens(this.#tokens, present);
     return present.length;
   }
+}
+
+/** Nobody fetches from a hub what is deleted. Best effort: a token lasts a day at most. */
+async function forgetTokens(tokens: HubTokens, versions: readonly DatasetVersion[]): Promise<void> {
+  const fetched = versions.filter((version) => version.status === 'importing' && version.from.withToken);
+  await Promise.allSettled(fetched.map(({ versionId }) => tokens.forget(versionId)));
 }
 
 /** Of the workspace's own dataset, oldest first: at least one. */

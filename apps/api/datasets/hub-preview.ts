@@ -1,10 +1,8 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { basename } from 'node:path/posix';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
 import { fileRows } from '#apps/worker/hub/file-rows.js';
 import { ChildDiedError } from '#confined-process/index.js';
-import { formatOfName, inBytes, UnreadableFileError } from '#dataset-formats/index.js';
+import { formatOfName, inBytes, LineSplitter, UnreadableFileError } from '#dataset-formats/index.js';
 import type { HubSource } from '#domain/dataset/index.js';
 import { InvalidError, UnavailableError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
@@ -80,23 +78,14 @@ export class PreviewFromHubHandler implements IQueryHandler<PreviewFromHub> {
 }
 
 /** Ended early, it ends what it reads from. */
-async function* lines(content: AsyncGenerator<Uint8Array>): AsyncGenerator<string> {
-  const stream = Readable.from(content);
-  const failed = new Promise<never>((_, reject) => stream.once('error', reject));
-  failed.catch(() => undefined);
-  try {
-    const reader = createInterface({ input: stream, crlfDelay: Infinity })[Symbol.asyncIterator]();
-    for (;;) {
-      const next = await Promise.race([reader.next(), failed]);
-      if (next.done) break;
+async function* lines(content: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const splitter = new LineSplitter();
+  for await (const chunk of content)
+    for (const line of splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))) {
+      const text = line.toString();
       // Stands for a row that cannot be read; the end of the file says why.
-      if (next.value !== 'null') yield next.value;
+      if (text !== 'null') yield text;
     }
-    if (stream.errored) throw stream.errored;
-  } finally {
-    stream.destroy();
-    await content.return(undefined).catch(() => undefined);
-  }
 }
 
 function refuseLargeTable({ path, size }: { readonly path: string; readonly size: number }): void {

@@ -249,6 +249,8 @@ describe('datasets and the hub', () => {
       const { body } = await pull({ hf_token: WRITER });
       expect((await get(`${body.name}/1/preview`)).status).toBe(409);
       expect((await api.call('DELETE', `/felix/datasets/${body.name}`)).status).toBe(200);
+      // At once: the worker may not come by again.
+      expect(await tokens().find(body.id)).toBeNull();
       held.resolve();
       expect((await get(`${body.name}/1`)).status).toBe(404);
     });
@@ -309,6 +311,12 @@ describe('datasets and the hub', () => {
       ]);
       expect((await preview({ limit: 100 })).body.rows).toEqual(many.slice(0, 100));
       expect((await preview({ split: 'test' })).body).toEqual({ rows: [{ a: '1' }], total_rows: 1, columns: ['a'] });
+    });
+
+    test('shows rows with any characters that lines of JSON may hold', async () => {
+      const odd = [{ text: 'a\u2028b\u2029c\u0085d\re', label: 'x' }];
+      server.add('ada/set', { 'train.jsonl': jsonl(odd) });
+      expect((await preview()).body).toMatchObject({ rows: odd, total_rows: 1 });
     });
 
     test('is 422 for a file that cannot be read, naming it, and for what cannot be asked', async () => {
