@@ -1,4 +1,4 @@
-import { codePointIndex, resolveSpans } from '#dataset-formats/index.js';
+import { resolveSpans } from '#dataset-formats/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 
 /** A hit as `/inference` shows it, offsets in code points. */
@@ -17,13 +17,13 @@ interface Hit extends JsonObject {
 export function entityRow(text: string, result: JsonObject): JsonObject {
   const byLabel = (result['entities'] ?? {}) as Readonly<Record<string, readonly Hit[]>>;
   const hits = Object.entries(byLabel).flatMap(([label, found]) => found.map((hit) => ({ ...hit, label })));
-  const taken: typeof hits = [];
-  for (const hit of hits.toSorted((a, b) => b.confidence - a.confidence))
-    if (taken.every(({ start, end }) => hit.end <= start || end <= hit.start)) taken.push(hit);
-  taken.sort((a, b) => a.start - b.start);
+  const taken = withoutOverlaps(hits, text.length).toSorted((a, b) => a.start - b.start);
   const pairs = taken.map((hit) => [hit.text, hit.label]);
-  const resolved = resolveSpans(text, pairs);
-  const exact = taken.every(({ start }, index) => codePointIndex(text, resolved[index]!.start) === start);
+  const starts = utf16Indices(
+    text,
+    taken.map(({ start }) => start),
+  );
+  const exact = resolveSpans(text, pairs).every(({ start }, index) => start === starts[index]);
   const placed = taken.map(({ text: span, label, start, end }) => ({ text: span, label, start, end }));
   return {
     text,
@@ -38,6 +38,27 @@ export function entityRow(text: string, result: JsonObject): JsonObject {
       })),
     },
   };
+}
+
+/** The most confident first: each that no other has taken any of. A text may be long and full of them. */
+function withoutOverlaps<Each extends Hit>(hits: readonly Each[], length: number): Each[] {
+  const taken = new Uint8Array(length);
+  return hits
+    .toSorted((a, b) => b.confidence - a.confidence)
+    .filter(({ start, end }) => {
+      if (taken.subarray(start, end).includes(1)) return false;
+      taken.fill(1, start, end);
+      return true;
+    });
+}
+
+/** Where code points stand in UTF-16. @param points rising */
+function utf16Indices(text: string, points: readonly number[]): number[] {
+  let [at, count] = [0, 0];
+  return points.map((point) => {
+    for (; count < point; count += 1) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+    return at;
+  });
 }
 
 interface Scored extends JsonObject {

@@ -112,7 +112,7 @@ export const duration = (): string =>
     () => `${between(2, 20)} days`,
     () => `${pick(NUMBERS)} ${pick(['days', 'weeks'])}`,
     () => `${between(2, 10)} weeks`,
-    () => pick(['a week', 'ten days', 'almost a month', 'two and a half weeks', 'a fortnight']),
+    () => pick(['a week', 'ten days', 'a month', 'two and a half weeks', 'a fortnight']),
     () => `${between(2, 5)} to ${between(6, 12)} days`,
   ])();
 
