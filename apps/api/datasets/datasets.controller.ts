@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res }
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
+import type { VersionRequest } from '#domain/dataset/index.js';
 import { attachment } from '#object-store/attachment.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
@@ -27,7 +28,7 @@ import { MergeDatasets } from './merge.js';
 import { MergeBody, Merged } from './merge-dto.js';
 import { GetReadableVersion, GetVersion, ListDatasets, ListVersions, PreviewRows } from './queries.js';
 import { mergedRecord, versionRecord } from './record.js';
-import { versionRequest } from './version-request.js';
+import { versionPipe } from './version-pipe.js';
 
 const VERSION = { name: 'version', description: 'A version number, or `latest`.' };
 
@@ -116,10 +117,9 @@ export class DatasetsController {
   async version(
     @CurrentCaller() caller: Caller,
     @Param('name') name: string,
-    @Param('version') version: string,
+    @Param('version', versionPipe) version: VersionRequest,
   ): Promise<DatasetVersionRecord> {
-    const requested = versionRequest(version);
-    return versionRecord(await this.queries.execute(new GetVersion(caller.workspaceId, name, requested)));
+    return versionRecord(await this.queries.execute(new GetVersion(caller.workspaceId, name, version)));
   }
 
   @Get(':name/:version/preview')
@@ -129,11 +129,10 @@ export class DatasetsController {
   async preview(
     @CurrentCaller() caller: Caller,
     @Param('name') name: string,
-    @Param('version') version: string,
+    @Param('version', versionPipe) version: VersionRequest,
     @Query() { limit, offset }: PreviewQuery,
   ): Promise<Preview> {
-    const requested = versionRequest(version);
-    const ready = await this.queries.execute(new GetReadableVersion(caller.workspaceId, name, requested));
+    const ready = await this.queries.execute(new GetReadableVersion(caller.workspaceId, name, version));
     const rows = await this.queries.execute(new PreviewRows(ready, limit, offset));
     return { rows: [...rows], total_rows: ready.contents.rows };
   }
@@ -145,14 +144,13 @@ export class DatasetsController {
   async download(
     @CurrentCaller() caller: Caller,
     @Param('name') name: string,
-    @Param('version') version: string,
+    @Param('version', versionPipe) version: VersionRequest,
     @Query() { format }: DownloadQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const requested = versionRequest(version);
     const file = await untilClientGone(request, (gone) =>
-      this.queries.execute(new DownloadRows(caller.workspaceId, name, requested, format, gone)),
+      this.queries.execute(new DownloadRows(caller.workspaceId, name, version, format, gone)),
     );
     reply.header('content-type', file.mediaType).header('content-disposition', attachment(file.fileName));
     if (file.size !== null) reply.header('content-length', file.size);
@@ -182,10 +180,9 @@ export class DatasetsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
     @Param('name') name: string,
-    @Param('version') version: string,
+    @Param('version', versionPipe) version: VersionRequest,
   ): Promise<Deleted> {
-    const requested = versionRequest(version);
-    const { versionNumber } = await this.commands.execute(new DeleteVersion(caller, identity, name, requested));
+    const { versionNumber } = await this.commands.execute(new DeleteVersion(caller, identity, name, version));
     return { success: true, message: `version ${versionNumber} of dataset ${JSON.stringify(name)} is deleted` };
   }
 }

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
+import type { VersionRequest } from '#domain/dataset/index.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import type { FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
@@ -11,7 +12,7 @@ import { PreviewFromHub } from './hub-preview.js';
 import { PullFromHub } from './hub-pull.js';
 import { PUSH_MS, PushVersion } from './hub-push.js';
 import { versionRecord } from './record.js';
-import { versionRequest } from './version-request.js';
+import { versionPipe } from './version-pipe.js';
 
 @ApiTags('Datasets')
 @Controller('felix/datasets')
@@ -35,12 +36,11 @@ export class HubController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
     @Param('name') name: string,
-    @Param('version') version: string,
+    @Param('version', versionPipe) version: VersionRequest,
   ): Promise<PushedRecord> {
-    const requested = versionRequest(version);
     // Nothing moves on this connection while the rows go to the hub.
     request.raw.socket.setTimeout(PUSH_MS);
-    const pushed = await this.commands.execute(new PushVersion(caller, identity, name, requested, body));
+    const pushed = await this.commands.execute(new PushVersion(caller, identity, name, version, body));
     const where = pushed.isNewRepository ? 'a new repository' : 'a repository that was there';
     const message = `pushed to ${where}, in commit ${pushed.commit}`;
     return { success: true, url: pushed.url, repo_id: pushed.repoId, message };

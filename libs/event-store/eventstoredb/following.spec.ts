@@ -207,11 +207,8 @@ async function appendLarge(store: EventStore, count: number, characters: number)
   const text = 'x'.repeat(characters);
   const s = aStream();
   for (let n = 0; n < count; n += 5) {
-    await store.append(
-      s,
-      expectedAfter(n - 1),
-      Array.from({ length: 5 }, () => event({ data: { text } })),
-    );
+    const events = Array.from({ length: 5 }, () => event({ data: { text } }));
+    await appendDefinitely(store, s, expectedAfter(n - 1), events);
   }
 }
 

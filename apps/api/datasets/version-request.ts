@@ -1,9 +1,0 @@
-import type { VersionRequest } from '#domain/dataset/index.js';
-import { badRequest } from '../errors/index.js';
-
-/** A `:version` of a path. @throws HttpError 400 when it is neither a number nor `latest` */
-export function versionRequest(text: string): VersionRequest {
-  if (text === 'latest') return 'latest';
-  if (/^\d+$/.test(text)) return Number(text);
-  throw badRequest(`version: must be a number or latest, is ${JSON.stringify(text.slice(0, 60))}`);
-}
