@@ -200,6 +200,10 @@ describe('a decoder on /inference', () => {
     expect(provider.seen.length).toBe(before);
   });
 
+  test('a warm-up of a model that a call would be refused is refused', async () => {
+    expect((await infer({ model_id: 'acme/train-only', is_warmup: true })).status).toBe(409);
+  });
+
   test.each<[string, object, number, RegExp]>([
     ['an unknown model', { model_id: 'acme/none' }, 404, /acme\/none/],
     ['a model of a rollout that the workspace lacks', { model_id: 'acme/secret' }, 404, /acme\/secret/],

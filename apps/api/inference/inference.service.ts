@@ -96,8 +96,10 @@ export class InferenceService {
   ): Promise<DecoderNativeAnswer> {
     const { generation, store, projectId, isWarmup } = request;
     const base = { type: 'decoder', model_id: modelId } as const;
-    // A provider's model is loaded at all times.
-    if (isWarmup) return { ...base, inference_id: null, completion: '', latency_ms: 0, token_usage: 0 };
+    if (isWarmup) {
+      await this.decoders.warmUp({ modelId, entry }, caller);
+      return { ...base, inference_id: null, completion: '', latency_ms: 0, token_usage: 0 };
+    }
     const { usage, inferenceId, text, latencyMs } = await this.decoders.run(
       { modelId, entry },
       {

@@ -92,11 +92,44 @@ describe('a call of a hosted decoder', () => {
     };
     const answer = await run();
     expect(answer).toMatchObject({ text: 'Hello', finishReason: 'stop', usage: { inputTokens: 100, outputTokens: 4 } });
-    // Input at the dearest of its prices, 2.5; ten tokens of output.
-    expect(reserved).toEqual([108n * 2_500_000n + 10n * 8_000_000n]);
+    // 300 bytes, 8 for the message and 64 around all, at the dearest of the input's prices, 2.5; ten tokens of output.
+    expect(reserved).toEqual([372n * 2_500_000n + 10n * 8_000_000n]);
     expect(ended).toEqual([`settled ${100 * 2_000_000 + 4 * 8_000_000}`]);
     expect(await one('call-metered.v1')).toMatchObject({ chargedTo: 'month/holder', stored: true });
     expect(await one('call-opened.v1')).toMatchObject({ chargedTo: 'month/holder', estimatedInputTokens: 108 });
+  });
+
+  test('costs no more than was reserved for it, though each byte of its input is a token', async () => {
+    const digits = { messages: [textMessage('user', '1'.repeat(3_000))], maxTokens: 10 };
+    const counted = { inputTokens: 3_030, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    generate = async function* () {
+      yield* [text('Hello'), { type: 'usage', usage: counted } as const, finish];
+    };
+    await run(store, { request: digits });
+    const [spent] = ended.map((each) => BigInt(each.replace('settled ', '')));
+    expect(spent! <= reserved[0]!).toBe(true);
+  });
+
+  test('whose content cannot be kept is not answered, and settled with what the log says that it cost', async () => {
+    generate = async function* () {
+      yield* [text('Hello'), usage, finish];
+    };
+    const contentless = Object.assign(Object.create(store) as EventStore, {
+      append: (...args: Parameters<EventStore['append']>) =>
+        args[0].startsWith('content-')
+          ? Promise.reject(new EventStoreUnavailableError('disk full'))
+          : store.append(...args),
+    });
+    await expect(run(contentless)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await one('call-metered.v1')).toMatchObject({ costPicodollars: ended[0]!.replace('settled ', '') });
+  });
+
+  test('whose large content the object store does not take leaves nothing that says it was kept', async () => {
+    generate = async function* () {
+      yield* [text('Hello'), usage, finish];
+    };
+    await expect(run(store, { input: { text: 'x'.repeat(70_000) } })).rejects.toThrow();
+    expect((await log()).map((event) => event['type'])).toEqual(['call-opened.v1']);
   });
 
   test('whose caller leaves is billed what was produced until then', async () => {

@@ -8,7 +8,7 @@ import type { CallRecorder } from '../recording/call-recorder.js';
 import type { DecoderAnswer, DecoderCall, DecoderCalls, DecoderModel } from './decoder-calls.js';
 import { Generation } from './generation.js';
 import { OpenedCall } from './opened-call.js';
-import { estimateInput } from './tokens.js';
+import { estimateInput, mostInput } from './tokens.js';
 
 /** Output tokens of a call that names no limit: its worst case must be known before it runs. */
 export const DEFAULT_MAX_TOKENS = 4_096;
@@ -36,11 +36,18 @@ export class HostedDecoderCalls implements DecoderCalls {
     return { modelId, entry };
   }
 
+  /** Runs nothing: a provider's model is loaded at all times. @throws as a call does that costs nothing */
+  async warmUp(model: DecoderModel, caller: Caller): Promise<void> {
+    const reservation = await this.parts.billing.admit({ caller, entry: model.entry, worstCase: 0n });
+    reservation.release();
+    this.upstreamOf(model);
+  }
+
   async run(model: DecoderModel, call: DecoderCall): Promise<DecoderAnswer> {
     const request = { ...call.request, maxTokens: call.request.maxTokens ?? DEFAULT_MAX_TOKENS };
     const price = priceOf(model.entry);
     const estimatedInputTokens = estimateInput(request);
-    const most = worstCase(price, { input: estimatedInputTokens, output: request.maxTokens });
+    const most = worstCase(price, { input: mostInput(request), output: request.maxTokens });
     const reservation = await this.parts.billing.admit({ caller: call.caller, entry: model.entry, worstCase: most });
     if (!this.parts.recorder.accepting) {
       reservation.release();

@@ -78,8 +78,9 @@ export class OpenedCall {
       reservation.settle(spent);
       return latencyMs;
     } catch (error) {
-      // A worker closes it as interrupted, or has.
-      reservation.settle(cost({ ...NO_USAGE, inputTokens: estimatedInputTokens }, price));
+      // It may be on the log all the same; or a worker closes it as interrupted, or has.
+      const interrupted = cost({ ...NO_USAGE, inputTokens: estimatedInputTokens }, price);
+      reservation.settle(spent > interrupted ? spent : interrupted);
       if (!(error instanceof SupersededError)) throw error;
       throw new UnavailableError('this server was taken for dead while it ran the call; try again', { cause: error });
     }

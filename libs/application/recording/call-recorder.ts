@@ -1,5 +1,5 @@
 import { v7 as uuid7 } from 'uuid';
-import type { CallClosed, CallContentBody, CallMetered, CallOpened } from '#domain/inference/index.js';
+import type { CallClosed, CallContent, CallContentBody, CallMetered, CallOpened } from '#domain/inference/index.js';
 import type { EventToAppend, RecordedEvent } from '#event-store/port.js';
 import type { CommandContext } from '../context.js';
 import { envelope } from '../execute.js';
@@ -106,43 +106,42 @@ export class CallRecorder {
     };
   }
 
-  /** Appends what was metered, and beside it the content, where that is kept. */
+  /** Appends what was metered, and beside it the content, where that is kept. Both have been answered when it resolves or throws. */
   private async append(
     call: RecordedCall,
     context: RecordingContext,
     appendMetered: (data: CallMetered['data']) => Promise<void>,
   ): Promise<void> {
+    const { content, metered } = call;
     const { workspaceId } = context;
-    const content = call.content && JSON.stringify(call.content);
+    const text = content && JSON.stringify(content);
     const data: CallMetered['data'] = {
-      ...call.metered,
+      ...metered,
       workspaceId,
-      stored: content !== null,
-      contentHmac: content === null ? null : this.contentMac(content),
+      stored: text !== null,
+      contentHmac: text === null ? null : this.contentMac(text),
     };
-    const writes = [appendMetered(data)];
-    if (call.content !== null && content !== null)
-      writes.push(this.appendContent(call, call.content, content, context));
-    await Promise.all(writes);
+    if (content === null || text === null) return appendMetered(data);
+    // Before any event says that it is there.
+    const kept =
+      text.length <= LARGEST_INLINE_CONTENT ? content : await this.putContent(workspaceId, metered.inferenceId, text);
+    const writes = [appendMetered(data), this.appendContent(metered.inferenceId, kept, text.length, context)];
+    for (const written of await Promise.allSettled(writes)) if (written.status === 'rejected') throw written.reason;
   }
 
-  private async appendContent(call: RecordedCall, body: CallContentBody, text: string, context: RecordingContext) {
+  private appendContent(
+    inferenceId: string,
+    content: CallContent['data']['content'],
+    length: number,
+    context: RecordingContext,
+  ): Promise<void> {
     const { workspaceId } = context;
-    const { inferenceId } = call.metered;
     const stream = `content-${workspaceId}-${dayOf(context)}-${this.writer.id}`;
-    const content =
-      text.length <= LARGEST_INLINE_CONTENT ? body : await this.putContent(workspaceId, inferenceId, text);
-    const event = envelope(
-      stream,
-      { type: 'call-content.v1', data: { inferenceId, workspaceId, content } },
-      0,
-      context,
-    );
+    const data: CallContent['data'] = { inferenceId, workspaceId, content };
+    const event = envelope(stream, { type: 'call-content.v1', data }, 0, context);
     // UTF-8 needs at most three bytes for each UTF-16 unit.
-    await this.appenderOf(stream).append({
-      events: [event],
-      bytes: ENVELOPE_BYTES + 3 * Math.min(text.length, LARGEST_INLINE_CONTENT),
-    });
+    const bytes = ENVELOPE_BYTES + 3 * Math.min(length, LARGEST_INLINE_CONTENT);
+    return this.appenderOf(stream).append({ events: [event], bytes });
   }
 
   private meteredStream(context: RecordingContext): string {
