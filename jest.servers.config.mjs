@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import base from './jest.config.mjs';
 
 const dist = join(import.meta.dirname, 'dist');
-const startsTestApi = (file) => readFileSync(join(dist, file), 'utf8').includes('startTestApi(');
+const startsTestApi = (file) => /\b(startTestApi|startWorld)\(/.test(readFileSync(join(dist, file), 'utf8'));
 const apiSpecs = globSync('**/*.spec.js', { cwd: dist }).filter(
   (file) => !file.endsWith('.servers.spec.js') && startsTestApi(file),
 );
