@@ -105,6 +105,18 @@ describe('the files of a split', () => {
       }),
     );
   });
+
+  test('are looked for only so long: a card of patterns for thousands of files is refused', () => {
+    const many = files(...Array.from({ length: 20_000 }, (_, i) => `data/${'a'.repeat(60)}${i}.jsonl`));
+    const hostile = (entry: object) => Array.from({ length: 1000 }, (_, i) => ({ config_name: `c${i}`, ...entry }));
+    for (const entry of [{ data_files: Array(10).fill('data/*a*a*a*zz.jsonl') }, { data_files: 'data/x' }, {}])
+      expect(refusal(many, hostile(entry))).toContain('too many files and patterns');
+    const honest = Array.from({ length: 300 }, (_, i) => ({ config_name: `l${i}`, data_files: `l${i}/*` }));
+    const shards = honest.flatMap(({ config_name }) =>
+      Array.from({ length: 7 }, (_, i) => `${config_name}/train-0000${i}-of-00007.parquet`),
+    );
+    expect(found(files(...shards), honest, 'l7')).toHaveLength(9);
+  });
 });
 
 describe('a pattern of a card', () => {

@@ -23,6 +23,8 @@ const DATA_FILE = /\.(?:jsonl|ndjson|json|csv|parquet)(?:\.gz)?$/i;
 const NO_DATA =
   /(?:^|\/)(?:\.|dataset_infos?\.json$|dataset_dict\.json$|state\.json$|package(?:-lock)?\.json$|tsconfig\.json$)/i;
 const DEFAULT = 'default';
+/** About a second. */
+const MOST_EFFORT = 300_000_000;
 
 /** By which words in a file's name or folder a split is known where the card does not say (as the `datasets` library has it). */
 const SPLIT_WORDS = {
@@ -79,27 +81,39 @@ const refusal = (field: string, message: string): InvalidError =>
   new InvalidError({ path: ['body', field], message, type: 'not_allowed' });
 
 function configsOf(files: readonly HubFile[], card: unknown): readonly Config[] {
-  const said = Array.isArray(card) ? card.flatMap((entry) => configOf(files, entry)) : [];
+  const effort = new Effort();
+  const said = Array.isArray(card) ? card.flatMap((entry) => configOf(files, entry, effort)) : [];
   const named = said.filter(({ splits }) => splits.length > 0);
   if (named.length > 0) {
     const marked = named.some(({ isDefault }) => isDefault);
     return marked ? named : named.map((config) => ({ ...config, isDefault: config.name === DEFAULT }));
   }
-  const splits = splitsByName(files);
+  const splits = splitsByName(files, effort);
   return splits.length === 0 ? [] : [{ name: DEFAULT, isDefault: true, splits }];
 }
 
 /** `{config_name, data_files?, data_dir?, default?}`; data files are a pattern, patterns, or `[{split, path}]`. */
-function configOf(files: readonly HubFile[], entry: unknown): readonly Config[] {
+function configOf(files: readonly HubFile[], entry: unknown, effort: Effort): readonly Config[] {
   if (!isObject(entry) || typeof entry['config_name'] !== 'string') return [];
   const folder = typeof entry['data_dir'] === 'string' ? `${entry['data_dir'].replace(/^\.?\/+|\/+$/g, '')}/` : '';
   const within = files.filter(({ path }) => path.startsWith(folder));
-  const matching = (patterns: readonly string[]) =>
-    within.filter(({ path }) => patterns.some((pattern) => matchesPattern(path.slice(folder.length), pattern)));
+  effort.spend(4 * files.length);
+  const matching = (patterns: readonly string[]) => {
+    const wanted = patterns.map((pattern) => ({ pattern, begin: beginOf(pattern) }));
+    return within.filter(({ path }) => {
+      const inside = path.slice(folder.length);
+      return wanted.some(({ pattern, begin }) => {
+        effort.spend(20);
+        if (!inside.startsWith(begin)) return false;
+        effort.spend(path.length * pattern.length);
+        return matchesPattern(inside, pattern);
+      });
+    });
+  };
   const data = entry['data_files'];
   const splits =
     data === undefined || data === null
-      ? splitsByName(within)
+      ? splitsByName(within, effort)
       : splitsSaid(data).map(({ name, patterns }) => ({ name, files: matching(patterns) }));
   return [
     {
@@ -109,6 +123,20 @@ function configOf(files: readonly HubFile[], entry: unknown): readonly Config[] 
     },
   ];
 }
+
+/** What a card asks for is looked for in all files: somebody's card must not keep everybody else waiting. */
+class Effort {
+  #left = MOST_EFFORT;
+
+  /** @param characters looked at, about */
+  spend(characters: number): void {
+    this.#left -= characters;
+    if (this.#left < 0) throw refusal('repo_id', 'has too many files and patterns of files in its card');
+  }
+}
+
+/** What all paths that a pattern means begin with. */
+const beginOf = (pattern: string): string => pattern.replace(/^\.\//, '').split(/[*?]/, 1)[0] ?? '';
 
 function splitsSaid(data: unknown): readonly { readonly name: string; readonly patterns: readonly string[] }[] {
   const plain = patternsOf(data);
@@ -127,11 +155,15 @@ function patternsOf(value: unknown): readonly string[] {
 }
 
 /** Files whose name or folder says their split; where none does, all are `train`. */
-function splitsByName(files: readonly HubFile[]): readonly Split[] {
+function splitsByName(files: readonly HubFile[], effort: Effort): readonly Split[] {
   const by = new Map<string, HubFile[]>();
   for (const file of files) {
+    effort.spend(8 * file.path.length);
     const name = splitWord(file.path);
-    if (name !== null) by.set(name, [...(by.get(name) ?? []), file]);
+    if (name === null) continue;
+    const same = by.get(name);
+    if (same) same.push(file);
+    else by.set(name, [file]);
   }
   if (by.size === 0) return files.length === 0 ? [] : [{ name: 'train', files }];
   return [...by].map(([name, own]) => ({ name, files: own }));
