@@ -1,5 +1,6 @@
 import type { Json } from '#domain/json.js';
 import { isObject, kind, notList, type FieldProblem, type Labels } from './kinds.js';
+import { holds } from './search.js';
 import { quote } from './spans.js';
 
 /** Heads whose values are copied from the text: structures and relations. */
@@ -101,7 +102,7 @@ class Verbatim {
 
   #occurs(value: string): boolean {
     let known = this.#known.get(value);
-    if (known === undefined) this.#known.set(value, (known = this.text.includes(value)));
+    if (known === undefined) this.#known.set(value, (known = holds(this.text, value)));
     return known;
   }
 }

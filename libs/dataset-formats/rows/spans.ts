@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
+import { holds, Search } from './search.js';
 
 /** A labelled stretch of a text in UTF-16 code units (JavaScript string indices), end exclusive. */
 export interface ResolvedSpan {
@@ -78,16 +79,9 @@ export function areCopied(text: string, entities: readonly Json[]): entities is 
       const other = entities[before] as readonly Json[];
       if (other[0] === span && other[1] === label) return false;
     }
-    if (!text.includes(span)) return false;
+    if (!holds(text, span)) return false;
   }
   return true;
-}
-
-/** How many code points stand before a place in UTF-16. */
-export function codePointIndex(text: string, index: number): number {
-  let count = 0;
-  for (let at = 0; at < index; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count += 1;
-  return count;
 }
 
 interface Entry {
@@ -156,6 +150,7 @@ class TakenStretches {
   readonly #labelled = new Set<string>();
   readonly #searchedTo = new Map<string, number>();
   readonly #occurring = new Map<string, boolean>();
+  readonly #searches = new Map<string, Search>();
 
   constructor(private readonly text: string) {
     this.#mask = new Uint8Array(text.length);
@@ -181,17 +176,19 @@ class TakenStretches {
 
   occurs(span: string): boolean {
     let known = this.#occurring.get(span);
-    if (known === undefined) this.#occurring.set(span, (known = this.text.includes(span)));
+    if (known === undefined) this.#occurring.set(span, (known = holds(this.text, span)));
     return known;
   }
 
   /** @param next where to look on when an occurrence does not do, null when it does */
   #search(name: string, span: string, next: (from: number, to: number) => number | null): number | null {
-    let start = this.text.indexOf(span, this.#searchedTo.get(name) ?? 0);
+    let search = this.#searches.get(span);
+    if (search === undefined) this.#searches.set(span, (search = new Search(this.text, span)));
+    let start = search.from(this.#searchedTo.get(name) ?? 0);
     while (start >= 0) {
       const onwards = next(start, start + span.length);
       if (onwards === null) break;
-      start = this.text.indexOf(span, onwards);
+      start = search.from(onwards);
     }
     this.#searchedTo.set(name, start < 0 ? this.text.length : start);
     return start < 0 ? null : start;

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { DEFAULT_LIMITS } from '../limits.js';
+import { Search } from './search.js';
+import { validateRow } from './validate.js';
+
+describe('a search for a text', () => {
+  const few = fc.string({ unit: fc.constantFrom('a', 'b', '\u00e9'), maxLength: 12 });
+
+  test('finds what the engine finds, also where it does not use that', () => {
+    fc.assert(
+      fc.property(
+        few,
+        few.filter((sought) => sought !== ''),
+        fc.nat(40),
+        (some, sought, start) => {
+          const text = some.repeat(Math.ceil(200_000 / (some.length + 1)));
+          expect(new Search(text, sought).from(start)).toBe(text.indexOf(sought, start));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test.each(['entities', 'json_structures', 'relations'])(
+    'in rows with %s takes no time that somebody chose',
+    (head) => {
+      const half = 'a'.repeat(100_000);
+      const [text, span] = [half.repeat(6), `${half}b${half}`];
+      const values = {
+        entities: [[span, 'x']],
+        json_structures: [{ a: { b: span } }],
+        relations: [{ a: { head: span, tail: 'a' } }],
+      };
+      const begun = performance.now();
+      const verdict = validateRow({ text, [head]: values[head as keyof typeof values] }, 'custom', DEFAULT_LIMITS);
+      expect(verdict).toMatchObject({ problems: [{ reason: expect.stringContaining('does not occur in text') }] });
+      // By the engine's own search it is more than a minute.
+      expect(performance.now() - begun).toBeLessThan(5_000);
+    },
+  );
+});
