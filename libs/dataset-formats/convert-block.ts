@@ -12,6 +12,9 @@ const NEWLINE = 0x0a;
 /** Stands for a row that could not be read, so that those behind it keep their numbers. */
 const UNREADABLE = 'null\n';
 
+/** A block as JSON, in rows of the largest size. */
+const MOST_GROWTH = 8;
+
 /** Makes canonical rows of blocks, and looks at each of them. */
 export class BlockConverter {
   readonly #settings: BlockSettings;
@@ -61,8 +64,7 @@ export class BlockConverter {
   #csv(bytes: Uint8Array, block: OpenBlock): void {
     const { form, limits } = this.#settings;
     if (form.kind !== 'csv') return;
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-    const { refused } = csvRecords(text, limits, (cells) => block.add(csvRow(form.columns, cells, limits), null));
+    const { refused } = csvRecords(bytes, limits, (cells) => block.add(csvRow(form.columns, cells, limits), null));
     if (refused !== null) throw new RowRefusedError('row', refused);
   }
 }
@@ -129,8 +131,11 @@ class OpenBlock {
     this.#length += this.#text.write(line, this.#length);
   }
 
+  /** @throws UnreadableFileError for rows that grow out of all proportion: in CSV each repeats the names of its columns */
   #reserve(bytes: number): void {
     if (this.#length + bytes <= this.#text.length) return;
+    if (this.#length > MOST_GROWTH * this.settings.limits.rowBytes)
+      throw new UnreadableFileError('the rows are too large with the names of their columns; shorten those');
     const larger = Buffer.from(new ArrayBuffer(Math.max(this.#text.length * 2, this.#length + bytes)));
     this.#text.copy(larger, 0, 0, this.#length);
     this.#text = larger;

@@ -1,3 +1,4 @@
+import { CsvError, parse } from 'csv-parse/sync';
 import type { Json } from '#domain/json.js';
 import type { CsvColumn } from '../blocks.js';
 import { inBytes, UnreadableFileError, type FileLimits } from '../limits.js';
@@ -5,9 +6,7 @@ import { wholeBlocks } from './line-blocks.js';
 import { looksLikeJson, parseCell, type SourceRow } from './json-values.js';
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
 const NEWLINE = 0x0a;
-const RETURN = 0x0d;
 
 /**
  * Cuts CSV into its header row and blocks of whole records.
@@ -20,7 +19,7 @@ export async function openCsv(
 ): Promise<{ readonly header: readonly string[]; readonly blocks: AsyncIterable<Buffer> }> {
   const records = wholeBlocks(text, limits, blockBytes, recordEnds());
   const first = await records.next();
-  const head = first.done ? '' : first.value.toString('utf8');
+  const head = first.done ? Buffer.alloc(0) : first.value;
   let named: readonly string[] | null = null;
   const { refused, end } = csvRecords(head, limits, (cells) => {
     named = cells;
@@ -29,8 +28,7 @@ export async function openCsv(
   if (refused !== null) throw new UnreadableFileError(`the header row ${refused}`);
   if (named === null) throw new UnreadableFileError('the file is empty');
   async function* blocks(): AsyncGenerator<Buffer> {
-    const rest = Buffer.from(head.slice(end));
-    if (rest.length > 0) yield rest;
+    if (end < head.length) yield head.subarray(end);
     yield* records;
   }
   return { header: checkedHeader(named), blocks: blocks() };
@@ -62,81 +60,47 @@ function recordEnds(): (chunk: Buffer) => number {
 /**
  * Reads the records of a text (RFC 4180), empty lines left out.
  * @param take is given the cells of each; true ends it there
- * @returns `refused`: why the record behind the last one taken is none; `end`: the place behind the last one
+ * @returns `refused`: why the record behind the last one taken is none; `end`: the byte behind the last one
  */
 export function csvRecords(
-  text: string,
-  limits: Pick<FileLimits, 'rowBytes'>,
+  text: Uint8Array,
+  { rowBytes }: Pick<FileLimits, 'rowBytes'>,
   take: (cells: readonly string[]) => boolean | void,
 ): { readonly refused: string | null; readonly end: number } {
-  const next = { comma: new NextOf(text, ','), newline: new NextOf(text, '\n'), quote: new NextOf(text, '"') };
-  for (let at = 0; at < text.length;) {
-    const begin = at;
-    const cells: string[] = [];
-    const refuse = (reason: string) => ({ refused: tooLong(text.slice(begin, at), limits) ?? reason, end: begin });
-    for (let isLast = false; !isLast; at += 1) {
-      if (text.charCodeAt(at) === QUOTE) {
-        const start = at + 1;
-        at = closingQuote(text, start);
-        if (at === text.length) return refuse('is not whole: the file ends inside a quoted cell');
-        const cell = text.slice(start, at);
-        cells.push(cell.includes('"') ? cell.replaceAll('""', '"') : cell);
-        at += 1;
-        if (text.charCodeAt(at) === RETURN && text.charCodeAt(at + 1) === NEWLINE) at += 1;
-        if (at < text.length && text.charCodeAt(at) !== COMMA && text.charCodeAt(at) !== NEWLINE) return refuse(STRAY);
-        isLast = text.charCodeAt(at) !== COMMA;
-      } else {
-        const start = at;
-        const newline = next.newline.from(at);
-        const comma = next.comma.from(at);
-        isLast = newline < comma || comma === text.length;
-        at = Math.min(newline, comma);
-        if (next.quote.from(start) < at) return refuse(STRAY);
-        const hasReturn = at === newline && at > start && text.charCodeAt(at - 1) === RETURN && at < text.length;
-        cells.push(text.slice(start, hasReturn ? at - 1 : at));
-      }
-    }
-    if (at - begin > limits.rowBytes / 3) {
-      const reason = tooLong(text.slice(begin, at), limits);
-      if (reason !== null) return { refused: reason, end: begin };
-    }
-    // An empty line; a record of one empty cell is written as "".
-    const isEmpty = cells.length === 1 && cells[0] === '' && text.charCodeAt(begin) !== QUOTE;
-    if (!isEmpty && take(cells) === true) return { refused: null, end: at };
+  let end = 0;
+  try {
+    parse(Buffer.from(text.buffer, text.byteOffset, text.byteLength), {
+      ...{ relax_column_count: true, skip_empty_lines: true, record_delimiter: ['\r\n', '\n'] },
+      max_record_size: rowBytes,
+      on_record(cells: readonly string[], { bytes }) {
+        end = bytes;
+        if (take(cells) === true) throw new Enough();
+        return null;
+      },
+    });
+  } catch (error) {
+    if (error instanceof CsvError) return { refused: reasonOf(error, rowBytes), end };
+    if (!(error instanceof Enough)) throw error;
   }
-  return { refused: null, end: text.length };
+  return { refused: null, end };
 }
 
-/** Where a character comes next, asked from one place onwards after the other. */
-class NextOf {
-  #next = -1;
+/** The reader goes on to the end, but for an error. */
+class Enough extends Error {}
 
-  constructor(
-    private readonly text: string,
-    private readonly character: string,
-  ) {}
-
-  /** The text's length when there is none. */
-  from(at: number): number {
-    if (this.#next < at) {
-      const found = this.text.indexOf(this.character, at);
-      this.#next = found < 0 ? this.text.length : found;
-    }
-    return this.#next;
+function reasonOf({ code, message }: CsvError, rowBytes: number): string {
+  switch (code) {
+    case 'CSV_MAX_RECORD_SIZE':
+      return `is longer than ${inBytes(rowBytes)}, the most that one row may be`;
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return 'is not whole: the file ends inside a quoted cell';
+    case 'INVALID_OPENING_QUOTE':
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return 'has a quote in the wrong place; a cell with quotes is written in quotes, those inside it doubled';
+    default:
+      return `cannot be read: ${message.slice(0, 200)}`;
   }
 }
-
-const STRAY = 'has a quote in the wrong place; a cell with quotes is written in quotes, those inside it doubled';
-
-/** The text's length when there is none. */
-function closingQuote(text: string, from: number): number {
-  let close = text.indexOf('"', from);
-  while (close >= 0 && text.charCodeAt(close + 1) === QUOTE) close = text.indexOf('"', close + 2);
-  return close < 0 ? text.length : close;
-}
-
-const tooLong = (record: string, { rowBytes }: Pick<FileLimits, 'rowBytes'>): string | null =>
-  Buffer.byteLength(record) > rowBytes ? `is longer than ${inBytes(rowBytes)}, the most that one row may be` : null;
 
 /**
  * The row of a record. An empty cell is a key that the row does not have. A cell that begins as a list, object or string of

@@ -42,7 +42,8 @@ export async function* wholeBlocks(
         begun.push(chunk.subarray(end));
         begunBytes += chunk.length - end;
       }
-      if (begunBytes > limits.rowBytes) {
+      // One byte more: the reader of CSV looks at the length when another byte comes.
+      if (begunBytes > limits.rowBytes + 1) {
         yield Buffer.concat([...whole, ...begun]);
         return;
       }
