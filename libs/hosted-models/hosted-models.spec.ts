@@ -9,6 +9,7 @@ import {
   startScriptedProvider,
   streams,
   type ScriptedProvider,
+  type ScriptedUsage,
 } from '#test/support/scripted-provider.js';
 import { hostedModels } from './open.js';
 import { HostedModelError, textMessage, type GenerationRequest, type HostedModels } from './port.js';
@@ -89,6 +90,19 @@ describe('a hosted model', () => {
       },
       { type: 'finish', reason: 'length' },
     ]);
+  });
+
+  test.each([{}, { total_tokens: 12 }, { prompt_tokens: null, completion_tokens: 5 }])(
+    'that says nothing about its input or its output has not counted: %j',
+    async (usage) => {
+      provider.script(streams('Hello', usage as ScriptedUsage));
+      expect((await generate()).map(({ type }) => type)).toEqual(['text', 'finish']);
+    },
+  );
+
+  test('that repeats our key at the end of a long message does not make us repeat the beginning of it', async () => {
+    provider.script(refuses(400, { error: { message: `${'x'.repeat(990)}${KEY}` } }));
+    expect((await failure()).message).not.toContain(KEY.slice(0, 8));
   });
 
   test('may answer with one whole JSON', async () => {

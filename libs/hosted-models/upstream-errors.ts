@@ -76,6 +76,6 @@ function errorIn(body: string): { message?: string; code?: string; param?: strin
 
 /** A provider that repeats our key in a message does not make us repeat it. */
 function withoutKey(message: string, { key }: Provider): string {
-  const cut = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}...` : message;
-  return key === null ? cut : cut.replaceAll(key, '[key]').replaceAll(/\bsk-[\w*-]{8,}/g, '[key]');
+  const said = key === null ? message : message.replaceAll(key, '[key]').replaceAll(/\bsk-[\w*-]{8,}/g, '[key]');
+  return said.length > LONGEST_MESSAGE ? `${said.slice(0, LONGEST_MESSAGE)}...` : said;
 }

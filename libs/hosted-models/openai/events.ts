@@ -33,7 +33,7 @@ export function eventsOf(value: unknown): { events: GenerationEvent[]; finish: F
   const choice = (choices as Completion['choices'])?.[0];
   const text = (choice?.delta ?? choice?.message)?.content;
   if (typeof text === 'string' && text !== '') events.push({ type: 'text', part: 0, text });
-  if (usage) events.push({ type: 'usage', usage: usageOf(usage) });
+  if (usage && isCounted(usage)) events.push({ type: 'usage', usage: usageOf(usage) });
   const reason = choice?.finish_reason;
   return { events, finish: typeof reason === 'string' ? (FINISH_REASONS[reason] ?? 'stop') : null };
 }
@@ -45,6 +45,10 @@ const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   function_call: 'tool_calls',
   content_filter: 'content_filter',
 };
+
+/** Where one of the two is missing nothing was counted: it is not free for that. */
+const isCounted = ({ prompt_tokens: input, completion_tokens: output }: Usage): boolean =>
+  Number.isFinite(input) && Number.isFinite(output);
 
 /** Prompt tokens there include the cached ones. */
 function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details: details }: Usage): TokenUsage {
