@@ -77,3 +77,34 @@ test('rows that need no change are stored as they stand', async () => {
   const { text } = await processed(file);
   expect(text).toBe('{"text": "a",  "label": "\\u00e9", "n": 1.50}\n{"text":"b","label":"y"}\n');
 });
+
+describe('what goes into an event is bounded as it stands there', () => {
+  const text = 'x';
+  test.each([
+    ['labels of other scripts', (i: number) => ({ text, label: `${'語'.repeat(190)}${i}` })],
+    ['labels that JSON writes longer', (i: number) => ({ text, label: `${'\u0001'.repeat(190)}${i}` })],
+    ['fields of structures', (i: number) => ({ text, json_structures: [{ ['s'.repeat(200)]: { [`f${i}`]: text } }] })],
+  ])('by %s', async (_, made) => {
+    const of = (count: number) => lines(Array.from({ length: count }, (__, i) => made(i)));
+    const file = { datasetType: 'custom' as const };
+    await expect(processed(of(500), file)).rejects.toThrow('more than 100000 bytes of them');
+    const { contents } = await processed(of(80), file);
+    expect(Buffer.byteLength(JSON.stringify(contents))).toBeLessThan(512 * 1024);
+  });
+});
+
+describe('what CSV becomes by the names of its columns', () => {
+  const csv = (name: number, count: number) => `text,label,${'n'.repeat(name)}\n${'a,b,c\n'.repeat(count)}`;
+  const file = { datasetType: 'classification' as const };
+
+  test('is no longer than any file unpacked', async () => {
+    const limits = { unpackedBytes: 1_000_000 };
+    expect((await processed(csv(100, 5000), { ...file, limits })).rows).toHaveLength(5000);
+    await expect(processed(csv(1000, 5000), { ...file, limits })).rejects.toThrow('the rows are longer than');
+  });
+
+  test('fits into the memory', async () => {
+    const limits = { rowBytes: 100_000 };
+    await expect(processed(csv(10_000, 50_000), { ...file, limits })).rejects.toThrow('names of their columns');
+  });
+});

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Contents, RowErrors, SourceFormat } from '#domain/dataset/index.js';
 import type { ConvertedBlock } from './blocks.js';
-import { DEFAULT_LIMITS, UnreadableFileError } from './limits.js';
+import { DEFAULT_LIMITS, inBytes, UnreadableFileError } from './limits.js';
 import { BLOCK_BYTES } from './read/line-blocks.js';
 import { openFile } from './read/open.js';
 import type { OpenOptions } from './read/opened-file.js';
@@ -47,7 +47,7 @@ export async function convertRows(
   const { blockBytes = BLOCK_BYTES, threads = 0, heapMiB = 512 } = options;
   const { format, form, blocks } = await openFile(source, { ...options, limits, blockBytes });
   const converting = new RowThreads({ form, datasetType, columnMapping, limits }, { threads, heapMiB });
-  const written = new WrittenRows(options.columnMapping, new ContentsTally(limits), write);
+  const written = new WrittenRows(options.columnMapping, new ContentsTally(limits), limits.unpackedBytes, write);
   const underWay: Promise<ConvertedBlock>[] = [];
   const oldest = async () => {
     const block = await underWay.shift();
@@ -89,6 +89,7 @@ class WrittenRows {
   constructor(
     mapping: ColumnMapping,
     private readonly tally: ContentsTally,
+    private readonly mostBytes: number,
     private readonly write: (text: Uint8Array) => Promise<void>,
   ) {
     this.#unmet = new Map(Object.entries(mapping).map(([ours, column]) => [column, ours]));
@@ -106,6 +107,8 @@ class WrittenRows {
       this.#offsets.push(this.#bytes + (row === 0 ? 0 : (ends[row - 1] ?? 0)));
     this.rows += rows;
     this.#bytes += text.byteLength;
+    if (this.#bytes > this.mostBytes)
+      throw new UnreadableFileError(`the rows are longer than ${inBytes(this.mostBytes)} as JSON`);
     // Rows of a file that is refused are not kept.
     if (!this.#problems.isEmpty) return;
     this.#hash.update(text);

@@ -205,7 +205,7 @@ describe('hostile files are refused with a reason', () => {
   test('too many labels', async () => {
     const file = Array.from({ length: 30 }, (_, row) => `{"text":"a","label":"l${row}"}`).join('\n');
     await expect(processed(file, { limits: { labels: 20 } })).rejects.toThrow('more than 20 different labels');
-    await expect(processed(file, { limits: { labelCharacters: 20 } })).rejects.toThrow('more than 20 characters');
+    await expect(processed(file, { limits: { labelBytes: 20 } })).rejects.toThrow('more than 20 bytes');
   });
 
   test('rows that cannot be read are told by number, and the others looked at all the same', async () => {

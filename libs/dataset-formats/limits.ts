@@ -9,9 +9,9 @@ export interface FileLimits {
   /** Unpacked bytes for each packed one, looked at once more than `ratioFromBytes` have come out. */
   readonly ratio: number;
   readonly ratioFromBytes: number;
-  /** Distinct labels of one dataset, and characters of all of them together: they go into an event. */
+  /** Distinct labels of one dataset, and bytes of all of them together as JSON: they go into an event, some twice. */
   readonly labels: number;
-  readonly labelCharacters: number;
+  readonly labelBytes: number;
   readonly labelLength: number;
   /** Native memory for reading a table, beside that of the program. */
   readonly tableMiB: number;
@@ -27,7 +27,7 @@ export const DEFAULT_LIMITS: FileLimits = {
   ratio: 200,
   ratioFromBytes: 16 * MiB,
   labels: 10_000,
-  labelCharacters: 100_000,
+  labelBytes: 100_000,
   labelLength: 200,
   tableMiB: 1024,
 };
@@ -46,3 +46,6 @@ export const oneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f
 /** `16 MiB`, `900 bytes`. */
 export const inBytes = (bytes: number): string =>
   bytes >= MiB ? `${Number((bytes / MiB).toFixed(1))} MiB` : `${bytes} bytes`;
+
+/** Of a label as it stands in an event. */
+export const labelBytes = (label: string): number => Buffer.byteLength(JSON.stringify(label));

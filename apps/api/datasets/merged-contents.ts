@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, inBytes } from '#dataset-formats/index.js';
+import { DEFAULT_LIMITS, inBytes, labelBytes } from '#dataset-formats/index.js';
 import type { Contents, Head, ReadyVersion, StructureShape } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
 
@@ -76,11 +76,11 @@ function refuseTooLarge(sources: readonly ReadyVersion[]): void {
 }
 
 function refuseTooManyLabels(labels: readonly string[]): void {
-  const { labels: most, labelCharacters } = DEFAULT_LIMITS;
-  if (labels.length <= most && labels.reduce((sum, label) => sum + label.length, 0) <= labelCharacters) return;
+  const { labels: most, labelBytes: mostBytes } = DEFAULT_LIMITS;
+  if (labels.length <= most && labels.reduce((sum, label) => sum + labelBytes(label), 0) <= mostBytes) return;
   throw new InvalidError({
     path: ['body', 'sources'],
-    message: `have more than ${most} different labels together, or more than ${labelCharacters} characters in all of them`,
+    message: `have more than ${most} different labels together, or more than ${inBytes(mostBytes)} of them`,
     type: 'out_of_range',
   });
 }

@@ -1,6 +1,6 @@
 import type { Contents, Head, SourceFormat, StructureShape } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
-import { UnreadableFileError, type FileLimits } from '../limits.js';
+import { inBytes, labelBytes, UnreadableFileError, type FileLimits } from '../limits.js';
 import type { ProblemsPart } from './problems.js';
 import type { RowContents } from './validate.js';
 
@@ -34,7 +34,7 @@ export class ContentsTally {
   readonly #relations = new Set<string>();
   readonly #structures = new Map<string, Map<string, boolean>>();
   #labelCount = 0;
-  #labelCharacters = 0;
+  #labelBytes = 0;
   readonly #columns = new Set<string>();
   #columnCharacters = 0;
   readonly #modes = { label: { count: 0, first: [] as number[] }, labels: { count: 0, first: [] as number[] } };
@@ -136,7 +136,7 @@ export class ContentsTally {
       this.#count(structure);
     }
     const wasList = fields.get(field);
-    if (wasList === undefined) this.#count(field);
+    if (wasList === undefined) this.#count(`${structure}.${field}`);
     if (wasList === undefined || (isList && !wasList)) fields.set(field, isList);
   }
 
@@ -150,11 +150,11 @@ export class ContentsTally {
 
   #count(label: string): void {
     this.#labelCount += 1;
-    this.#labelCharacters += label.length;
-    if (this.#labelCount <= this.limits.labels && this.#labelCharacters <= this.limits.labelCharacters) return;
+    this.#labelBytes += labelBytes(label);
+    if (this.#labelCount <= this.limits.labels && this.#labelBytes <= this.limits.labelBytes) return;
     throw new UnreadableFileError(
-      `there are more than ${this.limits.labels} different labels, or more than ${this.limits.labelCharacters} ` +
-        'characters in all of them; is the column of labels the right one?',
+      `there are more than ${this.limits.labels} different labels, or more than ${inBytes(this.limits.labelBytes)} ` +
+        'of them; is the column of labels the right one?',
     );
   }
 }
