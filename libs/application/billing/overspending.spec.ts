@@ -202,7 +202,7 @@ describe('credits under parallel calls', () => {
             world.assertNotOverspent();
           }
           await world.closeAll();
-          for (let n = 0; n < 3; n += 1) await world.tickAll(40_000);
+          for (let n = 0; n < 4; n += 1) await world.tickAll(40_000);
           const held = (await world.credits.read(TEAM)) ?? null;
           for (const { month, allotments } of held?.months ?? []) {
             expect(allotments).toEqual({});
@@ -232,9 +232,20 @@ describe('credits under parallel calls', () => {
     world.crash(0);
     expect(await world.call(1, 50n, 50n, 'settled')).toBe(false);
     await world.tickAll(16_000);
-    await world.tickAll(31_000);
+    await world.tickAll(76_000);
     expect(await world.call(1, 99n, 99n, 'settled')).toBe(true);
     expect(await world.call(1, 1n, 1n, 'settled')).toBe(false);
+  });
+
+  test('a call that ends a minute after its process was last heard of is charged all the same', async () => {
+    world = new World(coordination, 100n, 0n, null);
+    const obtained = await (await world.process(0).of(TEAM)).obtain(100n);
+    world.forget(0);
+    await world.tickAll(16_000);
+    await world.tickAll(44_000);
+    world.log.push({ chargedTo: 'chargedTo' in obtained ? obtained.chargedTo! : '', cost: 70n });
+    for (let n = 0; n < 4; n += 1) await world.tickAll(40_000);
+    expect(heldStanding((await world.credits.read(TEAM))!, '2026-11', usedIn)).toMatchObject({ used: 70n });
   });
 
   test('a process that slept past its lease spends nothing from what it held', async () => {
@@ -243,7 +254,7 @@ describe('credits under parallel calls', () => {
     const asleep = world.process(0);
     world.forget(0);
     await world.tickAll(16_000);
-    await world.tickAll(31_000);
+    await world.tickAll(76_000);
     expect(await world.call(1, 100n, 100n, 'settled')).toBe(true);
     expect(asleep.reserveAtHand(TEAM, 1n)).toBeNull();
     const refusal = await (await asleep.of(TEAM)).obtain(1n);
@@ -263,7 +274,7 @@ describe('credits under parallel calls', () => {
       open.settle(20n);
     }
     await world.closeAll();
-    for (let n = 0; n < 3; n += 1) await world.tickAll(40_000);
+    for (let n = 0; n < 4; n += 1) await world.tickAll(40_000);
     expect(new Map(world.spent())).toEqual(
       new Map([
         ['2026-11', 110n],

@@ -3,8 +3,11 @@ import type { Credits } from './credits.js';
 import { withAllotment, type HeldAllotment } from './held-credits.js';
 import { HOLDER_TERM_MS, leaseOf } from './holder-lease.js';
 
-/** After it has ended, so long may its last calls take to be on the log. */
-const SETTLE_AFTER_MS = 30_000;
+/**
+ * After it has ended, so long may its last calls take to be on the log: longer than any call runs that is not opened there (a
+ * minute), and than its recording takes.
+ */
+const SETTLE_AFTER_MS = 75_000;
 
 /** What the calls have cost that were charged to an allotment: picodollars, by the log. */
 export interface ChargesByLog {
@@ -23,7 +26,7 @@ export interface Reclaiming {
 
 /**
  * Gives back what holders have left behind. An allotment has ended when its holder has said so, or when the holder's lease has
- * run out and could be taken from it. Half a minute later, if no call of it is open, what its calls cost by the log is settled
+ * run out and could be taken from it. Over a minute later, if no call of it is open, what its calls cost by the log is settled
  * and the rest is the team's again. To be called from time to time, by any number of processes.
  */
 export async function reclaimAllotments(reclaiming: Reclaiming): Promise<void> {
