@@ -3,22 +3,17 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { Application } from '#application/application.js';
+import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { claimDatasetVersion, datasetStreamId, releaseDatasetClaim } from '#application/datasets.js';
-import type { Ports } from '#application/ports.js';
-import { InProcessBus } from '#bus/in-process/in-process-bus.js';
-import { coordinationService, openSqliteCoordination } from '#coordination/sqlite/index.js';
 import { DEFAULT_LIMITS, readExamples } from '#dataset-formats/index.js';
 import { datasetDecider, type DatasetVersion } from '#domain/dataset/index.js';
 import { UnavailableError } from '#domain/errors.js';
-import { EventStoreUnavailableError, type RecordedEvent } from '#event-store/port.js';
-import { openSqliteEventStore } from '#event-store/sqlite/index.js';
-import { FolderObjectStore } from '#object-store/folder/index.js';
+import { EventStoreUnavailableError } from '#event-store/port.js';
 import { ObjectStoreUnavailableError } from '#object-store/port.js';
-import { ProcessManagerHost } from '#process-manager/host.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
-import { datasetProcessing, evolve } from './dataset-processing.js';
+import type { ProcessManagerHost } from '#process-manager/host.js';
+import { openTestWorker, type TestWorker } from '#test/support/worker.js';
+import { datasetProcessing } from './dataset-processing.js';
 import type { ProcessingOptions } from './process-version.js';
 
 const workspaceId = 'w1';
@@ -26,31 +21,15 @@ const stream = datasetStreamId(workspaceId, 'tickets');
 const good = '{"text":"Ada is in Paris","entities":[["Ada","person"]],"label":"x"}\n{"text":"b","entities":[]}\n';
 
 describe('dataset processing', () => {
-  let directory: string;
+  let worker: TestWorker;
   let application: Application;
-  let close: () => Promise<void>;
-  const hosts: ProcessManagerHost[] = [];
 
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'processing-'));
-    const eventStore = await openSqliteEventStore({ directory, durability: 'normal' }, [
-      coordinationService({ directory, durability: 'normal' }),
-    ]);
-    const coordination = openSqliteCoordination({ directory, thread: eventStore.thread });
-    const objects = { directory: join(directory, 'objects'), signingKey: Buffer.alloc(32), publicUrl: 'http://x' };
-    const objectStore = new FolderObjectStore(objects);
-    const bus = new InProcessBus();
-    application = new Application({ eventStore, coordination, objectStore, bus } as unknown as Ports);
-    close = async () => {
-      await application.close();
-      await Promise.all([coordination.close(), bus.close()]);
-      await eventStore.close();
-    };
+    worker = await openTestWorker();
+    ({ application } = worker);
   });
   afterEach(async () => {
-    await Promise.all(hosts.splice(0).map((host) => host.close()));
-    await close();
-    await rm(directory, { recursive: true });
+    await worker.close();
   });
 
   const decide = (command: Parameters<typeof datasetDecider.decide>[0]) =>
@@ -76,10 +55,7 @@ describe('dataset processing', () => {
   }
 
   function start(options: Partial<ProcessingOptions> = {}): ProcessManagerHost {
-    const manager = datasetProcessing(application, options) as ProcessManager<unknown, unknown>;
-    const host = new ProcessManagerHost({ eventStore: application.ports.eventStore, managers: [manager] }).start();
-    hosts.push(host);
-    return host;
+    return worker.run(datasetProcessing(application, options));
   }
 
   const version = async (id: string) =>
@@ -346,20 +322,3 @@ async function parquet(select: string): Promise<Buffer> {
   await rm(folder, { recursive: true });
   return file;
 }
-
-test('what is open follows from the log alone, oldest first', () => {
-  const event = (type: string, versionId: string) =>
-    ({ type: `dataset-version-${type}.v1`, stream: 'dataset-s1', data: { versionId } }) as unknown as RecordedEvent;
-  const events = [
-    event('sealed', 'a'),
-    event('sealed', 'b'),
-    event('sealed', 'c'),
-    event('sealed', 'd'),
-    event('ready', 'a'),
-    event('failed', 'c'),
-    event('deleted', 'd'),
-    event('ready', 'unknown'),
-  ];
-  const open = events.reduce(evolve, new Map());
-  expect([...open.values()]).toEqual([{ versionId: 'b', stream: 's1' }]);
-});

@@ -1,23 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Application } from '#application/application.js';
+import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { datasetStreamId } from '#application/datasets.js';
 import { HubTokens } from '#application/hub-tokens.js';
-import type { Ports } from '#application/ports.js';
-import { InProcessBus } from '#bus/in-process/in-process-bus.js';
-import { coordinationService, openSqliteCoordination } from '#coordination/sqlite/index.js';
 import { datasetDecider, type DatasetVersion } from '#domain/dataset/index.js';
 import { openEgress, type Egress } from '#egress/index.js';
-import { openSqliteEventStore } from '#event-store/sqlite/index.js';
 import { Hub } from '#hub/index.js';
-import { FolderObjectStore } from '#object-store/folder/index.js';
-import { ProcessManagerHost } from '#process-manager/host.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
+import type { FolderObjectStore } from '#object-store/folder/index.js';
+import type { ProcessManagerHost } from '#process-manager/host.js';
 import { SecretKey } from '#secrets/index.js';
 import { HubServer } from '#test/hub-server/index.js';
+import { openTestWorker, type TestWorker } from '#test/support/worker.js';
 import { forgetLeftBehind, hubImports } from './hub-imports.js';
 
 const workspaceId = 'w1';
@@ -26,45 +19,29 @@ const TOKEN = 'hf_ada';
 const rows = '{"text":"a","label":"x"}\n'.repeat(100);
 
 describe('imports from a hub', () => {
-  let directory: string;
+  let worker: TestWorker;
   let application: Application;
   let objectStore: FolderObjectStore;
   let server: HubServer;
   let egress: Egress;
   let hub: Hub;
   let tokens: HubTokens;
-  let close: () => Promise<void>;
   const secret = new SecretKey(randomBytes(32));
-  const hosts: ProcessManagerHost[] = [];
 
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'imports-'));
     server = await HubServer.start();
     server.accounts.set(TOKEN, { name: 'ada', mayWrite: true });
     server.add('ada/set', { 'train.jsonl': rows });
     egress = openEgress({ trusted: [server.url] });
     hub = new Hub(server.url, egress);
-    const eventStore = await openSqliteEventStore({ directory, durability: 'normal' }, [
-      coordinationService({ directory, durability: 'normal' }),
-    ]);
-    const coordination = openSqliteCoordination({ directory, thread: eventStore.thread });
-    const objects = { directory: join(directory, 'objects'), signingKey: Buffer.alloc(32), publicUrl: 'http://x' };
-    objectStore = new FolderObjectStore(objects);
-    const bus = new InProcessBus();
-    application = new Application({ eventStore, coordination, objectStore, bus } as unknown as Ports);
-    tokens = new HubTokens(coordination, secret);
-    close = async () => {
-      await application.close();
-      await Promise.all([coordination.close(), bus.close()]);
-      await eventStore.close();
-    };
+    worker = await openTestWorker();
+    ({ application, objectStore } = worker);
+    tokens = new HubTokens(application.ports.coordination, secret);
   });
   afterEach(async () => {
-    await Promise.all(hosts.splice(0).map((host) => host.close()));
-    await close();
+    await worker.close();
     await egress.close();
     await server.close();
-    await rm(directory, { recursive: true });
   });
 
   /** @returns the version's id */
@@ -94,10 +71,7 @@ describe('imports from a hub', () => {
 
   function start(giveUpMs?: number): ProcessManagerHost {
     const work = { hub, secret, maxBytes: 1_000_000, ...(giveUpMs !== undefined && { giveUpMs }) };
-    const manager = hubImports(application, work) as unknown as ProcessManager<unknown, unknown>;
-    const host = new ProcessManagerHost({ eventStore: application.ports.eventStore, managers: [manager] }).start();
-    hosts.push(host);
-    return host;
+    return worker.run(hubImports(application, work));
   }
 
   /** Follows the log until nothing more is fetched. */
@@ -138,7 +112,6 @@ describe('imports from a hub', () => {
     };
     const first = start();
     await inTheMiddle.promise;
-    hosts.splice(0);
     await first.close();
     expect(await tokens.find(versionId)).toBe(TOKEN);
     expect(await stored()).toEqual([]);
@@ -161,7 +134,7 @@ describe('imports from a hub', () => {
     expect((await settled(versionId)).status).toBe('uploading');
     answers = 0;
     const late = await request({ at: new Date(Date.now() - 60_000) });
-    await Promise.all(hosts.splice(0).map((host) => host.close()));
+    await worker.stop();
     start(30_000);
     expect(await settled(late)).toMatchObject({ status: 'failed', reason: expect.stringContaining('503') });
   });

@@ -1,19 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Application } from '#application/application.js';
+import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { datasetStreamId } from '#application/datasets.js';
-import type { Ports } from '#application/ports.js';
-import { InProcessBus } from '#bus/in-process/in-process-bus.js';
-import { coordinationService, openSqliteCoordination } from '#coordination/sqlite/index.js';
 import { indexKey, storedRows } from '#dataset-formats/index.js';
 import { datasetDecider, type DatasetVersion, type MergeSource } from '#domain/dataset/index.js';
-import { openSqliteEventStore } from '#event-store/sqlite/index.js';
-import { FolderObjectStore } from '#object-store/folder/index.js';
+import type { FolderObjectStore } from '#object-store/folder/index.js';
 import { ObjectStoreUnavailableError } from '#object-store/port.js';
-import { ProcessManagerHost } from '#process-manager/host.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
+import type { ProcessManagerHost } from '#process-manager/host.js';
+import { openTestWorker, type TestWorker } from '#test/support/worker.js';
 import { datasetMerges } from './dataset-merges.js';
 import { RowIndexer } from './row-index.js';
 
@@ -21,32 +14,16 @@ const workspaceId = 'w1';
 const stream = datasetStreamId(workspaceId, 'both');
 
 describe('merges', () => {
-  let directory: string;
+  let worker: TestWorker;
   let application: Application;
   let objectStore: FolderObjectStore;
-  let close: () => Promise<void>;
-  const hosts: ProcessManagerHost[] = [];
 
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'merges-'));
-    const eventStore = await openSqliteEventStore({ directory, durability: 'normal' }, [
-      coordinationService({ directory, durability: 'normal' }),
-    ]);
-    const coordination = openSqliteCoordination({ directory, thread: eventStore.thread });
-    const objects = { directory: join(directory, 'objects'), signingKey: Buffer.alloc(32), publicUrl: 'http://x' };
-    objectStore = new FolderObjectStore(objects);
-    const bus = new InProcessBus();
-    application = new Application({ eventStore, coordination, objectStore, bus } as unknown as Ports);
-    close = async () => {
-      await application.close();
-      await Promise.all([coordination.close(), bus.close()]);
-      await eventStore.close();
-    };
+    worker = await openTestWorker();
+    ({ application, objectStore } = worker);
   });
   afterEach(async () => {
-    await Promise.all(hosts.splice(0).map((host) => host.close()));
-    await close();
-    await rm(directory, { recursive: true });
+    await worker.close();
   });
 
   async function source(name: string, count: number): Promise<MergeSource> {
@@ -75,13 +52,9 @@ describe('merges', () => {
   }
 
   function start(): ProcessManagerHost {
-    const manager = datasetMerges(application) as unknown as ProcessManager<unknown, unknown>;
-    const host = new ProcessManagerHost({ eventStore: application.ports.eventStore, managers: [manager] }).start();
-    hosts.push(host);
-    return host;
+    return worker.run(datasetMerges(application));
   }
   const stop = async (host: ProcessManagerHost) => {
-    hosts.splice(hosts.indexOf(host), 1);
     await host.close();
   };
 
@@ -201,7 +174,7 @@ describe('merges', () => {
     start();
     start();
     const version = await settled(versionId);
-    await Promise.all(hosts.splice(0).map((host) => host.close()));
+    await worker.stop();
     if (version.status !== 'ready') throw new Error(version.status);
     expect(await kept()).toEqual([version.object.key, indexKey(version.object.key)].toSorted());
   });

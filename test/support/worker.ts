@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Application } from '#application/application.js';
+import type { Ports } from '#application/ports.js';
+import { InProcessBus } from '#bus/in-process/in-process-bus.js';
+import { coordinationService, openSqliteCoordination } from '#coordination/sqlite/index.js';
+import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import { FolderObjectStore } from '#object-store/folder/index.js';
+import { ProcessManagerHost } from '#process-manager/host.js';
+import type { ProcessManager } from '#process-manager/process-manager.js';
+
+export interface TestWorker {
+  /** On the embedded adapters, without read models. */
+  readonly application: Application;
+  readonly objectStore: FolderObjectStore;
+  /** Its own, removed in the end. */
+  readonly directory: string;
+  /** Starts a worker; several may run at once. */
+  run(...managers: readonly object[]): ProcessManagerHost;
+  /** Stops all that were started. */
+  stop(): Promise<void>;
+  /** Stops them, too. */
+  close(): Promise<void>;
+}
+
+/** What process managers work on, in a folder of its own. */
+export async function openTestWorker(): Promise<TestWorker> {
+  const directory = await mkdtemp(join(tmpdir(), 'anneal-worker-'));
+  const eventStore = await openSqliteEventStore({ directory, durability: 'normal' }, [
+    coordinationService({ directory, durability: 'normal' }),
+  ]);
+  const coordination = openSqliteCoordination({ directory, thread: eventStore.thread });
+  const objects = { directory: join(directory, 'objects'), signingKey: Buffer.alloc(32), publicUrl: 'http://x' };
+  const objectStore = new FolderObjectStore(objects);
+  const bus = new InProcessBus();
+  const application = new Application({ eventStore, coordination, objectStore, bus } as unknown as Ports);
+  const hosts: ProcessManagerHost[] = [];
+  const stop = async () => {
+    await Promise.all(hosts.splice(0).map((host) => host.close()));
+  };
+  return {
+    application,
+    objectStore,
+    directory,
+    run(...managers) {
+      const host = new ProcessManagerHost({
+        eventStore,
+        managers: managers as unknown as readonly ProcessManager<unknown, unknown>[],
+      }).start();
+      hosts.push(host);
+      return host;
+    },
+    stop,
+    async close() {
+      await stop();
+      await application.close();
+      await Promise.all([coordination.close(), bus.close()]);
+      await eventStore.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
