@@ -14,7 +14,10 @@ import { RowThreads, type RowThreadsOptions } from './threads/row-threads.js';
 
 export type ConversionOptions = Omit<OpenOptions, 'limits' | 'blockBytes'> &
   Partial<Pick<OpenOptions, 'limits' | 'blockBytes'>> &
-  Partial<RowThreadsOptions>;
+  Partial<RowThreadsOptions> & {
+    /** Rows under the file's own names, not looked at: they are on their way to be converted. Type and mapping say what cells mean. */
+    readonly areRaw?: boolean;
+  };
 
 export interface Conversion {
   readonly format: SourceFormat;
@@ -28,6 +31,9 @@ export interface Conversion {
     | { readonly contents: Contents; readonly refused?: never }
     | { readonly contents?: never; readonly refused: { readonly reason: string; readonly rowErrors: RowErrors } };
 }
+
+/** Rows of this type are free, and stay as they are. */
+const RAW = { datasetType: 'records', columnMapping: {} } as const;
 
 /** Blocks that are on their way at once, for each thread. */
 const AHEAD = 2;
@@ -43,11 +49,12 @@ export async function convertRows(
   options: ConversionOptions,
   write: (text: Uint8Array) => Promise<void>,
 ): Promise<Conversion> {
-  const { datasetType, columnMapping, limits = DEFAULT_LIMITS } = options;
+  const { limits = DEFAULT_LIMITS } = options;
+  const { datasetType, columnMapping } = options.areRaw ? RAW : options;
   const { blockBytes = BLOCK_BYTES, threads = 0, heapMiB = 512 } = options;
   const { format, form, blocks } = await openFile(source, { ...options, limits, blockBytes });
   const converting = new RowThreads({ form, datasetType, columnMapping, limits }, { threads, heapMiB });
-  const written = new WrittenRows(options.columnMapping, new ContentsTally(limits), limits.unpackedBytes, write);
+  const written = new WrittenRows(columnMapping, new ContentsTally(limits), limits.unpackedBytes, write);
   const underWay: Promise<ConvertedBlock>[] = [];
   const oldest = async () => {
     const block = await underWay.shift();

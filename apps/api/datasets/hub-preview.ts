@@ -1,6 +1,6 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { basename } from 'node:path/posix';
-import { fileRows } from '#apps/worker/hub/file-rows.js';
+import { ANY_ROWS, fileRows } from '#apps/worker/hub/file-rows.js';
 import { ChildDiedError } from '#confined-process/index.js';
 import { formatOfName, inBytes, LineSplitter, UnreadableFileError } from '#dataset-formats/index.js';
 import type { HubSource } from '#domain/dataset/index.js';
@@ -62,7 +62,7 @@ export class PreviewFromHubHandler implements IQueryHandler<PreviewFromHub> {
       refuseLargeTable(file);
       const content = this.connection.hub.read(source, file, body.hf_token ?? null, deadline);
       try {
-        for await (const line of lines(fileRows(basename(file.path), content, deadline))) {
+        for await (const line of lines(fileRows(basename(file.path), content, ANY_ROWS, deadline))) {
           if (rows.length === limit || characters > MOST_CHARACTERS) return false;
           rows.push(JSON.parse(line) as JsonObject);
           characters += line.length;

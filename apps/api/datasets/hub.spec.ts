@@ -166,6 +166,20 @@ describe('datasets and the hub', () => {
       });
     });
 
+    test('reads cells of several files as it reads those of one', async () => {
+      const csv = 'sentence,intent\n"""hi""",praise\n';
+      const mapped = { column_mapping: { text: 'sentence', label: 'intent' } };
+      server.add('ada/set', { 'train/0.csv': csv, 'train/1.csv': csv });
+      const row = { text: '"hi"', label: 'praise' };
+      expect((await pulled(mapped)).rows).toEqual([row, row]);
+      const table = await parquet(`SELECT 'Ada saw Bob' AS text, '[["Ada", "person"]]' AS entities,
+        [{'met': {'head': 'Ada', 'tail': 'Bob'}, 'left': NULL::STRUCT(head VARCHAR, tail VARCHAR)}] AS relations`);
+      server.add('ada/two', { 'train-0.parquet': table, 'train-1.parquet': table });
+      const found = { text: 'Ada saw Bob', entities: [['Ada', 'person']] };
+      const both = { ...found, relations: [{ met: { head: 'Ada', tail: 'Bob' } }] };
+      expect((await pulled({ repo_id: 'ada/two', dataset_type: 'ner' })).rows).toEqual([both, both]);
+    });
+
     test('takes the configuration and split that are named, by the card, at the revision that is named', async () => {
       const old = server.add('ada/set', { 'de/a.jsonl': jsonl(rows), 'en/b.jsonl': '{"text":"b","label":"x"}' });
       const { oid } = old.head;

@@ -165,7 +165,8 @@ export class VersionProcessor {
   #reader(version: Open, folder: string, signal: AbortSignal): ConfinedProcess<ChildMessage> {
     const { datasetType, format, fileName, columnMapping } = version;
     const { files: limits, threads, heapMiB } = this.options;
-    const job: ProcessingJob = { datasetType, format, fileName, columnMapping, limits, folder, threads, heapMiB };
+    const what = { datasetType, format, fileName, columnMapping, areRaw: false };
+    const job: ProcessingJob = { ...what, limits, folder, threads, heapMiB };
     return new ConfinedProcess(job, { ...this.options, program: CHILD, folder, signal });
   }
 

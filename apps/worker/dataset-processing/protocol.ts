@@ -10,6 +10,8 @@ export interface ProcessingJob {
   readonly format: SourceFormat | null;
   readonly fileName: string | null;
   readonly columnMapping: Readonly<Record<string, string>>;
+  /** Rows are given as they stand in the file, by their own names. */
+  readonly areRaw: boolean;
   readonly limits: FileLimits;
   /** Where it may write. */
   readonly folder: string;

@@ -5,6 +5,12 @@ import type { ChildMessage, ProcessingJob } from '../dataset-processing/protocol
 
 const CHILD = new URL('../dataset-processing/child.js', import.meta.url);
 
+/** As what the rows will be read; it tells which cells mean lists, and which text only. */
+export type RowsMeant = Pick<ProcessingJob, 'datasetType' | 'columnMapping'>;
+
+/** It is not known: cells that look like JSON are that. */
+export const ANY_ROWS: RowsMeant = { datasetType: 'records', columnMapping: {} };
+
 /**
  * The rows of a file of any format that can be uploaded, as lines of JSON, as they stand in it: read by the confined process
  * that reads uploads. Whoever has had enough of them leaves the loop.
@@ -14,14 +20,14 @@ const CHILD = new URL('../dataset-processing/child.js', import.meta.url);
 export async function* fileRows(
   fileName: string,
   source: AsyncIterable<Uint8Array>,
+  { datasetType, columnMapping }: RowsMeant,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const { files: limits, heapMiB, totalMs } = DEFAULT_OPTIONS;
   const lent = await lendFolder(totalMs);
   const { folder } = lent;
   const job: ProcessingJob = {
-    // Rows of this type are free, and stay as they are.
-    ...{ datasetType: 'records', format: null, fileName, columnMapping: {} },
+    ...{ datasetType, format: null, fileName, columnMapping, areRaw: true },
     ...{ limits, folder, threads: 1, heapMiB },
   };
   const reader = new ConfinedProcess<ChildMessage>(job, { ...DEFAULT_OPTIONS, program: CHILD, folder, signal });

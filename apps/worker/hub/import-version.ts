@@ -88,23 +88,25 @@ export class VersionImporter {
     }
   }
 
-  async #fetch({ workspaceId, versionId, from }: Importing, token: string | null, signal: AbortSignal) {
+  async #fetch(version: Importing, token: string | null, signal: AbortSignal) {
+    const { workspaceId, versionId, from } = version;
     const { objectStore } = this.application.ports;
     // A key of its own: of two that believe to hold the lease, neither touches what the other has written.
     const key = `datasets/${workspaceId}/${versionId}/hub-${randomUUID()}`;
     const [first] = from.files;
     const isOne = from.files.length === 1 && first !== undefined;
-    const content = isOne ? this.hub.read(from, first, token, signal) : this.#rowsOfAll(from, token, signal);
+    const content = isOne ? this.hub.read(from, first, token, signal) : this.#rowsOfAll(version, token, signal);
     const maxBytes = isOne ? this.options.maxBytes : DEFAULT_LIMITS.unpackedBytes;
     const { size, sha256 } = await objectStore.put(key, content, { maxBytes });
     return { key, size, sha256 };
   }
 
   /** Files of whatever formats behind one another, as JSONL. */
-  async *#rowsOfAll(from: Importing['from'], token: string | null, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async *#rowsOfAll(version: Importing, token: string | null, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { from } = version;
     for (const file of from.files)
       try {
-        yield* fileRows(basename(file.path), this.hub.read(from, file, token, signal), signal);
+        yield* fileRows(basename(file.path), this.hub.read(from, file, token, signal), version, signal);
       } catch (error) {
         if (!(error instanceof UnreadableFileError)) throw error;
         throw new UnreadableFileError(`${file.path}: ${error.message}`);
