@@ -4,7 +4,7 @@ import { derivedId, envelope } from '#application/execute.js';
 import { systemContext } from '#application/context.js';
 import { goldenEvents } from '#test/golden/events.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
-import { chargesByReadModel } from './reclaiming.js';
+import { chargesByReadModel, paidByReadModel } from './reclaiming.js';
 
 const CHARGED_TO = '2030-01/holder.1';
 
@@ -45,6 +45,7 @@ describe('what an allotment paid, by the log', () => {
     expect(await spent(opened)).toBeNull();
     expect(await spent(metered, { state: 'rebuilding' })).toBeNull();
     expect(await spent(metered, { parked: 1 })).toBeNull();
+    expect(await paidByReadModel(api.application).byHolder('t1', '2030-01')).toEqual(new Map([['holder.1', 7n]]));
   });
 
   test('is not known while nobody leads the read models', async () => {

@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Application } from '#application/application.js';
-import { creditsOf, reclaimAllotments, type ChargesByLog } from '#application/billing/index.js';
+import {
+  catchUpWithLog,
+  creditsOf,
+  reclaimAllotments,
+  type ChargesByLog,
+  type MonthByLog,
+} from '#application/billing/index.js';
 import type { LedgerEvent } from '#domain/ledger/index.js';
 import type { Position } from '#event-store/port.js';
 import { chargesId, type ChargesDocument } from '#projections/charges/projection.js';
 import type { ProjectionStatus } from '#projection/status.js';
 
 const EVERY_MS = 5_000;
+/** It reads all charges of two months, and seldom finds anything to do. */
+const CATCH_UP_EVERY_MS = 60_000;
 
 /**
  * Gives back, from time to time, what processes have left behind of teams' credits. Every worker does; each step is decided by
@@ -24,9 +32,14 @@ export function startReclaiming(
   const refresh = ledgerRefresher(application);
   let running: Promise<void> = Promise.resolve();
   let busy = false;
+  const paid = paidByReadModel(application);
+  let caughtUpAt = -Infinity;
   const run = async () => {
     await refresh();
     await reclaimAllotments({ coordination, credits, charges, name });
+    if (performance.now() - caughtUpAt < CATCH_UP_EVERY_MS) return;
+    await catchUpWithLog(credits, paid);
+    caughtUpAt = performance.now();
   };
   const timer = setInterval(() => {
     if (busy) return;
@@ -78,6 +91,21 @@ export const chargesByReadModel = (
     const document = await ports.readStore.get<ChargesDocument>('charges', chargesId(teamId, month, holder));
     if (!document) return 0n;
     return document.open.length > 0 ? null : BigInt(document.cost);
+  },
+});
+
+const PAGE = 10_000;
+
+/** What the read model of charges has seen of a month. */
+export const paidByReadModel = ({ ports }: Application): MonthByLog => ({
+  async byHolder(teamId, month) {
+    const paid = new Map<string, bigint>();
+    for (let offset = 0; ; offset += PAGE) {
+      const where = { teamId, month };
+      const documents = await ports.readStore.find<ChargesDocument>('charges', { where, limit: PAGE, offset });
+      for (const { holder, cost } of documents) if (holder !== null) paid.set(holder, BigInt(cost));
+      if (documents.length < PAGE) return paid;
+    }
   },
 });
 

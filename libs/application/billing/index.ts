@@ -1,4 +1,5 @@
 export * from './bills.js';
+export * from './catch-up.js';
 export * from './credits-log.js';
 export * from './credits-of.js';
 export * from './credits.js';

@@ -7,6 +7,7 @@ import { ledgerOf, standingFrom, type Ledger } from '#domain/ledger/index.js';
 import { startThread, type Thread } from '#thread/thread.js';
 import { AllotmentClosedError } from './allotment.js';
 import { Allotments } from './allotments.js';
+import { catchUpWithLog } from './catch-up.js';
 import { Credits } from './credits.js';
 import { heldStanding, spentIn, usedIn } from './held-credits.js';
 import { reclaimAllotments } from './reclaim.js';
@@ -86,6 +87,13 @@ class World {
       name: 'reclaimer',
       now: () => this.clock,
     });
+  }
+
+  /** Of now. */
+  async catchUp(): Promise<void> {
+    const paid = new Map<string, bigint>();
+    for (const { chargedTo } of this.log) paid.set(chargedTo.slice(8), this.costOf(chargedTo));
+    await catchUpWithLog(this.credits, { byHolder: async () => paid });
   }
 
   async closeAll(): Promise<void> {
@@ -199,6 +207,7 @@ describe('credits under parallel calls', () => {
               );
             for (const at of cut) world.crash(at);
             cut = new Set();
+            await world.catchUp();
             world.assertNotOverspent();
           }
           await world.closeAll();
@@ -259,6 +268,26 @@ describe('credits under parallel calls', () => {
     expect(asleep.reserveAtHand(TEAM, 1n)).toBeNull();
     const refusal = await (await asleep.of(TEAM)).obtain(1n);
     expect(refusal).toMatchObject({ available: 0n });
+  });
+
+  test('what was spent while coordination was lost is charged all the same, and once', async () => {
+    world = new World(coordination, 100n, 0n, null);
+    expect(await world.call(0, 10n, 10n, 'settled')).toBe(true);
+    const obtained = await (await world.process(0).of(TEAM)).obtain(30n);
+    await coordination.delete(`credits:account:${TEAM}`);
+    expect(await world.call(1, 5n, 5n, 'settled')).toBe(true);
+    world.log.push({ chargedTo: 'chargedTo' in obtained ? obtained.chargedTo! : '', cost: 30n });
+    if ('settle' in obtained) obtained.settle(30n);
+    await world.catchUp();
+    await world.catchUp();
+    const held = async () => heldStanding((await world.credits.read(TEAM))!, '2026-11', spentIn).used;
+    await world.tickAll(4_000);
+    expect(await held()).toBe(45n);
+    expect(await world.call(0, 56n, 0n, 'settled')).toBe(false);
+    await world.closeAll();
+    for (let n = 0; n < 4; n += 1) await world.tickAll(40_000);
+    await world.catchUp();
+    expect(await held()).toBe(45n);
   });
 
   test('a new month begins with its included credits, and what was under way is charged to the month that set it aside', async () => {

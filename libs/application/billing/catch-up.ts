@@ -1,0 +1,30 @@
+import type { Credits } from './credits.js';
+import type { HeldCredits } from './held-credits.js';
+
+/** What each allotment of a month has paid: picodollars, by its holder, as far as the log has been seen. */
+export interface MonthByLog {
+  byHolder(teamId: string, month: string): Promise<ReadonlyMap<string, bigint>>;
+}
+
+/**
+ * Settles what came to the log after its allotment had been closed, as from a process that slept, and what was spent from
+ * allotments of which coordination knows no more, as when it was lost. To be called from time to time, by any number of processes.
+ */
+export async function catchUpWithLog(credits: Credits, log: MonthByLog): Promise<void> {
+  for (const [teamId, { months }] of await credits.all())
+    for (const { month } of months) {
+      // Before the credits are read: an allotment that paid anything until then was out by now, or has been closed.
+      const paid = await log.byHolder(teamId, month);
+      await credits.change(teamId, (held) => ({ held: withLeastSettled(held, month, paid) }));
+    }
+}
+
+/** What was seen of the log may be old: it says what has been settled at least. */
+function withLeastSettled(held: HeldCredits, month: string, paid: ReadonlyMap<string, bigint>): HeldCredits {
+  const present = held.months.find((each) => each.month === month);
+  if (!present) return held;
+  let closed = 0n;
+  for (const [holder, cost] of paid) if (!(holder in present.allotments)) closed += cost;
+  if (closed <= present.settled) return held;
+  return { ...held, months: held.months.map((each) => (each === present ? { ...each, settled: closed } : each)) };
+}
