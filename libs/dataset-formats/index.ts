@@ -5,7 +5,7 @@ export * from './limits.js';
 export { LineSplitter } from './read/line-splitter.js';
 export { formatOfName } from './read/open.js';
 export { MAPPABLE_COLUMNS } from './rows/columns.js';
-export { codePointIndex, resolveSpans, SpanError, type ResolvedSpan } from './rows/spans.js';
+export { resolveSpans, SpanError, type ResolvedSpan } from './rows/spans.js';
 export * from './stored.js';
 export { ThreadMemoryError } from './threads/row-threads.js';
 export { areNames } from './write/column-type.js';

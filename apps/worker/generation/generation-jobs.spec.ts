@@ -15,10 +15,10 @@ import { FolderObjectStore } from '#object-store/folder/index.js';
 import { ProcessManagerHost } from '#process-manager/host.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 import { builtInGenerator } from '#synthetic-data/built-in/index.js';
-import { Generators } from '#synthetic-data/generators.js';
+import { BUILT_IN, Generators } from '#synthetic-data/generators.js';
 import { GenerationError, type RowGenerator } from '#synthetic-data/port.js';
 import { datasetProcessing } from '../dataset-processing/dataset-processing.js';
-import { evolve, generationJobs } from './generation-jobs.js';
+import { commandKey, evolve, generationJobs, pendingJobs, type OpenJobs } from './generation-jobs.js';
 
 const workspaceId = 'w1';
 
@@ -208,8 +208,18 @@ test('what is open follows from the log alone; a job waits while its version is 
   ];
   const after = (...events: RecordedEvent[]) => [...[...begun, ...events].reduce(evolve, new Map()).values()];
   const [sealed, ready] = ['sealed', 'ready'].map((what) => event(`dataset-version-${what}`, { versionId: 'v' }));
-  expect(after()).toMatchObject([{ jobId: 'a', waits: false }]);
-  expect(after(sealed!)).toMatchObject([{ waits: true }]);
-  expect(after(sealed!, ready!)).toMatchObject([{ waits: false }]);
+  expect(after()).toMatchObject([{ jobId: 'a', step: 'make' }]);
+  expect(after(sealed!)).toMatchObject([{ step: 'wait' }]);
+  expect(after(sealed!, ready!)).toMatchObject([{ step: 'end' }]);
+  // Another command: what has just been done is done again only after a while.
+  expect(new Set([...after(), ...after(sealed!, ready!)].map(commandKey)).size).toBe(2);
   expect(after(event('generation-job-completed', { jobId: 'a' }))).toEqual([]);
+});
+
+test('those that need no model are not kept waiting by those that do', () => {
+  const asked = (jobId: string, generator: string) =>
+    [jobId, { jobId, generator, versionId: null, step: 'make' }] as const;
+  const slow = Array.from({ length: 100 }, (_, index) => asked(`slow-${index}`, 'some/decoder'));
+  const open: OpenJobs = new Map([...slow, asked('quick', BUILT_IN)]);
+  expect(pendingJobs(open).map(({ jobId }) => jobId)).toEqual(expect.arrayContaining(['quick', 'slow-0']));
 });

@@ -15,13 +15,17 @@ export interface OpenJob {
   readonly generator: string;
   /** The dataset version that its rows have become. */
   readonly versionId: string | null;
-  /** That version is being processed: there is nothing to do until it is ready or failed. */
-  readonly waits: boolean;
+  /**
+   * `make`: rows, and a version of them. `wait`: that version is being processed. `end`: it is ready, failed or deleted, and the job
+   * becomes the same; a command of its own, which does not wait until the first would be repeated.
+   */
+  readonly step: 'make' | 'wait' | 'end';
 }
 
 /** Of one worker. Jobs that wait for a model take no room from those that need none. */
 const BUILT_IN_AT_ONCE = 2;
 const MODELS_AT_ONCE = 8;
+/** Of either kind. */
 const LOOKED_AT = 32;
 
 /** Takes generation jobs from their request to a dataset version that is ready. */
@@ -42,21 +46,34 @@ export function generationJobs(application: Application, generators: Generators)
     ],
     initial: new Map(),
     evolve,
-    pending: (open) => [...open.values()].filter(({ waits }) => !waits).slice(0, LOOKED_AT),
-    key: ({ jobId }) => jobId,
-    execute: ({ jobId, generator }, signal) =>
-      (generator === BUILT_IN ? builtIn : models).run(async () => {
+    pending: pendingJobs,
+    key: commandKey,
+    async execute({ jobId, generator, step }, signal) {
+      const advance = async () => {
         if (!signal.aborted) await work.advance(jobId, signal);
-      }),
+      };
+      await (step === 'end' ? advance() : (generator === BUILT_IN ? builtIn : models).run(advance));
+    },
   };
 }
+
+/** The oldest that there is something to do for. */
+export function pendingJobs(open: OpenJobs): readonly OpenJob[] {
+  const { builtIn = [], models = [] } = Object.groupBy(
+    [...open.values()].filter(({ step }) => step !== 'wait'),
+    ({ generator }) => (generator === BUILT_IN ? 'builtIn' : 'models'),
+  );
+  return [...builtIn.slice(0, LOOKED_AT), ...models.slice(0, LOOKED_AT)];
+}
+
+export const commandKey = ({ jobId, step }: OpenJob): string => `${jobId}/${step}`;
 
 export function evolve(open: OpenJobs, recorded: RecordedEvent): OpenJobs {
   const event = recorded as unknown as GenerationJobEvent | DatasetEvent;
   switch (event.type) {
     case 'generation-job-requested.v1': {
       const { jobId, generator } = event.data;
-      return new Map(open).set(jobId, { jobId, generator, versionId: null, waits: false });
+      return new Map(open).set(jobId, { jobId, generator, versionId: null, step: 'make' });
     }
     case 'generation-job-version-assigned.v1': {
       const job = open.get(event.data.jobId);
@@ -69,17 +86,17 @@ export function evolve(open: OpenJobs, recorded: RecordedEvent): OpenJobs {
       return others;
     }
     case 'dataset-version-sealed.v1':
-      return waiting(open, event.data.versionId, true);
+      return atStep(open, event.data.versionId, 'wait');
     case 'dataset-version-ready.v1':
     case 'dataset-version-failed.v1':
     case 'dataset-version-deleted.v1':
-      return waiting(open, event.data.versionId, false);
+      return atStep(open, event.data.versionId, 'end');
     default:
       return open;
   }
 }
 
-function waiting(open: OpenJobs, versionId: string, waits: boolean): OpenJobs {
+function atStep(open: OpenJobs, versionId: string, step: OpenJob['step']): OpenJobs {
   const job = [...open.values()].find((candidate) => candidate.versionId === versionId);
-  return job ? new Map(open).set(job.jobId, { ...job, waits }) : open;
+  return job ? new Map(open).set(job.jobId, { ...job, step }) : open;
 }

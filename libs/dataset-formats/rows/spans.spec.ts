@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { codePointIndex, resolveSpans, SpanError } from './spans.js';
+import { resolveSpans, SpanError } from './spans.js';
 
 const found = (text: string, entities: Parameters<typeof resolveSpans>[1]) =>
   resolveSpans(text, entities).map(({ start, end, label }) => [start, end, label]);
@@ -71,7 +71,6 @@ describe('spans of entities', () => {
   test('offsets come as code points and go as UTF-16', () => {
     const text = '🛫 to 🏝 Malmö';
     expect(found(text, [{ text: 'Malmö', label: 'city', start: 7, end: 12 }])).toEqual([[9, 14, 'city']]);
-    expect(codePointIndex(text, 9)).toBe(7);
     expect(() => resolveSpans(text, [{ text: 'Malmö', label: 'city', start: 9 }])).toThrow('does not stand at');
   });
 
@@ -85,11 +84,12 @@ describe('spans of entities', () => {
         spans.forEach(({ start, end }, index) => expect(text.slice(start, end)).toBe(entities[index]?.[0]));
         expect(new Set(spans.map(({ start, end }) => `${start} ${end}`)).size).toBe(spans.length);
         // The same spans by their places.
+        const codePointIndex = (index: number) => [...text.slice(0, index)].length;
         const placed = spans.map(({ start, end, label }) => ({
           text: text.slice(start, end),
           label,
-          start: codePointIndex(text, start),
-          end: codePointIndex(text, end),
+          start: codePointIndex(start),
+          end: codePointIndex(end),
         }));
         expect(resolveSpans(text, placed)).toEqual(spans);
       }),
