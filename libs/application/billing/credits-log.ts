@@ -3,7 +3,7 @@ import type { CallMetered } from '#domain/inference/index.js';
 import { ledgerDecider, ledgerId, ledgerOf, monthOf, type Ledger } from '#domain/ledger/index.js';
 import { streamName } from '#domain/streams.js';
 import { teamDecider } from '#domain/team/index.js';
-import { StreamNotFoundError, type EventReader, type Position } from '#event-store/port.js';
+import { StreamNotFoundError, type EventReader, type Position, type RecordedEvent } from '#event-store/port.js';
 import type { Application } from '../application.js';
 
 /** A team's ledger, from its streams: one for each month since the team was made. */
@@ -35,28 +35,34 @@ export function chargeOf({ teamId, chargedTo, costPicodollars }: CallMetered['da
   return { teamId, month, holder, cost: BigInt(costPicodollars) };
 }
 
-/** All charges on the log, in its order. Before credits were first enforced there are none, and nothing is read. */
-export async function* chargesOnLog(eventStore: EventReader): AsyncIterable<Charge> {
-  const after = await firstEnforced(eventStore);
-  if (after === null) return;
-  for await (const event of eventStore.readAll({ after, filter: { types: ['call-metered.v1'] } })) {
-    const charge = chargeOf((event as unknown as CallMetered).data);
-    if (charge) yield charge;
-  }
-}
-
-/** What a team's calls have cost in each month, of those that credits paid for. */
+/**
+ * What a team's calls have cost in each month, of those that credits paid for. Before credits were first enforced there are none,
+ * and none before the team was made: neither is read.
+ */
 export async function spentByMonth(eventStore: EventReader, teamId: string): Promise<ReadonlyMap<string, bigint>> {
   const spent = new Map<string, bigint>();
-  for await (const { teamId: of, month, cost } of chargesOnLog(eventStore))
-    if (of === teamId) spent.set(month, (spent.get(month) ?? 0n) + cost);
+  const enforced = await firstEnforced(eventStore);
+  if (enforced === null) return spent;
+  const made = await firstOf(eventStore, streamName('team', teamId));
+  const after = made !== null && made > enforced ? made : enforced;
+  for await (const event of eventStore.readAll({ after, filter: { types: ['call-metered.v1'] } })) {
+    const charge = chargeOf((event as unknown as CallMetered).data);
+    if (charge?.teamId === teamId) spent.set(charge.month, (spent.get(charge.month) ?? 0n) + charge.cost);
+  }
   return spent;
 }
 
-async function firstEnforced(eventStore: EventReader): Promise<Position | null> {
+const firstEnforced = (eventStore: EventReader): Promise<Position | null> =>
+  firstOf(eventStore, streamName('billing', ENFORCEMENT), (event) => (event as unknown as BillingEvent).data.enforced);
+
+/** Where the first such event of a stream stands; null where there is none. */
+async function firstOf(
+  eventStore: EventReader,
+  stream: string,
+  isMeant: (event: RecordedEvent) => boolean = () => true,
+): Promise<Position | null> {
   try {
-    for await (const event of eventStore.readStream(streamName('billing', ENFORCEMENT)))
-      if ((event as unknown as BillingEvent).data.enforced) return event.position;
+    for await (const event of eventStore.readStream(stream)) if (isMeant(event)) return event.position;
   } catch (error) {
     if (!(error instanceof StreamNotFoundError)) throw error;
   }

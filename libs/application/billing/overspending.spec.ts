@@ -91,9 +91,13 @@ class World {
 
   /** Of now. */
   async catchUp(): Promise<void> {
-    const paid = new Map<string, bigint>();
-    for (const { chargedTo } of this.log) paid.set(chargedTo.slice(8), this.costOf(chargedTo));
-    await catchUpWithLog(this.credits, { byHolder: async () => paid });
+    const byHolder = async (_team: string, month: string) =>
+      new Map(
+        this.log
+          .filter(({ chargedTo }) => chargedTo.startsWith(`${month}/`))
+          .map(({ chargedTo }) => [chargedTo.slice(8), this.costOf(chargedTo)]),
+      );
+    await catchUpWithLog(this.credits, { byHolder });
   }
 
   async closeAll(): Promise<void> {
