@@ -92,13 +92,13 @@ async function recordLog(application: Application, request: ReportRequest, conte
 }
 
 /**
- * Removes the training state of the checkpoint before the last one, and of the last one when the job has ended. What a
- * crash leaves here goes with the job's folder.
+ * Removes the training state of the checkpoint before the last one, and of the last one when the job has ended: one that came
+ * late, after a stop, may have followed another. What a crash leaves here goes with the job's folder.
  */
 async function removeSpentState({ ports }: Application, state: TrainingJobState): Promise<void> {
   if (state.status === 'none' || state.status === 'deleted') return;
   const latestFirst = state.checkpoints.toSorted((a, b) => b.step - a.step);
-  const spent = state.status === 'running' ? latestFirst.slice(1, 2) : latestFirst.slice(0, 1);
+  const spent = latestFirst.slice(state.status === 'running' ? 1 : 0, 2);
   for (const { folder } of spent)
     for (const { name } of folder.files.filter(isTrainingState))
       await ports.objectStore.delete(`${folder.objectPrefix}/${name}`).catch(() => undefined);

@@ -6,8 +6,9 @@ import { chance, pick } from './draw.js';
 import { entityTypeOf, ENTITY_TYPES, spelled } from './entity-types.js';
 import { readSections, readTemplates } from './english/index.js';
 import { parseTemplate, slotsOf, textOf, type Piece, type Template } from './grammar.js';
+import { MISTAKABLE } from './mistakable.js';
 import { paired, sentence } from './sentences.js';
-import { newMemo, MISTAKABLE, SLOTS } from './slots.js';
+import { newMemo, SLOTS } from './slots.js';
 
 /** Share of rows that hold nothing of what is asked for: a model must learn that too. */
 const NEGATIVES = 0.12;
