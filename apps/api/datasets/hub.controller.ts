@@ -28,7 +28,7 @@ export class HubController {
   @ApiOperation({
     summary: 'Commits the rows to a dataset repository of the hub; `latest` is the newest ready version',
   })
-  @ApiParam({ name: 'version', description: 'A version number, or `latest`.' })
+  @ApiParam({ name: 'version', type: String, description: 'A version number, or `latest`.' })
   @ApiOkResponse({ type: PushedRecord })
   async push(
     @Req() request: FastifyRequest,
