@@ -111,6 +111,17 @@ describe('interrupted calls', () => {
     expect((await events()).map(({ type }) => type)).toEqual(['call-opened.v1', 'call-closed.v1', 'call-metered.v1']);
   });
 
+  test('of one writer are all closed in one go', async () => {
+    const others = Array.from({ length: 15 }, (_, n) => `other-${n}`);
+    for (const inferenceId of others)
+      await recorder.open({ ...opening, inferenceId }, { ...context, commandId: inferenceId }).acknowledged;
+    die();
+    const pending = pendingCalls(state(await events()), longAfter);
+    await Promise.all(pending.map((one) => manager().execute(one, AbortSignal.timeout(5_000))));
+    expect(state(await events()).size).toBe(0);
+    expect(await events()).toHaveLength(3 * 16);
+  });
+
   test('are none while their writer says that it lives, as it does from its first on', async () => {
     await work(await events());
     expect(await events()).toHaveLength(1);

@@ -4,7 +4,7 @@ import { appendDefinitely } from '#application/execute.js';
 import { closingEvents } from '#application/recording/call-recorder.js';
 import { writerIsPresent, WRITER_SILENT_MS } from '#application/recording/writer-presence.js';
 import { cost, type CallClosed, type CallMetered, type CallOpened } from '#domain/inference/index.js';
-import { exactly, WrongExpectedRevisionError, type RecordedEvent } from '#event-store/port.js';
+import { exactly, WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '#event-store/port.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 
 /** Calls that are open, by id. */
@@ -50,26 +50,28 @@ export function evolveOpenCalls(calls: OpenCalls, event: RecordedEvent): OpenCal
 export const pendingCalls = (calls: OpenCalls, now: number): readonly OpenCall[] =>
   [...calls.values()].filter(({ opened }) => now - Date.parse(opened.at) > WRITER_SILENT_MS);
 
+/** More than are closed at once, each of which may be faster. */
+const TRIES = 20;
+
 /** Appends where the writer would have: if it lives after all, one of the two finds what the other has appended. */
-async function interrupt(eventStore: Application['ports']['eventStore'], { stream, revision, opened }: OpenCall) {
+async function interrupt(eventStore: EventStore, { stream, revision, opened }: OpenCall): Promise<void> {
   const { inferenceId, workspaceId } = opened;
-  let last = revision;
-  for await (const event of eventStore.readStream(stream, { fromRevision: revision + 1 })) {
-    if (event.type === 'call-closed.v1' && event.data['inferenceId'] === inferenceId) return;
-    last = event.revision;
-  }
-  const context = systemContext('interrupted-calls', workspaceId, inferenceId);
   const closed: CallClosed['data'] = { inferenceId, workspaceId, outcome: 'interrupted' };
-  try {
-    await appendDefinitely(
-      eventStore,
-      stream,
-      exactly(last),
-      closingEvents(stream, closed, meteredOf(opened), context),
-    );
-  } catch (error) {
-    // Somebody writes there: the writer lives, or another worker was faster. The next look will show.
-    if (!(error instanceof WrongExpectedRevisionError)) throw error;
+  const context = systemContext('interrupted-calls', workspaceId, inferenceId);
+  const events = closingEvents(stream, closed, meteredOf(opened), context);
+  let last = revision;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    for await (const event of eventStore.readStream(stream, { fromRevision: last + 1 })) {
+      if (event.type === 'call-closed.v1' && event.data['inferenceId'] === inferenceId) return;
+      last = event.revision;
+    }
+    try {
+      await appendDefinitely(eventStore, stream, exactly(last), events);
+      return;
+    } catch (error) {
+      // Another call of that writer was closed meanwhile; or it lives, and writes.
+      if (!(error instanceof WrongExpectedRevisionError)) throw error;
+    }
   }
 }
 
