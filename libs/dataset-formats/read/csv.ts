@@ -21,10 +21,12 @@ export async function openCsv(
   const first = await records.next();
   const head = first.done ? Buffer.alloc(0) : first.value;
   let named: readonly string[] | null = null;
-  const { refused, end } = csvRecords(head, limits, (cells) => {
+  const takeHeader = (cells: readonly string[]) => {
     named = cells;
     return true;
-  });
+  };
+  // Blanks around a name count only in quotes.
+  const { refused, end } = csvRecords(head, limits, takeHeader, (cell, { quoting }) => (quoting ? cell : cell.trim()));
   if (refused !== null) throw new UnreadableFileError(`the header row ${refused}`);
   if (named === null) throw new UnreadableFileError('the file is empty');
   async function* blocks(): AsyncGenerator<Buffer> {
@@ -34,8 +36,7 @@ export async function openCsv(
   return { header: checkedHeader(named), blocks: blocks() };
 }
 
-function checkedHeader(cells: readonly string[]): readonly string[] {
-  const columns = cells.map((column) => column.trim());
+function checkedHeader(columns: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   const twice = columns.find((column) => seen.size === seen.add(column).size);
   if (twice !== undefined)
@@ -60,18 +61,21 @@ function recordEnds(): (chunk: Buffer) => number {
 /**
  * Reads the records of a text (RFC 4180), empty lines left out.
  * @param take is given the cells of each; true ends it there
+ * @param cast what a cell is; default: as it stands
  * @returns `refused`: why the record behind the last one taken is none; `end`: the byte behind the last one
  */
 export function csvRecords(
   text: Uint8Array,
   { rowBytes }: Pick<FileLimits, 'rowBytes'>,
   take: (cells: readonly string[]) => boolean | void,
+  cast?: (cell: string, context: { readonly quoting: boolean }) => string,
 ): { readonly refused: string | null; readonly end: number } {
   let end = 0;
   try {
     parse(Buffer.from(text.buffer, text.byteOffset, text.byteLength), {
       ...{ relax_column_count: true, skip_empty_lines: true, record_delimiter: ['\r\n', '\n'] },
       max_record_size: rowBytes,
+      ...(cast && { cast }),
       on_record(cells: readonly string[], { bytes }) {
         end = bytes;
         if (take(cells) === true) throw new Enough();

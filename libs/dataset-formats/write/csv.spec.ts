@@ -42,7 +42,12 @@ const json = fc.oneof(
   fc.array(fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null)), { maxLength: 3 }),
   fc.dictionary(text, fc.oneof(text, fc.integer()), { maxKeys: 3, noNullPrototype: true }),
 );
-const column = fc.stringMatching(/^[a-zA-Z_]([a-zA-Z0-9_. ,"-]{0,8}[a-zA-Z0-9])?$/).filter((name) => name !== 'text');
+const plain = fc.stringMatching(/^[a-zA-Z_]([a-zA-Z0-9_. ,"-]{0,8}[a-zA-Z0-9])?$/).filter((name) => name !== 'text');
+const column = fc.oneof(
+  plain,
+  plain.map((name) => ` ${name}\t`),
+  fc.constantFrom('', ' ', '"', '\ufeffa', '\r', 'a\r\nb', '5', '[]'),
+);
 
 describe('CSV', () => {
   test('that was written is read as the same rows, whatever their text holds', async () => {
