@@ -1,4 +1,11 @@
 import { request as httpRequest } from 'node:http';
+import { v7 as uuid7 } from 'uuid';
+import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { CallRecorder } from '#application/recording/call-recorder.js';
+import { evolveOpenCalls, interruptedCallsManager } from '#apps/worker/interrupted-calls/interrupted-calls.js';
+import type { Coordination } from '#coordination/port.js';
+import type { CallOpened } from '#domain/inference/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { hostedSettings, PROVIDER_KEY, type HostedSettings } from '#test/support/hosted-settings.js';
 import {
@@ -185,6 +192,27 @@ describe('a decoder on /inference', () => {
     }
     expect.assertions(1);
   });
+
+  test.each([true, false])(
+    'a call whose server died is listed, without its content, if store was %s',
+    async (store) => {
+      const { ports } = api.application;
+      const { body } = await infer();
+      const [opened] = await events(body.inference_id as string);
+      const inferenceId = uuid7();
+      const call = { ...(opened!.data as unknown as CallOpened['data']), inferenceId, store };
+      const context = { ...systemContext('test', call.workspaceId, inferenceId), workspaceId: call.workspaceId };
+      await new CallRecorder(ports, () => 'mac').open(call, context).acknowledged;
+      const silent = { get: async () => null } as unknown as Coordination;
+      const manager = interruptedCallsManager({ ports: { ...ports, coordination: silent } } as Application);
+      const calls = evolveOpenCalls(new Map(), (await events(inferenceId))[0]!);
+      await manager.execute(calls.get(inferenceId)!, AbortSignal.timeout(5_000));
+      const listed = await api.call('GET', `/inferences/${inferenceId}`);
+      expect(listed.status).toBe(store ? 200 : 404);
+      if (store)
+        expect(listed.body).toMatchObject({ status: 'failed', error_type: 'internal', input: null, output: null });
+    },
+  );
 
   test('a provider that sends without end is left', async () => {
     provider.script(floods);
