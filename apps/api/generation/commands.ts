@@ -7,6 +7,7 @@ import { BUILT_IN, Generators } from '#synthetic-data/generators.js';
 import { allChecks } from '../errors/index.js';
 import { requireProject } from '../projects/require-project.js';
 import type { GenerateBody } from './dto.js';
+import { requireNameToSaveIn } from './name-to-save-in.js';
 import type { GenerationStarted } from './responses.js';
 import { rowsRequest, savedIn } from './rows-request.js';
 
@@ -40,6 +41,7 @@ export class StartGenerationHandler implements ICommandHandler<StartGeneration> 
     const [, projectId] = await allChecks(
       this.generators.named(generator).check(rows, on),
       requireProject(this.application, workspaceId, body.project_id),
+      requireNameToSaveIn(this.application, workspaceId, datasetName),
     );
     await this.application.execute(
       generationJobDecider,

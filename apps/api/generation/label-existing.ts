@@ -16,6 +16,7 @@ import { ServedModels, type NamedModel } from '../inference/served-models.js';
 import { requireProject } from '../projects/require-project.js';
 import type { LabelExistingBody } from './dto.js';
 import { classRow, entityRow } from './labelled-rows.js';
+import { requireNameToSaveIn } from './name-to-save-in.js';
 import type { LabelledRows } from './responses.js';
 import { savedIn } from './rows-request.js';
 
@@ -85,6 +86,7 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
     const [model, projectId] = await allChecks(
       this.models.find(caller, modelId),
       requireProject(this.application, caller.workspaceId, body.project_id),
+      requireNameToSaveIn(this.application, caller.workspaceId, savedIn(body)),
     );
     requireEncoder(model);
     const multiLabel = body.multi_label ?? false;
