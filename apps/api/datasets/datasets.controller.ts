@@ -30,7 +30,7 @@ import { GetReadableVersion, GetVersion, ListDatasets, ListVersions, PreviewRows
 import { mergedRecord, versionRecord } from './record.js';
 import { versionPipe } from './version-pipe.js';
 
-const VERSION = { name: 'version', description: 'A version number, or `latest`.' };
+const VERSION = { name: 'version', type: String, description: 'A version number, or `latest`.' };
 
 @ApiTags('Datasets')
 @Controller('felix/datasets')
