@@ -21,7 +21,7 @@ export const STREAM_CATEGORIES = {
   generation: { retention: 'deletable', bound: 100, holds: 'a generation job: what is asked for, attempts, end' },
   metered: { retention: 'kept', bound: 'a day of one writer', holds: 'calls: ids, tokens, price, hashes' },
   content: { retention: 'deletable', bound: 'a day of one writer in one workspace', holds: 'calls: input and output' },
-  feedback: { retention: 'deletable', bound: 1000, holds: 'verdicts and corrections on one inference' },
+  feedback: { retention: 'deletable', bound: 100, holds: 'verdicts and corrections on one inference' },
   billing: { retention: 'kept', bound: 1000, holds: 'whether credits are enforced here: one stream' },
   ledger: { retention: 'kept', bound: 'a month of one team', holds: 'top-ups, corrections and limits of credits' },
   log: { retention: 'kept', bound: 1, holds: "the log's own first event, which gives it its id" },

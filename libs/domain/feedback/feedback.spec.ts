@@ -1,5 +1,5 @@
 import { given } from '#test/support/given.js';
-import { feedbackDecider, type FeedbackCommand } from './index.js';
+import { feedbackDecider, MOST_VERDICTS, type FeedbackCommand } from './index.js';
 
 const wrong: FeedbackCommand = {
   type: 'give-feedback',
@@ -23,5 +23,14 @@ describe('feedback', () => {
     given(feedbackDecider, [wrongGiven])
       .when({ ...wrong, verdict: 'correct', correctedOutput: null })
       .then([{ type: 'feedback-given.v1', data: { ...wrongGiven.data, verdict: 'correct', correctedOutput: null } }]);
+  });
+
+  test('is given on one inference a hundred times at most', () => {
+    const events = Array.from({ length: MOST_VERDICTS }, (_each, index) => ({
+      ...wrongGiven,
+      data: { ...wrongGiven.data, notes: `${index}` },
+    }));
+    given(feedbackDecider, events.slice(1)).when(wrong).then([wrongGiven]);
+    given(feedbackDecider, events).when(wrong).thenRefused('conflict');
   });
 });
