@@ -30,6 +30,9 @@ describe('an engine with structures and relations', () => {
   let runners: LiveRunners;
   let asked: InferenceCall[];
   let answer: (call: InferenceCall) => InferenceAnswer;
+  let markDeployed: () => Promise<void>;
+  /** What became of what was set aside for calls. */
+  let ended: string[];
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-heads-'));
@@ -49,11 +52,17 @@ describe('an engine with structures and relations', () => {
       reference: { baseModelId: 'other/engine', adapter: null },
       price: { input: '150000', output: '0', cacheRead: '150000', cacheWrite: '150000' },
     } as unknown as NamedModel;
-    const models = { find: async () => model, markDeployed: async () => undefined } as unknown as ServedModels;
+    markDeployed = async () => undefined;
+    const models = { find: async () => model, markDeployed: () => markDeployed() } as unknown as ServedModels;
     const ports = { eventStore, objectStore: {}, coordination: {} } as unknown as Application['ports'];
     const recorder = new CallRecorder(ports, () => 'mac');
-    const free = { chargedTo: null, settle: () => undefined, release: () => undefined };
-    const billing = { admit: () => free } as unknown as BillingGate;
+    ended = [];
+    const reservation = {
+      chargedTo: null,
+      settle: (cost: bigint) => ended.push(`settled ${cost}`),
+      release: () => ended.push('released'),
+    };
+    const billing = { admit: () => reservation } as unknown as BillingGate;
     const routed = new RoutedCalls(bus, runners);
     const encoders = new EncoderCalls({ ports } as Application, models, recorder, routed, billing);
     service = new InferenceService(models, encoders, {} as HostedDecoderCalls);
@@ -154,6 +163,21 @@ describe('an engine with structures and relations', () => {
       fields: [{ path: ['body', 'schema', 'relations'] }],
     });
     expect(await recordedTasks()).toEqual([]);
+  });
+
+  test('that answers with nonsense has failed, and costs nothing', async () => {
+    answer = answering({ relations: { works_for: [null as never] } });
+    await expect(infer({ schema: { relations: ['works_for'] } })).rejects.toMatchObject({ code: 'unavailable' });
+    const [metered] = await Array.fromAsync(eventStore.readAll({ filter: { types: ['call-metered.v1'] } }));
+    expect(metered!.data).toMatchObject({ status: 'failed', errorType: 'internal', costPicodollars: '0' });
+    expect(ended).toEqual(['settled 0']);
+  });
+
+  test('that has served its first call is answered, whether or not that can be noted', async () => {
+    answer = answering({ relations: {} });
+    markDeployed = () => Promise.reject(new Error('the log does not answer'));
+    expect(await infer({ schema: { relations: ['works_for'] } })).toMatchObject({ token_usage: 7 });
+    expect(ended).toEqual([`settled ${7 * 150_000}`]);
   });
 
   test('says what it warns of, and that a text was cut', async () => {

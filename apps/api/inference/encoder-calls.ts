@@ -57,9 +57,12 @@ export class EncoderCalls {
     const reservation = await this.admitted(call);
     const inferenceId = uuid7();
     let answer: InferenceAnswer;
+    let encoded: Json[];
     try {
       if (!this.recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
       answer = await this.answer(model, request);
+      const { results, schema } = answer;
+      encoded = results.map((result, index) => call.encode(request.texts[index]!, result, schema));
     } catch (error) {
       const { answer: thrown, ...failure } = failureOf(error, model);
       const failed = {
@@ -73,7 +76,6 @@ export class EncoderCalls {
       else await this.record(call, inferenceId, reservation, failed);
       throw thrown;
     }
-    const encoded = answer.results.map((result, index) => call.encode(request.texts[index]!, result, answer.schema));
     const result: Json = request.batch ? encoded : encoded[0]!;
     const inputTokens = answer.inputTokens.reduce((sum, tokens) => sum + tokens, 0);
     const latencyMs = await this.record(call, inferenceId, reservation, {
@@ -84,7 +86,8 @@ export class EncoderCalls {
       inputTokens,
       result,
     });
-    await this.models.markDeployed(model, caller, identity);
+    // What was served and is paid for is answered: a later call can say that it was deployed.
+    await this.models.markDeployed(model, caller, identity).catch(() => undefined);
     const truncated = answer.results.some((each) => each.truncated);
     return { inferenceId, result, latencyMs, inputTokens, warnings: answer.warnings, truncated };
   }
