@@ -197,6 +197,13 @@ describe('datasets and the hub', () => {
       expect(refused.body.detail).toContain('"de", "en"');
     });
 
+    test('minds no names in a card that nobody could ask for', async () => {
+      server.add('ada/set', { 'a/train.jsonl': jsonl(rows) }).card = {
+        configs: [{ config_name: 'x'.repeat(2_000_000), data_files: [{ split: 'y'.repeat(2_000_000), path: 'a/*' }] }],
+      };
+      expect((await pulled()).rows).toEqual(rows);
+    });
+
     test('says in the version what is wrong with the rows, and in which file', async () => {
       server.add('ada/set', { 'train.jsonl': '{"text":""}' });
       expect(await pulled()).toMatchObject({ status: 'failed', row_errors: { total: 2 } });
