@@ -1,5 +1,6 @@
-/** Characters of text times characters sought: up to here the engine's own search is fast whatever both are. */
-const NATIVE = 1_000_000;
+/** Up to here the engine's own search is fast whatever both texts are: characters sought, and these times those of the text. */
+const SHORT = 32;
+const SMALL = 1_000_000;
 
 /**
  * Looks for one text within another, in time proportional to both. The engine's own search is faster for all that people
@@ -13,7 +14,7 @@ export class Search {
     private readonly text: string,
     private readonly sought: string,
   ) {
-    this.#borders = text.length * sought.length > NATIVE ? bordersOf(sought) : null;
+    this.#borders = isForEngine(text, sought) ? null : bordersOf(sought);
   }
 
   /** The place of the first occurrence from a place on, -1 when there is none. */
@@ -33,7 +34,10 @@ export class Search {
 
 /** Whether a text holds another. */
 export const holds = (text: string, sought: string): boolean =>
-  text.length * sought.length > NATIVE ? new Search(text, sought).from(0) >= 0 : text.includes(sought);
+  isForEngine(text, sought) ? text.includes(sought) : new Search(text, sought).from(0) >= 0;
+
+const isForEngine = (text: string, sought: string): boolean =>
+  sought.length <= SHORT || text.length * sought.length <= SMALL;
 
 function bordersOf(sought: string): Int32Array {
   const borders = new Int32Array(sought.length);
