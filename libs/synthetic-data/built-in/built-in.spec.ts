@@ -222,6 +222,13 @@ describe('the built-in generator', () => {
     },
   );
 
+  test('tells a few of the words that it cannot follow, however many there are', async () => {
+    const words = Array.from({ length: 2_000 }, (_, index) => `unheard${index % 900}`);
+    const error = await refused(request('custom', { prompt: words.join(' ') })).catch((reason: Error) => reason);
+    expect((error as Error).message).toContain('"unheard0"');
+    expect((error as Error).message.length).toBeLessThan(1_500);
+  });
+
   test.each<[string, RowsRequest, string]>([
     ['a label', request('ner', { labels: ['tone of voice'] }), 'labels.0'],
     ['a role that is no kind of entity', request('ner', { labels: ['winner'] }), 'labels.0'],

@@ -104,13 +104,17 @@ function kindsIn(prompt: string) {
   return { kinds, labelled, unknown };
 }
 
+/** Words that are told; a prompt may be of thousands. */
+const MOST_TOLD = 5;
+
 function refused(kinds: number, unknown: readonly string[]) {
+  const told = [...new Set(unknown)].slice(0, MOST_TOLD).map((word) => JSON.stringify(word.slice(0, 50)));
   const known = KINDS.map(([names]) => names.split(';')[0]!).join(', ');
   const cause =
     kinds > 1
       ? 'it asks for more than one kind of text'
       : unknown.length > 0
-        ? `the built-in generator cannot follow ${unknown.map((word) => JSON.stringify(word)).join(', ')}`
+        ? `the built-in generator cannot follow ${told.join(', ')}${new Set(unknown).size > MOST_TOLD ? ', ...' : ''}`
         : 'it names no kind of text';
   const message =
     `${cause}. Without a model there are only these kinds of texts: ${known}; and records, as in "rows with name, email and city". ` +

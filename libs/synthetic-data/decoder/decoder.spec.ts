@@ -88,6 +88,13 @@ describe('a decoder that makes rows', () => {
     expect(calls.user).toContain('text 2');
   });
 
+  test('does not end by an answer that is nested without an end', async () => {
+    const deep = `[{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}]`;
+    const calls = new Scripted((call) => (call === 0 ? deep : '{"rows":[{"a":1},{"a":2}]}'));
+    const of = request({ taskType: 'custom', prompt: 'numbers', count: 2 });
+    expect((await made(calls, of)).rows).toEqual([{ a: 1 }, { a: 2 }]);
+  });
+
   test('asks no more than a bound', async () => {
     const same = new Scripted(() => rows(0, 1));
     const { rows: few, warnings } = await made(same, request({ count: 100 }));

@@ -91,13 +91,21 @@ function record(value: Json | undefined, fields: readonly FieldSpec[]): JsonObje
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** undefined for what is no JSON, or so deep that others could not walk through it. */
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    const value = JSON.parse(text) as Json;
+    return isShallow(value, MOST_LEVELS) ? value : undefined;
   } catch {
     return undefined;
   }
 }
+
+const MOST_LEVELS = 50;
+const isShallow = (value: Json, levels: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((each) => isShallow(each as Json, levels - 1)));
 
 const firstOf = (text: string, marks: string): number =>
   Math.max(0, text.search(new RegExp(`[${marks.replace('[', '\\[')}]`)));
