@@ -1,4 +1,4 @@
-import { BillingError, RegionRestrictedError, UnavailableError } from '#domain/errors.js';
+import { BillingError, ForbiddenError, RegionRestrictedError, UnavailableError } from '#domain/errors.js';
 import { dollars } from '#domain/inference/index.js';
 import type { CatalogEntry } from '#model-catalog/catalog.js';
 import type { Account, AccountBook } from '../accounts/index.js';
@@ -34,6 +34,7 @@ export class BillingGate {
   /**
    * To be asked before a call runs, after it is known that its model exists. At once where the account was looked at within
    * the last second and its credits are at hand.
+   * @throws ForbiddenError the account is blocked
    * @throws RegionRestrictedError the model is not for the account's region, whatever it pays
    * @throws BillingError its credits do not allow the call
    * @throws UnavailableError, CoordinationUnavailableError that cannot be told now
@@ -55,6 +56,8 @@ export class BillingGate {
   }
 
   private decide(account: Account, { entry, worstCase }: Admission): Reservation | Promise<Reservation> {
+    // A request of theirs comes no further than authentication; a job may have been begun before.
+    if (account.blocked !== null) throw new ForbiddenError('this account is blocked');
     requireRegion(account, entry);
     const { enforced, cardRequired } = account.enforcement;
     if (!enforced) return FREE;
