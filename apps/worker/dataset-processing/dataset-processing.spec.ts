@@ -137,7 +137,7 @@ describe('dataset processing', () => {
       start({ files: { ...DEFAULT_LIMITS, tableMiB: 64, unpackedBytes: 8 * 1024 * 1024 } });
       const failed = await settled(id);
       expect(failed).toMatchObject({ status: 'failed', rowErrors: null });
-      expect(failed).toMatchObject({ reason: expect.stringMatching(/^the (Parquet file|table) [^\n]+$/) });
+      expect(failed).toMatchObject({ reason: expect.stringMatching(/^the (Parquet file|table|rows) [^\n]+$/) });
       expect((await types()).filter((type) => type === 'conversion-started.v1')).toHaveLength(1);
       expect(await settled(await sealed(good))).toMatchObject({ status: 'ready' });
     },
