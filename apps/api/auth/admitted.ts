@@ -6,8 +6,14 @@ const BLOCKED = {
   fraud_review: 'this account is blocked while it is reviewed; whoever runs this service can say more',
 } as const;
 
-/** @throws HttpError 401 the team is blocked, or the user is a member of it no more */
-export function requireAdmitted(account: Account | null, userId: string): void {
-  if (!account?.workspaces.has(userId)) throw unauthorized('whose this was is no longer a member of the team');
+/**
+ * @param madeAt when the key or session was made, ISO 8601
+ * @throws HttpError 401 the team is blocked, or the user is a member of it no more, or was none in between
+ */
+export function requireAdmitted(account: Account | null, userId: string, madeAt: string): void {
+  if (!account?.workspaces.has(userId)) throw unauthorized('its owner is no longer a member of the team');
+  const removedAt = account.removals.get(userId);
+  if (removedAt !== undefined && madeAt <= removedAt)
+    throw unauthorized('its owner was removed from the team since it was made; make another');
   if (account.blocked !== null) throw unauthorized(BLOCKED[account.blocked]);
 }

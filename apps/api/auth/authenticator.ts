@@ -36,31 +36,31 @@ export class Authenticator {
    * @throws HttpError 401; UnavailableError when it cannot be checked now
    */
   authenticate(credentials: Credentials): Caller | Promise<Caller> {
-    const caller = this.callerOf(credentials);
-    return caller instanceof Promise ? caller.then((who) => this.admitted(who)) : this.admitted(caller);
+    const proven = this.provenBy(credentials);
+    return proven instanceof Promise ? proven.then((who) => this.admitted(who)) : this.admitted(proven);
   }
 
   /** Whose key or session it is, whether or not the team lets them in. */
-  private callerOf(credentials: Credentials): Caller | Promise<Caller> {
+  private provenBy(credentials: Credentials): Proven | Promise<Proven> {
     if (credentials.kind === 'key') {
       const hash = hashApiKey(this.secret, credentials.key);
       const known = this.keys.fresh(hash);
-      return known ? callerOfKey(known) : inTime(this.keys.load(hash)).then(callerOfKey);
+      return known ? provenByKey(known) : inTime(this.keys.load(hash)).then(provenByKey);
     }
     const hash = hashToken(this.secret, credentials.token);
     const known = this.sessions.fresh(hash);
-    return known === undefined ? inTime(this.sessions.load(hash)).then(callerOfSession) : callerOfSession(known);
+    return known === undefined ? inTime(this.sessions.load(hash)).then(provenBySession) : provenBySession(known);
   }
 
-  private admitted(caller: Caller): Caller | Promise<Caller> {
+  private admitted({ caller, madeAt }: Proven): Caller | Promise<Caller> {
     const { teamId, userId } = caller;
     const account = this.accounts.findFor(teamId, userId);
     if (!(account instanceof Promise)) {
-      requireAdmitted(account, userId);
+      requireAdmitted(account, userId, madeAt);
       return caller;
     }
     return account.then((found) => {
-      requireAdmitted(found, userId);
+      requireAdmitted(found, userId, madeAt);
       return caller;
     });
   }
@@ -75,25 +75,31 @@ export class Authenticator {
   }
 }
 
+/** Whose a good key or session is. */
+interface Proven {
+  readonly caller: Caller;
+  readonly madeAt: string;
+}
+
 type CheckedKey =
   | { readonly status: 'unknown' | 'revoked' }
-  | { readonly status: 'active'; readonly caller: Caller; readonly expiresAt: number };
+  | { readonly status: 'active'; readonly proven: Proven; readonly expiresAt: number };
 
 function checkedKey(state: ApiKeyState): CheckedKey {
   if (state.status !== 'active') return { status: state.status === 'none' ? 'unknown' : 'revoked' };
-  const { keyId, userId, teamId, workspaceId, expiresAt } = state.key;
+  const { keyId, userId, teamId, workspaceId, createdAt: madeAt, expiresAt } = state.key;
   return {
     status: 'active',
-    caller: { kind: 'key', userId, teamId, workspaceId, keyId },
+    proven: { caller: { kind: 'key', userId, teamId, workspaceId, keyId }, madeAt },
     expiresAt: expiresAt === null ? Infinity : Date.parse(expiresAt),
   };
 }
 
-function callerOfKey(key: CheckedKey): Caller {
+function provenByKey(key: CheckedKey): Proven {
   switch (key.status) {
     case 'active':
       if (Date.now() >= key.expiresAt) throw unauthorized('this API key has expired; make another');
-      return key.caller;
+      return key.proven;
     case 'unknown':
       throw unauthorized('unknown API key');
     case 'revoked':
@@ -101,11 +107,11 @@ function callerOfKey(key: CheckedKey): Caller {
   }
 }
 
-function callerOfSession(session: Session | null): Caller {
+function provenBySession(session: Session | null): Proven {
   if (!session || Date.now() >= Date.parse(session.expiresAt))
     throw unauthorized(`not signed in, or no longer; an API key would begin with ${API_KEY_PREFIX}`);
-  const { userId, teamId, workspaceId } = session;
-  return { kind: 'session', userId, teamId, workspaceId, keyId: null };
+  const { userId, teamId, workspaceId, createdAt: madeAt } = session;
+  return { caller: { kind: 'session', userId, teamId, workspaceId, keyId: null }, madeAt };
 }
 
 const inTime = <T>(check: Promise<T>): Promise<T> =>

@@ -82,6 +82,9 @@ export class DecoderInferenceResponse {
   @ApiProperty()
   model_id!: string;
 
+  @ApiProperty({ description: "What really ran: an alias's target." })
+  model_used!: string;
+
   @ApiProperty()
   latency_ms!: number;
 

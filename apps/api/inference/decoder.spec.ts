@@ -58,6 +58,7 @@ describe('a decoder on /inference', () => {
         inference_id: expect.any(String),
         completion: 'Hello there',
         model_id: 'acme/chat',
+        model_used: 'acme/chat',
         latency_ms: expect.any(Number),
         token_usage: 15,
       },

@@ -41,6 +41,8 @@ export interface DecoderNativeAnswer extends JsonObject {
   readonly inference_id: string | null;
   readonly completion: string;
   readonly model_id: string;
+  /** What really ran: an alias's target. */
+  readonly model_used: string;
   readonly latency_ms: number;
   /** Input and output, those of a cache included. */
   readonly token_usage: number;
@@ -95,7 +97,7 @@ export class InferenceService {
     { modelId, baseModel: entry }: NamedModel,
   ): Promise<DecoderNativeAnswer> {
     const { generation, store, projectId, isWarmup } = request;
-    const base = { type: 'decoder', model_id: modelId } as const;
+    const base = { type: 'decoder', model_id: modelId, model_used: entry.id } as const;
     if (isWarmup) {
       await this.decoders.warmUp({ modelId, entry }, caller);
       return { ...base, inference_id: null, completion: '', latency_ms: 0, token_usage: 0 };

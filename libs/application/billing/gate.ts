@@ -96,8 +96,12 @@ const unpaid = (model: string): BillingError =>
     `${model} is served by a provider outside, which needs a paid balance: included credits do not pay for it`,
   );
 
+/** All its digits: sums may be far below a cent. */
+const inDollars = (picodollars: bigint): string =>
+  `$${dollars(picodollars).toLocaleString('en-US', { maximumFractionDigits: 12, useGrouping: false })}`;
+
 function refused({ available, byCeiling }: Refusal, worstCase: bigint): BillingError {
-  const sums = `this call may cost up to $${dollars(worstCase)}, and $${dollars(available > 0n ? available : 0n)} is available`;
+  const sums = `this call may cost up to ${inDollars(worstCase)}, and ${inDollars(available > 0n ? available : 0n)} is available`;
   return byCeiling
     ? new BillingError('credit_ceiling_reached', `the team's ceiling of overage for this month is reached: ${sums}`)
     : new BillingError('out_of_credits', `the team's credits are used up: ${sums}`);

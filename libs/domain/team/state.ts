@@ -9,6 +9,8 @@ export interface Team {
   readonly createdAt: string;
   /** Each member's private workspace, by user id. */
   readonly workspaces: ReadonlyMap<string, string>;
+  /** When a user was last removed, by user id: keys and sessions from before stay refused, also when they come back. */
+  readonly removals: ReadonlyMap<string, string>;
   readonly plan: Plan;
   /** ISO 3166-1 alpha-2, upper case; null: not known. */
   readonly region: string | null;
@@ -33,7 +35,7 @@ const NEW = {
 export function evolve(state: TeamState, event: TeamEvent): TeamState {
   if (event.type === 'team-created.v1') {
     const { teamId, name, createdAt } = event.data;
-    return { status: 'active', teamId, name, createdAt, workspaces: new Map(), ...NEW };
+    return { status: 'active', teamId, name, createdAt, workspaces: new Map(), removals: new Map(), ...NEW };
   }
   return state.status === 'none' ? state : { ...state, ...change(state, event) };
 }
@@ -43,7 +45,10 @@ function change(team: Team, event: Exclude<TeamEvent, { type: 'team-created.v1' 
     case 'team-member-added.v1':
       return { workspaces: new Map(team.workspaces).set(event.data.userId, event.data.workspaceId) };
     case 'team-member-removed.v1':
-      return { workspaces: new Map([...team.workspaces].filter(([userId]) => userId !== event.data.userId)) };
+      return {
+        workspaces: new Map([...team.workspaces].filter(([userId]) => userId !== event.data.userId)),
+        removals: new Map(team.removals).set(event.data.userId, event.data.removedAt),
+      };
     case 'team-plan-set.v1':
       return { plan: event.data.plan };
     case 'team-region-set.v1':
