@@ -47,11 +47,8 @@ export class SessionController {
     if (check.kind === 'too-many') throw tooManyRequests(check.limit, check.windowMs, check.endsInMs);
     const user = check.kind === 'right' ? await loadUser(this.application, userIdOf(email)) : null;
     if (!user) throw unauthorized('wrong e-mail address or password');
-    requireAdmitted(
-      await this.accounts.findFor(user.teamId, user.userId, new Date().toISOString()),
-      user.userId,
-      new Date().toISOString(),
-    );
+    const account = await this.accounts.findFor(user.teamId, user.userId);
+    requireAdmitted(account, user.userId, new Date().toISOString());
     const { token, session } = await openSession(coordination, this.secret, user);
     void reply.header('set-cookie', sessionCookie(token, session.expiresAt, this.settings.publicUrl));
     return { session_token: token, expires_at: session.expiresAt };
