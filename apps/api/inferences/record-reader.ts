@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
+import { InvalidError } from '#domain/errors.js';
 import type { CallContentBody } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#model-catalog/catalog.js';
@@ -7,6 +8,9 @@ import { ObjectNotFoundError } from '#object-store/port.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { inferenceRecord } from './record.js';
+
+/** Content that one answer holds at most, unless it is that of one record. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** Completes documents with what lies elsewhere: large content in the object store, names of models. */
 @Injectable()
@@ -16,7 +20,9 @@ export class RecordReader {
     private readonly catalog: Catalog,
   ) {}
 
+  /** @throws InvalidError naming `limit` when these hold too much to be answered at once */
   async read(documents: readonly InferenceDocument[]): Promise<JsonObject[]> {
+    requireModest(documents);
     const names = await this.modelNames(documents);
     return Promise.all(
       documents.map(async (document) =>
@@ -46,6 +52,16 @@ export class RecordReader {
       if (error instanceof ObjectNotFoundError) return null;
       throw error;
     }
+  }
+}
+
+function requireModest(documents: readonly InferenceDocument[]): void {
+  let bytes = 0;
+  for (const [index, { content }] of documents.entries()) {
+    if (content !== null && isObjectReference(content)) bytes += content.size;
+    if (index === 0 || bytes <= MOST_BYTES) continue;
+    const message = `is too large here: these records hold more than 64 MiB of input and output; ask for ${index} at once`;
+    throw new InvalidError({ path: ['query', 'limit'], message, type: 'out_of_range' });
   }
 }
 

@@ -4,7 +4,7 @@ import { domainsIn, type Domain } from './domains.js';
 import { chance, pick } from './draw.js';
 import { readSections } from './english/index.js';
 import { parseTemplate, textOf, type Template } from './grammar.js';
-import type { Plan } from './plan.js';
+import type { Plan } from './row-plan.js';
 import { sentence } from './sentences.js';
 import { newMemo } from './slots.js';
 

@@ -4,7 +4,7 @@ import { TEXT_CLASSES, textOfClass, type TextClass } from './classes.js';
 import { pick } from './draw.js';
 import { nameWords, normalised } from './names.js';
 import { domainText } from './ner.js';
-import type { Plan } from './plan.js';
+import type { Plan } from './row-plan.js';
 import { fieldProblems, recordRows } from './records.js';
 
 /** Kinds of texts that a prompt may ask for, and where they come from: classes of texts, or a domain of sentences. */

@@ -1,6 +1,5 @@
 import { InvalidError, type InvalidField } from '#domain/errors.js';
 import type { GenerationWarning, RowsRequest } from '#domain/generation-job/index.js';
-import type { JsonObject } from '#domain/json.js';
 import { chatDomainOf, chatProblem, chatRows } from './chats.js';
 import { classProblems, classRows } from './classes.js';
 import { customPlan } from './custom.js';
@@ -8,13 +7,7 @@ import { domainsIn } from './domains.js';
 import { pairProblems, pairRows } from './field-pairs.js';
 import { labelProblems, NER_DOMAINS, nerRows } from './ner.js';
 import { fieldProblems, recordRows } from './records.js';
-
-/** How rows of one request are made. */
-export interface Plan {
-  /** One row, all its chance drawn from the row's own stream; null where this number gives none. */
-  readonly make: (row: number) => JsonObject | null;
-  readonly warnings: readonly GenerationWarning[];
-}
+import type { Plan } from './row-plan.js';
 
 /** @throws InvalidError naming every field that the built-in generator cannot do justice to */
 export function planOf(request: RowsRequest): Plan {
