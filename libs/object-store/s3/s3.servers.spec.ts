@@ -159,7 +159,8 @@ describeWithServer('s3', ({ name, address }) => {
       expect(await put(url, '', 'DELETE')).toBe(403);
       expect(await put(url.replace('uploads/1', 'uploads/2'), 'x')).toBe(403);
       expect(await put(url.replace('X-Amz-Expires=60', 'X-Amz-Expires=6000'), 'x')).toBe(403);
-      expect(await put(url.replace(/X-Amz-Signature=./, 'X-Amz-Signature=0'), 'x')).toBe(403);
+      const forged = url.replace(/(X-Amz-Signature=)(.)/, (_, name, digit) => name + (digit === '0' ? '1' : '0'));
+      expect(await put(forged, 'x')).toBe(403);
       expect(await put(url.split('?')[0]!, 'x')).toBeGreaterThanOrEqual(400);
       expect(await store.stat('uploads/2')).toBeNull();
     });
