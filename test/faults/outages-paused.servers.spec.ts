@@ -6,7 +6,7 @@ const CASES: readonly Case[] = [
   {
     ...{ server: 'event store', outage: 'paused', withinSeconds: 10 },
     down: ['event-store'],
-    serves: ['live', 'projects by session'],
+    serves: ['live'],
     refuses: [
       'create project',
       'call',
@@ -16,6 +16,7 @@ const CASES: readonly Case[] = [
       'models',
       'preview',
       'log',
+      'projects by session',
       'prepared process',
     ],
   },

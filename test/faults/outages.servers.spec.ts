@@ -7,8 +7,8 @@ const CASES: readonly Case[] = [
   {
     ...{ server: 'event store', outage: 'stopped', withinSeconds: 10 },
     down: ['event-store'],
-    // A session is kept in coordination; a key is checked in the log, and a call that cannot be recorded is not answered.
-    serves: [...NEED_NOTHING, 'projects by session'],
+    // Whether its team is let in is asked of the log, by key and by session; a call that cannot be recorded is not answered.
+    serves: NEED_NOTHING,
     refuses: [
       'create project',
       'call',
@@ -18,6 +18,7 @@ const CASES: readonly Case[] = [
       'models',
       'preview',
       'log',
+      'projects by session',
       'prepared process',
     ],
   },
