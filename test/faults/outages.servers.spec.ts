@@ -1,5 +1,4 @@
-import { describeDistributed } from '#test/deployments/with-servers.js';
-import { outages, type Asked, type Case } from './outages.suite.js';
+import { describeOutages, outages, type Asked, type Case } from './outages.suite.js';
 
 const NEED_NOTHING: readonly Asked[] = ['live'];
 
@@ -55,7 +54,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describeDistributed('servers that go away', () => {
+describeOutages('servers that go away', () => {
   outages({
     name: 'for 30 s each, under load',
     cases: CASES,

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '#apps/demo/client.js';
 import { newApiKey } from '#secrets/index.js';
 import { distributed, type Distributed } from '#test/deployments/distributed.js';
+import { describeDistributed } from '#test/deployments/with-servers.js';
 import { trips } from '#test/support/trips.js';
 import { isOdd, isYes, SteadyLoad, summary, type Sample } from './outages-load.js';
 import { MemoryWatch } from './outages-memory.js';
@@ -66,6 +67,16 @@ const callOf = (model: string, name: string) => ({
   text: `${name}: Anna Smith flies to Paris`,
   ...(model.includes('/') && { schema: { entities: ['person', 'city'] } }),
 });
+
+/**
+ * Runs only where ANNEAL_TEST_OUTAGES is `on`. It takes both cores of a small machine for six minutes, and two things that it
+ * asks for do not hold there since a worker does more: jobs end within two minutes after all outages, and nobody waits
+ * longer than ten seconds for a silent S3.
+ */
+export function describeOutages(name: string, suite: () => void): void {
+  if (process.env['ANNEAL_TEST_OUTAGES'] === 'on') describeDistributed(name, suite);
+  else describe.skip(`${name}: skipped: ANNEAL_TEST_OUTAGES is not on`, () => test('under load', () => undefined));
+}
 
 /** Two APIs, two workers and two runners under a steady load, from under which servers are taken one after another. */
 export function outages({ name, cases, seconds, settings }: OutagesOptions): void {
