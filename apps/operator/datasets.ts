@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
-import { BENCHMARKS, datasetStreamId } from '#application/datasets.js';
+import { BENCHMARKS, DATASETS_VISIBLE_IN, datasetStreamId, loadVersion } from '#application/datasets.js';
 import { datasetProcessing } from '#apps/worker/dataset-processing/index.js';
 import { MAPPABLE_COLUMNS } from '#dataset-formats/index.js';
 import {
@@ -21,7 +21,6 @@ import type { DatasetVersionDocument } from '#projections/dataset-versions/proje
 import { userOf } from './keys.js';
 import { OperationError, type Operations } from './operation.js';
 
-const VISIBLE_IN = ['dataset-versions', 'datasets'];
 const MOST_LISTED = 10_000;
 const LOOK_EVERY_MS = 100;
 const TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
@@ -88,7 +87,7 @@ async function changed(
   const { versions: before } = await application.load(datasetDecider, stream);
   try {
     const context = systemContext('operator', owner);
-    const { state } = await application.execute(datasetDecider, stream, command, context, VISIBLE_IN);
+    const { state } = await application.execute(datasetDecider, stream, command, context, DATASETS_VISIBLE_IN);
     return state.versions.filter((version, index) => version.status !== before[index]?.status).map(recordOf);
   } catch (error) {
     throw error instanceof DomainError ? new OperationError(error.message) : error;
@@ -125,14 +124,14 @@ function mappingOf(columns: Json | undefined): Readonly<Record<string, string>> 
 async function sealed(application: Application, command: NewBenchmark, path: string): Promise<DatasetVersion> {
   const stream = datasetStreamId(BENCHMARKS, command.name);
   const context = () => systemContext('operator', BENCHMARKS);
-  const { state } = await application.execute(datasetDecider, stream, command, context(), VISIBLE_IN);
+  const { state } = await application.execute(datasetDecider, stream, command, context(), DATASETS_VISIBLE_IN);
   const version = state.versions.at(-1)!;
   const { versionId } = version;
   const key = `datasets/${BENCHMARKS}/${versionId}/source`;
   const { size, sha256 } = await application.ports.objectStore.put(key, createReadStream(path));
   const source = { key, size, sha256 };
   const seal = { type: 'seal-version', workspaceId: BENCHMARKS, versionId, source } as const;
-  await application.execute(datasetDecider, stream, seal, context(), VISIBLE_IN);
+  await application.execute(datasetDecider, stream, seal, context(), DATASETS_VISIBLE_IN);
   return version;
 }
 
@@ -146,8 +145,7 @@ async function processed(
   const processing = datasetProcessing(application);
   for (;;) {
     await processing.execute({ stream, versionId }, signal);
-    const { versions } = await application.load(datasetDecider, stream);
-    const version = versions.find((candidate) => candidate.versionId === versionId)!;
+    const version = (await loadVersion(application, stream, versionId))!;
     if (['ready', 'failed', 'deleted'].includes(version.status) || signal.aborted) return version;
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }

@@ -24,6 +24,19 @@ const DATASETS = 'c1c4b1b6-55c5-5d0c-9a6a-6a1d5f0c2f1e';
 export const datasetStreamId = (workspaceId: string, name: string): string =>
   uuid5(`${workspaceId}/${name.toWellFormed()}`, DATASETS);
 
+/** The read models that show what became of a version. */
+export const DATASETS_VISIBLE_IN = ['dataset-versions', 'datasets'];
+
+/** A version as the log has it now. @param stream as `datasetStreamId` gives it */
+export async function loadVersion(
+  application: Application,
+  stream: string,
+  versionId: string,
+): Promise<DatasetVersion | undefined> {
+  const { versions } = await application.load(datasetDecider, stream);
+  return versions.find((candidate) => candidate.versionId === versionId);
+}
+
 /**
  * Whose the benchmark datasets are: no workspace has this id. They are the one thing that all workspaces see, to read and to
  * evaluate on; only the operator makes or deletes them. A workspace's own dataset of the same name goes before.

@@ -7,7 +7,7 @@ import {
 } from '#domain/dataset/index.js';
 import type { Application } from './application.js';
 import type { CommandContext } from './context.js';
-import { datasetStreamId } from './datasets.js';
+import { DATASETS_VISIBLE_IN, datasetStreamId } from './datasets.js';
 import { derivedId } from './execute.js';
 
 export interface NewVersion {
@@ -17,9 +17,6 @@ export interface NewVersion {
   readonly generationType: GenerationType;
   readonly projectId: string | null;
 }
-
-/** Where the dataset's own read models show what became of it. */
-const VISIBLE_IN = ['dataset-versions', 'datasets'];
 
 /**
  * A new version of a named dataset, which has no rows yet. Repeated under the same command id it is the same version.
@@ -35,7 +32,7 @@ export async function initializeVersion(
     datasetStreamId(workspaceId, name),
     { type: 'initialize-version', workspaceId, name, ...version, format: 'jsonl', fileName: null, columnMapping: {} },
     { ...context, commandId: initializedBy(context) },
-    VISIBLE_IN,
+    DATASETS_VISIBLE_IN,
   );
   // As of the command's own event, now or then: it is the last one.
   return state.versions.at(-1)!;
@@ -58,6 +55,6 @@ export async function sealVersion(
     datasetStreamId(workspaceId, name),
     { type: 'seal-version', workspaceId, versionId, source },
     { ...context, commandId },
-    VISIBLE_IN,
+    DATASETS_VISIBLE_IN,
   );
 }

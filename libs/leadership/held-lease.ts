@@ -33,6 +33,25 @@ export async function takeLease(options: LeaseOptions): Promise<HeldLease | null
 }
 
 /**
+ * Works under a lease, and gives it back however that ends; does nothing while another holds it.
+ * @param work its signal aborts with the one given, and when the lease is lost
+ * @throws what the work throws; CoordinationUnavailableError
+ */
+export async function underLease(
+  options: LeaseOptions,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const lease = await takeLease(options);
+  if (lease === null) return;
+  try {
+    await work(AbortSignal.any([signal, lease.ended]));
+  } finally {
+    await lease.release();
+  }
+}
+
+/**
  * A lease that is renewed. Its holder goes by the own monotonic clock, counted from when the last successful renewal was
  * sent: it stops before the others may begin. A holder whose process was stopped for a while learns of it only after waking
  * up, so what is done under a lease must be right when two believe they hold it.

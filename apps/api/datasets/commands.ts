@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
-import { datasetStreamId } from '#application/datasets.js';
+import { DATASETS_VISIBLE_IN, datasetStreamId } from '#application/datasets.js';
 import { datasetDecider, versionById, type DatasetVersion } from '#domain/dataset/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { ObjectNotFoundError, type StoredObject } from '#object-store/port.js';
@@ -14,7 +14,6 @@ import type { UploadUrlBody } from './dto.js';
 import { requireOwnName } from './own-name.js';
 import { requireProject } from '../projects/require-project.js';
 
-const VISIBLE_IN = ['dataset-versions', 'datasets'];
 const ADDRESS_SECONDS = 3600;
 
 export interface OfferedUpload {
@@ -71,7 +70,7 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
         projectId: body.project_id ?? null,
       },
       callerContext(caller, identity),
-      VISIBLE_IN,
+      DATASETS_VISIBLE_IN,
     );
     return state;
   }
@@ -119,7 +118,7 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
       stream,
       { type: 'seal-version', workspaceId, versionId, source },
       callerContext(caller, identity),
-      VISIBLE_IN,
+      DATASETS_VISIBLE_IN,
     );
     const taken = versionById(state, versionId, workspaceId);
     // Best effort: what no event names counts for nothing. Of two that sealed at once, one was taken.

@@ -1,13 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
-import { datasetStreamId, isBenchmark } from '#application/datasets.js';
+import { DATASETS_VISIBLE_IN, datasetStreamId, isBenchmark } from '#application/datasets.js';
 import { HubTokens } from '#application/hub-tokens.js';
 import { datasetDecider, type DatasetVersion, type VersionRequest } from '#domain/dataset/index.js';
 import { ForbiddenError, NotFoundError } from '#domain/errors.js';
 import { SecretKey } from '#secrets/index.js';
-
-const VISIBLE_IN = ['dataset-versions', 'datasets'];
 
 export class DeleteVersion extends Command<DatasetVersion> {
   constructor(
@@ -47,7 +45,7 @@ export class DeleteVersionHandler implements ICommandHandler<DeleteVersion> {
       datasetStreamId(workspaceId, name),
       { type: 'delete-version', workspaceId, versionId: version.versionId },
       callerContext(caller, identity),
-      VISIBLE_IN,
+      DATASETS_VISIBLE_IN,
     );
     await forgetTokens(this.#tokens, [version]);
     return version;
@@ -84,7 +82,7 @@ export class DeleteDatasetHandler implements ICommandHandler<DeleteDataset> {
       datasetStreamId(workspaceId, name),
       { type: 'delete-dataset', name },
       callerContext(caller, identity),
-      VISIBLE_IN,
+      DATASETS_VISIBLE_IN,
     );
     await forgetTokens(this.#tokens, present);
     return present.length;

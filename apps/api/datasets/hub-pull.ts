@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { basename } from 'node:path/posix';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
-import { datasetStreamId } from '#application/datasets.js';
+import { DATASETS_VISIBLE_IN, datasetStreamId } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
 import { HubTokens } from '#application/hub-tokens.js';
 import { datasetDecider, newVersionId, type DatasetVersion, type HubSource } from '#domain/dataset/index.js';
@@ -15,8 +15,6 @@ import { requireProject } from '../projects/require-project.js';
 import { HubConnection } from './hub-connection.js';
 import type { HubRowsBody, PullBody } from './hub-dto.js';
 import { requireOwnName } from './own-name.js';
-
-const VISIBLE_IN = ['dataset-versions', 'datasets'];
 
 export class PullFromHub extends Command<DatasetVersion> {
   constructor(
@@ -82,7 +80,7 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
         from,
       },
       context,
-      VISIBLE_IN,
+      DATASETS_VISIBLE_IN,
     );
     return state;
   }

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
-import { datasetStreamId, seenReadableVersion } from '#application/datasets.js';
+import { DATASETS_VISIBLE_IN, datasetStreamId, loadVersion, seenReadableVersion } from '#application/datasets.js';
 import {
   datasetDecider,
   type DatasetState,
@@ -19,7 +19,6 @@ import { mergedContents } from './merged-contents.js';
 import type { MergeBody } from './merge-dto.js';
 import { requireOwnName } from './own-name.js';
 
-const VISIBLE_IN = ['dataset-versions', 'datasets'];
 /** Less than a connection may be silent. What takes longer goes on, and is polled for. */
 const LONGEST_WAIT_MS = 90_000;
 const LONGEST_STEP_MS = 250;
@@ -80,7 +79,7 @@ export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
         contents,
       },
       callerContext(caller, identity),
-      VISIBLE_IN,
+      DATASETS_VISIBLE_IN,
     );
     return state;
   }
@@ -88,15 +87,14 @@ export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
   private async done(stream: string, versionId: string): Promise<DatasetVersion> {
     const deadline = performance.now() + LONGEST_WAIT_MS;
     for (let wait = 5; ; wait = Math.min(wait * 1.5, LONGEST_STEP_MS)) {
-      const { versions } = await this.application.load(datasetDecider, stream);
-      const version = versions.find((candidate) => candidate.versionId === versionId)!;
+      const version = (await loadVersion(this.application, stream, versionId))!;
       const { name, versionNumber } = version;
       if (version.status === 'failed')
         throw new ConflictError(
           `version ${versionNumber} of dataset ${JSON.stringify(name)} is failed: ${version.reason}; merge again`,
         );
       if (version.status !== 'merging') {
-        await this.application.visibility.wait(VISIBLE_IN, await this.lastPosition(stream));
+        await this.application.visibility.wait(DATASETS_VISIBLE_IN, await this.lastPosition(stream));
         return version;
       }
       if (performance.now() > deadline)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
+import { loadVersion } from '#application/datasets.js';
 import { ChildDiedError, ConfinedProcess, withFolder, type ChildLimits } from '#confined-process/index.js';
 import { DEFAULT_LIMITS, indexKey, type FileLimits, type RowIndex } from '#dataset-formats/index.js';
 import {
@@ -14,7 +15,7 @@ import {
   type RowErrors,
 } from '#domain/dataset/index.js';
 import { UnavailableError } from '#domain/errors.js';
-import { takeLease } from '#leadership/index.js';
+import { underLease } from '#leadership/index.js';
 import { ObjectNotFoundError } from '#object-store/port.js';
 import type { ChildMessage, ProcessingJob } from './protocol.js';
 
@@ -65,13 +66,8 @@ export class VersionProcessor {
   async process(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
     // It spares two workers the same work; that no work counts twice rests on the attempt in the log, not on this.
     const { coordination: leases } = this.application.ports;
-    const lease = await takeLease({ leases, name: `dataset-processing/${versionId}`, holder: this.#worker });
-    if (lease === null) return;
-    try {
-      await this.#tryUntilSettled(stream, versionId, AbortSignal.any([signal, lease.ended]));
-    } finally {
-      await lease.release();
-    }
+    const lease = { leases, name: `dataset-processing/${versionId}`, holder: this.#worker };
+    await underLease(lease, signal, (held) => this.#tryUntilSettled(stream, versionId, held));
   }
 
   async #tryUntilSettled(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
@@ -182,8 +178,7 @@ export class VersionProcessor {
   }
 
   async #open(stream: string, versionId: string): Promise<Open | null> {
-    const { versions } = await this.application.load(datasetDecider, stream);
-    const version = versions.find((candidate) => candidate.versionId === versionId);
+    const version = await loadVersion(this.application, stream, versionId);
     const isOpen = version && ['uploading', 'converting', 'validating'].includes(version.status);
     return isOpen ? (version as Open) : null;
   }

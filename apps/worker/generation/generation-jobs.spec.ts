@@ -1,63 +1,34 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Application } from '#application/application.js';
+import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { datasetStreamId } from '#application/datasets.js';
-import type { Ports } from '#application/ports.js';
-import { InProcessBus } from '#bus/in-process/in-process-bus.js';
-import { coordinationService, openSqliteCoordination } from '#coordination/sqlite/index.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { generationJobDecider, type GenerationJob } from '#domain/generation-job/index.js';
 import type { RecordedEvent } from '#event-store/port.js';
-import { openSqliteEventStore } from '#event-store/sqlite/index.js';
-import { FolderObjectStore } from '#object-store/folder/index.js';
-import { ProcessManagerHost } from '#process-manager/host.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
+import type { ProcessManagerHost } from '#process-manager/host.js';
 import { builtInGenerator } from '#synthetic-data/built-in/index.js';
 import { BUILT_IN, Generators } from '#synthetic-data/generators.js';
 import { GenerationError, type RowGenerator } from '#synthetic-data/port.js';
+import { openTestWorker, type TestWorker } from '#test/support/worker.js';
 import { datasetProcessing } from '../dataset-processing/dataset-processing.js';
 import { commandKey, evolve, generationJobs, pendingJobs, type OpenJobs } from './generation-jobs.js';
 
 const workspaceId = 'w1';
 
 describe('generation jobs', () => {
-  let directory: string;
+  let worker: TestWorker;
   let application: Application;
-  let close: () => Promise<void>;
-  const hosts: ProcessManagerHost[] = [];
 
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'generation-'));
-    const eventStore = await openSqliteEventStore({ directory, durability: 'normal' }, [
-      coordinationService({ directory, durability: 'normal' }),
-    ]);
-    const coordination = openSqliteCoordination({ directory, thread: eventStore.thread });
-    const objects = { directory: join(directory, 'objects'), signingKey: Buffer.alloc(32), publicUrl: 'http://x' };
-    const objectStore = new FolderObjectStore(objects);
-    const bus = new InProcessBus();
-    application = new Application({ eventStore, coordination, objectStore, bus } as unknown as Ports);
-    close = async () => {
-      await application.close();
-      await Promise.all([coordination.close(), bus.close()]);
-      await eventStore.close();
-    };
+    worker = await openTestWorker();
+    ({ application } = worker);
   });
-  afterEach(async () => {
-    await Promise.all(hosts.splice(0).map((host) => host.close()));
-    await close();
-    await rm(directory, { recursive: true });
-  });
+  afterEach(() => worker.close());
 
   function startWorker(generator: RowGenerator = builtInGenerator): ProcessManagerHost {
-    const managers = [
+    return worker.run(
       generationJobs(application, new Generators(generator, () => generator)),
       datasetProcessing(application),
-    ] as unknown as readonly ProcessManager<unknown, unknown>[];
-    const host = new ProcessManagerHost({ eventStore: application.ports.eventStore, managers }).start();
-    hosts.push(host);
-    return host;
+    );
   }
 
   const request = (jobId: string, more: { datasetName?: string | null; count?: number } = {}) =>

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
-import { datasetStreamId } from '#application/datasets.js';
+import { datasetStreamId, loadVersion } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
 import { initializeVersion, sealVersion } from '#application/new-versions.js';
-import { datasetDecider } from '#domain/dataset/index.js';
 import { DomainError, UnavailableError } from '#domain/errors.js';
 import {
   GENERATION_ATTEMPTS,
@@ -13,7 +12,7 @@ import {
   type GenerationJob,
   type GenerationJobCommand,
 } from '#domain/generation-job/index.js';
-import { takeLease } from '#leadership/index.js';
+import { underLease } from '#leadership/index.js';
 import { ObjectStoreUnavailableError } from '#object-store/port.js';
 import { collectRows } from '#synthetic-data/collect.js';
 import type { Generators } from '#synthetic-data/generators.js';
@@ -38,13 +37,8 @@ export class GenerationWork {
   /** Does nothing while another worker is at it. @throws when something other than the job is the matter: try again later */
   async advance(jobId: string, signal: AbortSignal): Promise<void> {
     const { coordination: leases } = this.application.ports;
-    const lease = await takeLease({ leases, name: `generation/${jobId}`, holder: this.#worker });
-    if (lease === null) return;
-    try {
-      await this.#advance(jobId, AbortSignal.any([signal, lease.ended]));
-    } finally {
-      await lease.release();
-    }
+    const lease = { leases, name: `generation/${jobId}`, holder: this.#worker };
+    await underLease(lease, signal, (held) => this.#advance(jobId, held));
   }
 
   async #advance(jobId: string, signal: AbortSignal): Promise<void> {
@@ -126,8 +120,7 @@ export class GenerationWork {
       version = { versionId, versionNumber };
     }
     const { versionId } = version;
-    const dataset = await this.application.load(datasetDecider, datasetStreamId(workspaceId, name));
-    const stored = dataset.versions.find((candidate) => candidate.versionId === versionId);
+    const stored = await loadVersion(this.application, datasetStreamId(workspaceId, name), versionId);
     if (stored?.status === 'initialized')
       return sealVersion(this.application, { workspaceId, name, versionId }, object, context);
     if (stored?.status === 'ready') return this.#decide(job, { type: 'complete-generation', jobId });

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path/posix';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
+import { loadVersion } from '#application/datasets.js';
 import type { HubTokens } from '#application/hub-tokens.js';
 import { ChildDiedError } from '#confined-process/index.js';
 import { DEFAULT_LIMITS, UnreadableFileError } from '#dataset-formats/index.js';
 import { datasetDecider, type DatasetCommand, type DatasetVersion, type PinnedObject } from '#domain/dataset/index.js';
 import { InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
 import type { Hub } from '#hub/index.js';
-import { takeLease } from '#leadership/index.js';
+import { underLease } from '#leadership/index.js';
 import { fileRows } from './file-rows.js';
 
 type Importing = Extract<DatasetVersion, { status: 'importing' }>;
@@ -41,22 +42,18 @@ export class VersionImporter {
    */
   async import(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
     const { coordination: leases } = this.application.ports;
-    const lease = await takeLease({ leases, name: `dataset-import/${versionId}`, holder: this.#worker });
-    if (lease === null) return;
-    try {
-      const version = await this.find(stream, versionId);
+    const lease = { leases, name: `dataset-import/${versionId}`, holder: this.#worker };
+    await underLease(lease, signal, async (held) => {
+      const version = await this.#open(stream, versionId);
       if (version === null) return;
-      await this.#settle(stream, version, AbortSignal.any([signal, lease.ended]));
-    } finally {
-      await lease.release();
-    }
-    await this.#forgetEnded(stream, versionId);
+      await this.#settle(stream, version, held);
+      await this.#forgetEnded(stream, versionId);
+    });
   }
 
   /** null when it is not to be fetched any more. */
-  async find(stream: string, versionId: string): Promise<Importing | null> {
-    const { versions } = await this.application.load(datasetDecider, stream);
-    const version = versions.find((candidate) => candidate.versionId === versionId);
+  async #open(stream: string, versionId: string): Promise<Importing | null> {
+    const version = await loadVersion(this.application, stream, versionId);
     return version?.status === 'importing' ? version : null;
   }
 
@@ -115,7 +112,7 @@ export class VersionImporter {
 
   /** A token is not kept longer than its work takes. */
   async #forgetEnded(stream: string, versionId: string): Promise<void> {
-    if ((await this.find(stream, versionId)) === null) await this.tokens.forget(versionId);
+    if ((await this.#open(stream, versionId)) === null) await this.tokens.forget(versionId);
   }
 
   async #decide(stream: string, command: Extract<DatasetCommand, { versionId: string }>): Promise<void> {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
+import { loadVersion } from '#application/datasets.js';
 import { indexKey } from '#dataset-formats/index.js';
 import { datasetDecider, type DatasetCommand, type DatasetVersion, type MergeSource } from '#domain/dataset/index.js';
 import { NotFoundError } from '#domain/errors.js';
-import { takeLease } from '#leadership/index.js';
+import { underLease } from '#leadership/index.js';
 import { ObjectNotFoundError } from '#object-store/port.js';
 import { verified } from '#object-store/verified.js';
 import { RowIndexer } from './row-index.js';
@@ -27,14 +28,11 @@ export class VersionMerger {
    */
   async merge(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
     const { coordination: leases } = this.application.ports;
-    const lease = await takeLease({ leases, name: `dataset-merge/${versionId}`, holder: this.#worker });
-    if (lease === null) return;
-    try {
-      const version = await this.#open(stream, versionId);
-      if (version !== null) await this.#copy(stream, version, AbortSignal.any([signal, lease.ended]));
-    } finally {
-      await lease.release();
-    }
+    const lease = { leases, name: `dataset-merge/${versionId}`, holder: this.#worker };
+    await underLease(lease, signal, async (held) => {
+      const version = await loadVersion(this.application, stream, versionId);
+      if (version?.status === 'merging') await this.#copy(stream, version, held);
+    });
   }
 
   async #copy(stream: string, version: Merging, signal: AbortSignal): Promise<void> {
@@ -82,20 +80,10 @@ export class VersionMerger {
     }
   }
 
-  async #open(stream: string, versionId: string): Promise<Merging | null> {
-    const version = await this.#load(stream, versionId);
-    return version?.status === 'merging' ? version : null;
-  }
-
   async #isTaken(stream: string, versionId: string, key: string): Promise<boolean> {
-    const version = await this.#load(stream, versionId);
+    const version = await loadVersion(this.application, stream, versionId);
     const stage = version?.status === 'deleted' ? version.before : version;
     return stage?.status === 'ready' && stage.object.key === key;
-  }
-
-  async #load(stream: string, versionId: string): Promise<DatasetVersion | undefined> {
-    const { versions } = await this.application.load(datasetDecider, stream);
-    return versions.find((candidate) => candidate.versionId === versionId);
   }
 
   /** Best effort: what no event names counts for nothing. */
