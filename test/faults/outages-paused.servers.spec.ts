@@ -1,4 +1,5 @@
-import { describeOutages, outages, type Case } from './outages.suite.js';
+import { describeDistributed } from '#test/deployments/with-servers.js';
+import { outages, type Case } from './outages.suite.js';
 
 /** Connections stay, and nothing is heard on them: only deadlines tell. What each needs is as in `outages.servers.spec.ts`. */
 const CASES: readonly Case[] = [
@@ -44,7 +45,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describeOutages('servers that fall silent', () => {
+describeDistributed('servers that fall silent', () => {
   outages({
     name: 'for 25 s each, under load',
     cases: CASES,

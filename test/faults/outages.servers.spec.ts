@@ -1,4 +1,5 @@
-import { describeOutages, outages, type Asked, type Case } from './outages.suite.js';
+import { describeDistributed } from '#test/deployments/with-servers.js';
+import { outages, type Asked, type Case } from './outages.suite.js';
 
 const NEED_NOTHING: readonly Asked[] = ['live'];
 
@@ -54,7 +55,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describeOutages('servers that go away', () => {
+describeDistributed('servers that go away', () => {
   outages({
     name: 'for 30 s each, under load',
     cases: CASES,

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '#apps/demo/client.js';
 import { newApiKey } from '#secrets/index.js';
 import { distributed, type Distributed } from '#test/deployments/distributed.js';
-import { describeDistributed } from '#test/deployments/with-servers.js';
 import { trips } from '#test/support/trips.js';
 import { isOdd, isYes, SteadyLoad, summary, type Sample } from './outages-load.js';
 import { MemoryWatch } from './outages-memory.js';
@@ -57,8 +56,11 @@ const ACCOUNT = { email: 'ada@example.org', password: 'correct horse battery' };
 const EPOCHS = 60;
 /** After which what an API has cached of a server that is away is of no use any more, and what it remembers is settled. */
 const SETTLED_MS = 3_000;
-/** Less than Node would take, so that what is kept for ever ends the process. */
-const HEAP = { NODE_OPTIONS: '--max-old-space-size=128' };
+/**
+ * Less than Node would take, so that what is kept for ever ends the process. The young generation is bounded too: V8 collects
+ * the whole heap each time that it is full where old and young together could exceed the limit of the old.
+ */
+const HEAP = { NODE_OPTIONS: '--max-old-space-size=128 --max-semi-space-size=16' };
 /** What a process may have more after an outage than it had in the busy minute before. */
 const GROWTH_MEBIBYTES = 96;
 
@@ -67,16 +69,6 @@ const callOf = (model: string, name: string) => ({
   text: `${name}: Anna Smith flies to Paris`,
   ...(model.includes('/') && { schema: { entities: ['person', 'city'] } }),
 });
-
-/**
- * Runs only where ANNEAL_TEST_OUTAGES is `on`. It takes both cores of a small machine for six minutes, and two things that it
- * asks for do not hold there since a worker does more: jobs end within two minutes after all outages, and nobody waits
- * longer than ten seconds for a silent S3.
- */
-export function describeOutages(name: string, suite: () => void): void {
-  if (process.env['ANNEAL_TEST_OUTAGES'] === 'on') describeDistributed(name, suite);
-  else describe.skip(`${name}: skipped: ANNEAL_TEST_OUTAGES is not on`, () => test('under load', () => undefined));
-}
 
 /** Two APIs, two workers and two runners under a steady load, from under which servers are taken one after another. */
 export function outages({ name, cases, seconds, settings }: OutagesOptions): void {
