@@ -16,6 +16,7 @@ import { AccountsModule } from './accounts/accounts.module.js';
 import { Authenticator } from './auth/authenticator.js';
 import { BillingModule } from './billing/billing.module.js';
 import { CatalogModule } from './catalog/catalog.module.js';
+import { CompatibleModule } from './compatible/compatible.module.js';
 import { DatasetsModule } from './datasets/datasets.module.js';
 import { ErrorFilter } from './errors/filter.js';
 import { EventsModule } from './events/events.module.js';
@@ -39,6 +40,7 @@ const RESOURCES = [
   AccountsModule,
   BillingModule,
   CatalogModule,
+  CompatibleModule,
   DatasetsModule,
   EvaluationsModule,
   EventsModule,

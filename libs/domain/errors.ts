@@ -83,12 +83,20 @@ export class ForbiddenError extends DomainError {
 
 /** Something needed is not there now; trying again later is right. */
 export class UnavailableError extends DomainError {
-  override readonly name = 'UnavailableError';
+  override readonly name: string = 'UnavailableError';
   readonly code = 'unavailable';
   readonly retryAfterSeconds: number;
   constructor(message: string, options: ErrorOptions & { readonly retryAfterSeconds?: number } = {}) {
     super(message, options);
     this.retryAfterSeconds = options.retryAfterSeconds ?? 1;
+  }
+}
+
+/** Whoever serves the model takes no more requests now. */
+export class SaturatedError extends UnavailableError {
+  override readonly name: string = 'SaturatedError';
+  constructor(message: string, retryAfterSeconds: number, options: ErrorOptions = {}) {
+    super(message, { ...options, retryAfterSeconds });
   }
 }
 

@@ -26,8 +26,8 @@ describe('a hosted model', () => {
     const acme = { style: 'openai', base_url: provider.url, api_key_env: 'KEY', max_retries: 2, ...settings };
     models = hostedModels(checkProviders({ providers: { acme } }, { KEY }));
   };
-  const generate = (asked = request, signal?: AbortSignal) =>
-    Array.fromAsync(models.generate({ name: 'acme', model: 'big-1' }, asked, signal && { signal }));
+  const generate = async (asked = request, signal?: AbortSignal) =>
+    (await Array.fromAsync(models.generate({ name: 'acme', model: 'big-1' }, asked, signal && { signal }))).flat();
   const failure = async (...args: Parameters<typeof generate>): Promise<HostedModelError> => {
     const error: unknown = await generate(...args).then(
       () => null,
@@ -231,7 +231,7 @@ describe('a hosted model', () => {
   test('is left when the loop over its events is left', async () => {
     provider.script(begins('Hel', 'hang'));
     for await (const event of models.generate({ name: 'acme', model: 'm' }, request)) {
-      expect(event).toEqual({ type: 'text', part: 0, text: 'Hel' });
+      expect(event).toEqual([{ type: 'text', part: 0, text: 'Hel' }]);
       break;
     }
     await (

@@ -1,4 +1,5 @@
 import { SettingsError, type Settings } from '#settings/index.js';
+import { embedOpenAi } from './openai/embeddings.js';
 import { generateOpenAi } from './openai/index.js';
 import {
   HostedModelError,
@@ -28,13 +29,22 @@ export function openHostedModels({ providers: path }: Pick<Settings, 'providers'
 
 export function hostedModels(providers: ReadonlyMap<string, Provider>): HostedModels {
   const upstreams = new Map([...providers].map(([name, provider]) => [name, new Upstream(provider)]));
+  const of = (name: string) => {
+    const provider = providers.get(name);
+    if (!provider) throw new HostedModelError('unavailable', `no provider ${name} is configured here`);
+    return { provider, upstream: upstreams.get(name)! };
+  };
   return {
     has: (name) => providers.has(name),
     async *generate({ name, model }: HostedModel, request: GenerationRequest, { signal }: GenerateOptions = {}) {
-      const provider = providers.get(name);
-      if (!provider) throw new HostedModelError('unavailable', `no provider ${name} is configured here`);
-      yield* generateOpenAi(provider, upstreams.get(name)!, model, request, signal);
+      const { provider, upstream } = of(name);
+      yield* generateOpenAi(provider, upstream, model, request, signal);
     },
+    embed({ name, model }, request, { signal } = {}) {
+      const { provider, upstream } = of(name);
+      return embedOpenAi(provider, upstream, model, request, signal);
+    },
+    countTokens: () => Promise.resolve(null),
     async close() {
       await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
     },

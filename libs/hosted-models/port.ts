@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.js';
+import type { Json, JsonObject } from '#domain/json.js';
 
 /**
  * The port to models that others serve. Whatever dialect a request came in and whatever provider it goes to, in between it is
@@ -8,10 +8,22 @@ export interface HostedModels {
   /** Whether the configuration has a provider of this name. */
   has(provider: string): boolean;
   /**
-   * Runs a request. It is sent when the first event is asked for; leaving the loop early, or aborting, cancels it upstream.
+   * Runs a request. It is sent when the first events are asked for; leaving the loop early, or aborting, cancels it upstream.
+   * Events come in batches, as the provider's pieces come: none is held back, and none costs a turn of its own.
    * @throws HostedModelError before or between events
    */
-  generate(model: HostedModel, request: GenerationRequest, options?: GenerateOptions): AsyncIterable<GenerationEvent>;
+  generate(
+    model: HostedModel,
+    request: GenerationRequest,
+    options?: GenerateOptions,
+  ): AsyncIterable<readonly GenerationEvent[]>;
+  /** @throws HostedModelError */
+  embed(model: HostedModel, request: EmbeddingRequest, options?: UpstreamOptions): Promise<Embeddings>;
+  /**
+   * How many input tokens the provider itself counts; null where its style has no such call.
+   * @throws HostedModelError
+   */
+  countTokens(model: HostedModel, request: GenerationRequest, options?: UpstreamOptions): Promise<number | null>;
   /** Cancels what is under way. */
   close(): Promise<void>;
 }
@@ -22,39 +34,101 @@ export interface HostedModel {
   readonly name: string;
   /** The model's id there. */
   readonly model: string;
+  /** Who is asked, in this order, where those before cannot answer now. None after the first byte. */
+  readonly fallbacks?: readonly { readonly name: string; readonly model: string }[];
 }
 
-export interface GenerateOptions {
+export interface UpstreamOptions {
   /** Aborts when the client has gone. */
   readonly signal?: AbortSignal;
 }
 
-/** What is absent is left to the provider. */
+export interface GenerateOptions extends UpstreamOptions {
+  /** False: the provider is asked for the whole answer at once, which is given as one batch. Default true. */
+  readonly stream?: boolean;
+  /** Told once, before the first events: who answers. */
+  readonly onProvider?: (provider: { readonly name: string; readonly model: string }) => void;
+}
+
+/** What is absent is left to the provider. What a provider's style cannot carry is refused by name, never dropped. */
 export interface GenerationRequest {
+  /** None where a text is to be continued. */
   readonly messages: readonly Message[];
+  /** Texts to be continued as they are, each on its own (`/v1/completions`): choices are numbered through them. */
+  readonly prompts?: readonly string[];
   readonly maxTokens?: number;
   /** 0 to 2. */
   readonly temperature?: number;
   /** Above 0, at most 1. */
   readonly topP?: number;
+  readonly topK?: number;
   readonly stop?: readonly string[];
   readonly seed?: number;
+  /** How many answers to the same messages (`n`). */
+  readonly choices?: number;
+  /** Log probabilities of the chosen tokens, and of so many others at each place. */
+  readonly logprobs?: { readonly top: number };
+  readonly frequencyPenalty?: number;
+  readonly presencePenalty?: number;
+  /** By token id, -100 to 100. */
+  readonly logitBias?: Readonly<Record<string, number>>;
   readonly responseFormat?: ResponseFormat;
   readonly tools?: readonly Tool[];
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
-  readonly thinking?: { readonly budgetTokens?: number; readonly effort?: 'low' | 'medium' | 'high' };
+  readonly thinking?: Thinking;
+  /** An id of the caller's own user, for the provider's abuse checks. */
+  readonly endUser?: string;
+  /** Fields that this installation does not know, as they were sent: passed on to whatever provider. */
+  readonly unknownFields?: JsonObject;
+  /** The request as the caller sent it, for a provider of the very style. */
+  readonly verbatim?: Verbatim;
 }
+
+/**
+ * A provider of the same style is sent this, unchanged but for what must differ: the model's name there, and whether it is
+ * streamed. So what this installation does not understand of a style still passes through it.
+ */
+export interface Verbatim {
+  readonly style: Style;
+  readonly body: JsonObject;
+  /** Of the dialect's own: its version, its betas. By lower-case name. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Dialects and providers that speak alike. Not every style of a dialect has providers. */
+export type Style = 'openai' | 'openai-completions' | 'openai-responses' | 'anthropic';
 
 export type ResponseFormat =
   | { readonly type: 'json_object' }
   | { readonly type: 'json_schema'; readonly name: string; readonly schema: JsonObject; readonly strict?: boolean };
 
-export interface Tool {
+export type Thinking = {
+  /** `adaptive`: as much as the model finds right. */
+  readonly mode?: 'enabled' | 'disabled' | 'adaptive';
+  readonly budgetTokens?: number;
+  readonly effort?: Effort;
+};
+
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+export type Tool =
+  | {
+      readonly name: string;
+      readonly description?: string;
+      /** JSON schema of its arguments. */
+      readonly parameters: JsonObject;
+      readonly strict?: boolean;
+      readonly cacheControl?: JsonObject;
+    }
+  /** One that the provider itself runs: nothing but a provider of that style can take it. */
+  | ForeignTool;
+
+export interface ForeignTool {
+  readonly foreign: Style;
+  /** As the caller named its type. */
   readonly name: string;
-  readonly description?: string;
-  /** JSON schema of its arguments. */
-  readonly parameters: JsonObject;
 }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
@@ -62,6 +136,8 @@ export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string 
 export interface Message {
   readonly role: Role;
   readonly content: readonly ContentPart[];
+  /** Who of several speaks, where the caller says so. */
+  readonly name?: string;
 }
 
 export const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
@@ -76,8 +152,10 @@ export type ContentKind =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly source: MediaSource; readonly detail?: string }
   | { readonly type: 'document'; readonly source: MediaSource; readonly title?: string }
+  | { readonly type: 'audio'; readonly format: string; readonly data: string }
   /** `signature` proves to the provider that these are its own thoughts; redacted ones are opaque. */
   | { readonly type: 'thinking'; readonly text: string; readonly signature?: string; readonly redacted?: boolean }
+  | { readonly type: 'refusal'; readonly text: string }
   /** `input` as the model wrote it: JSON text, which may not parse. */
   | { readonly type: 'tool-call'; readonly id: string; readonly name: string; readonly input: string }
   | {
@@ -85,34 +163,104 @@ export type ContentKind =
       readonly id: string;
       readonly content: readonly ContentPart[];
       readonly isError?: boolean;
-    };
+    }
+  /** What only providers of one style know: its type there. Its content is in `verbatim`. */
+  | { readonly type: 'foreign'; readonly style: Style; readonly name: string };
 
 export type MediaSource =
   | { readonly kind: 'url'; readonly url: string }
-  | { readonly kind: 'base64'; readonly mediaType: string; readonly data: string };
+  | { readonly kind: 'base64'; readonly mediaType: string; readonly data: string }
+  /** A file that the provider holds. */
+  | { readonly kind: 'file'; readonly id: string }
+  | { readonly kind: 'text'; readonly text: string };
 
-/** In order. Parts are numbered from 0; a text or thinking part comes in any number of pieces. */
+/**
+ * In order. Parts are numbered from 0 in each choice; text, thinking and refusals come in any number of pieces. Without `choice`
+ * it is choice 0.
+ */
 export type GenerationEvent =
-  | { readonly type: 'text'; readonly part: number; readonly text: string }
-  | { readonly type: 'thinking'; readonly part: number; readonly text: string; readonly signature?: string }
-  | { readonly type: 'tool-call'; readonly part: number; readonly id: string; readonly name: string }
-  | { readonly type: 'tool-input'; readonly part: number; readonly json: string }
+  | {
+      readonly type: 'text';
+      readonly part: number;
+      readonly text: string;
+      readonly choice?: number;
+      readonly logprobs?: Json;
+    }
+  | {
+      readonly type: 'thinking';
+      readonly part: number;
+      readonly text: string;
+      readonly signature?: string;
+      readonly redacted?: boolean;
+      readonly choice?: number;
+    }
+  | { readonly type: 'refusal'; readonly part: number; readonly text: string; readonly choice?: number }
+  | {
+      readonly type: 'tool-call';
+      readonly part: number;
+      readonly id: string;
+      readonly name: string;
+      readonly choice?: number;
+    }
+  | { readonly type: 'tool-input'; readonly part: number; readonly json: string; readonly choice?: number }
+  /** A part, or a piece of one, that only this style has: as it came. */
+  | {
+      readonly type: 'foreign';
+      readonly part: number;
+      readonly style: Style;
+      readonly value: JsonObject;
+      readonly isDelta: boolean;
+    }
+  /** More about the answer as a whole, for a caller of the same style: merged, later ones win. */
+  | { readonly type: 'details'; readonly style: Style; readonly fields: JsonObject }
   /** What is known so far; a later one replaces an earlier one. */
   | { readonly type: 'usage'; readonly usage: TokenUsage }
-  /** Once, last. */
-  | { readonly type: 'finish'; readonly reason: FinishReason; readonly stopSequence?: string };
+  /** Once for each choice, after everything else. */
+  | {
+      readonly type: 'finish';
+      readonly reason: FinishReason;
+      readonly stopSequence?: string;
+      readonly choice?: number;
+    };
 
 /** The four kinds are disjoint: input tokens do not include those read from or written to a cache. */
 export interface TokenUsage {
   readonly inputTokens: number;
+  /** Those of its thoughts included. */
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** Of the output, where the provider says so. */
+  readonly thinkingTokens?: number;
 }
 
 export const NO_USAGE: TokenUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-export type FinishReason = 'stop' | 'length' | 'stop_sequence' | 'tool_calls' | 'content_filter';
+export const FINISH_REASONS = [
+  'stop',
+  'length',
+  'stop_sequence',
+  'tool_calls',
+  'content_filter',
+  'refusal',
+  'pause',
+] as const;
+export type FinishReason = (typeof FINISH_REASONS)[number];
+
+export interface EmbeddingRequest {
+  /** 1 to 2,048. */
+  readonly inputs: readonly string[];
+  /** Fewer than the model's own, where it can. */
+  readonly dimensions?: number;
+  readonly endUser?: string;
+  readonly unknownFields?: JsonObject;
+}
+
+export interface Embeddings {
+  /** One for each input, in their order. */
+  readonly vectors: readonly (readonly number[] | Float32Array)[];
+  readonly inputTokens: number;
+}
 
 /** What a provider answered, as far as it concerns the caller. */
 export type HostedModelErrorKind =
@@ -145,6 +293,10 @@ export class HostedModelError extends Error {
     super(message, options);
   }
 }
+
+/** What a provider's style does not carry: for the caller, who is told its name. */
+export const notCarried = (what: string): HostedModelError =>
+  new HostedModelError('rejected', `${what} cannot be sent to this model's provider`, { upstreamStatus: 422 });
 
 /** A message of one text. */
 export const textMessage = (role: Role, text: string): Message => ({ role, content: [{ type: 'text', text }] });

@@ -93,6 +93,7 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
     const request = encoderRequest(modelId, taskType, body, projectId);
     const { schema } = request;
     const { result, warnings } = await this.encoders.run({
+      format: 'native',
       ...{ caller, identity, model, request, start },
       input: () => ({ text: body.inputs, schema: schemaOf(taskType, body) }),
       encode: (text, found, applied) => encodeResult(text, found, applied, schema, request),

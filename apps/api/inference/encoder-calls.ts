@@ -24,6 +24,8 @@ export interface EncoderCall {
   readonly request: EncoderRequest;
   /** When the request came, by `performance.now`. */
   readonly start: number;
+  /** Of the route. */
+  readonly format: CallMetered['data']['format'];
   /** What the history shows as input: the request's own words for what was asked. */
   readonly input: () => JsonObject;
   /** One text's result in the shape of the route. */
@@ -165,7 +167,7 @@ interface Outcome {
 }
 
 function meteredCall(
-  { caller, model, request }: EncoderCall,
+  { caller, model, request, format }: EncoderCall,
   { chargedTo }: Reservation,
   call: Outcome & { readonly inferenceId: string; readonly latencyMs: number; readonly at: string },
 ): Omit<CallMetered['data'], 'stored' | 'contentHmac' | 'workspaceId'> {
@@ -181,7 +183,7 @@ function meteredCall(
     projectId: request.projectId,
     task: call.task,
     source: caller.kind === 'key' ? 'api' : 'ui',
-    format: 'native',
+    format,
     status: call.status,
     errorType: call.errorType,
     latencyMs: call.latencyMs,

@@ -1,6 +1,13 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { openHostedModels } from '#hosted-models/open.js';
-import type { GenerateOptions, GenerationRequest, HostedModel, HostedModels } from '#hosted-models/port.js';
+import type {
+  EmbeddingRequest,
+  GenerateOptions,
+  GenerationRequest,
+  HostedModel,
+  HostedModels,
+  UpstreamOptions,
+} from '#hosted-models/port.js';
 import type { Settings } from '#settings/index.js';
 
 /** The hosted models of this API process, closed with it. */
@@ -17,6 +24,14 @@ export class ApiHostedModels implements HostedModels, OnApplicationShutdown {
 
   generate(model: HostedModel, request: GenerationRequest, options?: GenerateOptions) {
     return this.models.generate(model, request, options);
+  }
+
+  embed(model: HostedModel, request: EmbeddingRequest, options?: UpstreamOptions) {
+    return this.models.embed(model, request, options);
+  }
+
+  countTokens(model: HostedModel, request: GenerationRequest, options?: UpstreamOptions) {
+    return this.models.countTokens(model, request, options);
   }
 
   close(): Promise<void> {

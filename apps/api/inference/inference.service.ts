@@ -81,7 +81,7 @@ export class InferenceService {
       return encoderAnswer(model, { inferenceId: null, result: {}, latencyMs: 0, inputTokens: 0 });
     }
     const { inferenceId, warnings, truncated, ...outcome } = await this.encoders.run({
-      ...{ caller, identity, model, request, start },
+      ...{ caller, identity, model, request, start, format: 'native' },
       input: () => encoderInput(sent),
       encode: (text, result, applied) => encodeResult(text, result, applied, request.schema, request),
     });

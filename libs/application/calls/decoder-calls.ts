@@ -1,8 +1,10 @@
 import type { InferenceTask } from '#domain/inference/index.js';
-import type { JsonObject } from '#domain/json.js';
+import type { Json, JsonObject } from '#domain/json.js';
 import type { FinishReason, GenerationRequest, TokenUsage } from '#hosted-models/port.js';
 import type { CatalogEntry } from '#model-catalog/catalog.js';
 import type { Caller } from '../caller.js';
+import type { GenerationRun } from './generation-run.js';
+import type { Produced } from './produced.js';
 
 /**
  * Runs decoders, for the routes that generate and for the generator of synthetic data: a call is admitted (money), opened on
@@ -22,6 +24,11 @@ export interface DecoderCalls {
    * @throws UnavailableError anything else that kept it from an answer; with `retryAfterSeconds` where the provider gave one
    */
   run(model: DecoderModel, call: DecoderCall): Promise<DecoderAnswer>;
+  /**
+   * Resolves when the first events are there and its opening is on the log.
+   * @throws as `run` does, before anything of an answer is there
+   */
+  start(model: DecoderModel, call: DecoderCall): Promise<GenerationRun>;
 }
 
 export interface DecoderModel {
@@ -42,6 +49,10 @@ export interface DecoderCall {
   readonly projectId: string | null;
   readonly format: 'native' | 'openai' | 'anthropic';
   readonly task: Extract<InferenceTask, 'generate'>;
+  /** What the history shows as output; the text, where it is absent. */
+  readonly output?: (produced: Produced) => Json;
+  /** False: the provider is asked for the whole answer at once. Default true. */
+  readonly stream?: boolean;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal?: AbortSignal;
 }

@@ -1,43 +1,41 @@
-import {
-  HostedModelError,
-  type FinishReason,
-  type GenerationEvent,
-  type GenerationRequest,
-  type TokenUsage,
-} from '#hosted-models/port.js';
+import type { GenerationEvent, GenerationRequest, TokenUsage } from '#hosted-models/port.js';
+import { Collected } from './produced.js';
 import { estimateInput, estimateTokens } from './tokens.js';
 
 /** What a model has produced so far, and what that comes to. */
 export class Generation {
-  text = '';
+  readonly produced = new Collected();
   ttftMs: number | null = null;
-  finishReason: FinishReason = 'stop';
   private usage: TokenUsage | null = null;
+  private characters = '';
 
   constructor(
     private readonly request: GenerationRequest,
     private readonly start: number,
   ) {}
 
-  /** @throws HostedModelError for what no caller here has asked for */
+  /** @throws HostedModelError for events that contradict each other */
   add(event: GenerationEvent): void {
+    this.produced.add(event);
     switch (event.type) {
-      case 'text':
-        this.ttftMs ??= performance.now() - this.start;
-        this.text += event.text;
-        break;
       case 'usage':
         this.usage = event.usage;
-        break;
-      case 'finish':
-        this.finishReason = event.reason;
-        break;
+        return;
+      case 'text':
       case 'thinking':
+      case 'refusal':
+        this.characters += event.text;
+        break;
+      case 'tool-input':
+        this.characters += event.json;
         break;
       case 'tool-call':
-      case 'tool-input':
-        throw new HostedModelError('unavailable', 'the model called a tool, though it was given none');
+        this.characters += event.name;
+        break;
+      default:
+        return;
     }
+    this.ttftMs ??= performance.now() - this.start;
   }
 
   /** As the provider counted; where it did not, or not yet, about what it will have counted. */
@@ -45,7 +43,7 @@ export class Generation {
     if (this.usage) return this.usage;
     return {
       inputTokens: estimateInput(this.request),
-      outputTokens: estimateTokens(this.text),
+      outputTokens: estimateTokens(this.characters),
       cacheReadTokens: 0,
       cacheWriteTokens: 0,
     };

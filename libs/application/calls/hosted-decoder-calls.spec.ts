@@ -62,7 +62,11 @@ describe('a call of a hosted decoder', () => {
   const run = (eventStore = store, more: Partial<DecoderCall> = {}, served = entry) => {
     const hosted: HostedModels = {
       has: (name) => name === 'acme',
-      generate: (_model, _request, options = {}) => generate(options),
+      async *generate(_model, _request, options = {}) {
+        for await (const event of generate(options)) yield [event];
+      },
+      embed: () => Promise.reject(new Error('not asked for')),
+      countTokens: async () => null,
       close: async () => undefined,
     };
     const coordination = { compareAndSet: async () => null, get: async () => null } as unknown as Coordination;
@@ -160,7 +164,7 @@ describe('a call of a hosted decoder', () => {
     };
     await expect(run()).rejects.toThrow('broke off');
     expect(await one('call-content.v1')).toMatchObject({
-      content: { output: null, errorMessage: 'the provider broke off' },
+      content: { output: 'Hello!', errorMessage: 'the provider broke off' },
     });
     expect(await one('call-closed.v1')).toMatchObject({ outcome: 'failed' });
     expect(ended).toEqual(['settled 0']);
@@ -169,10 +173,11 @@ describe('a call of a hosted decoder', () => {
   test('that the log does not open is cancelled upstream, and not answered', async () => {
     let cancelled = false;
     generate = async function* ({ signal }) {
-      yield text('Hello');
-      await new Promise<void>((resolve) => signal!.addEventListener('abort', () => resolve()));
-      cancelled = true;
-      throw new HostedModelError('cancelled', 'left');
+      try {
+        yield text('Hello');
+      } finally {
+        cancelled = signal!.aborted;
+      }
     };
     const failing = Object.assign(Object.create(store) as EventStore, {
       append: () => Promise.reject(new EventStoreUnavailableError('disk full')),
@@ -193,8 +198,8 @@ describe('a call of a hosted decoder', () => {
     });
     const produced = Promise.withResolvers<void>();
     generate = async function* () {
-      yield* [text('Hello'), usage, finish];
       produced.resolve();
+      yield* [text('Hello'), usage, finish];
     };
     let answered = false;
     const answer = run(slow).then(() => (answered = true));

@@ -1,2 +1,4 @@
 export type { DecoderAnswer, DecoderCall, DecoderCalls, DecoderModel } from './decoder-calls.js';
+export { whole, type GenerationRun } from './generation-run.js';
+export { Collected, textOf, type Produced, type ProducedChoice, type ProducedPart } from './produced.js';
 export { DEFAULT_MAX_TOKENS, HostedDecoderCalls, type DecoderCallsParts } from './hosted-decoder-calls.js';

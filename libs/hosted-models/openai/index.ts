@@ -17,17 +17,17 @@ export async function* generateOpenAi(
   model: string,
   request: GenerationRequest,
   signal: AbortSignal | undefined,
-): AsyncGenerator<GenerationEvent> {
+): AsyncGenerator<readonly GenerationEvent[]> {
   const body = chatCompletionBody(model, request, provider);
   const answer = await upstream.post('/chat/completions', body, signal);
   let finish: FinishReason | null = null;
   for await (const value of values(provider, answer)) {
     const said = understood(provider, value);
     finish = said.finish ?? finish;
-    yield* said.events;
+    if (said.events.length > 0) yield said.events;
   }
   if (finish === null) throw senseless(provider, 'broke off in the middle of its answer; try again');
-  yield { type: 'finish', reason: finish };
+  yield [{ type: 'finish', reason: finish }];
 }
 
 async function* values(provider: Provider, { contentType, body }: UpstreamAnswer): AsyncGenerator<unknown> {

@@ -1,4 +1,4 @@
-import { HostedModelError, type ContentPart, type GenerationRequest, type Message } from '../port.js';
+import { notCarried, type ContentPart, type GenerationRequest, type Message } from '../port.js';
 import type { Provider } from '../providers.js';
 
 /**
@@ -38,6 +38,3 @@ function formatOf(format: NonNullable<GenerationRequest['responseFormat']>) {
   const { name, schema, strict } = format;
   return { type: 'json_schema', json_schema: { name, schema, ...(strict !== undefined && { strict }) } };
 }
-
-const notCarried = (what: string): HostedModelError =>
-  new HostedModelError('rejected', `${what} cannot be sent to this provider yet`, { upstreamStatus: 422 });

@@ -28,7 +28,7 @@ const request = (more: Partial<RowsRequest> = {}): RowsRequest => ({
 });
 
 /** A decoder that answers what a test says, by the number of the call from 0. */
-class Scripted implements DecoderCalls {
+class Scripted implements Pick<DecoderCalls, 'find' | 'run'> {
   readonly calls: DecoderCall[] = [];
   instruct = true;
   constructor(private readonly answer: (call: number) => string) {}
@@ -48,7 +48,7 @@ const row = (index: number) => ({ text: `text ${index}`, label: index % 2 ? 'goo
 const rows = (from: number, count: number) =>
   JSON.stringify({ rows: Array.from({ length: count }, (_, index) => row(from + index)) });
 const pauses: number[] = [];
-const generatorOf = (calls: DecoderCalls) => {
+const generatorOf = (calls: Pick<DecoderCalls, 'find' | 'run'>) => {
   pauses.length = 0;
   return decoderGenerator(calls, 'acme/chat', {
     pause: async (ms) => {
@@ -56,7 +56,8 @@ const generatorOf = (calls: DecoderCalls) => {
     },
   });
 };
-const made = (calls: DecoderCalls, of = request()) => collectRows(generatorOf(calls).rows(of, on), of);
+const made = (calls: Pick<DecoderCalls, 'find' | 'run'>, of = request()) =>
+  collectRows(generatorOf(calls).rows(of, on), of);
 
 describe('a decoder that makes rows', () => {
   test('is told the shape, the labels, what it is about, and examples', async () => {

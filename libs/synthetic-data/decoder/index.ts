@@ -31,7 +31,7 @@ export interface DecoderGeneratorOptions {
 
 /** Asks a decoder for rows. Every call is admitted, recorded and billed like one of the requester's own. */
 export function decoderGenerator(
-  calls: DecoderCalls,
+  calls: Pick<DecoderCalls, 'find' | 'run'>,
   modelId: string,
   { pause = (ms, signal) => sleep(ms, undefined, signal && { signal }) }: DecoderGeneratorOptions = {},
 ): RowGenerator {
@@ -67,7 +67,7 @@ class Asking {
   private readonly made: string[] = [];
 
   constructor(
-    private readonly calls: DecoderCalls,
+    private readonly calls: Pick<DecoderCalls, 'find' | 'run'>,
     private readonly model: DecoderModel,
     private readonly request: RowsRequest,
     private readonly on: GenerationContext,

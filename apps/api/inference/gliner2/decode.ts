@@ -1,6 +1,6 @@
 import { DEFAULT_THRESHOLD, bodyOf, readTexts } from '../native/decode.js';
 import { decodeSchema } from '../native/decode-schema.js';
-import { isRecord, kindOf, Reader } from '../native/reader.js';
+import { isRecord, kindOf, Reader } from '../../validation/reader.js';
 import type { EncoderRequest, RequestedSchema } from '../native/request.js';
 
 /** The task names of the GLiNER2 API client; without one it is `schema`. */

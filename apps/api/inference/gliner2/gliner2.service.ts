@@ -38,7 +38,7 @@ export class Gliner2Service {
     const encoder = { ...request.encoder, modelId: this.encoderId };
     requireSchema(encoder, model);
     const { result, inputTokens } = await this.encoders.run({
-      ...{ caller, identity, model, start, request: encoder },
+      ...{ caller, identity, model, start, request: encoder, format: 'native' },
       input: () => encoderInput(sent),
       encode: (text, found, applied) => encodeGliner2(text, found, applied, request),
     });

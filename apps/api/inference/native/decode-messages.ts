@@ -1,5 +1,5 @@
 import type { ContentPart, GenerationRequest, Message } from '#hosted-models/port.js';
-import { isRecord, kindOf, type Reader } from './reader.js';
+import { isRecord, kindOf, type Reader } from '../../validation/reader.js';
 
 type Path = readonly (string | number)[];
 

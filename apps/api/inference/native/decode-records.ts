@@ -1,5 +1,5 @@
 import type { FieldQuery, RelationQuery, StructureQuery } from '#gpu-runner/engine/engine.js';
-import { isRecord, kindOf, type Reader } from './reader.js';
+import { isRecord, kindOf, type Reader } from '../../validation/reader.js';
 
 type Path = readonly (string | number)[];
 const DTYPES = ['str', 'list'] as const;

@@ -1,5 +1,5 @@
 import type { ClassificationQuery } from '#gpu-runner/engine/engine.js';
-import { isRecord, kindOf, type Reader } from './reader.js';
+import { isRecord, kindOf, type Reader } from '../../validation/reader.js';
 import { HEADS, type RequestedEntity, type RequestedSchema } from './request.js';
 import { readRelations, readStructures } from './decode-records.js';
 

@@ -1,6 +1,6 @@
 import { readGeneration } from './decode-messages.js';
 import { decodeSchema } from './decode-schema.js';
-import { isRecord, kindOf, Reader } from './reader.js';
+import { isRecord, kindOf, Reader } from '../../validation/reader.js';
 import type { DecoderRequest, EncoderRequest, NativeRequest } from './request.js';
 
 /** Texts in one call. More of them are more calls: one call must not hold the engine for long. */

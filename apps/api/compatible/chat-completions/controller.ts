@@ -1,0 +1,34 @@
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { JsonObject } from '#domain/json.js';
+import type { FastifyReply, FastifyRequest } from '../../http.js';
+import { RateLimit } from '../../limits/decorators.js';
+import { answer } from '../core/answer.js';
+import { CompatibleCalls } from '../core/compatible-calls.js';
+import { decodeChat } from './decode.js';
+import { chatCompletion, recordedMessages } from './encode.js';
+import { ChatStream } from './stream.js';
+
+@ApiTags('OpenAI-compatible')
+@Controller()
+export class ChatCompletionsController {
+  constructor(private readonly calls: CompatibleCalls) {}
+
+  @Post(['v1/chat/completions', 'v1/v1/chat/completions'])
+  @HttpCode(200)
+  @RateLimit('inference')
+  @ApiOperation({ summary: 'Chat with a decoder, or ask an encoder, in the shapes of the OpenAI API' })
+  run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const decoded = decodeChat(request.body);
+    return answer(this.calls, request, reply, {
+      call: {
+        request: decoded,
+        format: 'openai',
+        input: () => ({ messages: (request.body as JsonObject)['messages'] }),
+        output: recordedMessages,
+      },
+      encode: chatCompletion,
+      stream: (started) => new ChatStream(started, decoded.includeUsage),
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import { v7 as uuid7 } from 'uuid';
+import { whole } from '#application/calls/index.js';
+import type { FastifyReply, FastifyRequest } from '../../http.js';
+import { untilClientGone } from '../../inference/client-gone.js';
+import type { CompatibleCall, CompatibleCalls, CompatibleRun } from './compatible-calls.js';
+import { sendEvents, type StreamEncoder } from './event-stream.js';
+
+/** A dialect, as far as answering needs it. */
+export interface Answering {
+  readonly call: Pick<CompatibleCall, 'request' | 'format' | 'input' | 'output'>;
+  /** The whole answer. */
+  readonly encode: (run: CompatibleRun) => object;
+  readonly stream: (run: CompatibleRun) => StreamEncoder;
+}
+
+/** Runs a call and answers it, whole or as a stream. @throws DomainError, HttpError before anything was answered */
+export function answer(
+  calls: CompatibleCalls,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { call, encode, stream }: Answering,
+): Promise<void> {
+  return untilClientGone(request, async (signal) => {
+    const identity = { requestId: request.id, commandId: uuid7(), repeated: false };
+    const started = await calls.start({ ...call, caller: request.caller!, identity, signal });
+    if (call.request.stream) return sendEvents(reply, started.run, stream(started));
+    await whole(started.run);
+    void reply.send(encode(started));
+  });
+}

@@ -1,0 +1,34 @@
+import { ConflictError, SaturatedError, UnavailableError, UpstreamRejectedError } from '#domain/errors.js';
+import type { InferenceErrorType } from '#domain/inference/index.js';
+import { HostedModelError } from '#hosted-models/port.js';
+
+/** What a call of a hosted model that failed is recorded as, and answered. */
+export function failureOf(error: unknown): { readonly errorType: InferenceErrorType; readonly answer: Error } {
+  if (error instanceof ConflictError) return { errorType: 'model_not_ready', answer: error };
+  if (error instanceof UnavailableError) return { errorType: 'internal', answer: error };
+  if (!(error instanceof HostedModelError))
+    return { errorType: 'internal', answer: new UnavailableError('the model failed', { cause: error }) };
+  const { kind, message, details } = error;
+  const { retryAfterSeconds, upstreamStatus: status } = details;
+  const unavailable = new UnavailableError(message, {
+    cause: error,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+  switch (kind) {
+    case 'rejected': {
+      const rejected = status === 413 || status === 422 ? status : 400;
+      return { errorType: 'internal', answer: new UpstreamRejectedError(message, rejected, details) };
+    }
+    case 'saturated':
+      return {
+        errorType: 'capacity_exhausted',
+        answer: new SaturatedError(message, unavailable.retryAfterSeconds, { cause: error }),
+      };
+    case 'timeout':
+      return { errorType: 'timeout', answer: unavailable };
+    case 'cancelled':
+      return { errorType: 'cancelled', answer: unavailable };
+    case 'unavailable':
+      return { errorType: 'internal', answer: unavailable };
+  }
+}

@@ -1,0 +1,24 @@
+import type { GenerationEvent, TokenUsage } from '#hosted-models/port.js';
+import type { Produced } from './produced.js';
+
+/** An answer that has begun: its first events are there, and its opening is on the log. */
+export interface GenerationRun {
+  readonly inferenceId: string;
+  /**
+   * To be drawn once, to the end. The last batch, which finishes the choices, comes when the call's end is on the log, with its
+   * usage in the batch before. Leaving early ends the call as cancelled, with what had been produced.
+   * @throws DomainError when it fails on its way; that is recorded
+   */
+  readonly events: AsyncIterable<readonly GenerationEvent[]>;
+  /** Of what has been drawn so far. */
+  readonly produced: Produced;
+  readonly usage: TokenUsage;
+  /** 0 until its end. */
+  readonly latencyMs: number;
+}
+
+/** Draws a run to its end, for those who answer at once. @throws DomainError */
+export async function whole(run: GenerationRun): Promise<GenerationRun> {
+  for await (const _ of run.events);
+  return run;
+}
