@@ -1,7 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { EgressFailedError, EgressRefusedError, isPublicAddress, openEgress, type Egress } from './index.js';
+import {
+  asEgressError,
+  EgressFailedError,
+  EgressRefusedError,
+  isPublicAddress,
+  openEgress,
+  type Egress,
+} from './index.js';
 
 describe('an address', () => {
   test.each([
@@ -31,6 +38,19 @@ describe('an address', () => {
   test('mapped into IPv6 is never public where the IPv4 one is not', () => {
     fc.assert(fc.property(fc.ipV4(), (address) => !isPublicAddress(`::ffff:${address}`) || isPublicAddress(address)));
   });
+});
+
+test.each([
+  [
+    'the innermost code',
+    new TypeError('fetch failed', {
+      cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED', cause: new Error() }),
+    }),
+    'hub.example did not answer (ECONNREFUSED)',
+  ],
+  ['nothing where there is none', new TypeError('fetch failed', { cause: new Error() }), 'hub.example did not answer'],
+])('a failed request is told with %s', (_what, error, message) => {
+  expect(asEgressError(error, 'hub.example').message).toBe(message);
 });
 
 describe('a request to the outside', () => {

@@ -102,12 +102,11 @@ function redirected(init: RequestInit, status: number, elsewhere: boolean): Requ
 
 /** Why a request failed, in terms of the host alone: paths and queries may hold secrets. */
 export function asEgressError(error: unknown, host: string): Error {
+  let code: string | undefined;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof EgressRefusedError || cause instanceof EgressFailedError) return cause;
-    if (cause.cause === undefined) {
-      const code = (cause as NodeJS.ErrnoException).code ?? cause.name;
-      return new EgressFailedError(`${host} did not answer (${code})`);
-    }
+    // The innermost one that has a code: what is thrown around it and within it may have none.
+    code = (cause as NodeJS.ErrnoException).code ?? code;
   }
-  return new EgressFailedError(`${host} did not answer`);
+  return new EgressFailedError(`${host} did not answer${code === undefined ? '' : ` (${code})`}`);
 }

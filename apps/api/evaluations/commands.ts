@@ -105,6 +105,12 @@ export class DeleteEvaluationHandler implements ICommandHandler<DeleteEvaluation
 }
 
 function namedModel({ base_model, model_id }: StartEvaluationBody): string {
+  if (base_model && model_id && base_model !== model_id)
+    throw new InvalidError({
+      path: ['body', 'model_id'],
+      message: 'names another model than base_model; they are two names of one field: send one',
+      type: 'not_allowed',
+    });
   const id = base_model ?? model_id ?? null;
   if (id === null)
     throw new InvalidError({

@@ -70,7 +70,10 @@ describe('rows', () => {
   });
 
   test.each([
-    [{ text }, 'label: is missing: a row of a classification dataset is {"text": ..., "label": ...}'],
+    [
+      { text },
+      'label: is missing: a row of a classification dataset is {"text": ..., "label": ...}; this one has "text"; column_mapping says which column is which',
+    ],
     [{ text, label: 3 }, 'label: must be a string, is a number'],
     [{ text, label: ' ' }, 'label: is empty'],
     [{ text, label: ['a'] }, 'label: must be a string, is a list'],

@@ -93,8 +93,18 @@ function withoutHeads(row: JsonObject, datasetType: DatasetType): RowVerdict {
     datasetType === 'classification'
       ? ['label', '{"text": ..., "label": ...}']
       : ['entities', '{"text": ..., "entities": [[span, label], ...]}'];
-  const own = `is missing: a row of a ${datasetType} dataset is ${shape}`;
+  const own = `is missing: a row of a ${datasetType} dataset is ${shape}; ${columnsOf(row)}`;
   return verdict([...textProblems(row), { field, reason: own }], NOTHING);
+}
+
+const SHOWN_COLUMNS = 5;
+
+/** For those whose columns have other names, or whose file is not separated by commas. */
+function columnsOf(row: JsonObject): string {
+  const names = Object.keys(row);
+  const shown = names.slice(0, SHOWN_COLUMNS).map(quote).join(', ');
+  const more = names.length > SHOWN_COLUMNS ? ', ...' : '';
+  return `this one has ${shown === '' ? 'no column' : shown + more}; column_mapping says which column is which`;
 }
 
 function textProblems(row: JsonObject): FieldProblem[] {
