@@ -66,6 +66,8 @@ export interface GenerationRequest {
   readonly seed?: number;
   /** How many answers to the same messages (`n`). */
   readonly choices?: number;
+  /** Of how many candidates the provider picks the best as those answers (`best_of`): all of them are paid. */
+  readonly candidates?: number;
   /** Log probabilities of the chosen tokens, and of so many others at each place. */
   readonly logprobs?: { readonly top: number };
   readonly frequencyPenalty?: number;
@@ -92,6 +94,11 @@ export interface GenerationRequest {
 export interface Verbatim {
   readonly style: Style;
   readonly body: JsonObject;
+  /**
+   * Fields of the body that are nowhere else in the request, as paths: a provider of another style refuses them by name
+   * (`refuseForeignFields`). None of them is without effect.
+   */
+  readonly only?: readonly string[];
   /** Of the dialect's own: its version, its betas. By lower-case name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -184,6 +191,7 @@ export type GenerationEvent =
       readonly part: number;
       readonly text: string;
       readonly choice?: number;
+      /** For each token of it `{token, logprob, bytes, top_logprobs: [{token, logprob, bytes}]}`, as chat completions have it. */
       readonly logprobs?: Json;
     }
   | {
@@ -198,18 +206,23 @@ export type GenerationEvent =
   | {
       readonly type: 'tool-call';
       readonly part: number;
+      /** '' where the model answers in the style before tools (`function_call`). */
       readonly id: string;
       readonly name: string;
       readonly choice?: number;
     }
   | { readonly type: 'tool-input'; readonly part: number; readonly json: string; readonly choice?: number }
-  /** A part, or a piece of one, that only this style has: as it came. */
+  /**
+   * A part, or a piece of one, that only this style has: as it came. Of style `openai`: what stands in the message or the delta
+   * beside what is known here, such as `{audio}`, or `{tool_calls}` with custom ones.
+   */
   | {
       readonly type: 'foreign';
       readonly part: number;
       readonly style: Style;
       readonly value: JsonObject;
       readonly isDelta: boolean;
+      readonly choice?: number;
     }
   /** More about the answer as a whole, for a caller of the same style: merged, later ones win. */
   | { readonly type: 'details'; readonly style: Style; readonly fields: JsonObject }
@@ -297,6 +310,12 @@ export class HostedModelError extends Error {
 /** What a provider's style does not carry: for the caller, who is told its name. */
 export const notCarried = (what: string): HostedModelError =>
   new HostedModelError('rejected', `${what} cannot be sent to this model's provider`, { upstreamStatus: 422 });
+
+/** For a provider of `style`, before it is asked. @throws HostedModelError naming fields that only another style carries */
+export function refuseForeignFields({ verbatim }: GenerationRequest, style: Style): void {
+  if (verbatim && verbatim.style !== style && verbatim.only && verbatim.only.length > 0)
+    throw notCarried(verbatim.only.join(', '));
+}
 
 /** A message of one text. */
 export const textMessage = (role: Role, text: string): Message => ({ role, content: [{ type: 'text', text }] });

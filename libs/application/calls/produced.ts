@@ -81,7 +81,7 @@ export class Collected implements Produced {
         break;
       case 'foreign': {
         const { style, value } = event;
-        const part = this.part(0, event.part, 'foreign', () => ({ type: 'foreign', style, value, deltas: [] }));
+        const part = this.part(event.choice, event.part, 'foreign', () => ({ type: 'foreign', style, value, deltas: [] }));
         if (event.isDelta) part.deltas.push(value);
         break;
       }
