@@ -160,7 +160,7 @@ export type ContentKind =
   | { readonly type: 'image'; readonly source: MediaSource; readonly detail?: string }
   | { readonly type: 'document'; readonly source: MediaSource; readonly title?: string }
   | { readonly type: 'audio'; readonly format: string; readonly data: string }
-  /** `signature` proves to the provider that these are its own thoughts; redacted ones are opaque. */
+  /** `signature` proves to the provider that these are its own thoughts. Redacted: no `text`, and their opaque data is the `signature`. */
   | { readonly type: 'thinking'; readonly text: string; readonly signature?: string; readonly redacted?: boolean }
   | { readonly type: 'refusal'; readonly text: string }
   /** `input` as the model wrote it: JSON text, which may not parse. */
@@ -214,7 +214,8 @@ export type GenerationEvent =
   | { readonly type: 'tool-input'; readonly part: number; readonly json: string; readonly choice?: number }
   /**
    * A part, or a piece of one, that only this style has: as it came. Of style `openai`: what stands in the message or the delta
-   * beside what is known here, such as `{audio}`, or `{tool_calls}` with custom ones.
+   * beside what is known here, such as `{audio}`, or `{tool_calls}` with custom ones. Of style `anthropic`: a content block, or a
+   * delta; a delta may also add to a part of another type (`citations_delta` to a text).
    */
   | {
       readonly type: 'foreign';
@@ -224,7 +225,11 @@ export type GenerationEvent =
       readonly isDelta: boolean;
       readonly choice?: number;
     }
-  /** More about the answer as a whole, for a caller of the same style: merged, later ones win. */
+  /**
+   * More about the answer as a whole, for a caller of the same style: merged, later ones win. Of style `anthropic`: the fields of
+   * the message that are nowhere else (`container`, `stop_details`, `context_management`), `stop_reason` in its own word, and
+   * `usage`, whole.
+   */
   | { readonly type: 'details'; readonly style: Style; readonly fields: JsonObject }
   /** What is known so far; a later one replaces an earlier one. */
   | { readonly type: 'usage'; readonly usage: TokenUsage }

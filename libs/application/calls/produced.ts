@@ -16,7 +16,12 @@ export interface ProducedChoice {
   readonly stopSequence: string | null;
 }
 
-export type ProducedPart =
+export type ProducedPart = KnownPart & {
+  /** What only this style adds to a part of another type, as it came. */
+  readonly additions?: readonly { readonly style: Style; readonly value: JsonObject }[];
+};
+
+type KnownPart =
   | { readonly type: 'text'; readonly text: string; readonly logprobs: readonly Json[] }
   | { readonly type: 'thinking'; readonly text: string; readonly signature: string | null; readonly redacted: boolean }
   | { readonly type: 'refusal'; readonly text: string }
@@ -81,7 +86,14 @@ export class Collected implements Produced {
         break;
       case 'foreign': {
         const { style, value } = event;
-        const part = this.part(event.choice, event.part, 'foreign', () => ({ type: 'foreign', style, value, deltas: [] }));
+        const present = this.choice(event.choice).parts[event.part];
+        if (event.isDelta && present && present.type !== 'foreign') {
+          present.additions = [...(present.additions ?? []), { style, value }];
+          break;
+        }
+        const part = this.part(event.choice, event.part, 'foreign', () => ({
+          ...{ type: 'foreign', style, value, deltas: [] },
+        }));
         if (event.isDelta) part.deltas.push(value);
         break;
       }
