@@ -32,8 +32,19 @@ const MODELS = [
   decoder('acme/train-only', { supports_inference: false }),
 ];
 
-/** Writes a catalog and a providers file. @param settings more fields of the provider */
-export async function hostedSettings(providerUrl: string, settings: object = {}): Promise<HostedSettings> {
+/** With a second provider, of Anthropic's style. */
+const CLAUDE = decoder('acme/claude', { context_window: 200_000, provider: { name: 'claude', model: 'claude' } });
+
+/**
+ * Writes a catalog and a providers file.
+ * @param settings more fields of the providers
+ * @param anthropicUrl of a second provider, of Anthropic's style, which serves `acme/claude`
+ */
+export async function hostedSettings(
+  providerUrl: string,
+  settings: object = {},
+  anthropicUrl: string | null = null,
+): Promise<HostedSettings> {
   const directory = await mkdtemp(join(tmpdir(), 'anneal-hosted-'));
   const path = (name: string) => join(directory, name);
   const catalog = JSON.parse(
@@ -42,9 +53,14 @@ export async function hostedSettings(providerUrl: string, settings: object = {})
     models: object[];
   };
   await writeFile(path('key'), PROVIDER_KEY);
-  const acme = { style: 'openai', base_url: providerUrl, api_key_file: path('key'), max_retries: 0, ...settings };
-  await writeFile(path('providers.json'), JSON.stringify({ providers: { acme } }));
-  await writeFile(path('catalog.json'), JSON.stringify({ ...catalog, models: [...catalog.models, ...MODELS] }));
+  const all = { api_key_file: path('key'), max_retries: 0, ...settings };
+  const providers = {
+    acme: { style: 'openai', base_url: providerUrl, ...all },
+    ...(anthropicUrl !== null && { claude: { style: 'anthropic', base_url: anthropicUrl, ...all } }),
+  };
+  const models = [...catalog.models, ...MODELS, ...(anthropicUrl === null ? [] : [CLAUDE])];
+  await writeFile(path('providers.json'), JSON.stringify({ providers }));
+  await writeFile(path('catalog.json'), JSON.stringify({ ...catalog, models }));
   return {
     values: { modelCatalog: path('catalog.json'), providers: path('providers.json') },
     remove: () => rm(directory, { recursive: true }),
