@@ -12,6 +12,8 @@ import type { EncoderRequest } from '../../inference/native/request.js';
 import { ServedModels, type NamedModel } from '../../inference/served-models.js';
 import { requireProject } from '../../projects/require-project.js';
 import { encoderRun } from './encoder-run.js';
+import { nameIn } from './field-names.js';
+import { refuseForEncoder } from './refuse-for-encoder.js';
 import type { CompatibleRequest } from './request.js';
 
 /** A request of a compatible route, and how its dialect writes it down. */
@@ -62,6 +64,7 @@ export class CompatibleCalls {
 
   private async encode(call: CompatibleCall, model: NamedModel, start: number): Promise<GenerationRun> {
     const { caller, identity, request, format, input } = call;
+    refuseForEncoder(request, model.modelId);
     const asked: EncoderRequest = {
       kind: 'encoder',
       ...{
@@ -96,7 +99,7 @@ export class CompatibleCalls {
     const { maxTokens } = request.generation;
     if (maxTokens !== undefined && maxTokens > entry.context_window)
       throw new InvalidError({
-        path: ['body', 'max_tokens'],
+        path: ['body', nameIn(request.names, 'maxTokens')],
         message: `must be at most ${entry.context_window}, the context window of ${modelId}`,
         type: 'out_of_range',
       });

@@ -1,5 +1,6 @@
 import type { GenerationRequest } from '#hosted-models/port.js';
 import type { RequestedSchema } from '../../inference/native/request.js';
+import type { FieldNames } from './field-names.js';
 
 /** A checked request of a compatible route: what all dialects decode into. */
 export interface CompatibleRequest {
@@ -11,6 +12,8 @@ export interface CompatibleRequest {
   readonly generation: GenerationRequest;
   /** How an encoder is asked, should the model be one. */
   readonly encoder: EncoderOptions;
+  /** What the dialect calls otherwise than chat completions do: for errors. */
+  readonly names?: FieldNames;
 }
 
 /** The extensions of the body for encoders. */
