@@ -108,7 +108,13 @@ export type Style = 'openai' | 'openai-completions' | 'openai-responses' | 'anth
 
 export type ResponseFormat =
   | { readonly type: 'json_object' }
-  | { readonly type: 'json_schema'; readonly name: string; readonly schema: JsonObject; readonly strict?: boolean };
+  | {
+      readonly type: 'json_schema';
+      readonly name: string;
+      readonly schema: JsonObject;
+      readonly description?: string;
+      readonly strict?: boolean;
+    };
 
 export type Thinking = {
   /** `adaptive`: as much as the model finds right. */
@@ -202,7 +208,14 @@ export type GenerationEvent =
       readonly redacted?: boolean;
       readonly choice?: number;
     }
-  | { readonly type: 'refusal'; readonly part: number; readonly text: string; readonly choice?: number }
+  | {
+      readonly type: 'refusal';
+      readonly part: number;
+      readonly text: string;
+      readonly choice?: number;
+      /** Of its tokens, as those of a text. */
+      readonly logprobs?: Json;
+    }
   | {
       readonly type: 'tool-call';
       readonly part: number;
@@ -277,7 +290,8 @@ export interface EmbeddingRequest {
 export interface Embeddings {
   /** One for each input, in their order. */
   readonly vectors: readonly (readonly number[] | Float32Array)[];
-  readonly inputTokens: number;
+  /** null: the provider did not count them. */
+  readonly inputTokens: number | null;
 }
 
 /** What a provider answered, as far as it concerns the caller. */
