@@ -3,6 +3,7 @@ import { Settings } from '#settings/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { dialectOf, errorBody } from './envelope.js';
+import type { HttpError } from './http-error.js';
 import { toHttpError } from './map.js';
 import { shouldRetry } from './should-retry.js';
 
@@ -26,13 +27,19 @@ export class ErrorFilter implements ExceptionFilter {
 const billingUrl = (settings: Settings, { server }: FastifyRequest): string =>
   settings.billingUrl ?? `${settings.publicUrl ?? (server.server.listening ? server.listeningOrigin : '')}/account`;
 
-/** Sends an error in the envelope of the request's dialect; one that nobody foresaw is logged with the request's id. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
+/** What an error means to the client; one that is not the client's is logged with the request's id. */
+export function loggedError(error: unknown, request: FastifyRequest, logger: Logger): HttpError {
   const httpError = toHttpError(error);
   if (httpError.status >= 500) {
     const level = httpError.status === 500 ? 'error' : 'warn';
     logger[level]({ requestId: request.id, route: request.routeOptions.url, err: httpError.options.cause ?? error });
   }
+  return httpError;
+}
+
+/** Sends an error in the envelope of the request's dialect. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
+  const httpError = loggedError(error, request, logger);
   if (reply.sent || reply.raw.headersSent) {
     reply.raw.destroy();
     return;

@@ -94,7 +94,7 @@ describe('a decoder on /inference', () => {
       'call-metered.v1',
     ]);
     expect(new Set([opened, closed, metered].map((event) => event!.stream)).size).toBe(1);
-    // 4,096 output tokens where none are named.
+    // 4,096 output tokens where none are named, though no limit is sent where no credits are at stake.
     expect(BigInt(opened!.data['reservedPicodollars'] as string)).toBeGreaterThan(4_096n * 8_000_000n);
     expect(closed!.data['outcome']).toBe('answered');
   });
@@ -154,16 +154,16 @@ describe('a decoder on /inference', () => {
   });
 
   test.each([
-    [refuses(429), 'capacity_exhausted'],
-    [hangs, 'timeout'],
-    [refuses(500), 'internal'],
-    [begins('Hel', 'cut'), 'internal'],
-  ])('%# is recorded as failed (%s), and costs nothing', async (act, errorType) => {
+    ['refuses', refuses(429), 'capacity_exhausted', null],
+    ['hangs', hangs, 'timeout', null],
+    ['fails', refuses(500), 'internal', null],
+    ['breaks off', begins('Hel', 'cut'), 'internal', 'Hel'],
+  ])('what a provider that %s leaves is recorded as failed, and costs nothing', async (_, act, error_type, output) => {
     provider.script(act);
     await infer();
     await infer({ model_id: 'anneal/encoder-base-v1', messages: undefined, text: 'x', schema: ['a'] });
     const { body } = await api.call('GET', '/inferences?limit=2&task=generate');
-    expect(body.inferences[0]).toMatchObject({ status: 'failed', error_type: errorType, cost: 0, output: null });
+    expect(body.inferences[0]).toMatchObject({ status: 'failed', error_type, cost: 0, output });
     expect(body.inferences[0].error_message).toMatch(/provider acme/);
   });
 

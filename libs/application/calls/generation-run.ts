@@ -6,15 +6,20 @@ export interface GenerationRun {
   readonly inferenceId: string;
   /**
    * To be drawn once, to the end. The last batch, which finishes the choices, comes when the call's end is on the log, with its
-   * usage in the batch before. Leaving early ends the call as cancelled, with what had been produced.
+   * usage in the batch before. Leaving a loop early is `leave()`.
    * @throws DomainError when it fails on its way; that is recorded
    */
   readonly events: AsyncIterable<readonly GenerationEvent[]>;
-  /** Of what has been drawn so far. */
+  /** Of what has come so far: at first, of the first batch. */
   readonly produced: Produced;
   readonly usage: TokenUsage;
   /** 0 until its end. */
   readonly latencyMs: number;
+  /**
+   * Ends it, where it has not ended, whether or not anything was drawn: to be called by everybody who has started one. It is
+   * recorded as cancelled, and billed what was produced; or, where `error` kept it from being answered, as that, and free.
+   */
+  leave(error?: unknown): Promise<void>;
 }
 
 /** Draws a run to its end, for those who answer at once. @throws DomainError */

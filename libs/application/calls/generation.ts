@@ -1,16 +1,19 @@
-import type { GenerationEvent, GenerationRequest, TokenUsage } from '#hosted-models/port.js';
+import { NO_USAGE, type GenerationEvent, type TokenUsage } from '#hosted-models/port.js';
 import { Collected } from './produced.js';
-import { estimateInput, estimateTokens } from './tokens.js';
+import { estimateTokens } from './tokens.js';
 
 /** What a model has produced so far, and what that comes to. */
 export class Generation {
   readonly produced = new Collected();
   ttftMs: number | null = null;
+  /** The provider has said all: what it counted last is what it counted. */
+  isComplete = false;
   private usage: TokenUsage | null = null;
-  private characters = '';
+  /** UTF-8, of all that was produced. */
+  private bytes = 0;
 
   constructor(
-    private readonly request: GenerationRequest,
+    private readonly estimatedInputTokens: number,
     private readonly start: number,
   ) {}
 
@@ -24,13 +27,17 @@ export class Generation {
       case 'text':
       case 'thinking':
       case 'refusal':
-        this.characters += event.text;
+        this.bytes += Buffer.byteLength(event.text);
         break;
       case 'tool-input':
-        this.characters += event.json;
+        this.bytes += Buffer.byteLength(event.json);
         break;
       case 'tool-call':
-        this.characters += event.name;
+        this.bytes += Buffer.byteLength(event.name);
+        break;
+      case 'foreign':
+        // What is produced by a provider's own tools is as long as it is written here.
+        this.bytes += Buffer.byteLength(JSON.stringify(event.value));
         break;
       default:
         return;
@@ -40,12 +47,9 @@ export class Generation {
 
   /** As the provider counted; where it did not, or not yet, about what it will have counted. */
   get counted(): TokenUsage {
-    if (this.usage) return this.usage;
-    return {
-      inputTokens: estimateInput(this.request),
-      outputTokens: estimateTokens(this.characters),
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
-    };
+    if (this.isComplete && this.usage) return this.usage;
+    const { usage = { ...NO_USAGE, inputTokens: this.estimatedInputTokens } } = { usage: this.usage ?? undefined };
+    // Providers that count at the beginning say of the output what there is by then.
+    return { ...usage, outputTokens: Math.max(usage.outputTokens, estimateTokens(this.bytes)) };
   }
 }

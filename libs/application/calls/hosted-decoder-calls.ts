@@ -1,6 +1,6 @@
 import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
 import { priceOf } from '#domain/inference/index.js';
-import type { HostedModel, HostedModels } from '#hosted-models/port.js';
+import type { GenerationRequest, HostedModel, HostedModels } from '#hosted-models/port.js';
 import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import { worstCase, type BillingGate } from '../billing/index.js';
 import type { Caller } from '../caller.js';
@@ -9,11 +9,11 @@ import type { DecoderAnswer, DecoderCall, DecoderCalls, DecoderModel } from './d
 import { Generation } from './generation.js';
 import { whole, type GenerationRun } from './generation-run.js';
 import { HostedRun } from './hosted-run.js';
-import { OpenedCall } from './opened-call.js';
+import { OpenedCall, type OpenedCallParts } from './opened-call.js';
 import { textOf } from './produced.js';
-import { estimateInput, mostInput } from './tokens.js';
+import { sizeOf } from './tokens.js';
 
-/** Output tokens of a call that names no limit: its worst case must be known before it runs. */
+/** Output tokens of each answer of a call that names no limit and is paid from credits: its worst case must be known before it runs. */
 export const DEFAULT_MAX_TOKENS = 4_096;
 
 export interface DecoderCallsParts {
@@ -53,25 +53,30 @@ export class HostedDecoderCalls implements DecoderCalls {
   }
 
   async start(model: DecoderModel, call: DecoderCall): Promise<GenerationRun> {
-    const request = { ...call.request, maxTokens: call.request.maxTokens ?? DEFAULT_MAX_TOKENS };
-    const price = priceOf(model.entry);
-    const estimatedInputTokens = estimateInput(request);
-    const most = worstCase(price, { input: mostInput(request), output: request.maxTokens });
-    const reservation = await this.parts.billing.admit({ caller: call.caller, entry: model.entry, worstCase: most });
-    if (!this.parts.recorder.accepting) {
-      reservation.release();
-      throw new UnavailableError('the event log takes no writes now; try again');
-    }
-    const opened = new OpenedCall(this.parts.recorder, {
-      ...{ model, call, price, reservation, estimatedInputTokens },
-      worstCase: most,
-    });
-    const run = new HostedRun(opened, new Generation(request, opened.start), call);
-    await run.begin((signal) => {
-      const stream = call.stream ?? true;
-      return this.parts.hosted.generate(this.upstreamOf(model), request, { signal, stream });
-    });
+    const { entry } = model;
+    const price = priceOf(entry);
+    const { about, most } = sizeOf(call.request, entry.context_window);
+    const limited = { ...call.request, maxTokens: call.request.maxTokens ?? DEFAULT_MAX_TOKENS };
+    const atMost = worstCase(price, { input: most, output: limited.maxTokens * answersOf(limited) });
+    const reservation = await this.parts.billing.admit({ caller: call.caller, entry, worstCase: atMost });
+    const opened = this.open(model, call, { price, reservation, worstCase: atMost, estimatedInputTokens: about });
+    const run = new HostedRun(opened, new Generation(about, opened.start), call);
+    // What was set aside must suffice. Where nothing was, the provider's own limit holds.
+    const request = reservation.chargedTo === null ? call.request : limited;
+    const stream = call.stream ?? true;
+    await run.begin((options) => this.parts.hosted.generate(this.upstreamOf(model), request, { ...options, stream }));
     return run;
+  }
+
+  /** @throws UnavailableError */
+  private open(model: DecoderModel, call: DecoderCall, parts: Omit<OpenedCallParts, 'model' | 'call'>): OpenedCall {
+    try {
+      if (this.parts.recorder.accepting) return new OpenedCall(this.parts.recorder, { ...parts, model, call });
+      throw new UnavailableError('the event log takes no writes now; try again');
+    } catch (error) {
+      parts.reservation.release();
+      throw error;
+    }
   }
 
   /** @throws ConflictError it is not served here */
@@ -80,3 +85,7 @@ export class HostedDecoderCalls implements DecoderCalls {
     throw new ConflictError(`model ${modelId} is in the catalog, and not served here for inference`);
   }
 }
+
+/** How many answers may have to be paid. */
+const answersOf = ({ choices = 1, candidates = 1, prompts }: GenerationRequest): number =>
+  Math.max(choices, candidates) * Math.max(prompts?.length ?? 1, 1);

@@ -1,29 +1,50 @@
 import type { Json } from '#domain/json.js';
-import { HostedModelError, NO_USAGE, type GenerationEvent, type TokenUsage } from '#hosted-models/port.js';
+import {
+  HostedModelError,
+  NO_USAGE,
+  type GenerateOptions,
+  type GenerationEvent,
+  type TokenUsage,
+} from '#hosted-models/port.js';
 import { failureOf } from './call-failure.js';
 import type { DecoderCall } from './decoder-calls.js';
 import type { Generation } from './generation.js';
 import type { GenerationRun } from './generation-run.js';
-import type { OpenedCall } from './opened-call.js';
+import type { Ended, OpenedCall } from './opened-call.js';
 import { textOf, type Produced } from './produced.js';
 
 type Batch = readonly GenerationEvent[];
+type Provider = Parameters<NonNullable<GenerateOptions['onProvider']>>[0];
+
+/** How a run asks its provider. */
+export type Ask = (options: Required<Pick<GenerateOptions, 'signal' | 'onProvider'>>) => AsyncIterable<Batch>;
 
 /** One call of a hosted model, from its first events to its end on the log. */
 export class HostedRun implements GenerationRun {
   latencyMs = 0;
-  readonly events: AsyncIterable<Batch>;
-  private readonly leaving = new AbortController();
+  readonly events: AsyncIterable<Batch> = { [Symbol.asyncIterator]: () => this.drawing };
+  private readonly drawing: AsyncIterator<Batch> = {
+    next: () => this.draw(),
+    return: async () => {
+      await this.leave();
+      return DONE;
+    },
+  };
+  private readonly cancelling = new AbortController();
+  private readonly cancel = () => this.cancelling.abort();
   private upstream: AsyncIterator<Batch> | null = null;
-  private first!: IteratorResult<Batch>;
+  private provider: Provider | null = null;
+  /** Taken in, and given to nobody yet. */
+  private first: Batch | null = null;
+  private readonly finishes: GenerationEvent[] = [];
+  /** Set once, where the call comes to its end: it is recorded once. */
+  private end: Promise<void> | null = null;
 
   constructor(
     private readonly opened: OpenedCall,
     private readonly generation: Generation,
     private readonly call: DecoderCall,
-  ) {
-    this.events = this.drawn();
-  }
+  ) {}
 
   get inferenceId(): string {
     return this.opened.inferenceId;
@@ -38,81 +59,108 @@ export class HostedRun implements GenerationRun {
   }
 
   /** Asks the provider beside the call's opening on the log. A call that cannot be opened is cancelled. @throws DomainError */
-  async begin(ask: (signal: AbortSignal) => AsyncIterable<Batch>): Promise<void> {
+  async begin(ask: Ask): Promise<void> {
     const { signal } = this.call;
+    if (signal?.aborted) this.cancel();
+    // Not AbortSignal.any, which costs ten times as much.
+    else signal?.addEventListener('abort', this.cancel, { once: true });
     let unopened: Error | null = null;
     const acknowledged = this.opened.acknowledged.catch((error: Error) => {
       unopened = error;
-      this.leaving.abort(error);
+      this.cancel();
     });
     try {
-      const either = signal ? AbortSignal.any([signal, this.leaving.signal]) : this.leaving.signal;
-      this.upstream = ask(either)[Symbol.asyncIterator]();
-      this.first = await this.upstream.next();
+      const onProvider = (provider: Provider) => (this.provider = provider);
+      this.upstream = ask({ signal: this.cancelling.signal, onProvider })[Symbol.asyncIterator]();
+      this.first = await this.come();
       await acknowledged;
-      if (unopened !== null) throw unopened;
     } catch (error) {
       await acknowledged;
-      await this.leave();
-      throw await this.failed(unopened ?? error);
+      throw await this.fail(unopened ?? error);
     }
+    if (unopened !== null) throw await this.fail(unopened);
   }
 
-  private async *drawn(): AsyncGenerator<Batch> {
-    let isEnded = false;
+  async leave(error: unknown = GONE()): Promise<void> {
+    // Where the log does not take it a worker closes it, and there is nobody to tell.
+    if (this.end === null) await this.fail(error).catch(() => undefined);
+    else await this.end.catch(() => undefined);
+  }
+
+  /** The next batch that says anything; the finishes apart, once the end is on the log. @throws DomainError */
+  private async draw(): Promise<IteratorResult<Batch>> {
+    if (this.end !== null) return DONE;
+    let output: Json;
     try {
-      const finishes: GenerationEvent[] = [];
-      for (let next = this.first; !next.done; next = await this.upstream!.next()) {
-        const batch = next.value;
-        for (const event of batch) this.generation.add(event);
-        const last = batch.findIndex(({ type }) => type === 'finish');
-        if (last >= 0) finishes.push(...batch.slice(last));
-        if (last !== 0) yield last < 0 ? batch : batch.slice(0, last);
+      for (let value = this.first ?? (await this.come()); value !== null; value = await this.come()) {
+        this.first = null;
+        if (value.length > 0) return { done: false, value };
       }
-      isEnded = true;
-      await this.answered();
-      yield finishes;
+      this.generation.isComplete = true;
+      output = this.output;
     } catch (error) {
-      if (isEnded) throw error;
-      isEnded = true;
-      throw await this.failed(error);
-    } finally {
-      if (!isEnded) await this.left();
+      throw await this.fail(error);
     }
+    await this.ended({ errorType: null, message: null, usage: this.usage, output });
+    return { done: false, value: this.finishes };
   }
 
-  private async answered(): Promise<void> {
-    const { ttftMs } = this.generation;
-    const usage = this.generation.counted;
-    this.latencyMs = await this.opened.end({ errorType: null, message: null, usage, output: this.output, ttftMs });
+  /** null: there is no more. */
+  private async come(): Promise<Batch | null> {
+    const next = await this.upstream!.next();
+    if (next.done) return null;
+    const batch = next.value;
+    for (const event of batch) this.generation.add(event);
+    if (!batch.some(isFinish)) return batch;
+    this.finishes.push(...batch.filter(isFinish));
+    return batch.filter((event) => !isFinish(event));
   }
 
   /** A caller who leaves is billed what was produced; what the provider refused or broke off costs nothing. */
-  private async failed(error: unknown): Promise<Error> {
+  private async fail(error: unknown): Promise<Error> {
     const { errorType, answer } = failureOf(error);
-    const { ttftMs } = this.generation;
-    const isLeft = errorType === 'cancelled' && ttftMs !== null;
-    await this.opened.end({
-      ...{ errorType, message: answer.message, ttftMs },
-      usage: isLeft ? this.generation.counted : NO_USAGE,
-      output: ttftMs === null ? null : this.output,
-    });
+    const hasProduced = this.generation.ttftMs !== null;
+    // The content is kept as far as it came, but for one that cannot be put together.
+    const output = hasProduced ? attempt(() => this.output) : null;
+    const usage = errorType === 'cancelled' && hasProduced ? this.usage : NO_USAGE;
+    // Before the record: what is not to be answered is not to be produced any further.
+    void this.stop();
+    await this.ended({ errorType, message: answer.message, usage, output });
     return answer;
   }
 
-  private async left(): Promise<void> {
-    await this.leave();
-    // There is nobody to tell it.
-    await this.failed(new HostedModelError('cancelled', 'the caller has gone')).catch(() => undefined);
+  private ended(ended: Omit<Ended, 'ttftMs' | 'provider'>): Promise<void> {
+    this.call.signal?.removeEventListener('abort', this.cancel);
+    const { ttftMs } = this.generation;
+    this.end ??= this.opened.end({ ...ended, ttftMs, provider: this.provider }).then((latencyMs) => {
+      this.latencyMs = latencyMs;
+    });
+    return this.end;
   }
 
   /** Cancels it upstream, where it is not at its end. */
-  private async leave(): Promise<void> {
-    this.leaving.abort();
-    await Promise.resolve(this.upstream?.return?.()).catch(() => undefined);
+  private async stop(): Promise<void> {
+    this.cancel();
+    try {
+      await this.upstream?.return?.();
+    } catch {
+      // Its failure to end is the provider's.
+    }
   }
 
   private get output(): Json {
     return this.call.output ? this.call.output(this.produced) : textOf(this.produced.choices[0]!);
+  }
+}
+
+const DONE = { done: true, value: undefined } as const;
+const GONE = () => new HostedModelError('cancelled', 'the caller has gone');
+const isFinish = ({ type }: GenerationEvent): boolean => type === 'finish';
+
+function attempt(make: () => Json): Json {
+  try {
+    return make();
+  } catch {
+    return null;
   }
 }

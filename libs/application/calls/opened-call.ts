@@ -1,6 +1,6 @@
 import { v7 as uuid7 } from 'uuid';
 import { UnavailableError } from '#domain/errors.js';
-import { cost, type CallMetered, type InferenceErrorType } from '#domain/inference/index.js';
+import { cost, type CallMetered, type InferenceErrorType, type InferenceTask } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import { NO_USAGE, type TokenUsage } from '#hosted-models/port.js';
 import type { Reservation } from '../billing/index.js';
@@ -9,9 +9,14 @@ import type { CallRecorder, OpenCall } from '../recording/call-recorder.js';
 import { SupersededError } from '../recording/stream-appender.js';
 import type { DecoderCall, DecoderModel } from './decoder-calls.js';
 
+/** Of a call of a model that others serve, whatever it does. */
+export type HostedCall = Pick<DecoderCall, 'caller' | 'correlationId' | 'input' | 'store' | 'projectId' | 'format'> & {
+  readonly task: InferenceTask;
+};
+
 export interface OpenedCallParts {
   readonly model: DecoderModel;
-  readonly call: DecoderCall;
+  readonly call: HostedCall;
   readonly price: CallMetered['data']['price'];
   readonly reservation: Reservation;
   /** The most that it can cost, in picodollars. */
@@ -27,9 +32,11 @@ export interface Ended {
   /** What the history shows of it. */
   readonly output: Json;
   readonly ttftMs: number | null;
+  /** Who answered, of the model's provider and its fallbacks; null where none has. */
+  readonly provider: { readonly name: string; readonly model: string } | null;
 }
 
-/** A call of a decoder that is on its way: opened on the log, and to be ended there, with what it cost. */
+/** A call of a hosted model that is on its way: opened on the log, and to be ended there, with what it cost. */
 export class OpenedCall {
   readonly inferenceId = uuid7();
   readonly start = performance.now();
@@ -59,7 +66,7 @@ export class OpenedCall {
    * @returns its latency in ms
    * @throws UnavailableError
    */
-  async end({ errorType, message, usage, output, ttftMs }: Ended): Promise<number> {
+  async end({ errorType, message, usage, output, ttftMs, provider }: Ended): Promise<number> {
     const { call, price, reservation, estimatedInputTokens } = this.parts;
     const latencyMs = rounded(performance.now() - this.start);
     const spent = cost(usage, price);
@@ -74,7 +81,7 @@ export class OpenedCall {
     };
     const content = call.store ? { input: call.input, output, errorMessage: message } : null;
     try {
-      await this.open.close({ metered, content }, errorType === null ? 'answered' : 'failed');
+      await this.open.close({ metered, content }, errorType === null ? 'answered' : 'failed', provider);
       reservation.settle(spent);
       return latencyMs;
     } catch (error) {

@@ -45,13 +45,19 @@ interface GrowingChoice {
   stopSequence: string | null;
 }
 
+/** Numbers come from the provider: a list is no longer than the largest of them. */
+const MOST_CHOICES = 65_536;
+const MOST_PARTS = 65_536;
+
 /** Puts the events of one answer together. */
 export class Collected implements Produced {
   readonly details: Partial<Record<Style, JsonObject>> = {};
-  private readonly growing: GrowingChoice[] = [newChoice()];
+  private readonly growing: (GrowingChoice | undefined)[] = [newChoice()];
 
+  /** Made anew each time: for those who write down a whole answer. */
   get choices(): readonly ProducedChoice[] {
-    return this.growing.map((choice) => ({ ...choice, parts: choice.parts.filter((part) => part !== undefined) }));
+    const made = Array.from(this.growing, (choice) => choice ?? newChoice());
+    return made.map((choice) => ({ ...choice, parts: choice.parts.filter((part) => part !== undefined) }));
   }
 
   /** @throws HostedModelError for events that contradict each other */
@@ -112,6 +118,8 @@ export class Collected implements Produced {
   }
 
   private choice(number = 0): GrowingChoice {
+    if (number >= MOST_CHOICES)
+      throw new HostedModelError('unavailable', 'the provider answered more than was asked for');
     return (this.growing[number] ??= newChoice());
   }
 
@@ -122,6 +130,7 @@ export class Collected implements Produced {
     begin: () => Extract<GrowingPart, { type: Type }>,
   ): Extract<GrowingPart, { type: Type }> {
     const { parts } = this.choice(choice);
+    if (number >= MOST_PARTS) throw new HostedModelError('unavailable', 'the provider answered in too many parts');
     const part = (parts[number] ??= begin());
     if (part.type === type) return part as Extract<GrowingPart, { type: Type }>;
     throw new HostedModelError('unavailable', 'the provider mixed up the parts of its answer');

@@ -26,10 +26,15 @@ export interface OpenCall {
   readonly acknowledged: Promise<void>;
   /**
    * Resolves when its end is on the log, beside what it cost.
+   * @param provider who answered, where that is known
    * @throws UnavailableError when the log gives no definite answer in time
    * @throws SupersededError when this process was taken for dead, and the call was closed as interrupted
    */
-  close(call: RecordedCall, outcome: Exclude<CallClosed['data']['outcome'], 'interrupted'>): Promise<void>;
+  close(
+    call: RecordedCall,
+    outcome: Exclude<CallClosed['data']['outcome'], 'interrupted'>,
+    provider?: CallClosed['data']['provider'] | null,
+  ): Promise<void>;
 }
 
 /** One process start, or what is left of it once a call's end could not be recorded. */
@@ -88,10 +93,11 @@ export class CallRecorder {
     acknowledged.catch(() => undefined);
     return {
       acknowledged,
-      close: async (call, outcome) => {
+      close: async (call, outcome, provider) => {
+        const closed: CallClosed['data'] = { inferenceId, workspaceId, outcome, ...(provider && { provider }) };
         try {
           await this.append(call, context, (metered) => {
-            const events = closingEvents(stream, { inferenceId, workspaceId, outcome }, metered, context);
+            const events = closingEvents(stream, closed, metered, context);
             const supersededBy = ({ type, data: other }: RecordedEvent) =>
               type === 'call-closed.v1' && other['inferenceId'] === inferenceId;
             return this.appenderOf(stream).append({ events, bytes: 2 * ENVELOPE_BYTES, supersededBy });

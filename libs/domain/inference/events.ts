@@ -78,7 +78,7 @@ export interface CallOpened {
     readonly store: boolean;
     /** What its input comes to, about: an interrupted call is billed for this, and for no output. */
     readonly estimatedInputTokens: number;
-    /** The most that it can cost, in picodollars. */
+    /** The most that it can cost, in picodollars, where credits pay for it (`chargedTo`); else about that. */
     readonly reservedPicodollars: string;
     readonly chargedTo: string | null;
   };
@@ -91,6 +91,8 @@ export interface CallClosed {
     readonly inferenceId: string;
     readonly workspaceId: string;
     readonly outcome: 'answered' | 'failed' | 'interrupted';
+    /** Who began to answer: the model's provider, or the fallback that was asked in its place, and the model's id there. */
+    readonly provider?: { readonly name: string; readonly model: string };
   };
 }
 

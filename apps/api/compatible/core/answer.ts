@@ -1,5 +1,6 @@
 import { v7 as uuid7 } from 'uuid';
 import { whole } from '#application/calls/index.js';
+import { loggedError } from '../../errors/filter.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { untilClientGone } from '../../inference/client-gone.js';
 import type { CompatibleCall, CompatibleCalls, CompatibleRun } from './compatible-calls.js';
@@ -23,8 +24,17 @@ export function answer(
   return untilClientGone(request, async (signal) => {
     const identity = { requestId: request.id, commandId: uuid7(), repeated: false };
     const started = await calls.start({ ...call, caller: request.caller!, identity, signal });
-    if (call.request.stream) return sendEvents(reply, started.run, stream(started));
-    await whole(started.run);
-    void reply.send(encode(started));
+    const { run } = started;
+    try {
+      if (call.request.stream)
+        await sendEvents(reply, run, stream(started), (error) => loggedError(error, request, calls.logger));
+      else {
+        await whole(run);
+        void reply.send(encode(started));
+      }
+    } catch (error) {
+      await run.leave(error);
+      throw error;
+    }
   });
 }

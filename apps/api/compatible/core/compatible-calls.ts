@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { HostedDecoderCalls, type GenerationRun, type Produced } from '#application/calls/index.js';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
@@ -10,6 +10,7 @@ import { requireSchema } from '../../inference/encoder-failure.js';
 import { encodeResult } from '../../inference/native/encode.js';
 import type { EncoderRequest } from '../../inference/native/request.js';
 import { ServedModels, type NamedModel } from '../../inference/served-models.js';
+import { LOGGER, type Logger } from '../../logging/logger.js';
 import { requireProject } from '../../projects/require-project.js';
 import { encoderRun } from './encoder-run.js';
 import { nameIn } from './field-names.js';
@@ -46,6 +47,7 @@ export class CompatibleCalls {
     private readonly models: ServedModels,
     private readonly encoders: EncoderCalls,
     private readonly decoders: HostedDecoderCalls,
+    @Inject(LOGGER) readonly logger: Logger,
   ) {}
 
   /** @throws DomainError, HttpError before anything of an answer is there */

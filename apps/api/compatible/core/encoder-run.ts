@@ -1,9 +1,8 @@
-import type { GenerationRun } from '#application/calls/index.js';
-import { Collected } from '#application/calls/index.js';
+import { Collected, type GenerationRun } from '#application/calls/index.js';
 import { NO_USAGE, type GenerationEvent } from '#hosted-models/port.js';
 import type { EncoderOutcome } from '../../inference/encoder-calls.js';
 
-/** An encoder's result as an answer of one text: the result object as JSON. */
+/** An encoder's result as an answer of one text: the result object as JSON. It is on the log already. */
 export function encoderRun(outcome: EncoderOutcome): GenerationRun {
   const produced = new Collected();
   const usage = { ...NO_USAGE, inputTokens: outcome.inputTokens };
@@ -19,5 +18,5 @@ export function encoderRun(outcome: EncoderOutcome): GenerationRun {
     }
   }
   const { inferenceId, latencyMs } = outcome;
-  return { inferenceId, latencyMs, usage, produced, events: events() };
+  return { inferenceId, latencyMs, usage, produced, events: events(), leave: () => Promise.resolve() };
 }

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { GenerationRun } from '#application/calls/index.js';
 import type { GenerationEvent } from '#hosted-models/port.js';
 import type { HttpError } from '../../errors/http-error.js';
-import { toHttpError } from '../../errors/map.js';
 import type { FastifyReply } from '../../http.js';
 
 /** How a dialect writes an answer as server-sent events. It keeps what it has to know of the answer so far. */
@@ -15,35 +13,58 @@ export interface StreamEncoder {
   /** After the last batch: the call is on the log. */
   end(): string;
   /** The dialect's own event for an error in the middle; the stream ends with it. */
-  error(error: HttpError): string;
+  error(error: HttpError, requestId: string): string;
 }
 
-/** Sends a run that has begun, at the pace at which the client takes it. */
-export async function sendEvents(reply: FastifyReply, run: GenerationRun, encoder: StreamEncoder): Promise<void> {
+const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
+
+/**
+ * Sends a run that has begun, at the pace at which the client takes it. Nothing of it is thrown: the answer has begun.
+ * @param told what an error in the middle is to the client
+ */
+export async function sendEvents(
+  reply: FastifyReply,
+  run: GenerationRun,
+  encoder: StreamEncoder,
+  told: (error: unknown) => HttpError,
+): Promise<void> {
   reply.hijack();
   const { raw } = reply;
-  raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
-  let text = encoder.begin();
+  raw.writeHead(200, HEADERS);
+  let text = '';
   try {
-    for await (const batch of run.events) {
-      text += encoder.batch(batch);
-      if (text !== '' && !raw.write(text)) await drained(raw);
-      text = '';
+    text = encoder.begin();
+    // By hand: a loop over them would tell a run that is left nothing of why.
+    const events = run.events[Symbol.asyncIterator]();
+    for (let next = await events.next(); !next.done; next = await events.next()) {
+      text += encoder.batch(next.value);
       if (raw.destroyed) break;
+      if (text === '') continue;
+      const isTaken = raw.write(text);
+      text = '';
+      if (!isTaken) await drained(raw);
     }
-    text += encoder.end();
+    if (!raw.destroyed) text += encoder.end();
   } catch (error) {
-    text += encoder.error(toHttpError(error));
+    await run.leave(error);
+    text += encoder.error(told(error), reply.request.id);
   }
-  raw.end(text);
+  if (raw.destroyed) await run.leave();
+  else raw.end(text);
 }
 
-/** Or closed. */
-async function drained(raw: ServerResponse): Promise<void> {
-  if (raw.destroyed) return;
-  const gone = new AbortController();
-  await Promise.race([once(raw, 'drain', gone), once(raw, 'close', gone)]).catch(() => undefined);
-  gone.abort();
+/** Resolves once the client has taken what was written, or has gone. */
+function drained(raw: ServerResponse): Promise<void> {
+  if (raw.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      raw.off('drain', done);
+      raw.off('close', done);
+      resolve();
+    };
+    raw.on('drain', done);
+    raw.on('close', done);
+  });
 }
 
 /** An event without a name. */

@@ -1,0 +1,126 @@
+import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
+import { priceOf } from '#domain/inference/index.js';
+import type { Json } from '#domain/json.js';
+import {
+  HostedModelError,
+  NO_USAGE,
+  type EmbeddingRequest,
+  type Embeddings,
+  type HostedModel,
+} from '#hosted-models/port.js';
+import { worstCase } from '../billing/index.js';
+import { failureOf } from './call-failure.js';
+import type { DecoderModel } from './decoder-calls.js';
+import type { DecoderCallsParts } from './hosted-decoder-calls.js';
+import { OpenedCall, type Ended, type HostedCall } from './opened-call.js';
+import { estimateTokens } from './tokens.js';
+
+export interface EmbeddingCall extends Omit<HostedCall, 'task'> {
+  readonly request: EmbeddingRequest;
+  /** What the history shows as output. */
+  readonly output: (embeddings: Embeddings) => Json;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface EmbeddingsOutcome extends Embeddings {
+  readonly inferenceId: string;
+}
+
+/** Embedders of hosted providers: a call is admitted (money), opened on the log, run, recorded and settled, as a decoder's is. */
+export class HostedEmbeddingCalls {
+  constructor(private readonly parts: Pick<DecoderCallsParts, 'hosted' | 'recorder' | 'billing'>) {}
+
+  /**
+   * @throws BillingError, RegionRestrictedError before anything runs
+   * @throws UpstreamRejectedError the provider refused the request itself: its status and message
+   * @throws ConflictError it is in the catalog and cannot be served here
+   * @throws InvalidError it gives vectors of other dimensions than were asked for
+   * @throws UnavailableError anything else that kept it from an answer
+   */
+  async run(model: DecoderModel, call: EmbeddingCall): Promise<EmbeddingsOutcome> {
+    const opened = await this.opened(model, call);
+    let embeddings: Embeddings;
+    try {
+      embeddings = counted(await this.asked(model, call, opened), call.request);
+      checkDimensions(embeddings, call.request, model);
+    } catch (error) {
+      const { errorType, answer } = error instanceof InvalidError ? refused(error) : failureOf(error);
+      await opened.end({ ...FAILED, errorType, message: answer.message });
+      throw answer;
+    }
+    const usage = { ...NO_USAGE, inputTokens: embeddings.inputTokens };
+    await opened.end({ ...FAILED, errorType: null, message: null, usage, output: call.output(embeddings) });
+    return { ...embeddings, inferenceId: opened.inferenceId };
+  }
+
+  private async opened(model: DecoderModel, call: EmbeddingCall): Promise<OpenedCall> {
+    const { recorder, billing } = this.parts;
+    const { entry } = model;
+    const price = priceOf(entry);
+    // A token of text is one byte or more, but for what stands around each text.
+    const bytes = bytesOf(call.request);
+    const most = worstCase(price, { input: bytes + AROUND_A_TEXT * call.request.inputs.length, output: 0 });
+    const reservation = await billing.admit({ caller: call.caller, entry, worstCase: most });
+    if (!recorder.accepting) {
+      reservation.release();
+      throw new UnavailableError('the event log takes no writes now; try again');
+    }
+    return new OpenedCall(recorder, {
+      ...{ model, price, reservation, worstCase: most },
+      call: { ...call, task: 'embed' },
+      estimatedInputTokens: estimateTokens(bytes),
+    });
+  }
+
+  /** Asks the provider beside the call's opening on the log. A call that cannot be opened is cancelled. */
+  private async asked(model: DecoderModel, call: EmbeddingCall, opened: OpenedCall): Promise<Embeddings> {
+    const unopened = new AbortController();
+    const acknowledged = opened.acknowledged.catch((error: Error) => {
+      unopened.abort(error);
+      throw error;
+    });
+    const signal = AbortSignal.any([call.signal, unopened.signal]);
+    const asked = Promise.resolve().then(() =>
+      this.parts.hosted.embed(this.upstreamOf(model), call.request, { signal }),
+    );
+    const [opening, answer] = await Promise.allSettled([acknowledged, asked]);
+    if (opening.status === 'rejected') throw opening.reason;
+    if (answer.status === 'rejected') throw answer.reason;
+    return answer.value;
+  }
+
+  private upstreamOf({ modelId, entry: { provider, supports_inference: serves } }: DecoderModel): HostedModel {
+    if (provider && this.parts.hosted.has(provider.name) && serves) return provider;
+    throw new ConflictError(`model ${modelId} is in the catalog, and not served here for inference`);
+  }
+}
+
+/** Tokens that a model may put around each text. */
+const AROUND_A_TEXT = 8;
+
+const FAILED: Omit<Ended, 'errorType' | 'message'> = { usage: NO_USAGE, output: null, ttftMs: null, provider: null };
+
+const bytesOf = ({ inputs }: EmbeddingRequest): number =>
+  inputs.reduce((sum, input) => sum + Buffer.byteLength(input), 0);
+
+/** A text has a token at least: a provider that says none has not counted. */
+function counted(embeddings: Embeddings, request: EmbeddingRequest): Embeddings {
+  if (embeddings.inputTokens > 0) return embeddings;
+  return { ...embeddings, inputTokens: estimateTokens(bytesOf(request)) };
+}
+
+const refused = (answer: InvalidError) => ({ errorType: 'internal', answer }) as const;
+
+/** @throws InvalidError, HostedModelError */
+function checkDimensions({ vectors }: Embeddings, { dimensions }: EmbeddingRequest, { modelId }: DecoderModel): void {
+  const length = vectors[0]!.length;
+  if (length === 0 || vectors.some((vector) => vector.length !== length))
+    throw new HostedModelError('unavailable', 'the provider gave vectors that are not all of the same length');
+  if (dimensions === undefined || length === dimensions) return;
+  throw new InvalidError({
+    path: ['body', 'dimensions'],
+    message: `must be left out, or ${length}: ${modelId} makes vectors of ${length} dimensions only`,
+    type: 'not_allowed',
+  });
+}
