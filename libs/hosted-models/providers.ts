@@ -20,11 +20,14 @@ export interface Provider {
   readonly mostResponseBytes: number;
   /** How the `openai` style names the limit on output tokens. */
   readonly maxTokensField: (typeof MAX_TOKENS_FIELDS)[number];
+  /** What the `openai` style does with a caller's cache markers: GPT-style models cache by themselves and refuse them. */
+  readonly cacheControl: (typeof CACHE_CONTROLS)[number];
 }
 
 export const PROVIDER_STYLES = ['openai'] as const;
 export type ProviderStyle = (typeof PROVIDER_STYLES)[number];
 const MAX_TOKENS_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
+const CACHE_CONTROLS = ['drop', 'forward'] as const;
 
 /** The providers file cannot be used. One line that names the provider and the field, and no secret. */
 export class ProvidersError extends Error {
@@ -76,6 +79,7 @@ const KNOWN_FIELDS = new Set([
   'max_retries',
   'max_response_bytes',
   'max_tokens_field',
+  'cache_control',
 ]);
 
 function providerOf(name: string, value: unknown, environment: Environment): Provider {
@@ -110,6 +114,7 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
     mostRetries: number('max_retries', 2, 0),
     mostResponseBytes: number('max_response_bytes', 16 * 1024 ** 2),
     maxTokensField: oneOf('max_tokens_field', MAX_TOKENS_FIELDS, 'max_tokens'),
+    cacheControl: oneOf('cache_control', CACHE_CONTROLS, 'drop'),
   };
 }
 
