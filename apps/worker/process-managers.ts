@@ -5,6 +5,7 @@ import type { LedWork } from '#leadership/index.js';
 import { ProcessManagerHost } from '#process-manager/host.js';
 import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
 import { Runners } from './attempts/runners.js';
+import { abandonedUploads } from './abandoned-uploads/abandoned-uploads.js';
 import { askLeader } from './ask-leader.js';
 import { interruptedCallsManager } from './interrupted-calls/interrupted-calls.js';
 import { startSweeps } from './reaper/index.js';
@@ -31,7 +32,11 @@ export type RunnerStatus = {
 export function startLedProcessManagers(application: Application): LedWork {
   const { bus, eventStore } = application.ports;
   const runners = new Runners(bus);
-  const managers = [...trainingManagers(application, runners), interruptedCallsManager(application)];
+  const managers = [
+    ...trainingManagers(application, runners),
+    interruptedCallsManager(application),
+    abandonedUploads(application),
+  ];
   const host = new ProcessManagerHost({ eventStore, managers }).start();
   const sweeps = startSweeps(application);
   const served = bus.serve(SUBJECT, async () => {

@@ -3,7 +3,7 @@ import type { Application } from '#application/application.js';
 import { BillingGate } from '#application/billing/index.js';
 import { HostedDecoderCalls } from '#application/calls/index.js';
 import { CallRecorder } from '#application/recording/call-recorder.js';
-import { BASE_MODELS } from '#gpu-runner/base-models.js';
+import { ENGINE_MODELS } from '#gpu-runner/base-models.js';
 import { openHostedModels } from '#hosted-models/open.js';
 import { openCatalog } from '#model-catalog/read.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
@@ -24,7 +24,7 @@ export function openGenerators(application: Application, settings: Settings, sec
   const hosted = openHostedModels(settings);
   const accounts = new AccountBook(application);
   const billing = new BillingGate(application, accounts);
-  const catalog = new VisibleCatalog(openCatalog(settings, { engines: BASE_MODELS, providers: hosted }), accounts);
+  const catalog = new VisibleCatalog(openCatalog(settings, { engines: ENGINE_MODELS, providers: hosted }), accounts);
   const recorder = new CallRecorder(application.ports, (content) => secret.mac('content-hmac', content));
   const calls = new HostedDecoderCalls({ catalog, hosted, recorder, billing });
   return {

@@ -30,7 +30,7 @@ export type DatasetCommand =
   | (OfVersion & { readonly type: 'complete-merge'; readonly object: PinnedObject })
   /** A new version whose file comes from a hub; it is then sealed as an upload is. */
   | (NewVersion & { readonly type: 'import-version'; readonly from: HubSource })
-  /** The merge or import cannot be done. */
+  /** The merge or import cannot be done, or the upload does not come. */
   | (OfVersion & { readonly type: 'abandon-version'; readonly reason: string })
   | (OfVersion & { readonly type: 'seal-version'; readonly source: PinnedObject })
   | (OfVersion & { readonly type: 'start-conversion'; readonly attempt: number; readonly worker: string })

@@ -221,6 +221,19 @@ describe('a version with the rows of others', () => {
   });
 });
 
+describe('an upload that does not come', () => {
+  const abandon = { type: 'abandon-version', workspaceId, versionId: 'v1', reason: 'no rows' } as const;
+
+  test('fails; but not any more once it is sealed', () => {
+    given(datasetDecider, [initialized(1, 'v1')])
+      .when(abandon)
+      .then([failed('v1')]);
+    given(datasetDecider, [initialized(1, 'v1'), sealed('v1')])
+      .when(abandon)
+      .then([]);
+  });
+});
+
 describe('a version that comes from a hub', () => {
   const { type: _, ...fields } = initialize;
   const files = [{ path: 'data/train.jsonl', size: 10 }];

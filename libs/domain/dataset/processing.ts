@@ -66,7 +66,7 @@ export function advance(
       return [{ type: 'dataset-version-ready.v1', data: ready }];
     }
     case 'abandon-version': {
-      if (version.status !== 'merging' && version.status !== 'importing') return [];
+      if (!['initialized', 'merging', 'importing'].includes(version.status)) return [];
       const failed = { versionId, reason: command.reason, rowErrors: null, failedAt: env.now };
       return [{ type: 'dataset-version-failed.v1', data: failed }];
     }

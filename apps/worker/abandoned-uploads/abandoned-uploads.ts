@@ -1,0 +1,76 @@
+import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { derivedId } from '#application/execute.js';
+import { datasetDecider, type DatasetEvent } from '#domain/dataset/index.js';
+import { NotFoundError } from '#domain/errors.js';
+import type { ProcessManager } from '#process-manager/process-manager.js';
+
+/** A version whose file nobody has asked to process yet. */
+export interface OpenUpload {
+  readonly versionId: string;
+  /** Id of the dataset's stream. */
+  readonly stream: string;
+  readonly workspaceId: string;
+  readonly uploadKey: string;
+  /** Milliseconds since 1970. */
+  readonly initializedAt: number;
+}
+
+/** By id, oldest first. */
+export type OpenUploads = ReadonlyMap<string, OpenUpload>;
+
+/** The address to upload to ends after an hour: what is not processed a day later is not going to be. */
+export const ABANDONED_MS = 24 * 60 * 60_000;
+const AT_ONCE = 16;
+const REASON = 'upload/process was not called within a day; upload the file as a new version';
+
+/** Fails versions whose client never said `process`, and removes what it may have uploaded. */
+export function abandonedUploads(application: Application): ProcessManager<OpenUploads, OpenUpload> {
+  return {
+    name: 'abandoned-uploads',
+    handles: [
+      'dataset-version-initialized.v1',
+      'dataset-version-sealed.v1',
+      'dataset-version-merge-requested.v1',
+      'dataset-version-import-requested.v1',
+      'dataset-version-failed.v1',
+      'dataset-version-deleted.v1',
+    ],
+    initial: new Map(),
+    evolve(open, recorded) {
+      const event = recorded as unknown as DatasetEvent;
+      if (!('versionId' in event.data)) return open;
+      const { versionId } = event.data;
+      if (event.type !== 'dataset-version-initialized.v1' && !open.has(versionId)) return open;
+      const changed = new Map(open);
+      if (event.type !== 'dataset-version-initialized.v1') {
+        changed.delete(versionId);
+        return changed;
+      }
+      const { workspaceId, uploadKey, initializedAt } = event.data;
+      const stream = recorded.stream.slice('dataset-'.length);
+      return changed.set(versionId, {
+        ...{ versionId, stream, workspaceId, uploadKey },
+        initializedAt: Date.parse(initializedAt),
+      });
+    },
+    pending(open, now) {
+      const abandoned: OpenUpload[] = [];
+      for (const upload of open.values()) {
+        if (now - upload.initializedAt < ABANDONED_MS || abandoned.length === AT_ONCE) break;
+        abandoned.push(upload);
+      }
+      return abandoned;
+    },
+    key: ({ versionId }) => versionId,
+    async execute({ stream, workspaceId, versionId, uploadKey }) {
+      await application.ports.objectStore.delete(uploadKey);
+      const context = systemContext('abandoned-uploads', workspaceId, derivedId(versionId, 'abandoned'));
+      const command = { type: 'abandon-version', workspaceId, versionId, reason: REASON } as const;
+      await application.execute(datasetDecider, stream, command, context).catch((error: unknown) => {
+        // Deleted meanwhile.
+        if (!(error instanceof NotFoundError)) throw error;
+      });
+    },
+  };
+}
