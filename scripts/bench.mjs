@@ -4,7 +4,17 @@ import { join } from 'node:path';
 import { build } from './build.mjs';
 
 // The last three build real servers where the cache has none.
-const ALL = ['events', 'projections', 'inference', 'history', 'ingest', 'projections-mongodb', 'adapters', 'nats'];
+const ALL = [
+  'events',
+  'projections',
+  'inference',
+  'gateway',
+  'history',
+  'ingest',
+  'projections-mongodb',
+  'adapters',
+  'nats',
+];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !ALL.includes(name));
 if (unknown.length > 0) {

@@ -25,6 +25,7 @@ const decoder = (id: string, more: object = {}) => ({
 /** Hosted models of every kind; `acme/chat` is the ordinary one: $2 in, $8 out, cache reads 0.2 and writes 2.5. */
 const MODELS = [
   decoder('acme/chat'),
+  decoder('acme/paced'),
   decoder('acme/base', { instruct: false }),
   decoder('acme/embed', { task_type: 'embedding' }),
   decoder('acme/secret', { hidden: true, rollout: 'secret' }),

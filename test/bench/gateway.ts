@@ -1,0 +1,129 @@
+import { createRequire } from 'node:module';
+import { createServer, type AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { firstBytes, load, type Kind, type Load, type Target } from './gateway/load.js';
+import { canPin, start, type Spawned } from './gateway/process.js';
+
+/**
+ * `node dist/test/bench/gateway.js [--calls 6000] [--only anneal] [--cpu-prof DIR]`: chat completions of a hosted model through the
+ * gateway, with authentication, limits, prices and recording at full durability, beside a bare Nest proxy and Portkey's gateway in
+ * the same run. Each is kept to one core; the provider and the callers are processes of their own. CPU is that of a whole process,
+ * all its threads, by /proc (Linux): for the gateway the log's and the projections' as well. Wall times mean little on a machine that
+ * does other things.
+ */
+
+const { values } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '6000' },
+    only: { type: 'string' },
+    'cpu-prof': { type: 'string' },
+  },
+});
+const CALLS = Number(values.calls);
+const USERS = 40;
+const CORE = 0;
+const here = (file: string) => join(import.meta.dirname, 'gateway', file);
+
+interface Gateway extends Target {
+  readonly name: string;
+  /** What the stub's ordinary model, and the one of separate chunks, are called there. */
+  readonly model: string;
+  readonly paced: string;
+  readonly process: Spawned;
+}
+
+const stub = await start(here('stub.js'), []);
+const wanted = (name: string) => values.only === undefined || values.only === name;
+const gateways: (() => Promise<Gateway>)[] = [
+  ...(wanted('bare') ? [bare] : []),
+  ...(wanted('anneal') ? [anneal] : []),
+  ...(wanted('portkey') ? [portkey] : []),
+];
+if (!canPin) console.log('there is no taskset here: nothing is kept to one core');
+const figures = [];
+for (const begin of gateways) figures.push(await measured(await begin()));
+await stub.end();
+console.table(
+  Object.fromEntries(
+    figures.map(({ name, whole, stream, paced, firstByte }) => [
+      name,
+      {
+        'us/call': Math.round(whole.cpuUs),
+        '(main thread)': Math.round(whole.mainUs),
+        'us/stream': Math.round(stream.cpuUs),
+        '(main thread) ': Math.round(stream.mainUs),
+        'us/paced stream': Math.round(paced.cpuUs),
+        'calls/s': Math.round(whole.callsPerSecond),
+        'streams/s': Math.round(stream.callsPerSecond),
+        'first byte +p50 ms': firstByte.p50.toFixed(2),
+        '+p99 ms': firstByte.p99.toFixed(2),
+      },
+    ]),
+  ),
+);
+console.log(JSON.stringify({ bench: 'gateway', calls: CALLS, pinned: canPin, figures }));
+
+async function measured(gateway: Gateway) {
+  const { name, model, paced } = gateway;
+  const under = (kind: Kind): Promise<Load> => load(gateway, kind, CALLS);
+  try {
+    const loads = {
+      whole: await under({ model, stream: false }),
+      stream: await under({ model, stream: true }),
+      paced: await under({ model: paced, stream: true }),
+    };
+    const direct = { url: stub.line, pid: null, callers: [{}], model: 'chat', stream: true };
+    const [straight, through] = await firstBytes([direct, { ...gateway, stream: true }], 300);
+    const added = (share: number) => quantile(through!, share) - quantile(straight!, share);
+    return { name, ...loads, firstByte: { p50: added(0.5), p99: added(0.99) } };
+  } finally {
+    await gateway.process.end();
+  }
+}
+
+async function bare(): Promise<Gateway> {
+  const process = await start(here('bare.js'), [stub.line], CORE);
+  const url = process.line.replace('[::1]', '127.0.0.1');
+  return { name: 'bare Nest proxy', url, pid: process.pid, callers: [{}], model: 'chat', paced: 'paced', process };
+}
+
+async function anneal(): Promise<Gateway> {
+  const profile = values['cpu-prof'];
+  const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const process = await start(here('served.js'), [stub.line, String(USERS)], CORE, flags);
+  const { url, keys } = JSON.parse(process.line) as { url: string; keys: string[] };
+  const callers = keys.map((key) => ({ authorization: `Bearer ${key}` }));
+  return { name: 'anneal', url, pid: process.pid, callers, model: 'acme/chat', paced: 'acme/paced', process };
+}
+
+async function portkey(): Promise<Gateway> {
+  const main = join(
+    dirname(createRequire(import.meta.url).resolve('@portkey-ai/gateway/package.json')),
+    'build',
+    'start-server.js',
+  );
+  const port = await freePort();
+  const process = await start(main, [`--port=${port}`, '--headless'], CORE);
+  const caller = {
+    authorization: 'Bearer none',
+    'x-portkey-provider': 'openai',
+    'x-portkey-custom-host': `${stub.line}/v1`,
+  };
+  const url = `http://127.0.0.1:${port}`;
+  return { name: 'portkey', url, pid: process.pid, callers: [caller], model: 'chat', paced: 'paced', process };
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    }),
+  );
+}
+
+function quantile(times: readonly number[], share: number): number {
+  return times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!;
+}
