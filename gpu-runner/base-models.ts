@@ -1,3 +1,4 @@
+import { EMBEDDERS } from './embedders.js';
 import type { InferSchema } from './engine/engine.js';
 import { BUILTIN_BASE_DIRECTORY } from './runner.js';
 
@@ -8,3 +9,6 @@ export const BASE_MODELS: ReadonlyMap<string, string> = new Map([['anneal/encode
 export const BASE_MODEL_HEADS: ReadonlyMap<string, readonly (keyof InferSchema)[]> = new Map([
   ['anneal/encoder-base-v1', ['entities', 'classifications']],
 ]);
+
+/** All models that an engine here has, by catalog id. */
+export const ENGINE_MODELS: ReadonlySet<string> = new Set([...BASE_MODELS.keys(), ...EMBEDDERS.keys()]);

@@ -6,7 +6,7 @@ import { Application } from '#application/application.js';
 import { BillingGate } from '#application/billing/index.js';
 import { HostedDecoderCalls } from '#application/calls/index.js';
 import { CallRecorder } from '#application/recording/call-recorder.js';
-import { BASE_MODELS } from '#gpu-runner/base-models.js';
+import { ENGINE_MODELS } from '#gpu-runner/base-models.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { openCatalog } from '#model-catalog/read.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
@@ -75,7 +75,7 @@ export class ApiModule {
       { provide: ApiHostedModels, useFactory: () => new ApiHostedModels(settings) },
       {
         provide: Catalog,
-        useFactory: (hosted: ApiHostedModels) => openCatalog(settings, { engines: BASE_MODELS, providers: hosted }),
+        useFactory: (hosted: ApiHostedModels) => openCatalog(settings, { engines: ENGINE_MODELS, providers: hosted }),
         inject: [ApiHostedModels],
       },
       {

@@ -1,11 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { startThread, type Thread } from '#thread/thread.js';
 import type { InferWarning } from '../engine/engine.js';
-import type { InferencePart, InferenceThreadOptions } from './inference-thread.js';
-import type { InferenceAnswer } from './protocol.js';
+import type { EmbedPart, InferencePart, InferenceThreadOptions } from './inference-thread.js';
+import { bySize } from './by-size.js';
+import type { EmbedAnswer, EmbedReply, InferenceAnswer } from './protocol.js';
 
 /** A batch is cut into parts of so many texts, so that a large one does not keep small ones waiting. */
 const TEXTS_A_PART = 16;
+/** An embedder is faster: what counts is how much there is to read. */
+const CHARACTERS_AN_EMBEDDED_PART = 16_384;
 const SERVICE = 'inference';
 
 /** Threads that run models: one for each core but one, each started when first needed, and again after it has failed. */
@@ -22,11 +25,27 @@ export class InferencePool {
    * @throws the signal's reason once it is aborted: what is left of a batch that nobody waits for is not run
    */
   async run(part: InferencePart, signal?: AbortSignal): Promise<InferenceAnswer> {
-    if (part.texts.length <= TEXTS_A_PART) return this.leastBusy().run(part);
+    if (part.texts.length <= TEXTS_A_PART) return this.leastBusy().run('run', part);
     const parts = [];
     for (let at = 0; at < part.texts.length; at += TEXTS_A_PART)
       parts.push({ ...part, texts: part.texts.slice(at, at + TEXTS_A_PART) });
-    return joined(await this.inTurns(parts, signal));
+    return joined(await this.inTurns(parts, signal, (each) => this.leastBusy().run('run', each)));
+  }
+
+  /** @throws as `run` */
+  async embed(part: EmbedPart, signal?: AbortSignal): Promise<EmbedReply> {
+    const parts = bySize(part.texts, CHARACTERS_AN_EMBEDDED_PART).map((texts) => ({ ...part, texts }));
+    const replies = await this.inTurns(parts, signal, (each) => this.leastBusy().run('embed', each));
+    let before = 0;
+    for (const [index, reply] of replies.entries()) {
+      if ('tooLong' in reply) return { tooLong: before + reply.tooLong };
+      before += parts[index]!.texts.length;
+    }
+    const answers = replies as EmbedAnswer[];
+    return {
+      vectors: answers.flatMap(({ vectors }) => vectors),
+      inputTokens: answers.flatMap(({ inputTokens }) => inputTokens),
+    };
   }
 
   /** No thread keeps the model of this folder. */
@@ -39,14 +58,18 @@ export class InferencePool {
   }
 
   /** One part a thread at a time: between two of them other calls get their turn. */
-  private async inTurns(parts: readonly InferencePart[], signal: AbortSignal | undefined): Promise<InferenceAnswer[]> {
-    const answers: InferenceAnswer[] = [];
+  private async inTurns<Part, Answer>(
+    parts: readonly Part[],
+    signal: AbortSignal | undefined,
+    run: (part: Part) => Promise<Answer>,
+  ): Promise<Answer[]> {
+    const answers: Answer[] = [];
     let next = 0;
     const lane = async () => {
       while (next < parts.length) {
         signal?.throwIfAborted();
         const at = next++;
-        answers[at] = await this.leastBusy().run(parts[at]!);
+        answers[at] = await run(parts[at]!);
       }
     };
     await Promise.all(this.workers.map(lane));
@@ -58,6 +81,11 @@ export class InferencePool {
   }
 }
 
+interface Methods {
+  readonly run: (part: InferencePart) => InferenceAnswer;
+  readonly embed: (part: EmbedPart) => EmbedReply;
+}
+
 class Worker {
   /** Calls that wait for it. */
   busy = 0;
@@ -65,11 +93,14 @@ class Worker {
 
   constructor(private readonly options: InferenceThreadOptions) {}
 
-  async run(part: InferencePart): Promise<InferenceAnswer> {
+  async run<Name extends keyof Methods>(
+    method: Name,
+    part: Parameters<Methods[Name]>[0],
+  ): Promise<ReturnType<Methods[Name]>> {
     this.busy += 1;
     try {
       const thread = await (this.thread ??= this.start());
-      return await thread.call<InferenceAnswer>(SERVICE, 'run', [part]);
+      return await thread.call<ReturnType<Methods[Name]>>(SERVICE, method, [part]);
     } finally {
       this.busy -= 1;
     }

@@ -5,7 +5,9 @@ import { ArtifactError } from '../engine/engine.js';
 import { AdapterCache } from './adapter-cache.js';
 import { AdapterLoading } from './adapter-loading.js';
 import { InferencePool } from './inference-pool.js';
+import { EMBEDDERS } from '../embedders.js';
 import {
+  EMBED_SUBJECT,
   INFERENCE_ERRORS,
   INFERENCE_FORGET,
   INFERENCE_HEARTBEAT,
@@ -13,6 +15,7 @@ import {
   INFERENCE_SUBJECT,
   inferenceSubjectOf,
   type AdapterReference,
+  type EmbedCall,
   type ForgetModel,
   type InferenceCall,
   type InferenceHeartbeat,
@@ -89,6 +92,11 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
       throw loadError(error, adapter);
     }
   };
+  const embed: CallHandler = async (body, { signal }) => {
+    const call = body as unknown as EmbedCall;
+    if (!EMBEDDERS.has(call.modelId)) throw notServable(`this runner has no embedder ${call.modelId}`);
+    return (await pool.embed(call, signal)) as unknown as Json;
+  };
   const forget = async (removed: Promise<readonly string[]>) => {
     for (const directory of await removed) await pool.forget(directory);
   };
@@ -96,6 +104,7 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
   const sweep = () => void forget(cache.sweep()).catch(() => undefined);
   const subscriptions = [
     ...[INFERENCE_SUBJECT, inferenceSubjectOf(name)].map((subject) => bus.serve(subject, run)),
+    bus.serve(EMBED_SUBJECT, embed),
     bus.listen(INFERENCE_FORGET, (body) => {
       void forget(cache.forget((body as ForgetModel).id)).catch(() => undefined);
     }),

@@ -1,3 +1,4 @@
+import { endianness } from 'node:os';
 import type { CreateService, ThreadService } from '#thread/service.js';
 import { builtinEngine } from '../engine/builtin/index.js';
 import {
@@ -7,8 +8,11 @@ import {
   type InferSchema,
   type LoadedModel,
 } from '../engine/engine.js';
+import { EMBEDDERS } from '../embedders.js';
+import { createEmbedder } from '../engine/builtin/embedder/index.js';
+import type { Embedder } from '../engine/embedder.js';
 import { LoadedModels } from './loaded-models.js';
-import { INFERENCE_ERRORS, type InferenceAnswer } from './protocol.js';
+import { INFERENCE_ERRORS, type EmbedCall, type EmbedReply, type InferenceAnswer } from './protocol.js';
 
 /** One part of a call: some of its texts, on local folders. */
 export interface InferencePart {
@@ -19,6 +23,9 @@ export interface InferencePart {
   readonly threshold: number;
 }
 
+/** One part of a call of an embedder. */
+export type EmbedPart = EmbedCall;
+
 export interface InferenceThreadOptions {
   /** Adapters kept in memory besides the bases, in bytes. */
   readonly mostAdapterBytes: number;
@@ -27,9 +34,19 @@ export interface InferenceThreadOptions {
 /** The thread in which models live: loads them on first use, runs calls, forgets what was not used for longest. */
 export const createService: CreateService<InferenceThreadOptions> = (options): ThreadService => {
   const models = new LoadedModels(builtinEngine, options.mostAdapterBytes);
+  const embedders = new Map<string, Embedder>();
+  const embedderOf = (id: string): Embedder => {
+    let embedder = embedders.get(id);
+    if (!embedder) embedders.set(id, (embedder = createEmbedder(EMBEDDERS.get(id)!.mostTokens)));
+    return embedder;
+  };
   return {
     handle(method, args) {
       if (method === 'forget') return models.forget(args[0] as string);
+      if (method === 'embed') {
+        const part = args[0] as EmbedPart;
+        return embed(embedderOf(part.modelId), part);
+      }
       const part = args[0] as InferencePart;
       try {
         return run(models.get(part.baseDirectory, part.adapterDirectory), part);
@@ -45,6 +62,21 @@ function run(model: LoadedModel, part: InferencePart): InferenceAnswer {
   const request: InferRequest = { texts: part.texts, schema, threshold: part.threshold };
   const { results, warnings, inputTokens } = model.infer(request);
   return { results, warnings, inputTokens, schema };
+}
+
+function embed(embedder: Embedder, { texts, dimensions }: EmbedPart): EmbedReply {
+  const { vectors, inputTokens } = embedder.embed(texts, dimensions);
+  const tooLong = inputTokens.indexOf(null);
+  if (tooLong >= 0) return { tooLong };
+  return {
+    vectors: texts.map((_, index) => littleEndian(vectors.subarray(index * dimensions, (index + 1) * dimensions))),
+    inputTokens: inputTokens as readonly number[],
+  };
+}
+
+function littleEndian(vector: Float32Array): string {
+  const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+  return (endianness() === 'LE' ? bytes : Buffer.from(bytes).swap32()).toString('base64');
 }
 
 /** A trained model's own labels; its label group is called `classification`. */

@@ -76,3 +76,22 @@ export const INFERENCE_ERRORS = {
   /** No schema was given and the model has no labels of its own. */
   schemaRequired: 'schema_required',
 } as const;
+
+/** Bus subject of calls of an embedder. */
+export const EMBED_SUBJECT = 'inference.embed';
+
+export interface EmbedCall {
+  /** An embedder's catalog id. */
+  readonly modelId: string;
+  readonly texts: readonly string[];
+  readonly dimensions: number;
+}
+
+export interface EmbedAnswer {
+  /** A vector for each text, in their order: so many 32-bit floats, little-endian, in base64. */
+  readonly vectors: readonly string[];
+  readonly inputTokens: readonly number[];
+}
+
+/** Or which text, by its place, is longer than the embedder reads. */
+export type EmbedReply = EmbedAnswer | { readonly tooLong: number };

@@ -1,12 +1,26 @@
 import { Module } from '@nestjs/common';
+import { HostedEmbeddingCalls } from '#application/calls/index.js';
+import { BillingGate } from '#application/billing/index.js';
+import { CallRecorder } from '#application/recording/call-recorder.js';
+import { ApiHostedModels } from '../inference/hosted-models.js';
 import { InferenceModule } from '../inference/inference.module.js';
 import { ChatCompletionsController } from './chat-completions/controller.js';
 import { CompatibleCalls } from './core/compatible-calls.js';
+import { BuiltInEmbedders } from './embeddings/built-in.js';
+import { EmbeddingsController } from './embeddings/controller.js';
+import { EmbeddingCalls } from './embeddings/embedding-calls.js';
+
+const hostedEmbedders = {
+  provide: HostedEmbeddingCalls,
+  inject: [ApiHostedModels, CallRecorder, BillingGate],
+  useFactory: (hosted: ApiHostedModels, recorder: CallRecorder, billing: BillingGate) =>
+    new HostedEmbeddingCalls({ hosted, recorder, billing }),
+};
 
 /** The routes of the OpenAI and the Anthropic API. */
 @Module({
   imports: [InferenceModule],
-  controllers: [ChatCompletionsController],
-  providers: [CompatibleCalls],
+  controllers: [ChatCompletionsController, EmbeddingsController],
+  providers: [CompatibleCalls, EmbeddingCalls, BuiltInEmbedders, hostedEmbedders],
 })
 export class CompatibleModule {}

@@ -1,33 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid7 } from 'uuid';
 import { Application } from '#application/application.js';
 import { BillingGate, worstCase, type Reservation } from '#application/billing/index.js';
-import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { CallRecorder } from '#application/recording/call-recorder.js';
 import { ConflictError, UnavailableError } from '#domain/errors.js';
-import { cost, type CallMetered, type InferenceErrorType, type InferenceTask } from '#domain/inference/index.js';
-import type { Json, JsonObject } from '#domain/json.js';
+import type { InferenceTask } from '#domain/inference/index.js';
+import type { Json } from '#domain/json.js';
 import type { InferResult, InferSchema, InferWarning } from '#gpu-runner/engine/engine.js';
 import type { InferenceAnswer, InferenceCall } from '#gpu-runner/inference/protocol.js';
 import { failureOf } from './encoder-failure.js';
 import { HEADS, type EncoderRequest } from './native/request.js';
 import { RoutedCalls } from './routed-calls.js';
+import { ServedCall, type CallFacts } from './served-call.js';
 import { ServedModels, type NamedModel } from './served-models.js';
 
 const DEADLINE_MS = 60_000;
 
 /** A checked call of an encoder that was found. */
-export interface EncoderCall {
-  readonly caller: Caller;
-  readonly identity: RequestIdentity;
-  readonly model: NamedModel;
+export interface EncoderCall extends CallFacts {
   readonly request: EncoderRequest;
-  /** When the request came, by `performance.now`. */
-  readonly start: number;
-  /** Of the route. */
-  readonly format: CallMetered['data']['format'];
-  /** What the history shows as input: the request's own words for what was asked. */
-  readonly input: () => JsonObject;
   /** One text's result in the shape of the route. */
   readonly encode: (text: string, result: InferResult, applied: InferSchema) => Json;
 }
@@ -56,8 +46,8 @@ export class EncoderCalls {
   /** @throws DomainError */
   async run(call: EncoderCall): Promise<EncoderOutcome> {
     const { caller, identity, model, request } = call;
-    const reservation = await this.admitted(call);
-    const inferenceId = uuid7();
+    const served = new ServedCall(this.recorder, await this.admitted(call), call);
+    const { inferenceId } = served;
     let answer: InferenceAnswer;
     let encoded: Json[];
     try {
@@ -66,28 +56,11 @@ export class EncoderCalls {
       const { results, schema } = answer;
       encoded = results.map((result, index) => call.encode(request.texts[index]!, result, schema));
     } catch (error) {
-      const { answer: thrown, ...failure } = failureOf(error, model);
-      const failed = {
-        task: taskOf(request.schema),
-        status: 'failed',
-        inputTokens: 0,
-        result: null,
-        ...failure,
-      } as const;
-      if (failure.errorType === null) reservation.release();
-      else await this.record(call, inferenceId, reservation, failed);
-      throw thrown;
+      throw await served.failed(taskOf(request.schema), failureOf(error, model));
     }
     const result: Json = request.batch ? encoded : encoded[0]!;
     const inputTokens = answer.inputTokens.reduce((sum, tokens) => sum + tokens, 0);
-    const latencyMs = await this.record(call, inferenceId, reservation, {
-      task: taskOf(answer.schema),
-      status: 'success',
-      errorType: null,
-      errorMessage: null,
-      inputTokens,
-      result,
-    });
+    const latencyMs = await served.answered({ task: taskOf(answer.schema), inputTokens, result });
     // What was served and is paid for is answered: a later call can say that it was deployed.
     await this.models.markDeployed(model, caller, identity).catch(() => undefined);
     const truncated = answer.results.some((each) => each.truncated);
@@ -119,29 +92,6 @@ export class EncoderCalls {
     const call: InferenceCall = { model: model.reference, texts, schema: schema && asked(schema), threshold };
     return this.runners.run(call, DEADLINE_MS, model.isFirstCall);
   }
-
-  /** @returns the latency, in ms */
-  private async record(
-    call: EncoderCall,
-    inferenceId: string,
-    reservation: Reservation,
-    outcome: Outcome,
-  ): Promise<number> {
-    const { caller, identity, request } = call;
-    const latencyMs = Math.round((performance.now() - call.start) * 1000) / 1000;
-    const context = callerContext(caller, { ...identity, commandId: inferenceId });
-    const metered = meteredCall(call, reservation, { ...outcome, inferenceId, latencyMs, at: context.now });
-    const content = request.store
-      ? { input: call.input(), output: outcome.result, errorMessage: outcome.errorMessage }
-      : null;
-    try {
-      await this.recorder.record({ metered, content }, { ...context, workspaceId: caller.workspaceId });
-    } finally {
-      // Where the log did not answer it may be there all the same.
-      reservation.settle(BigInt(metered.costPicodollars));
-    }
-    return latencyMs;
-  }
 }
 
 const NO_HEADS = { entities: null, classifications: null, structures: null, relations: null };
@@ -154,45 +104,6 @@ function asked(schema: NonNullable<EncoderRequest['schema']>): InferSchema {
     ...(classifications && { classifications }),
     ...(structures && { structures }),
     ...(relations && { relations }),
-  };
-}
-
-interface Outcome {
-  readonly task: InferenceTask;
-  readonly status: 'success' | 'failed';
-  readonly errorType: InferenceErrorType | null;
-  readonly errorMessage: string | null;
-  readonly inputTokens: number;
-  readonly result: Json;
-}
-
-function meteredCall(
-  { caller, model, request, format }: EncoderCall,
-  { chargedTo }: Reservation,
-  call: Outcome & { readonly inferenceId: string; readonly latencyMs: number; readonly at: string },
-): Omit<CallMetered['data'], 'stored' | 'contentHmac' | 'workspaceId'> {
-  const usage = { inputTokens: call.inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  return {
-    inferenceId: call.inferenceId,
-    teamId: caller.teamId,
-    userId: caller.userId,
-    keyId: caller.keyId,
-    modelId: request.modelId,
-    baseModel: model.baseModel.id,
-    trainingJobId: model.trainingJobId,
-    projectId: request.projectId,
-    task: call.task,
-    source: caller.kind === 'key' ? 'api' : 'ui',
-    format,
-    status: call.status,
-    errorType: call.errorType,
-    latencyMs: call.latencyMs,
-    ttftMs: null,
-    ...usage,
-    price: model.price,
-    costPicodollars: cost(usage, model.price).toString(),
-    ...(chargedTo !== null && { chargedTo }),
-    at: call.at,
   };
 }
 

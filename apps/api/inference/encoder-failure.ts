@@ -25,6 +25,7 @@ export function failureOf(error: unknown, model: NamedModel): Failure {
   });
   const refused = (answer: InvalidError): Failure => ({ errorType: null, errorMessage: null, answer });
   if (error instanceof ConflictError || error instanceof NotReadyYetError) return notReady(error);
+  if (error instanceof InvalidError) return refused(error);
   if (error instanceof CallTimedOutError) return unavailable('timeout', 'the model did not answer in time');
   if (error instanceof NoServerError) return unavailable('capacity_exhausted', 'no runner serves models now');
   if (error instanceof ServerLostError)

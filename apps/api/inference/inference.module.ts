@@ -19,6 +19,6 @@ const routedCalls = {
 @Module({
   controllers: [InferenceController, Gliner2Controller],
   providers: [InferenceService, Gliner2Service, EncoderCalls, ServedModels, routedCalls],
-  exports: [EncoderCalls, ServedModels],
+  exports: [EncoderCalls, RoutedCalls, ServedModels],
 })
 export class InferenceModule {}

@@ -3,8 +3,11 @@ import { callOnce, CallTimedOutError, NoServerError, ServerLostError, type Bus }
 import { NotReadyYetError } from '#domain/errors.js';
 import type { Json } from '#domain/json.js';
 import {
+  EMBED_SUBJECT,
   INFERENCE_SUBJECT,
   inferenceSubjectOf,
+  type EmbedCall,
+  type EmbedReply,
   type InferenceAnswer,
   type InferenceCall,
   type InferenceReply,
@@ -16,6 +19,9 @@ const PROVISIONING_RETRY_SECONDS = 5;
 
 /** Tried one after another before a call goes to any. */
 const MOST_RUNNERS_TRIED = 3;
+
+/** null: any runner. Twice, since one of them may be lost over a call. */
+const ANY_TWICE: readonly (string | null)[] = [null, null];
 
 /** Calls of the runners: an adapter's always to the same one while that is there, where it is in memory; a base model's to any. */
 export class RoutedCalls implements OnApplicationShutdown {
@@ -36,7 +42,7 @@ export class RoutedCalls implements OnApplicationShutdown {
   async run(call: InferenceCall, deadlineMs: number, isFirst = false): Promise<InferenceAnswer> {
     const id = call.model.adapter?.id ?? '';
     try {
-      const reply = await this.reply(call, deadlineMs);
+      const reply = (await this.reply(this.tries(call), INFERENCE_SUBJECT, call, deadlineMs)) as InferenceReply;
       if ('retryAfterMs' in reply) throw warmingUp(id, reply.retryAfterMs);
       return reply;
     } catch (error) {
@@ -44,16 +50,26 @@ export class RoutedCalls implements OnApplicationShutdown {
     }
   }
 
+  /** An embedder of any runner. @throws as `run`, but that it is always ready */
+  async embed(call: EmbedCall, deadlineMs: number): Promise<EmbedReply> {
+    return (await this.reply(ANY_TWICE, EMBED_SUBJECT, call, deadlineMs)) as EmbedReply;
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.runners.close();
   }
 
-  private async reply(call: InferenceCall, deadlineMs: number): Promise<InferenceReply> {
+  private async reply(
+    tries: readonly (string | null)[],
+    anySubject: string,
+    call: InferenceCall | EmbedCall,
+    deadlineMs: number,
+  ): Promise<unknown> {
     const until = performance.now() + deadlineMs;
     let lost = 0;
-    for (const runner of this.tries(call)) {
+    for (const runner of tries) {
       try {
-        return await this.call(runner === null ? INFERENCE_SUBJECT : inferenceSubjectOf(runner), call, until);
+        return await this.call(runner === null ? anySubject : inferenceSubjectOf(runner), call, until);
       } catch (error) {
         if (error instanceof ServerLostError) lost += 1;
         if (lost > 1 || !isGone(error) || (runner === null && error instanceof NoServerError)) throw error;
@@ -63,16 +79,16 @@ export class RoutedCalls implements OnApplicationShutdown {
     throw new NoServerError('no runner serves models');
   }
 
-  /** Runners by name, then any, twice: one of them may be lost over it. */
+  /** Runners by name, then any. */
   private tries({ model: { adapter } }: InferenceCall): readonly (string | null)[] {
-    if (adapter === null) return [null, null];
-    return [...this.runners.inOrderFor(adapter.id).slice(0, MOST_RUNNERS_TRIED), null, null];
+    if (adapter === null) return ANY_TWICE;
+    return [...this.runners.inOrderFor(adapter.id).slice(0, MOST_RUNNERS_TRIED), ...ANY_TWICE];
   }
 
-  private async call(subject: string, call: InferenceCall, until: number): Promise<InferenceReply> {
+  private async call(subject: string, call: InferenceCall | EmbedCall, until: number): Promise<unknown> {
     const deadlineMs = until - performance.now();
     if (deadlineMs <= 0) throw new CallTimedOutError('no runner answered in time');
-    return (await callOnce(this.bus, subject, call as unknown as Json, { deadlineMs })) as unknown as InferenceReply;
+    return callOnce(this.bus, subject, call as unknown as Json, { deadlineMs });
   }
 }
 

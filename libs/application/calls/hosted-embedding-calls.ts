@@ -23,9 +23,9 @@ export interface EmbeddingCall extends Omit<HostedCall, 'task'> {
   readonly signal: AbortSignal;
 }
 
-export interface EmbeddingsOutcome extends Embeddings {
-  readonly inferenceId: string;
-}
+type Counted = Embeddings & { readonly inputTokens: number };
+
+export type EmbeddingsOutcome = Counted & { readonly inferenceId: string };
 
 /** Embedders of hosted providers: a call is admitted (money), opened on the log, run, recorded and settled, as a decoder's is. */
 export class HostedEmbeddingCalls {
@@ -40,17 +40,17 @@ export class HostedEmbeddingCalls {
    */
   async run(model: DecoderModel, call: EmbeddingCall): Promise<EmbeddingsOutcome> {
     const opened = await this.opened(model, call);
-    let embeddings: Embeddings;
+    let embeddings: Counted;
     try {
       embeddings = counted(await this.asked(model, call, opened), call.request);
       checkDimensions(embeddings, call.request, model);
     } catch (error) {
       const { errorType, answer } = error instanceof InvalidError ? refused(error) : failureOf(error);
-      await opened.end({ ...FAILED, errorType, message: answer.message });
+      await opened.end({ ...NOTHING, errorType, message: answer.message });
       throw answer;
     }
     const usage = { ...NO_USAGE, inputTokens: embeddings.inputTokens };
-    await opened.end({ ...FAILED, errorType: null, message: null, usage, output: call.output(embeddings) });
+    await opened.end({ ...NOTHING, errorType: null, message: null, usage, output: call.output(embeddings) });
     return { ...embeddings, inferenceId: opened.inferenceId };
   }
 
@@ -99,16 +99,16 @@ export class HostedEmbeddingCalls {
 /** Tokens that a model may put around each text. */
 const AROUND_A_TEXT = 8;
 
-const FAILED: Omit<Ended, 'errorType' | 'message'> = { usage: NO_USAGE, output: null, ttftMs: null, provider: null };
+const NOTHING: Omit<Ended, 'errorType' | 'message'> = { usage: NO_USAGE, output: null, ttftMs: null, provider: null };
 
 const bytesOf = ({ inputs }: EmbeddingRequest): number =>
   inputs.reduce((sum, input) => sum + Buffer.byteLength(input), 0);
 
-/** A text has a token at least: a provider that says none has not counted. */
-function counted(embeddings: Embeddings, request: EmbeddingRequest): Embeddings {
-  if (embeddings.inputTokens > 0) return embeddings;
-  return { ...embeddings, inputTokens: estimateTokens(bytesOf(request)) };
-}
+/** As the provider counted; where it did not, about what it will have counted. */
+const counted = (embeddings: Embeddings, request: EmbeddingRequest): Counted => ({
+  ...embeddings,
+  inputTokens: embeddings.inputTokens ?? estimateTokens(bytesOf(request)),
+});
 
 const refused = (answer: InvalidError) => ({ errorType: 'internal', answer }) as const;
 

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { BillingGate, worstCase } from '#application/billing/index.js';
+import { CallRecorder } from '#application/recording/call-recorder.js';
+import { InvalidError, UnavailableError } from '#domain/errors.js';
+import { EMBEDDERS, type EmbedderFacts } from '#gpu-runner/embedders.js';
+import type { EmbedAnswer } from '#gpu-runner/inference/protocol.js';
+import { failureOf } from '../../inference/encoder-failure.js';
+import { RoutedCalls } from '../../inference/routed-calls.js';
+import { ServedCall, type CallFacts } from '../../inference/served-call.js';
+import type { EmbeddingsAnswer } from './encode.js';
+import { recordedOutput } from './recorded.js';
+import type { EmbeddingsRequest } from './request.js';
+
+const DEADLINE_MS = 60_000;
+
+export interface BuiltInCall extends CallFacts {
+  readonly request: EmbeddingsRequest;
+}
+
+/** Runs embedders of the engines here: a call is admitted (money), run, recorded and settled before it is answered. */
+@Injectable()
+export class BuiltInEmbedders {
+  constructor(
+    private readonly recorder: CallRecorder,
+    private readonly runners: RoutedCalls,
+    private readonly billing: BillingGate,
+  ) {}
+
+  /** @throws DomainError */
+  async run(call: BuiltInCall): Promise<Omit<EmbeddingsAnswer, 'modelId'>> {
+    const { caller, model, request } = call;
+    const facts = EMBEDDERS.get(model.baseModel.id)!;
+    const dimensions = dimensionsOf(request, facts);
+    // A token has a character at least.
+    const most = request.inputs.reduce((sum, { length }) => sum + length, 1);
+    const reservation = await this.billing.admit({
+      ...{ caller, entry: model.baseModel },
+      worstCase: worstCase(model.price, { input: most, output: 0 }),
+    });
+    const served = new ServedCall(this.recorder, reservation, call);
+    let answer: EmbedAnswer;
+    try {
+      if (!this.recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
+      const reply = await this.answer(call, dimensions);
+      if ('tooLong' in reply) throw tooLong(request, reply.tooLong, facts);
+      answer = reply;
+    } catch (error) {
+      throw await served.failed('embed', failureOf(error, model));
+    }
+    const { vectors, inputTokens: counts } = answer;
+    const inputTokens = counts.reduce((sum, tokens) => sum + tokens, 0);
+    await served.answered({ task: 'embed', inputTokens, result: recordedOutput(vectors.length, dimensions) });
+    return { inferenceId: served.inferenceId, vectors: { kind: 'base64', each: vectors }, inputTokens };
+  }
+
+  private answer({ model, request }: BuiltInCall, dimensions: number) {
+    const { reference } = model;
+    if (reference instanceof Error) return Promise.reject(reference);
+    const call = { modelId: reference.baseModelId, texts: request.inputs, dimensions };
+    return this.runners.embed(call, DEADLINE_MS);
+  }
+}
+
+function dimensionsOf({ dimensions, modelId }: EmbeddingsRequest, { dimensions: most }: EmbedderFacts): number {
+  if (dimensions === null || dimensions <= most) return dimensions ?? most;
+  throw new InvalidError({
+    path: ['body', 'dimensions'],
+    message: `must be at most ${most}, the dimensions of ${modelId}`,
+    type: 'out_of_range',
+  });
+}
+
+const tooLong = ({ isBatch, modelId }: EmbeddingsRequest, index: number, { mostTokens }: EmbedderFacts) =>
+  new InvalidError({
+    path: ['body', 'input', ...(isBatch ? [index] : [])],
+    message: `must be at most ${mostTokens} tokens, the context window of ${modelId}: cut it into several texts`,
+    type: 'out_of_range',
+  });

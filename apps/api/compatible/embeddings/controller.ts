@@ -1,0 +1,34 @@
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { v7 as uuid7 } from 'uuid';
+import type { JsonObject } from '#domain/json.js';
+import type { FastifyRequest } from '../../http.js';
+import { untilClientGone } from '../../inference/client-gone.js';
+import { RateLimit } from '../../limits/decorators.js';
+import { decodeEmbeddings } from './decode.js';
+import { EmbeddingsBody, EmbeddingsResponse } from './dto.js';
+import { EmbeddingCalls } from './embedding-calls.js';
+import { encodeEmbeddings } from './encode.js';
+
+@ApiTags('OpenAI-compatible')
+@Controller()
+export class EmbeddingsController {
+  constructor(private readonly calls: EmbeddingCalls) {}
+
+  @Post(['v1/embeddings', 'v1/v1/embeddings'])
+  @HttpCode(200)
+  @RateLimit('inference')
+  @ApiOperation({ summary: 'Make a vector of each text, in the shapes of the OpenAI API' })
+  @ApiBody({ type: EmbeddingsBody })
+  @ApiOkResponse({ type: EmbeddingsResponse })
+  async run(@Req() http: FastifyRequest) {
+    const request = decodeEmbeddings(http.body);
+    const answer = await untilClientGone(http, (signal) =>
+      this.calls.run({
+        ...{ request, signal, caller: http.caller!, sent: http.body as JsonObject },
+        identity: { requestId: http.id, commandId: uuid7(), repeated: false },
+      }),
+    );
+    return encodeEmbeddings(answer, request.encodingFormat);
+  }
+}

@@ -1,0 +1,1 @@
+export { createEmbedder } from './embedder.js';

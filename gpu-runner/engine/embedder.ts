@@ -1,0 +1,14 @@
+/** Turns texts into vectors: those of texts that are like each other point in about the same direction. */
+export interface Embedder {
+  /** Of a vector, at most. */
+  readonly dimensions: number;
+  /** @param dimensions at most as many as it has: the first of them, scaled to length 1 again */
+  embed(texts: readonly string[], dimensions: number): EmbeddedTexts;
+}
+
+export interface EmbeddedTexts {
+  /** Of length 1, one text's after another's. */
+  readonly vectors: Float32Array<ArrayBuffer>;
+  /** One figure for each text; null for one that is longer than the embedder reads, whose vector means nothing. */
+  readonly inputTokens: readonly (number | null)[];
+}
