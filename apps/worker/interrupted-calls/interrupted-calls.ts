@@ -7,8 +7,8 @@ import { cost, type CallClosed, type CallMetered, type CallOpened } from '#domai
 import { exactly, WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '#event-store/port.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 
-/** Calls that are open, by id. */
-export type OpenCalls = ReadonlyMap<string, OpenCall>;
+/** Calls that are open, by id, in the order in which they were opened. */
+export type OpenCalls = Map<string, OpenCall>;
 
 export interface OpenCall {
   /** In which it was opened, and must be closed. */
@@ -37,18 +37,29 @@ export function interruptedCallsManager({ ports }: Application): ProcessManager<
   };
 }
 
+/** In place: thousands of calls may be opened and closed in a second, and the map is the manager's own. */
 export function evolveOpenCalls(calls: OpenCalls, event: RecordedEvent): OpenCalls {
-  const next = new Map(calls);
   const { inferenceId } = event.data as CallOpened['data'] | CallClosed['data'];
-  if (event.type === 'call-closed.v1') next.delete(inferenceId);
-  else
-    next.set(inferenceId, { stream: event.stream, revision: event.revision, opened: event.data as CallOpened['data'] });
-  return next;
+  if (event.type === 'call-closed.v1') calls.delete(inferenceId);
+  else {
+    const opened = event.data as CallOpened['data'];
+    calls.set(inferenceId, { stream: event.stream, revision: event.revision, opened });
+  }
+  return calls;
 }
 
-/** Those that may have lost their writer: it says that it lives within this time of opening one. */
-export const pendingCalls = (calls: OpenCalls, now: number): readonly OpenCall[] =>
-  [...calls.values()].filter(({ opened }) => now - Date.parse(opened.at) > WRITER_SILENT_MS);
+/**
+ * Those that may have lost their writer: it says that it lives within this time of opening one. Behind the first that was opened
+ * lately there are none, but for what the clocks of writers differ: those have their turn.
+ */
+export function pendingCalls(calls: OpenCalls, now: number): readonly OpenCall[] {
+  const pending: OpenCall[] = [];
+  for (const call of calls.values()) {
+    if (now - Date.parse(call.opened.at) <= WRITER_SILENT_MS) break;
+    pending.push(call);
+  }
+  return pending;
+}
 
 /** More than are closed at once, each of which may be faster. */
 const TRIES = 20;
