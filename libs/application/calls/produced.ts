@@ -24,7 +24,7 @@ export type ProducedPart = KnownPart & {
 type KnownPart =
   | { readonly type: 'text'; readonly text: string; readonly logprobs: readonly Json[] }
   | { readonly type: 'thinking'; readonly text: string; readonly signature: string | null; readonly redacted: boolean }
-  | { readonly type: 'refusal'; readonly text: string }
+  | { readonly type: 'refusal'; readonly text: string; readonly logprobs: readonly Json[] }
   | { readonly type: 'tool-call'; readonly id: string; readonly name: string; readonly input: string }
   | {
       readonly type: 'foreign';
@@ -77,9 +77,16 @@ export class Collected implements Produced {
         if (event.signature !== undefined) part.signature = (part.signature ?? '') + event.signature;
         break;
       }
-      case 'refusal':
-        this.part(event.choice, event.part, 'refusal', () => ({ type: 'refusal', text: '' })).text += event.text;
+      case 'refusal': {
+        const part = this.part(event.choice, event.part, 'refusal', () => ({
+          type: 'refusal',
+          text: '',
+          logprobs: [],
+        }));
+        part.text += event.text;
+        if (Array.isArray(event.logprobs)) part.logprobs.push(...(event.logprobs as Json[]));
         break;
+      }
       case 'tool-call': {
         const { id, name } = event;
         this.part(event.choice, event.part, 'tool-call', () => ({ type: 'tool-call', id, name, input: '' }));
@@ -98,7 +105,7 @@ export class Collected implements Produced {
           break;
         }
         const part = this.part(event.choice, event.part, 'foreign', () => ({
-          ...{ type: 'foreign', style, value, deltas: [] },
+          ...{ type: 'foreign', style, value: event.isDelta ? {} : value, deltas: [] },
         }));
         if (event.isDelta) part.deltas.push(value);
         break;

@@ -1,11 +1,10 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { JsonObject } from '#domain/json.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { answer } from '../core/answer.js';
 import { CompatibleCalls } from '../core/compatible-calls.js';
-import { decodeChat } from './decode.js';
+import { decodeChat, recordedInput } from './decode.js';
 import { chatCompletion, recordedMessages } from './encode.js';
 import { ChatStream } from './stream.js';
 
@@ -24,11 +23,11 @@ export class ChatCompletionsController {
       call: {
         request: decoded,
         format: 'openai',
-        input: () => ({ messages: (request.body as JsonObject)['messages'] }),
-        output: recordedMessages,
+        input: () => recordedInput(request.body),
+        output: (produced) => recordedMessages(produced, decoded),
       },
-      encode: chatCompletion,
-      stream: (started) => new ChatStream(started, decoded.includeUsage),
+      encode: (started) => chatCompletion(started, decoded),
+      stream: (started) => new ChatStream(started, decoded),
     });
   }
 }

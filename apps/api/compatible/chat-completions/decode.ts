@@ -1,30 +1,129 @@
-import type { JsonObject } from '#domain/json.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import { EFFORTS, type GenerationRequest, type Verbatim } from '#hosted-models/port.js';
 import { bodyOf } from '../../inference/native/decode.js';
-import { readGeneration } from '../../inference/native/decode-messages.js';
-import { isRecord, Reader } from '../../validation/reader.js';
+import { DialectReader } from '../core/dialect-reader.js';
 import { EXTENSIONS, readCommon } from '../core/read-extensions.js';
 import type { CompatibleRequest } from '../core/request.js';
+import { readMessages } from './decode-messages.js';
+import { readSampling } from './decode-sampling.js';
+import { readResponseFormat, readTools } from './decode-tools.js';
 
 export interface ChatRequest extends CompatibleRequest {
+  /** The stream ends with a chunk that says the usage. */
   readonly includeUsage: boolean;
+  /** It speaks of `functions`, as before tools: so does the answer. */
+  readonly hasFunctions: boolean;
 }
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** What every provider is told in its own words, or what is for this installation. */
+const TRANSLATED = [
+  ...['model', 'messages', 'stream', 'stream_options', 'metadata'],
+  ...['max_tokens', 'max_completion_tokens', 'temperature', 'top_p', 'stop', 'seed', 'n', 'logprobs', 'top_logprobs'],
+  ...['frequency_penalty', 'presence_penalty', 'logit_bias', 'user', 'safety_identifier', 'reasoning_effort'],
+  ...['response_format', 'tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call'],
+  ...EXTENSIONS,
+] as const;
+
+/** Fields of the OpenAI API that nothing but a provider of its style can honour. */
+export const ONLY_OPENAI = [
+  ...['audio', 'modalities', 'moderation', 'prediction', 'prompt_cache_key', 'prompt_cache_options'],
+  ...['prompt_cache_retention', 'service_tier', 'verbosity', 'web_search_options'],
+] as const;
+
+const KNOWN: ReadonlySet<string> = new Set([...TRANSLATED, ...ONLY_OPENAI]);
 
 /** Checks the body of `POST /v1/chat/completions`. @throws InvalidError naming every field that is wrong */
 export function decodeChat(body: unknown): ChatRequest {
-  const reader = new Reader();
+  const reader = new DialectReader();
   const fields = bodyOf(reader, body);
-  const options = fields['stream_options'];
-  const request = {
-    ...readCommon(reader, fields),
-    generation: {
-      ...readGeneration(reader, fields),
-      verbatim: { style: 'openai', body: withoutExtensions(fields as JsonObject) },
-    } as const,
-    includeUsage: isRecord(options) && options['include_usage'] === true,
+  const common = readCommon(reader, fields);
+  const { names, ...sampling } = readSampling(reader, fields);
+  const generation: GenerationRequest = {
+    messages: readMessages(reader, fields['messages']),
+    ...sampling,
+    ...readEndUser(reader, fields),
+    ...readEffort(reader, fields),
+    ...readResponseFormat(reader, fields['response_format']),
+    ...readTools(reader, fields),
+    ...unknownFields(fields, KNOWN),
   };
+  readMetadata(reader, fields['metadata']);
+  const includeUsage = readStreamOptions(reader, fields['stream_options']);
+  for (const name of ONLY_OPENAI) if (hasEffect(name, fields[name])) reader.only.push(name);
   reader.done();
-  return request;
+  return {
+    ...common,
+    generation: { ...generation, verbatim: verbatim('openai', fields, reader.only) },
+    includeUsage,
+    hasFunctions: isPresent(fields['functions']),
+    ...(names && { names }),
+  };
 }
 
-const withoutExtensions = (body: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !(EXTENSIONS as readonly string[]).includes(name)));
+/** What every model does anyway needs nobody to carry it. An empty object can mean much: `web_search_options` turns the search on. */
+function hasEffect(name: (typeof ONLY_OPENAI)[number], value: unknown): boolean {
+  if (name === 'service_tier' && value === 'auto') return false;
+  if (name === 'modalities' && Array.isArray(value) && value.every((modality) => modality === 'text')) return false;
+  return isPresent(value);
+}
+
+/** The body without what is for this installation. What is kept of an answer is kept here: so is `metadata`, beside it. */
+export function verbatim(style: Verbatim['style'], fields: Body, only: readonly string[]): Verbatim {
+  const body = Object.fromEntries(Object.entries(fields as JsonObject).filter(([name]) => !FOR_US.has(name)));
+  return { style, body, ...(only.length > 0 && { only }) };
+}
+
+const FOR_US: ReadonlySet<string> = new Set([...EXTENSIONS, 'metadata']);
+
+/** Fields that nobody here knows. */
+export function unknownFields(fields: Body, known: ReadonlySet<string>): Pick<GenerationRequest, 'unknownFields'> {
+  let found: Record<string, Json> | undefined;
+  for (const name of Object.keys(fields)) if (!known.has(name)) (found ??= {})[name] = fields[name] as Json;
+  return found ? { unknownFields: found } : {};
+}
+
+/** What the history shows as input: the caller's own words, without what is said elsewhere of the call. */
+export function recordedInput(body: unknown): JsonObject {
+  return Object.fromEntries(Object.entries(body as JsonObject).filter(([name]) => !SAID_ELSEWHERE.has(name)));
+}
+
+const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['model', 'stream', 'store', 'project_id']);
+
+/** The newer name of `user`; both, where they differ, mean something to OpenAI alone. */
+function readEndUser(reader: DialectReader, fields: Body): Pick<GenerationRequest, 'endUser'> {
+  const user = reader.optionalString(fields['user'], ['user']);
+  const identifier = reader.optionalString(fields['safety_identifier'], ['safety_identifier']);
+  if (user !== undefined && identifier !== undefined && user !== identifier) reader.only.push('safety_identifier');
+  const endUser = user ?? identifier;
+  return endUser === undefined ? {} : { endUser };
+}
+
+function readEffort(reader: DialectReader, fields: Body): Pick<GenerationRequest, 'thinking'> {
+  const effort = reader.oneOf(fields['reasoning_effort'], ['reasoning_effort'], EFFORTS);
+  return effort === undefined ? {} : { thinking: { effort } };
+}
+
+const MOST_METADATA = 16;
+
+/** Labels of the stored completion, which the history shows: pairs of strings. */
+function readMetadata(reader: DialectReader, value: unknown): void {
+  if (!isPresent(value)) return;
+  const pairs = Object.entries(reader.record(value, ['metadata'], 'a map of strings'));
+  if (pairs.length > MOST_METADATA)
+    reader.refuse(['metadata'], `must hold at most ${MOST_METADATA} pairs, not ${pairs.length}`, 'out_of_range');
+  for (const [name, text] of pairs.slice(0, MOST_METADATA)) reader.text(text, ['metadata', name]);
+}
+
+/** @returns whether the stream is to say its usage */
+export function readStreamOptions(reader: DialectReader, value: unknown): boolean {
+  if (!isPresent(value)) return false;
+  const options = reader.record(value, ['stream_options'], 'an object');
+  const path = ['stream_options', 'include_obfuscation'];
+  if (reader.boolean(options['include_obfuscation'], path, false))
+    reader.refuse(path, 'must not be true: chunks are not padded here', 'not_allowed');
+  return reader.boolean(options['include_usage'], ['stream_options', 'include_usage'], false);
+}
+
+export const isPresent = (value: unknown): boolean => value !== undefined && value !== null;

@@ -1,21 +1,29 @@
-import type { Produced, ProducedChoice } from '#application/calls/index.js';
-import { textOf } from '#application/calls/index.js';
+import type { Produced, ProducedChoice, ProducedPart } from '#application/calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { FinishReason, TokenUsage } from '#hosted-models/port.js';
+import type { FinishReason } from '#hosted-models/port.js';
 import type { CompatibleRun } from '../core/compatible-calls.js';
+import { usageOf } from './usage.js';
+import { mergedDeltas } from './deltas.js';
+
+/** How a caller speaks of tools: as `tools`, or as `functions`, before those. */
+export interface Speech {
+  readonly hasFunctions: boolean;
+}
 
 /** A whole chat completion (https://platform.openai.com/docs/api-reference/chat/object). */
-export function chatCompletion({ run, inferenceId, modelId }: CompatibleRun): JsonObject {
+export function chatCompletion({ run, inferenceId, modelId }: CompatibleRun, speech: Speech): JsonObject {
+  const { produced } = run;
   return {
+    ...produced.details.openai,
     id: `chatcmpl-${run.inferenceId}`,
     object: 'chat.completion',
     created: Math.floor(Date.now() / 1000),
     model: modelId,
-    choices: run.produced.choices.map((choice, index) => ({
+    choices: produced.choices.map((choice, index) => ({
       index,
-      message: messageOf(choice),
-      logprobs: null,
-      finish_reason: finishReason(choice.finish),
+      message: messageOf(choice, speech),
+      logprobs: logprobsOf(choice),
+      finish_reason: finishReason(choice.finish, speech),
     })),
     usage: usageOf(run.usage),
     x_pioneer: { inference_id: inferenceId },
@@ -23,18 +31,81 @@ export function chatCompletion({ run, inferenceId, modelId }: CompatibleRun): Js
 }
 
 /** What the history shows: the message, or those of all choices. */
-export function recordedMessages({ choices }: Produced): Json {
-  return choices.length === 1 ? messageOf(choices[0]!) : choices.map(messageOf);
+export function recordedMessages({ choices }: Produced, speech: Speech): Json {
+  return choices.length === 1 ? messageOf(choices[0]!, speech) : choices.map((choice) => messageOf(choice, speech));
 }
 
-function messageOf(choice: ProducedChoice): JsonObject {
-  return { role: 'assistant', content: textOf(choice), refusal: null };
+function messageOf({ parts }: ProducedChoice, speech: Speech): JsonObject {
+  const of = (type: 'text' | 'thinking' | 'refusal') => joined(parts, type);
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  const thinkingBlocks = thinkingBlocksOf(parts);
+  const refusal = of('refusal');
+  const thoughts = of('thinking');
+  const foreign = foreignFields(parts);
+  const isSilent = calls.length > 0 || refusal !== null || foreign !== undefined;
+  return {
+    role: 'assistant',
+    content: of('text') ?? (isSilent ? null : ''),
+    refusal,
+    ...(thoughts !== null && { reasoning_content: thoughts }),
+    ...(thinkingBlocks.length > 0 && { thinking_blocks: thinkingBlocks }),
+    ...foreign,
+    ...(calls.length > 0 && callFields(calls, speech, foreign)),
+  };
 }
 
-export function finishReason(reason: FinishReason | null): string {
+function joined(parts: readonly ProducedPart[], type: 'text' | 'thinking' | 'refusal'): string | null {
+  let text: string | null = null;
+  for (const part of parts) if (part.type === type) text = (text ?? '') + part.text;
+  return text === '' && type !== 'text' ? null : text;
+}
+
+type Call = Extract<ProducedPart, { type: 'tool-call' }>;
+
+function callFields(calls: readonly Call[], { hasFunctions }: Speech, foreign: JsonObject | undefined): JsonObject {
+  const functionOf = ({ name, input }: Call) => ({ name, arguments: input === '' ? NO_ARGUMENTS : input });
+  if (hasFunctions) return { function_call: functionOf(calls[0]!) };
+  const others = Array.isArray(foreign?.['tool_calls']) ? (foreign['tool_calls'] as Json[]) : [];
+  return {
+    tool_calls: [...calls.map((call) => ({ id: call.id, type: 'function', function: functionOf(call) })), ...others],
+  };
+}
+
+/** A model that gives none means an empty object, and callers parse it. */
+export const NO_ARGUMENTS = '{}';
+
+/**
+ * Thoughts that can be given back to the provider: what is not signed cannot. OpenAI has no field for them; this one is that of
+ * other gateways (https://docs.litellm.ai/docs/reasoning_content), and is taken back in messages.
+ */
+export function thinkingBlocksOf(parts: readonly ProducedPart[]): JsonObject[] {
+  return parts.flatMap((part): JsonObject[] => {
+    if (part.type !== 'thinking' || part.signature === null) return [];
+    const { text: thinking, signature, redacted } = part;
+    return redacted ? [{ type: 'redacted_thinking', data: signature }] : [{ type: 'thinking', thinking, signature }];
+  });
+}
+
+function foreignFields(parts: readonly ProducedPart[]): JsonObject | undefined {
+  const found = parts.filter((part) => part.type === 'foreign' && part.style === 'openai');
+  if (found.length === 0) return undefined;
+  return mergedDeltas(found.flatMap((part) => (part.type === 'foreign' ? [part.value, ...part.deltas] : [])));
+}
+
+function logprobsOf({ parts }: ProducedChoice): JsonObject | null {
+  const of = (type: 'text' | 'refusal') => {
+    const found = parts.flatMap((part) => (part.type === type ? part.logprobs : []));
+    return found.length > 0 ? found : null;
+  };
+  const [content, refusal] = [of('text'), of('refusal')];
+  return content || refusal ? { content, refusal } : null;
+}
+
+export function finishReason(reason: FinishReason | null, { hasFunctions }: Speech): string {
   switch (reason) {
-    case 'length':
     case 'tool_calls':
+      return hasFunctions ? 'function_call' : reason;
+    case 'length':
     case 'content_filter':
       return reason;
     case 'refusal':
@@ -42,15 +113,4 @@ export function finishReason(reason: FinishReason | null): string {
     default:
       return 'stop';
   }
-}
-
-export function usageOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, thinkingTokens }: TokenUsage) {
-  const prompt = inputTokens + cacheReadTokens + cacheWriteTokens;
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: outputTokens,
-    total_tokens: prompt + outputTokens,
-    prompt_tokens_details: { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens },
-    ...(thinkingTokens !== undefined && { completion_tokens_details: { reasoning_tokens: thinkingTokens } }),
-  };
 }

@@ -62,7 +62,7 @@ function readContent(reader: Reader, value: unknown, path: Path): readonly Conte
   });
 }
 
-function readStop(reader: Reader, value: unknown): readonly string[] | undefined {
+export function readStop(reader: Reader, value: unknown): readonly string[] | undefined {
   if (value === undefined || value === null) return undefined;
   const path: Path = ['stop'];
   if (!Array.isArray(value)) return [reader.string(value, path, 'a text or a list of texts')];

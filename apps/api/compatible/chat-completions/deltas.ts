@@ -1,0 +1,40 @@
+import type { Json, JsonObject } from '#domain/json.js';
+
+/** Names of what does not grow: a later piece says it again. */
+const SAID_AGAIN: ReadonlySet<string> = new Set(['id', 'index', 'type', 'name']);
+
+/**
+ * Pieces of fields that nobody here knows, put together as callers of the OpenAI API do it: texts are continued, lists appended
+ * to or, where their items have an `index`, merged, objects merged, and all else said anew.
+ */
+export function mergedDeltas(deltas: readonly JsonObject[]): JsonObject {
+  return deltas.reduce<JsonObject>((whole, delta) => mergedObjects(whole, delta), {});
+}
+
+function mergedObjects(whole: JsonObject, delta: JsonObject): JsonObject {
+  const merged: Record<string, Json | undefined> = { ...whole };
+  for (const [name, piece] of Object.entries(delta)) {
+    const before = Object.hasOwn(whole, name) ? whole[name] : undefined;
+    merged[name] = piece === undefined || piece === null ? (before ?? piece) : grown(name, before, piece);
+  }
+  return merged;
+}
+
+function grown(name: string, before: Json | undefined, piece: Json): Json {
+  if (typeof before === 'string' && typeof piece === 'string' && !SAID_AGAIN.has(name)) return before + piece;
+  if (isList(before) && isList(piece)) return piece.reduce<readonly Json[]>(withItem, before);
+  return isObject(before) && isObject(piece) ? mergedObjects(before, piece) : piece;
+}
+
+function withItem(items: readonly Json[], item: Json): readonly Json[] {
+  const index = isObject(item) ? item['index'] : undefined;
+  const place = index === undefined ? -1 : items.findIndex((each) => isObject(each) && each['index'] === index);
+  return place < 0
+    ? [...items, item]
+    : items.with(place, mergedObjects(items[place] as JsonObject, item as JsonObject));
+}
+
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,13 @@
+import type { TokenUsage } from '#hosted-models/port.js';
+
+/** Usage as chat completions and text completions say it: prompt tokens are all of them, the cached ones included. */
+export function usageOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, thinkingTokens }: TokenUsage) {
+  const prompt = inputTokens + cacheReadTokens + cacheWriteTokens;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: outputTokens,
+    total_tokens: prompt + outputTokens,
+    prompt_tokens_details: { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens },
+    ...(thinkingTokens !== undefined && { completion_tokens_details: { reasoning_tokens: thinkingTokens } }),
+  };
+}
