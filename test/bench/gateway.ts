@@ -104,7 +104,7 @@ async function portkey(): Promise<Gateway> {
     'start-server.js',
   );
   const port = await freePort();
-  const process = await start(main, [`--port=${port}`, '--headless'], CORE);
+  const process = await start(main, [`--port=${port}`, '--headless'], CORE, ['--import', here('copied-headers.js')]);
   const caller = {
     authorization: 'Bearer none',
     'x-portkey-provider': 'openai',
