@@ -254,8 +254,8 @@ describe('a hosted model', () => {
   });
 
   test('is not sent what its style does not carry', async () => {
-    const image = { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } } as const;
-    const error = await failure({ messages: [{ role: 'user', content: [image] }] });
+    const document = { type: 'document', source: { kind: 'url', url: 'https://example.com/a.pdf' } } as const;
+    const error = await failure({ messages: [{ role: 'user', content: [document] }] });
     expect(error).toMatchObject({ kind: 'rejected', details: { upstreamStatus: 422 } });
     expect(provider.seen).toEqual([]);
   });

@@ -36,9 +36,9 @@ export function hostedModels(providers: ReadonlyMap<string, Provider>): HostedMo
   };
   return {
     has: (name) => providers.has(name),
-    async *generate({ name, model }: HostedModel, request: GenerationRequest, { signal }: GenerateOptions = {}) {
-      const { provider, upstream } = of(name);
-      yield* generateOpenAi(provider, upstream, model, request, signal);
+    async *generate({ name, model }: HostedModel, request: GenerationRequest, options: GenerateOptions = {}) {
+      const { signal, stream = true } = options;
+      yield* generateOpenAi({ ...of(name), model, signal, stream }, request);
     },
     embed({ name, model }, request, { signal } = {}) {
       const { provider, upstream } = of(name);

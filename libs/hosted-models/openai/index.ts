@@ -1,83 +1,110 @@
-import { HostedModelError, type FinishReason, type GenerationEvent, type GenerationRequest } from '../port.js';
+import { HostedModelError, type GenerationEvent, type GenerationRequest } from '../port.js';
 import type { Provider } from '../providers.js';
-import { serverSentEvents } from '../server-sent-events.js';
+import { eventStreamReader } from '../server-sent-events.js';
+import type { Asked } from '../styles.js';
 import { senseless } from '../upstream-errors.js';
-import type { Upstream, UpstreamAnswer } from '../upstream.js';
-import { eventsOf } from './events.js';
-import { chatCompletionBody } from './request.js';
+import { Answer } from './answer.js';
+import { failureIn } from './failure.js';
+import { requestFor } from './request.js';
 
 /**
- * Generates by the `openai` style. The answer is asked for as a stream; a provider that answers with one whole JSON is
- * understood as well.
+ * Generates by the `openai` style. A provider that streams what was asked for whole, or answers whole what was asked for as a
+ * stream, is understood as well.
  * @throws HostedModelError
  */
 export async function* generateOpenAi(
-  provider: Provider,
-  upstream: Upstream,
-  model: string,
+  { provider, upstream, model, signal, stream }: Asked,
   request: GenerationRequest,
-  signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly GenerationEvent[]> {
-  const body = chatCompletionBody(model, request, provider);
-  const answer = await upstream.post('/chat/completions', body, signal);
-  let finish: FinishReason | null = null;
-  for await (const value of values(provider, answer)) {
-    const said = understood(provider, value);
-    finish = said.finish ?? finish;
-    if (said.events.length > 0) yield said.events;
-  }
-  if (finish === null) throw senseless(provider, 'broke off in the middle of its answer; try again');
-  yield [{ type: 'finish', reason: finish }];
-}
-
-async function* values(provider: Provider, { contentType, body }: UpstreamAnswer): AsyncGenerator<unknown> {
-  if (!contentType.startsWith('text/event-stream')) {
-    const chunks = await Array.fromAsync(body);
-    yield json(provider, Buffer.concat(chunks).toString('utf8'));
+  const { path, body } = requestFor(provider, model, request, stream);
+  const answer = await upstream.post(path, body, signal, { isWhole: !stream });
+  const reading = new Reading(provider, request.prompts !== undefined);
+  if (!answer.contentType.startsWith('text/event-stream')) {
+    const chunks = await Array.fromAsync(answer.body);
+    yield reading.whole(Buffer.concat(chunks).toString('utf8'));
     return;
   }
-  const events = serverSentEvents(body);
-  let isDone = false;
+  const held: GenerationEvent[] = [];
   try {
-    for (let next = await events.next(); !next.done; next = await events.next()) {
-      isDone = next.value === '[DONE]';
-      if (isDone) return;
-      yield json(provider, next.value);
+    while (!reading.isDone) {
+      const next = await answer.body.next();
+      const events = next.done ? reading.end() : reading.chunk(next.value);
+      // The rest is of no interest, but the connection is.
+      if (reading.isDone) answer.drain();
+      if (!stream) held.push(...events);
+      else if (events.length > 0) yield events;
     }
+    if (!stream) yield held;
   } finally {
-    if (isDone) void readToEnd(events);
-    else await events.return(undefined);
+    await answer.body.return?.();
   }
 }
 
-/** So that the connection can be used again. Nobody waits for it; the deadlines of the request still hold. */
-async function readToEnd(events: AsyncIterable<unknown>): Promise<void> {
-  try {
-    for await (const _ of events);
-  } catch {
-    // The answer is complete: what happens to its connection is nobody's concern.
-  }
-}
+/** Makes events of what a provider sends. */
+class Reading {
+  isDone = false;
+  private readonly answer: Answer;
+  private readonly read = eventStreamReader();
 
-function json(provider: Provider, text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    // The text is the model's, or nobody's: it is not repeated.
-    throw senseless(provider, 'answered with something that is not JSON');
+  constructor(
+    private readonly provider: Provider,
+    isText: boolean,
+  ) {
+    this.answer = new Answer(isText);
   }
-}
 
-function understood(provider: Provider, value: unknown) {
-  if (typeof value === 'object' && value !== null && 'error' in value && value.error)
-    throw new HostedModelError(
-      'unavailable',
-      `the provider ${provider.name} failed in the middle of its answer; try again`,
-    );
-  try {
-    return eventsOf(value);
-  } catch (error) {
-    throw senseless(provider, 'answered with something that is no chat completion', error);
+  /** The events of one answer that came whole. @throws HostedModelError */
+  whole(text: string): readonly GenerationEvent[] {
+    const events: GenerationEvent[] = [];
+    this.value(text, events);
+    events.push(...this.end());
+    return events;
+  }
+
+  /** Those of a chunk of a stream, cut anywhere. @throws HostedModelError */
+  chunk(bytes: Uint8Array): readonly GenerationEvent[] {
+    const events: GenerationEvent[] = [];
+    for (const data of this.read(bytes)) {
+      if (data === '[DONE]') {
+        events.push(...this.end());
+        break;
+      }
+      this.value(data, events);
+    }
+    return events;
+  }
+
+  /** The ends of all choices. @throws HostedModelError it broke off */
+  end(): readonly GenerationEvent[] {
+    this.isDone = true;
+    const ends = this.understood(() => this.answer.end());
+    if (ends === null) throw senseless(this.provider, 'broke off in the middle of its answer; try again');
+    return ends;
+  }
+
+  private value(text: string, events: GenerationEvent[]): void {
+    const value = this.parsed(text);
+    const failure = failureIn(value, this.provider);
+    if (failure) throw failure;
+    this.understood(() => this.answer.read(value, events));
+  }
+
+  private parsed(text: string): unknown {
+    try {
+      const value: unknown = JSON.parse(text);
+      return value;
+    } catch {
+      // The text is the model's, or nobody's: it is not repeated.
+      throw senseless(this.provider, 'answered with something that is not JSON');
+    }
+  }
+
+  private understood<Result>(act: () => Result): Result {
+    try {
+      return act();
+    } catch (error) {
+      if (error instanceof HostedModelError) throw error;
+      throw senseless(this.provider, 'answered with something that is no completion', error);
+    }
   }
 }

@@ -1,40 +1,111 @@
-import { notCarried, type ContentPart, type GenerationRequest, type Message } from '../port.js';
+import type { JsonObject } from '#domain/json.js';
+import { HostedModelError, notCarried, refuseForeignFields, type GenerationRequest } from '../port.js';
 import type { Provider } from '../providers.js';
+import { withoutCacheMarkers } from './cache-markers.js';
+import { chatMessages } from './messages.js';
+import { chatTool, effortOf, formatOf, toolChoiceOf } from './options.js';
+
+/** Where a request goes, and its body as JSON. */
+export interface Posted {
+  readonly path: '/chat/completions' | '/completions';
+  readonly body: string;
+}
 
 /**
- * A request as the body of `POST /chat/completions` (https://platform.openai.com/docs/api-reference/chat/create), streamed.
- * @throws HostedModelError of kind `rejected`, naming a part that this style does not carry
+ * A request as the body of `POST /chat/completions` (https://platform.openai.com/docs/api-reference/chat/create), or of
+ * `POST /completions` (https://platform.openai.com/docs/api-reference/completions/create) where texts are to be continued.
+ * @throws HostedModelError of kind `rejected`, naming what this style does not carry
  */
-export function chatCompletionBody(model: string, request: GenerationRequest, provider: Provider): string {
-  const { maxTokens, temperature, topP, stop, seed, responseFormat } = request;
-  if (request.tools !== undefined || request.toolChoice !== undefined) throw notCarried('tools');
-  if (request.thinking !== undefined) throw notCarried('thinking');
-  return JSON.stringify({
-    model,
-    messages: request.messages.map(chatMessage),
+export function requestFor(provider: Provider, model: string, request: GenerationRequest, stream: boolean): Posted {
+  const isText = request.prompts !== undefined;
+  const style = isText ? 'openai-completions' : 'openai';
+  refuseForeignFields(request, style);
+  const { verbatim } = request;
+  const fields =
+    verbatim?.style === style
+      ? unchanged(verbatim.body, request.maxTokens, isText ? 'max_tokens' : provider.maxTokensField)
+      : isText
+        ? completionFields(request)
+        : chatFields(request, provider);
+  const streaming = stream ? { stream, stream_options: { ...optionsOf(fields), include_usage: true } } : { stream };
+  const { stream_options: _, ...rest } = fields;
+  return {
+    path: isText ? '/completions' : '/chat/completions',
+    body: json({ ...rest, model, ...streaming }, provider),
+  };
+}
+
+/** A caller's own body, but for a limit on its output that it lacks. */
+function unchanged(body: JsonObject, maxTokens: number | undefined, field: string): JsonObject {
+  const isLimited = typeof body['max_tokens'] === 'number' || typeof body['max_completion_tokens'] === 'number';
+  return isLimited || maxTokens === undefined ? body : { ...body, [field]: maxTokens };
+}
+
+const optionsOf = ({ stream_options: options }: JsonObject): JsonObject =>
+  typeof options === 'object' && options !== null && !Array.isArray(options) ? (options as JsonObject) : {};
+
+function json(body: JsonObject, { cacheControl }: Provider): string {
+  try {
+    const text = JSON.stringify(body);
+    if (cacheControl === 'forward' || !text.includes('"cache_control"')) return text;
+    return JSON.stringify(withoutCacheMarkers(body));
+  } catch (error) {
+    throw new HostedModelError('rejected', 'the body is nested too deeply', { upstreamStatus: 422 }, { cause: error });
+  }
+}
+
+function chatFields(request: GenerationRequest, provider: Provider): JsonObject {
+  const { maxTokens, logprobs, responseFormat, tools, toolChoice, parallelToolCalls, thinking } = request;
+  const effort = thinking && effortOf(thinking);
+  if (request.candidates !== undefined) throw notCarried('best_of');
+  return {
+    ...request.unknownFields,
+    messages: chatMessages(request.messages),
+    ...sampling(request),
     ...(maxTokens !== undefined && { [provider.maxTokensField]: maxTokens }),
+    ...(logprobs !== undefined && { logprobs: true, ...(logprobs.top > 0 && { top_logprobs: logprobs.top }) }),
+    ...(responseFormat !== undefined && { response_format: formatOf(responseFormat) }),
+    ...(tools !== undefined && { tools: tools.map(chatTool) }),
+    ...(toolChoice !== undefined && { tool_choice: toolChoiceOf(toolChoice) }),
+    ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
+    ...(effort !== undefined && { reasoning_effort: effort }),
+  };
+}
+
+function completionFields(request: GenerationRequest): JsonObject {
+  const { prompts, maxTokens, candidates, logprobs } = request;
+  if (request.messages.length > 0) throw notCarried('messages beside texts to be continued');
+  for (const field of ['responseFormat', 'tools', 'toolChoice', 'parallelToolCalls', 'thinking'] as const)
+    if (request[field] !== undefined) throw notCarried(`${NAMES[field]} beside texts to be continued`);
+  return {
+    ...request.unknownFields,
+    prompt: prompts!.length === 1 ? prompts![0] : prompts,
+    ...sampling(request),
+    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+    ...(candidates !== undefined && { best_of: candidates }),
+    ...(logprobs !== undefined && { logprobs: logprobs.top }),
+  };
+}
+
+const NAMES = {
+  ...{ responseFormat: 'a response format', tools: 'tools', toolChoice: 'a tool choice' },
+  ...{ parallelToolCalls: 'parallel tool calls', thinking: 'thinking' },
+};
+
+/** What both routes have. `top_k` is no field of OpenAI's, who refuses it by name, and one of most who speak this style. */
+function sampling(request: GenerationRequest): JsonObject {
+  const { temperature, topP, topK, stop, seed, choices, frequencyPenalty, presencePenalty, logitBias, endUser } =
+    request;
+  return {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
+    ...(topK !== undefined && { top_k: topK }),
     ...(stop !== undefined && { stop }),
     ...(seed !== undefined && { seed }),
-    ...(responseFormat !== undefined && { response_format: formatOf(responseFormat) }),
-    stream: true,
-    stream_options: { include_usage: true },
-  });
-}
-
-function chatMessage({ role, content }: Message) {
-  const texts = content.map(textOf);
-  return { role, content: texts.length === 1 ? texts[0]! : texts.map((text) => ({ type: 'text', text })) };
-}
-
-function textOf(part: ContentPart): string {
-  if (part.type !== 'text') throw notCarried(`${part.type} parts`);
-  return part.text;
-}
-
-function formatOf(format: NonNullable<GenerationRequest['responseFormat']>) {
-  if (format.type === 'json_object') return format;
-  const { name, schema, strict } = format;
-  return { type: 'json_schema', json_schema: { name, schema, ...(strict !== undefined && { strict }) } };
+    ...(choices !== undefined && { n: choices }),
+    ...(frequencyPenalty !== undefined && { frequency_penalty: frequencyPenalty }),
+    ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
+    ...(logitBias !== undefined && { logit_bias: logitBias }),
+    ...(endUser !== undefined && { user: endUser }),
+  };
 }

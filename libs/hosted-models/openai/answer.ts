@@ -1,0 +1,63 @@
+import type { JsonObject } from '#domain/json.js';
+import type { GenerationEvent } from '../port.js';
+import { Choice } from './choice.js';
+import { usageOf } from './usage.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Numbers come from the provider: no list is to grow with them. */
+const MOST_CHOICES = 65_536;
+
+/** Reads an answer, whole or in chunks: of chat completions, or of text completions. */
+export class Answer {
+  private readonly choices: (Choice | undefined)[] = [];
+  private readonly details = new Map<string, unknown>();
+
+  /** @param isText text completions */
+  constructor(private readonly isText: boolean) {}
+
+  /** Adds what a chunk, or a whole answer, says to `events`. The end of its choices is kept for `end`. @throws TypeError it is neither */
+  read(value: unknown, events: GenerationEvent[]): void {
+    if (typeof value !== 'object' || value === null) throw new TypeError('not an object');
+    const { choices, usage } = value as Fields;
+    if (Array.isArray(choices)) for (const entry of choices) this.readChoice(entry, events);
+    else if (typeof usage !== 'object' || usage === null) throw new TypeError('neither choices nor usage');
+    if (typeof usage === 'object' && usage !== null) {
+      const counted = usageOf(usage as Fields);
+      if (counted) events.push({ type: 'usage', usage: counted });
+    }
+    this.readDetails(value as Fields, events);
+  }
+
+  /** The ends of all choices; null where one of them has not come to its end, or nothing came. @throws TypeError */
+  end(): GenerationEvent[] | null {
+    const ends = Array.from(this.choices, (choice) => choice?.end() ?? null);
+    return ends.length > 0 && ends.every((end) => end !== null) ? ends : null;
+  }
+
+  private readChoice(entry: unknown, events: GenerationEvent[]): void {
+    if (typeof entry !== 'object' || entry === null) throw new TypeError('a choice that is no object');
+    const { index = 0 } = entry as { index?: unknown };
+    if (typeof index !== 'number' || !(index >= 0 && index < MOST_CHOICES) || index % 1 !== 0)
+      throw new TypeError('a choice of no number');
+    const choice = (this.choices[index] ??= new Choice(index));
+    if (this.isText) choice.readText(entry as Fields, events);
+    else choice.read(entry as Fields, events);
+  }
+
+  /** Such as `system_fingerprint`: told again only where it has changed. */
+  private readDetails(value: Fields, events: GenerationEvent[]): void {
+    let fields: Record<string, unknown> | null = null;
+    for (const name in value) {
+      if (KNOWN.has(name) || value[name] === null || this.details.get(name) === value[name]) continue;
+      this.details.set(name, value[name]);
+      (fields ??= {})[name] = value[name];
+    }
+    if (!fields) return;
+    const style = this.isText ? 'openai-completions' : 'openai';
+    events.push({ type: 'details', style, fields: fields as JsonObject });
+  }
+}
+
+/** What the caller is told in this installation's own words; and padding against eavesdroppers, which is its own at each hop. */
+const KNOWN = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'obfuscation', 'error']);

@@ -1,0 +1,39 @@
+import type { Json, JsonObject } from '#domain/json.js';
+
+/**
+ * A body without the `cache_control` of the request, its messages, their parts and calls, and the tools. What a schema or the
+ * arguments of a tool name so is left alone.
+ */
+export function withoutCacheMarkers(body: JsonObject): JsonObject {
+  const { messages, tools } = body;
+  return {
+    ...unmarked(body),
+    ...(messages !== undefined && { messages: each(messages, message) }),
+    ...(tools !== undefined && { tools: each(tools, tool) }),
+  };
+}
+
+const message = (value: JsonObject): JsonObject => ({
+  ...unmarked(value),
+  ...(value['content'] !== undefined && { content: each(value['content'], part) }),
+  ...(value['tool_calls'] !== undefined && { tool_calls: each(value['tool_calls'], unmarked) }),
+});
+
+/** A part may hold parts, as the result of a tool does; those hold none. */
+const part = (value: JsonObject): JsonObject => ({
+  ...unmarked(value),
+  ...(Array.isArray(value['content']) && { content: each(value['content'] as Json, unmarked) }),
+});
+
+const tool = (value: JsonObject): JsonObject => ({
+  ...unmarked(value),
+  ...(isObject(value['function']) && { function: unmarked(value['function']) }),
+});
+
+const unmarked = ({ cache_control: _, ...rest }: JsonObject): JsonObject => rest;
+
+const each = (value: Json, change: (item: JsonObject) => JsonObject): Json =>
+  Array.isArray(value) ? value.map((item: Json) => (isObject(item) ? change(item) : item)) : value;
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

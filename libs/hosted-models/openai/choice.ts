@@ -1,0 +1,135 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import type { FinishReason, GenerationEvent } from '../port.js';
+import { FAILURES, FINISHES } from './finish.js';
+import { rowsOf } from './logprobs.js';
+import { ToolCalls } from './tool-calls.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** One choice of an answer: pieces of it come (`delta`), or it comes whole (`message`). */
+export class Choice {
+  private parts = 0;
+  /** Of the part that grows: a piece of another kind begins the next. */
+  private growing: 'text' | 'thinking' | 'refusal' | null = null;
+  private readonly numbered: { readonly choice?: number };
+  private readonly calls: ToolCalls;
+  private readonly foreign = new Map<string, number>();
+  private finish: FinishReason | null = null;
+  private stopSequence: string | undefined;
+
+  /** @param number events of the first do not name it */
+  constructor(number: number) {
+    this.numbered = number === 0 ? {} : { choice: number };
+    this.calls = new ToolCalls(this.numbered, () => this.nextPart());
+  }
+
+  /** Adds what an entry of `choices` says to `events`. @throws TypeError it makes no sense */
+  read(entry: Fields, events: GenerationEvent[]): void {
+    const { delta, message, logprobs } = entry;
+    const said = delta ?? message;
+    if (said !== undefined && said !== null)
+      this.readSaid(fieldsOf(said), (logprobs ?? {}) as Fields, message !== undefined && delta === undefined, events);
+    this.readFinish(entry);
+  }
+
+  /** Adds what an entry of `choices` of a text completion says. @throws TypeError it makes no sense */
+  readText(entry: Fields, events: GenerationEvent[]): void {
+    const { text } = entry;
+    if (typeof text !== 'string') throw new TypeError('a choice without text');
+    this.say('text', text, rowsOf(entry['logprobs']), events);
+    this.readFinish(entry);
+  }
+
+  /** null: it has not come to its end. @throws TypeError a tool call has no name */
+  end(): GenerationEvent | null {
+    if (this.finish === null) return null;
+    this.calls.end();
+    // Of a call that was forced some say `stop`.
+    const reason = this.finish === 'stop' && this.calls.any ? 'tool_calls' : this.finish;
+    const stopSequence = this.stopSequence !== undefined && { stopSequence: this.stopSequence };
+    return { type: 'finish', reason, ...stopSequence, ...this.numbered };
+  }
+
+  private readFinish({ finish_reason: reason, stop_reason: met }: Fields): void {
+    if (typeof reason !== 'string' || reason === '') return;
+    if (FAILURES.has(reason)) throw new TypeError('it failed on its way');
+    this.finish = FINISHES.get(reason) ?? 'stop';
+    // Some name the stop sequence that they met; most say nothing of it.
+    if (this.finish !== 'stop' || typeof met !== 'string' || met === '') return;
+    this.finish = 'stop_sequence';
+    this.stopSequence = met;
+  }
+
+  /** Thoughts come first, whatever the order of the fields, and calls last. */
+  private readSaid(said: Fields, logprobs: Fields, isWhole: boolean, events: GenerationEvent[]): void {
+    const thought = said['reasoning_content'] ?? said['reasoning'];
+    if (typeof thought === 'string') this.say('thinking', thought, undefined, events);
+    this.readContent(said['content'], logprobs['content'], events);
+    const { refusal } = said;
+    if (typeof refusal === 'string') this.say('refusal', refusal, logprobs['refusal'], events);
+    const { tool_calls: calls, function_call: legacy } = said;
+    if (Array.isArray(calls) && calls.length > 0) {
+      this.growing = null;
+      for (const call of calls) this.calls.read(fieldsOf(call), isWhole, events);
+    }
+    if (legacy !== undefined && legacy !== null) {
+      this.growing = null;
+      this.calls.readLegacy(fieldsOf(legacy), events);
+    }
+    for (const name in said) if (!KNOWN.has(name)) this.other(name, said[name] as Json, events);
+  }
+
+  /** A text, or a list of parts: of texts and thoughts, as some write them. */
+  private readContent(content: unknown, logprobs: unknown, events: GenerationEvent[]): void {
+    if (typeof content === 'string') return this.say('text', content, logprobs, events);
+    if (content === undefined || content === null) return;
+    if (!Array.isArray(content)) throw new TypeError('content of another type');
+    for (const part of content.map(fieldsOf)) {
+      const { type, text, thinking } = part;
+      if (typeof text === 'string') this.say('text', text, undefined, events);
+      else if (type === 'thinking' && typeof thinking === 'string') this.say('thinking', thinking, undefined, events);
+      else if (type === 'thinking' && Array.isArray(thinking))
+        for (const { text: thought } of thinking.map(fieldsOf))
+          if (typeof thought === 'string') this.say('thinking', thought, undefined, events);
+          else this.other('content', [part as JsonObject], events);
+    }
+  }
+
+  private say(type: 'text' | 'thinking' | 'refusal', text: string, rows: unknown, events: GenerationEvent[]): void {
+    const logprobs = Array.isArray(rows) && rows.length > 0 ? (rows as Json) : null;
+    if (text === '' && logprobs === null) return;
+    if (this.growing !== type) {
+      this.growing = type;
+      this.nextPart();
+    }
+    const part = this.parts - 1;
+    if (logprobs === null || type === 'thinking') events.push({ type, part, text, ...this.numbered });
+    else events.push({ type, part, text, logprobs, ...this.numbered });
+  }
+
+  /** What only this style has. It is no part of the order: it may come beside each piece of a text. */
+  private other(name: string, value: Json | undefined, events: GenerationEvent[]): void {
+    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return;
+    const present = this.foreign.get(name);
+    const part = present ?? this.nextPart();
+    if (present === undefined) this.foreign.set(name, part);
+    const isDelta = present !== undefined;
+    events.push({ type: 'foreign', style: 'openai', part, value: { [name]: value }, isDelta, ...this.numbered });
+  }
+
+  private nextPart(): number {
+    this.parts += 1;
+    return this.parts - 1;
+  }
+}
+
+const KNOWN = new Set([
+  ...['role', 'content', 'refusal', 'reasoning_content', 'reasoning'],
+  ...['tool_calls', 'function_call'],
+]);
+
+/** @throws TypeError */
+function fieldsOf(value: unknown): Fields {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  throw new TypeError('not an object');
+}

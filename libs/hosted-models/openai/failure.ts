@@ -1,0 +1,45 @@
+import { HostedModelError } from '../port.js';
+import type { Provider } from '../providers.js';
+import { refusalOf } from '../upstream-errors.js';
+
+/**
+ * `{error}` in place of an answer, or in the middle of a stream: some find out that they cannot answer when they have said 200.
+ * null where there is none.
+ */
+export function failureIn(value: unknown, provider: Provider): HostedModelError | null {
+  if (typeof value !== 'object' || value === null || !('error' in value) || !value.error) return null;
+  const status = statusOf(value.error);
+  if (status !== null) return refusalOf(provider, { status, headers: {} }, JSON.stringify(value));
+  return new HostedModelError(
+    'unavailable',
+    `the provider ${provider.name} failed in the middle of its answer; try again`,
+  );
+}
+
+/** A status is given as `code`, or what it stands for as `type` or `code`. */
+function statusOf(error: unknown): number | null {
+  if (typeof error !== 'object' || error === null) return null;
+  const { code, status, type } = error as Readonly<Record<string, unknown>>;
+  for (const said of [code, status, type]) {
+    if (typeof said === 'number' && said >= 400 && said < 600) return said;
+    const meant = typeof said === 'string' ? STATUSES.get(said) : undefined;
+    if (meant !== undefined) return meant;
+  }
+  return null;
+}
+
+const STATUSES: ReadonlyMap<string, number> = new Map([
+  ['invalid_request_error', 400],
+  ['context_length_exceeded', 400],
+  ['rate_limit_exceeded', 429],
+  ['rate_limit_error', 429],
+  ['tokens', 429],
+  ['requests', 429],
+  ['insufficient_quota', 429],
+  ['overloaded', 529],
+  ['overloaded_error', 529],
+  ['server_overloaded', 529],
+  ['engine_overloaded', 529],
+  ['timeout', 504],
+  ['timeout_error', 504],
+]);

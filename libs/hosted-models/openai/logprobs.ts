@@ -1,0 +1,30 @@
+import type { JsonObject } from '#domain/json.js';
+
+type Columns = Readonly<Record<string, unknown>>;
+
+/**
+ * The log probabilities of a text completion, which come in columns (`{tokens, token_logprobs, top_logprobs}`), as those of chat
+ * completions have them: a row for each token. undefined where there are none, or they make no sense.
+ */
+export function rowsOf(logprobs: unknown): readonly JsonObject[] | undefined {
+  if (typeof logprobs !== 'object' || logprobs === null) return undefined;
+  const { tokens, token_logprobs: chosen, top_logprobs: top, content } = logprobs as Columns;
+  // Some answer as chat completions do.
+  if (Array.isArray(content)) return content as JsonObject[];
+  if (!Array.isArray(tokens) || !Array.isArray(chosen)) return undefined;
+  return tokens.map((token: unknown, index) => ({
+    token: String(token),
+    // Of the first token of an echoed prompt there is none.
+    logprob: numberOf(chosen[index]),
+    bytes: null,
+    top_logprobs: Array.isArray(top) ? othersOf(top[index]) : [],
+  }));
+}
+
+/** From token to its log probability. */
+function othersOf(top: unknown): JsonObject[] {
+  if (typeof top !== 'object' || top === null) return [];
+  return Object.entries(top).map(([token, value]) => ({ token, logprob: numberOf(value), bytes: null }));
+}
+
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);

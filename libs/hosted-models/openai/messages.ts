@@ -1,0 +1,127 @@
+import type { JsonObject } from '#domain/json.js';
+import { notCarried, type ContentPart, type MediaSource, type Message } from '../port.js';
+
+type Part<Type extends ContentPart['type']> = Extract<ContentPart, { type: Type }>;
+
+/**
+ * Messages in the shape of chat completions. Results of tools are messages of their own there, before what else the message says.
+ * @throws HostedModelError of kind `rejected`, naming a part that this style does not carry
+ */
+export function chatMessages(messages: readonly Message[]): JsonObject[] {
+  return messages.flatMap((message) => {
+    const results = message.content.filter((part) => part.type === 'tool-result');
+    if (results.length === 0) return [chatMessage(message)];
+    const others = message.content.filter((part) => part.type !== 'tool-result');
+    const rest = { ...message, role: message.role === 'tool' ? ('user' as const) : message.role, content: others };
+    return [...results.map(toolMessage), ...(others.length > 0 ? [chatMessage(rest)] : [])];
+  });
+}
+
+function chatMessage({ role, content, name }: Message): JsonObject {
+  const named = name !== undefined && { name };
+  if (role === 'assistant') return { role, ...named, ...assistantFields(content) };
+  const part = role === 'user' ? userPart : (each: ContentPart) => textPart(each, `${role} messages`);
+  return { role, ...named, content: contentOf(content.map(part)) };
+}
+
+/** One text without more is written as such: what every server of this style takes. */
+function contentOf(parts: readonly JsonObject[]): string | readonly JsonObject[] {
+  const [only] = parts;
+  const isText = parts.length === 1 && only!['type'] === 'text' && only!['cache_control'] === undefined;
+  return isText ? (only!['text'] as string) : parts;
+}
+
+function assistantFields(content: readonly ContentPart[]): JsonObject {
+  const said: JsonObject[] = [];
+  const calls: JsonObject[] = [];
+  const thoughts: string[] = [];
+  let legacyCall: JsonObject | undefined;
+  for (const part of content) {
+    if (part.type === 'thinking') thoughts.push(thoughtOf(part));
+    else if (part.type === 'tool-call' && part.id === '') legacyCall = functionOf(part);
+    else if (part.type === 'tool-call')
+      calls.push({ id: part.id, type: 'function', function: functionOf(part), ...marker(part) });
+    else if (part.type === 'refusal') said.push({ type: 'refusal', refusal: part.text, ...marker(part) });
+    else said.push(textPart(part, 'assistant messages'));
+  }
+  const isSilent = said.length === 0 && (calls.length > 0 || legacyCall !== undefined);
+  return {
+    content: isSilent ? null : said.length === 0 ? '' : contentOf(said),
+    ...(thoughts.length > 0 && { reasoning_content: thoughts.join('\n') }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(legacyCall !== undefined && { function_call: legacyCall }),
+  };
+}
+
+const functionOf = ({ name, input }: Part<'tool-call'>): JsonObject => ({ name, arguments: input });
+
+/**
+ * OpenAI has no field for earlier thoughts, and refuses this one; those who serve open models take them under this name, and some
+ * need them. A signature proves something to another provider only.
+ */
+function thoughtOf({ text, redacted }: Part<'thinking'>): string {
+  if (redacted) throw notCarried('redacted thinking');
+  return text;
+}
+
+function toolMessage(result: Part<'tool-result'>): JsonObject {
+  const parts = result.content.map((part) => textPart(part, 'results of tools'));
+  // There is no field that says so, and the model must know.
+  if (result.isError) parts.unshift({ type: 'text', text: 'Error:' });
+  const last = parts.at(-1);
+  if (result.cacheControl !== undefined) {
+    if (last) Object.assign(last, marker(result));
+    else parts.push({ type: 'text', text: '', ...marker(result) });
+  }
+  const said = { content: parts.length === 0 ? '' : contentOf(parts) };
+  return { role: 'tool', tool_call_id: result.id, ...said };
+}
+
+function textPart(part: ContentPart, where: string): JsonObject {
+  if (part.type === 'text') return { type: 'text', text: part.text, ...marker(part) };
+  throw part.type === 'foreign' ? notCarried(part.name) : notCarried(`${part.type} parts in ${where}`);
+}
+
+function userPart(part: ContentPart): JsonObject {
+  switch (part.type) {
+    case 'image': {
+      const { source, detail } = part;
+      const image_url = { url: imageUrl(source), ...(detail !== undefined && { detail }) };
+      return { type: 'image_url', image_url, ...marker(part) };
+    }
+    case 'document':
+      return { ...documentPart(part), ...marker(part) };
+    case 'audio':
+      return { type: 'input_audio', input_audio: { data: part.data, format: part.format }, ...marker(part) };
+    default:
+      return textPart(part, 'user messages');
+  }
+}
+
+function imageUrl(source: MediaSource): string {
+  if (source.kind === 'url') return source.url;
+  if (source.kind === 'base64') return dataUrl(source);
+  throw notCarried(source.kind === 'file' ? 'images by the id of a file' : 'images given as text');
+}
+
+function documentPart({ source, title }: Part<'document'>): JsonObject {
+  switch (source.kind) {
+    case 'base64':
+      return { type: 'file', file: { filename: title ?? nameFor(source.mediaType), file_data: dataUrl(source) } };
+    case 'file':
+      return { type: 'file', file: { file_id: source.id, ...(title !== undefined && { filename: title }) } };
+    case 'text':
+      // Few servers of this style take files, and what they would do with these is to read them as text.
+      return { type: 'text', text: title === undefined ? source.text : `${title}\n\n${source.text}` };
+    case 'url':
+      throw notCarried('documents by address');
+  }
+}
+
+const dataUrl = ({ mediaType, data }: Extract<MediaSource, { kind: 'base64' }>) => `data:${mediaType};base64,${data}`;
+
+/** A file that comes with its bytes must have a name there. */
+const nameFor = (mediaType: string) => `document.${/^[\w.-]+\/([\w.-]{1,16})$/.exec(mediaType)?.[1] ?? 'bin'}`;
+
+const marker = ({ cacheControl }: ContentPart): JsonObject =>
+  cacheControl === undefined ? {} : { cache_control: cacheControl };

@@ -1,0 +1,46 @@
+import type { JsonObject } from '#domain/json.js';
+import { notCarried, type ResponseFormat, type Thinking, type Tool, type ToolChoice } from '../port.js';
+
+/** @throws HostedModelError a tool that only another style's providers run */
+export function chatTool(tool: Tool): JsonObject {
+  if ('foreign' in tool) throw notCarried(`the tool ${tool.name}`);
+  const { name, description, parameters, strict, cacheControl } = tool;
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(description !== undefined && { description }),
+      parameters,
+      ...(strict !== undefined && { strict }),
+    },
+    ...(cacheControl !== undefined && { cache_control: cacheControl }),
+  };
+}
+
+export const toolChoiceOf = (choice: ToolChoice): string | JsonObject =>
+  typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
+
+export function formatOf(format: ResponseFormat): JsonObject {
+  if (format.type === 'json_object') return { type: 'json_object' };
+  const { name, description, schema, strict } = format;
+  return {
+    type: 'json_schema',
+    json_schema: {
+      name,
+      ...(description !== undefined && { description }),
+      schema,
+      ...(strict !== undefined && { strict }),
+    },
+  };
+}
+
+/**
+ * As `reasoning_effort`; undefined where the model decides, which is what its absence means.
+ * @throws HostedModelError a budget, which this style has no field for
+ */
+export function effortOf({ mode, budgetTokens, effort }: Thinking): string | undefined {
+  if (budgetTokens !== undefined) throw notCarried('a budget of tokens for thinking');
+  if (mode !== 'disabled') return effort;
+  if (effort !== undefined && effort !== 'none') throw notCarried('an effort without thinking');
+  return 'none';
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '#domain/json.js';
+import type { GenerationEvent } from '../port.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Call {
+  readonly part: number;
+  /** '' of the style before tools. */
+  readonly id: string;
+  readonly isForeign: boolean;
+  /** Nothing is said of a call before its name is known. */
+  isNamed: boolean;
+  /** Its input so far, until then. */
+  held: string;
+}
+
+/** The tool calls of one choice, whose pieces may come in turn. */
+export class ToolCalls {
+  private readonly calls: Call[] = [];
+  private readonly byIndex = new Map<unknown, Call>();
+  private legacy: Call | null = null;
+
+  constructor(
+    private readonly numbered: { readonly choice?: number },
+    private readonly nextPart: () => number,
+  ) {}
+
+  get any(): boolean {
+    return this.calls.length > 0;
+  }
+
+  /** @param isWhole it is all of a call, no piece of one */
+  read(entry: Fields, isWhole: boolean, events: GenerationEvent[]): void {
+    const called = (entry['function'] ?? {}) as Fields;
+    const present = isWhole ? undefined : this.find(entry, called);
+    const isForeign = present?.isForeign ?? (entry['type'] === 'custom' || entry['custom'] !== undefined);
+    const call = present ?? this.begin(textOf(entry['id']) || `call_${randomUUID()}`, isForeign, entry['index']);
+    if (call.isForeign) this.pass(call, entry, present !== undefined, events);
+    else this.add(call, called, events);
+  }
+
+  /** `function_call`, of which a message has one, without an id. */
+  readLegacy(called: Fields, events: GenerationEvent[]): void {
+    this.legacy ??= this.begin('', false, undefined);
+    this.add(this.legacy, called, events);
+  }
+
+  /** @throws TypeError one of them has no name */
+  end(): void {
+    if (this.calls.some(({ isNamed, isForeign }) => !isNamed && !isForeign)) throw new TypeError('a call of no tool');
+  }
+
+  /** By its number. Some number all calls alike, or not at all: another id, or without ids another name, is another call. */
+  private find({ index, id: given }: Fields, { name }: Fields): Call | undefined {
+    const id = textOf(given);
+    const present = typeof index === 'number' ? this.byIndex.get(index) : this.unnumbered(id, name);
+    return present && id !== '' && id !== present.id && textOf(name) !== '' ? undefined : present;
+  }
+
+  private unnumbered(id: string, name: unknown): Call | undefined {
+    if (id !== '') return this.calls.find((call) => call.id === id);
+    return textOf(name) === '' ? this.calls.at(-1) : undefined;
+  }
+
+  private begin(id: string, isForeign: boolean, index: unknown): Call {
+    const call: Call = { part: this.nextPart(), id, isForeign, isNamed: false, held: '' };
+    this.calls.push(call);
+    this.byIndex.set(index, call);
+    return call;
+  }
+
+  private add(call: Call, called: Fields, events: GenerationEvent[]): void {
+    const { part } = call;
+    const name = textOf(called['name']);
+    call.held += inputOf(called['arguments']);
+    if (!call.isNamed && name !== '') {
+      call.isNamed = true;
+      events.push({ type: 'tool-call', part, id: call.id, name, ...this.numbered });
+    }
+    if (!call.isNamed || call.held === '') return;
+    events.push({ type: 'tool-input', part, json: call.held, ...this.numbered });
+    call.held = '';
+  }
+
+  /** A custom tool's: its input is text, which only callers of this style know. */
+  private pass({ part }: Call, entry: Fields, isDelta: boolean, events: GenerationEvent[]): void {
+    const value: JsonObject = { tool_calls: [entry as JsonObject] };
+    events.push({ type: 'foreign', style: 'openai', part, value, isDelta, ...this.numbered });
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** JSON text; some send what it says. */
+function inputOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
