@@ -3,6 +3,7 @@ import type { Caller } from '#application/caller.js';
 import type { Authenticator } from './auth/authenticator.js';
 import { credentialsOf, showsApiKey } from './auth/credentials.js';
 import { requireSameSite } from './auth/same-site.js';
+import { dialectOf } from './errors/envelope.js';
 import { HttpError } from './errors/http-error.js';
 import type { FastifyReply, FastifyRequest } from './http.js';
 import type { Verdict } from './limits/fixed-windows.js';
@@ -39,7 +40,8 @@ export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
   const { raw } = reply;
   raw.setHeader('cache-control', 'no-store');
   raw.setHeader('x-request-id', request.id);
-  if (request.headers['anthropic-version'] !== undefined) raw.setHeader('request-id', request.id);
+  const dialect = dialectOf(request.url, request.headers['anthropic-version'] !== undefined);
+  if (dialect === 'anthropic' || dialect === 'anthropic+detail') raw.setHeader('request-id', request.id);
   raw.setHeader('x-content-type-options', 'nosniff');
   raw.setHeader('referrer-policy', 'no-referrer');
   raw.setHeader('x-frame-options', 'DENY');

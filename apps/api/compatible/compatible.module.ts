@@ -4,11 +4,17 @@ import { BillingGate } from '#application/billing/index.js';
 import { CallRecorder } from '#application/recording/call-recorder.js';
 import { ApiHostedModels } from '../inference/hosted-models.js';
 import { InferenceModule } from '../inference/inference.module.js';
+import { InferencesModule } from '../inferences/inferences.module.js';
 import { ChatCompletionsController } from './chat-completions/controller.js';
+import { CompletionsController } from './completions/controller.js';
 import { CompatibleCalls } from './core/compatible-calls.js';
 import { BuiltInEmbedders } from './embeddings/built-in.js';
 import { EmbeddingsController } from './embeddings/controller.js';
 import { EmbeddingCalls } from './embeddings/embedding-calls.js';
+import { MessagesController } from './messages/controller.js';
+import { ResponsesController } from './responses/controller.js';
+import { Replay } from './responses/replay.js';
+import { StoredResponses } from './responses/stored-responses.js';
 
 const hostedEmbedders = {
   provide: HostedEmbeddingCalls,
@@ -19,8 +25,14 @@ const hostedEmbedders = {
 
 /** The routes of the OpenAI and the Anthropic API. */
 @Module({
-  imports: [InferenceModule],
-  controllers: [ChatCompletionsController, EmbeddingsController],
-  providers: [CompatibleCalls, EmbeddingCalls, BuiltInEmbedders, hostedEmbedders],
+  imports: [InferenceModule, InferencesModule],
+  controllers: [
+    ChatCompletionsController,
+    CompletionsController,
+    EmbeddingsController,
+    MessagesController,
+    ResponsesController,
+  ],
+  providers: [CompatibleCalls, Replay, StoredResponses, EmbeddingCalls, BuiltInEmbedders, hostedEmbedders],
 })
 export class CompatibleModule {}

@@ -5,6 +5,7 @@ import { LOGGER, type Logger } from '../logging/logger.js';
 import { dialectOf, errorBody } from './envelope.js';
 import type { HttpError } from './http-error.js';
 import { toHttpError } from './map.js';
+import { overloaded, saysOverloaded } from './overloaded.js';
 import { shouldRetry } from './should-retry.js';
 
 /** The one place where errors become answers. */
@@ -29,7 +30,8 @@ const billingUrl = (settings: Settings, { server }: FastifyRequest): string =>
 
 /** What an error means to the client; one that is not the client's is logged with the request's id. */
 export function loggedError(error: unknown, request: FastifyRequest, logger: Logger): HttpError {
-  const httpError = toHttpError(error);
+  const mapped = toHttpError(error);
+  const httpError = saysOverloaded(request.method, request.url) ? overloaded(mapped) : mapped;
   if (httpError.status >= 500) {
     const level = httpError.status === 500 ? 'error' : 'warn';
     logger[level]({ requestId: request.id, route: request.routeOptions.url, err: httpError.options.cause ?? error });

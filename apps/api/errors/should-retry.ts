@@ -7,6 +7,7 @@ import type { HttpError } from './http-error.js';
 export function shouldRetry({ status, options }: HttpError): boolean | null {
   switch (status) {
     case 425:
+    case 529:
       return true;
     case 409:
       // One that says when to come again will be another then.

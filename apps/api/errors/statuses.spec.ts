@@ -61,7 +61,7 @@ const ERRORS: readonly (readonly [status: number, what: string, error: Error, to
   [500, 'a mistake', new TypeError('private'), broken],
   [503, 'an outage', new ReadStoreUnavailableError('private'), { ...broken, after: '1' }],
   [503, 'not now', new UnavailableError('why'), { ...broken, after: '1' }],
-  [529, 'overload', new HttpError(529, 'why'), { ...broken, anthropic: 'overloaded_error' }],
+  [529, 'overload', new HttpError(529, 'why'), { ...broken, anthropic: 'overloaded_error', again: 'true' }],
 ];
 
 const text = expect.stringMatching(/./);

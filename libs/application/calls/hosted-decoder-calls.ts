@@ -1,10 +1,11 @@
 import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
 import { priceOf } from '#domain/inference/index.js';
-import type { GenerationRequest, HostedModel, HostedModels } from '#hosted-models/port.js';
+import type { GenerationRequest, HostedModel, HostedModels, UpstreamOptions } from '#hosted-models/port.js';
 import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import { worstCase, type BillingGate } from '../billing/index.js';
 import type { Caller } from '../caller.js';
 import type { CallRecorder } from '../recording/call-recorder.js';
+import { failureOf } from './call-failure.js';
 import type { DecoderAnswer, DecoderCall, DecoderCalls, DecoderModel } from './decoder-calls.js';
 import { Generation } from './generation.js';
 import { whole, type GenerationRun } from './generation-run.js';
@@ -44,6 +45,25 @@ export class HostedDecoderCalls implements DecoderCalls {
     const reservation = await this.parts.billing.admit({ caller, entry: model.entry, worstCase: 0n });
     reservation.release();
     this.upstreamOf(model);
+  }
+
+  /**
+   * How many tokens a request's input is: as the provider counts, or about, where it counts none. Nothing of it is recorded or paid.
+   * @throws as a call does that costs nothing
+   */
+  async countTokens(
+    model: DecoderModel,
+    caller: Caller,
+    request: GenerationRequest,
+    options: UpstreamOptions,
+  ): Promise<number> {
+    await this.warmUp(model, caller);
+    try {
+      const counted = await this.parts.hosted.countTokens(this.upstreamOf(model), request, options);
+      return counted ?? sizeOf(request, model.entry.context_window).about;
+    } catch (error) {
+      throw failureOf(error).answer;
+    }
   }
 
   async run(model: DecoderModel, call: DecoderCall): Promise<DecoderAnswer> {

@@ -3,3 +3,4 @@ export { whole, type GenerationRun } from './generation-run.js';
 export { Collected, textOf, type Produced, type ProducedChoice, type ProducedPart } from './produced.js';
 export { DEFAULT_MAX_TOKENS, HostedDecoderCalls, type DecoderCallsParts } from './hosted-decoder-calls.js';
 export { HostedEmbeddingCalls, type EmbeddingCall, type EmbeddingsOutcome } from './hosted-embedding-calls.js';
+export { sizeOf } from './tokens.js';

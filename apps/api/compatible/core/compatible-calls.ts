@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { HostedDecoderCalls, type GenerationRun, type Produced } from '#application/calls/index.js';
+import { HostedDecoderCalls, sizeOf, type GenerationRun, type Produced } from '#application/calls/index.js';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { GenerationRequest } from '#hosted-models/port.js';
+import { textMessage, type GenerationRequest } from '#hosted-models/port.js';
 import { HttpError } from '../../errors/http-error.js';
 import { EncoderCalls } from '../../inference/encoder-calls.js';
 import { requireSchema } from '../../inference/encoder-failure.js';
@@ -30,6 +30,8 @@ export interface CompatibleCall {
   /** Aborts when the client has gone. */
   readonly signal?: AbortSignal;
 }
+
+export type CountTokens = Pick<CompatibleCall, 'caller' | 'request' | 'signal'>;
 
 /** An answer that has begun. */
 export interface CompatibleRun {
@@ -64,6 +66,23 @@ export class CompatibleCalls {
     return { run, inferenceId: request.store ? run.inferenceId : null, modelId: request.modelId };
   }
 
+  /**
+   * How many input tokens a request comes to: as its provider counts, or about. Nothing is run, recorded or paid.
+   * @throws DomainError, HttpError as `start` does
+   */
+  async countTokens({ caller, request, signal }: CountTokens): Promise<number> {
+    const { generation, modelId } = request;
+    const model = await this.models.find(caller, modelId);
+    const entry = model.baseModel;
+    if (entry.task_type === 'encoder') {
+      refuseForEncoder(request, modelId);
+      const read = textMessage('user', textFor(generation, model));
+      return sizeOf({ messages: [read] }, entry.context_window).about;
+    }
+    requireDecoder(model, generation);
+    return this.decoders.countTokens({ modelId, entry }, caller, generation, { ...(signal && { signal }) });
+  }
+
   private async encode(call: CompatibleCall, model: NamedModel, start: number): Promise<GenerationRun> {
     const { caller, identity, request, format, input } = call;
     refuseForEncoder(request, model.modelId);
@@ -88,16 +107,10 @@ export class CompatibleCalls {
     return encoderRun(outcome);
   }
 
-  private generate(call: CompatibleCall, { modelId, baseModel: entry }: NamedModel): Promise<GenerationRun> {
+  private generate(call: CompatibleCall, model: NamedModel): Promise<GenerationRun> {
     const { caller, identity, request, format, input, output, signal } = call;
-    if (entry.task_type === 'embedding')
-      throw new ConflictError(`model ${modelId} makes embeddings; use it with /v1/embeddings`);
-    if (!entry.instruct && request.generation.prompts === undefined)
-      throw new HttpError(
-        400,
-        `model ${modelId} continues a text and follows no instructions: use /v1/completions, or its instruct variant`,
-        { code: 'invalid_request', param: 'model' },
-      );
+    const { modelId, baseModel: entry } = model;
+    requireDecoder(model, request.generation);
     const { maxTokens } = request.generation;
     if (maxTokens !== undefined && maxTokens > entry.context_window)
       throw new InvalidError({
@@ -117,6 +130,18 @@ export class CompatibleCalls {
       },
     );
   }
+}
+
+/** @throws ConflictError, HttpError 400 for a model that cannot answer such a request */
+function requireDecoder({ modelId, baseModel: entry }: NamedModel, { prompts }: GenerationRequest): void {
+  if (entry.task_type === 'embedding')
+    throw new ConflictError(`model ${modelId} makes embeddings; use it with /v1/embeddings`);
+  if (!entry.instruct && prompts === undefined)
+    throw new HttpError(
+      400,
+      `model ${modelId} continues a text and follows no instructions: use /v1/completions, or its instruct variant`,
+      { code: 'invalid_request', param: 'model' },
+    );
 }
 
 /** What an encoder reads: the text parts of the last user message, joined by newlines. @throws InvalidError there is none */

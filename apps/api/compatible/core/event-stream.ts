@@ -71,5 +71,5 @@ function drained(raw: ServerResponse): Promise<void> {
 export const dataEvent = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
 
 /** An event with its name, which its data repeats as `type`. */
-export const namedEvent = (value: { readonly type: string }): string =>
+export const namedEvent = <Event extends { readonly type: string }>(value: Event): string =>
   `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;

@@ -1,0 +1,60 @@
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { JsonObject } from '#domain/json.js';
+import type { FastifyReply, FastifyRequest } from '../../http.js';
+import { untilClientGone } from '../../inference/client-gone.js';
+import { RateLimit } from '../../limits/decorators.js';
+import { answer } from '../core/answer.js';
+import { CompatibleCalls } from '../core/compatible-calls.js';
+import type { CompatibleRequest } from '../core/request.js';
+import { decodeMessages } from './decode.js';
+import { messageOf, recordedMessage } from './encode.js';
+import { MessageStream } from './stream.js';
+import { headersOf, versionOf } from './version.js';
+
+@ApiTags('Anthropic-compatible')
+@Controller()
+export class MessagesController {
+  constructor(private readonly calls: CompatibleCalls) {}
+
+  // Clients put `/v1/messages` behind a base address that ends in `/v1` already.
+  @Post(['v1/messages', 'v1/v1/messages'])
+  @HttpCode(200)
+  @RateLimit('inference')
+  @ApiOperation({ summary: 'Chat with a decoder, or ask an encoder, in the shapes of the Anthropic API' })
+  run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const decoded = decode(request, true);
+    return answer(this.calls, request, reply, {
+      call: {
+        request: decoded,
+        format: 'anthropic',
+        input: () => recordedInput(request.body as JsonObject),
+        output: recordedMessage,
+      },
+      encode: messageOf,
+      stream: (started) => new MessageStream(started),
+    });
+  }
+
+  @Post(['v1/messages/count_tokens', 'v1/v1/messages/count_tokens'])
+  @HttpCode(200)
+  @RateLimit('inference')
+  @ApiOperation({ summary: 'How many input tokens a message comes to' })
+  async count(@Req() request: FastifyRequest): Promise<{ input_tokens: number }> {
+    const decoded = decode(request, false);
+    const caller = request.caller!;
+    return untilClientGone(request, async (signal) => ({
+      input_tokens: await this.calls.countTokens({ caller, request: decoded, signal }),
+    }));
+  }
+}
+
+function decode(request: FastifyRequest, generates: boolean): CompatibleRequest {
+  const version = versionOf(request);
+  return decodeMessages(request.body, { version, headers: headersOf(version, request), generates });
+}
+
+/** What was asked, and with what. */
+function recordedInput({ system, messages, tools }: JsonObject): JsonObject {
+  return { ...(system !== undefined && { system }), messages: messages!, ...(tools !== undefined && { tools }) };
+}

@@ -1,0 +1,24 @@
+import { badRequest } from '../../errors/http-error.js';
+import type { FastifyRequest } from '../../http.js';
+
+/** Of the Messages API: the older one is also what a request without the header gets. */
+export const VERSIONS = ['2023-06-01', '2026-10-21'] as const;
+export type Version = (typeof VERSIONS)[number];
+
+/** The version that a request names in `anthropic-version`. @throws HttpError 400 for any other */
+export function versionOf({ headers }: FastifyRequest): Version {
+  const named = headers['anthropic-version'];
+  if (named === undefined) return '2023-06-01';
+  const version = VERSIONS.find((each) => each === named);
+  if (version) return version;
+  throw badRequest(`anthropic-version: must be one of ${VERSIONS.join(', ')}`, { code: 'invalid_version' });
+}
+
+/** What a provider of the same style is told of the request besides its body. */
+export function headersOf(version: Version, { headers }: FastifyRequest): Readonly<Record<string, string>> {
+  const betas = headers['anthropic-beta'];
+  return {
+    'anthropic-version': version,
+    ...(betas !== undefined && { 'anthropic-beta': String(betas) }),
+  };
+}

@@ -1,0 +1,12 @@
+import { SaturatedError } from '#domain/errors.js';
+import { HttpError } from './http-error.js';
+
+/** Requests that are told of a saturated provider by a status of its own. */
+export const saysOverloaded = (method: string, url: string): boolean =>
+  method === 'POST' && /^(?:\/v1){1,2}\/messages(?:\?|$)/.test(url);
+
+/** As Anthropic's API has it: 529 where whoever serves the model takes no more requests now. Any other error as it is. */
+export function overloaded(error: HttpError): HttpError {
+  if (!(error.options.cause instanceof SaturatedError)) return error;
+  return new HttpError(529, error.message, { ...error.options, code: 'overloaded' });
+}
