@@ -3,8 +3,9 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { answer } from '../core/answer.js';
+import { recordedInput } from '../core/caller-body.js';
 import { CompatibleCalls } from '../core/compatible-calls.js';
-import { decodeChat, recordedInput } from './decode.js';
+import { decodeChat } from './decode.js';
 import { chatCompletion, recordedMessages } from './encode.js';
 import { ChatStream } from './stream.js';
 

@@ -10,11 +10,8 @@ export const MOST_CHOICES = 128;
 const MOST_TOP_LOGPROBS = 20;
 const MOST_BIASES = 10_000;
 
-/** How chat completions and text completions are to generate. `names` says how the body called what has two names. */
-export function readSampling(
-  reader: DialectReader,
-  body: Body,
-): Omit<GenerationRequest, 'messages'> & { names?: FieldNames } {
+/** How chat completions and text completions alike are to generate. */
+export function readSampling(reader: DialectReader, body: Body): Omit<GenerationRequest, 'messages'> {
   const number = (name: string, bounds: readonly [number, number]) => reader.number(body[name], [name], bounds);
   const temperature = number('temperature', [0, 2]);
   const topP = number('top_p', [0, 1]);
@@ -25,7 +22,6 @@ export function readSampling(
   const choices = reader.integer(body['n'], ['n'], [1, MOST_CHOICES]);
   const logitBias = readLogitBias(reader, body['logit_bias']);
   return {
-    ...readMaxTokens(reader, body),
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
     ...(frequencyPenalty !== undefined && { frequencyPenalty }),
@@ -37,8 +33,8 @@ export function readSampling(
   };
 }
 
-/** `max_completion_tokens` is the newer name. Both at once are two answers to one question, as they are at OpenAI. */
-function readMaxTokens(
+/** `max_completion_tokens` is the newer name. Both at once are refused, as OpenAI does. */
+export function readMaxTokens(
   reader: DialectReader,
   body: Body,
 ): Pick<GenerationRequest, 'maxTokens'> & { names?: FieldNames } {

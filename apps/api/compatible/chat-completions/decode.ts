@@ -1,11 +1,11 @@
-import type { Json, JsonObject } from '#domain/json.js';
-import { EFFORTS, type GenerationRequest, type Verbatim } from '#hosted-models/port.js';
+import { EFFORTS, type GenerationRequest } from '#hosted-models/port.js';
 import { bodyOf } from '../../inference/native/decode.js';
+import { unknownFields, verbatim } from '../core/caller-body.js';
 import { DialectReader } from '../core/dialect-reader.js';
 import { EXTENSIONS, readCommon } from '../core/read-extensions.js';
 import type { CompatibleRequest } from '../core/request.js';
 import { readMessages } from './decode-messages.js';
-import { readSampling } from './decode-sampling.js';
+import { readChatLogprobs, readMaxTokens, readSampling } from './decode-sampling.js';
 import { readResponseFormat, readTools } from './decode-tools.js';
 
 export interface ChatRequest extends CompatibleRequest {
@@ -32,6 +32,9 @@ export const ONLY_OPENAI = [
   ...['prompt_cache_retention', 'service_tier', 'verbosity', 'web_search_options'],
 ] as const;
 
+/** Answers are stored here, and so are their labels. */
+const KEPT_HERE = ['metadata'];
+
 const KNOWN: ReadonlySet<string> = new Set([...TRANSLATED, ...ONLY_OPENAI]);
 
 /** Checks the body of `POST /v1/chat/completions`. @throws InvalidError naming every field that is wrong */
@@ -39,10 +42,12 @@ export function decodeChat(body: unknown): ChatRequest {
   const reader = new DialectReader();
   const fields = bodyOf(reader, body);
   const common = readCommon(reader, fields);
-  const { names, ...sampling } = readSampling(reader, fields);
+  const { names, ...limit } = readMaxTokens(reader, fields);
   const generation: GenerationRequest = {
     messages: readMessages(reader, fields['messages']),
-    ...sampling,
+    ...limit,
+    ...readSampling(reader, fields),
+    ...readChatLogprobs(reader, fields),
     ...readEndUser(reader, fields),
     ...readEffort(reader, fields),
     ...readResponseFormat(reader, fields['response_format']),
@@ -55,7 +60,7 @@ export function decodeChat(body: unknown): ChatRequest {
   reader.done();
   return {
     ...common,
-    generation: { ...generation, verbatim: verbatim('openai', fields, reader.only) },
+    generation: { ...generation, verbatim: verbatim('openai', fields, reader.only, KEPT_HERE) },
     includeUsage,
     hasFunctions: isPresent(fields['functions']),
     ...(names && { names }),
@@ -68,28 +73,6 @@ function hasEffect(name: (typeof ONLY_OPENAI)[number], value: unknown): boolean 
   if (name === 'modalities' && Array.isArray(value) && value.every((modality) => modality === 'text')) return false;
   return isPresent(value);
 }
-
-/** The body without what is for this installation. What is kept of an answer is kept here: so is `metadata`, beside it. */
-export function verbatim(style: Verbatim['style'], fields: Body, only: readonly string[]): Verbatim {
-  const body = Object.fromEntries(Object.entries(fields as JsonObject).filter(([name]) => !FOR_US.has(name)));
-  return { style, body, ...(only.length > 0 && { only }) };
-}
-
-const FOR_US: ReadonlySet<string> = new Set([...EXTENSIONS, 'metadata']);
-
-/** Fields that nobody here knows. */
-export function unknownFields(fields: Body, known: ReadonlySet<string>): Pick<GenerationRequest, 'unknownFields'> {
-  let found: Record<string, Json> | undefined;
-  for (const name of Object.keys(fields)) if (!known.has(name)) (found ??= {})[name] = fields[name] as Json;
-  return found ? { unknownFields: found } : {};
-}
-
-/** What the history shows as input: the caller's own words, without what is said elsewhere of the call. */
-export function recordedInput(body: unknown): JsonObject {
-  return Object.fromEntries(Object.entries(body as JsonObject).filter(([name]) => !SAID_ELSEWHERE.has(name)));
-}
-
-const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['model', 'stream', 'store', 'project_id']);
 
 /** The newer name of `user`; both, where they differ, mean something to OpenAI alone. */
 function readEndUser(reader: DialectReader, fields: Body): Pick<GenerationRequest, 'endUser'> {

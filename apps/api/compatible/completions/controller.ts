@@ -1,0 +1,34 @@
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from '../../http.js';
+import { RateLimit } from '../../limits/decorators.js';
+import { answer } from '../core/answer.js';
+import { recordedInput } from '../core/caller-body.js';
+import { CompatibleCalls } from '../core/compatible-calls.js';
+import { decodeCompletion } from './decode.js';
+import { recordedTexts, textCompletion } from './encode.js';
+import { CompletionStream } from './stream.js';
+
+@ApiTags('OpenAI-compatible')
+@Controller()
+export class CompletionsController {
+  constructor(private readonly calls: CompatibleCalls) {}
+
+  @Post(['v1/completions', 'v1/v1/completions'])
+  @HttpCode(200)
+  @RateLimit('inference')
+  @ApiOperation({ summary: 'Continue texts with a decoder, in the shapes of the OpenAI API' })
+  run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const decoded = decodeCompletion(request.body);
+    return answer(this.calls, request, reply, {
+      call: {
+        request: decoded,
+        format: 'openai',
+        input: () => recordedInput(request.body),
+        output: recordedTexts,
+      },
+      encode: textCompletion,
+      stream: (started) => new CompletionStream(started, decoded.includeUsage),
+    });
+  }
+}
