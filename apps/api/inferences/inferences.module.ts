@@ -17,5 +17,6 @@ import { RecordReader } from './record-reader.js';
     GetInferenceHandler,
     ListInferencesHandler,
   ],
+  exports: [History, RecordReader],
 })
 export class InferencesModule {}

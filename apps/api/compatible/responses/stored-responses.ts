@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '#application/caller.js';
+import { NotFoundError } from '#domain/errors.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import { History } from '../../inferences/history.js';
+import { patientWithYoung } from '../../inferences/patience.js';
+import { RecordReader } from '../../inferences/record-reader.js';
+import { isRecord } from '../../validation/reader.js';
+import { message, outputText } from './output.js';
+
+/** A response as the history has it. */
+export interface StoredResponse {
+  readonly inferenceId: string;
+  /** The record of the call, as `GET /inferences/:id` shows it. */
+  readonly record: JsonObject;
+  /** What was asked: the body's own fields. */
+  readonly body: JsonObject;
+  /** null: it failed before it was answered. */
+  readonly answer: { readonly status: Json; readonly incomplete_details: Json } | null;
+  /** Items, without their ids. */
+  readonly output: readonly JsonObject[];
+}
+
+const RESPONSE_ID = /^resp_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** Finds responses again: they are in the history of calls. */
+@Injectable()
+export class StoredResponses {
+  constructor(
+    private readonly history: History,
+    private readonly reader: RecordReader,
+  ) {}
+
+  /**
+   * One that was just answered is found as well, by whatever process it was.
+   * @param id `resp_...`
+   * @throws NotFoundError unknown, of another workspace, not stored, deleted, or another kind of call
+   */
+  async find(caller: Caller, id: string): Promise<StoredResponse> {
+    const inferenceId = RESPONSE_ID.exec(id)?.[1];
+    if (inferenceId === undefined) throw new NotFoundError('response', id);
+    const document = await patientWithYoung(
+      inferenceId,
+      () => this.history.one(caller, inferenceId),
+      ({ content }) => content !== null,
+    ).catch((error: unknown) => {
+      throw error instanceof NotFoundError ? new NotFoundError('response', id) : error;
+    });
+    const [record] = await this.reader.read([document]);
+    const stored = storedResponse(inferenceId, record!);
+    if (!stored) throw new NotFoundError('response', id);
+    return stored;
+  }
+}
+
+/** null where it is the record of another route, or what it said is gone. */
+function storedResponse(inferenceId: string, record: JsonObject): StoredResponse | null {
+  const { input: body, output, task, format } = record;
+  if (format !== 'openai' || task === 'embed' || !isRecord(body)) return null;
+  if (!('input' in body) && !('previous_response_id' in body)) return null;
+  const common = { inferenceId, record, body: body as JsonObject };
+  if (!isRecord(output)) return { ...common, answer: null, output: [] };
+  if (task !== 'generate') {
+    // Of an encoder the history has the result itself.
+    const said = message([outputText(JSON.stringify(output), [])], 'completed');
+    return { ...common, answer: { status: 'completed', incomplete_details: null }, output: [said] };
+  }
+  const { status, incomplete_details, output: items } = output as JsonObject;
+  return {
+    ...common,
+    answer: { status: status ?? null, incomplete_details: incomplete_details ?? null },
+    output: Array.isArray(items) ? (items as JsonObject[]) : [],
+  };
+}
