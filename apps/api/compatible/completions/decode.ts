@@ -17,8 +17,6 @@ type Body = Readonly<Record<string, unknown>>;
 const MOST_PROMPTS = 2_048;
 const MOST_LOGPROBS = 20;
 
-/** What shapes the answer of an encoder, which is asked elsewhere. */
-const OF_ENCODERS = ['schema', 'threshold', 'include_confidence', 'include_spans'] as const;
 /** Fields that nothing but a provider of this style can honour. */
 const ONLY_COMPLETIONS = ['echo', 'suffix'] as const;
 
@@ -33,9 +31,6 @@ const KNOWN: ReadonlySet<string> = new Set([
 export function decodeCompletion(body: unknown): CompletionRequest {
   const reader = new DialectReader();
   const fields = bodyOf(reader, body);
-  for (const name of OF_ENCODERS)
-    if (isPresent(fields[name]))
-      reader.refuse([name], 'is for encoders: ask them on /v1/chat/completions', 'not_allowed');
   const common = readCommon(reader, fields);
   const generation = readGeneration(reader, fields);
   if (reader.boolean(fields['echo'], ['echo'], false)) reader.only.push('echo');

@@ -14,6 +14,7 @@ import { LOGGER, type Logger } from '../../logging/logger.js';
 import { requireProject } from '../../projects/require-project.js';
 import { encoderRun } from './encoder-run.js';
 import { nameIn } from './field-names.js';
+import { refuseForDecoder } from './refuse-for-decoder.js';
 import { refuseForEncoder } from './refuse-for-encoder.js';
 import type { CompatibleRequest } from './request.js';
 
@@ -80,6 +81,7 @@ export class CompatibleCalls {
       return sizeOf({ messages: [read] }, entry.context_window).about;
     }
     requireDecoder(model, generation);
+    refuseForDecoder(request, modelId);
     return this.decoders.countTokens({ modelId, entry }, caller, generation, { ...(signal && { signal }) });
   }
 
@@ -111,6 +113,7 @@ export class CompatibleCalls {
     const { caller, identity, request, format, input, output, signal } = call;
     const { modelId, baseModel: entry } = model;
     requireDecoder(model, request.generation);
+    refuseForDecoder(request, modelId);
     const { maxTokens } = request.generation;
     if (maxTokens !== undefined && maxTokens > entry.context_window)
       throw new InvalidError({

@@ -15,6 +15,8 @@ export const EXTENSIONS = [
   'project_id',
 ] as const;
 
+const OF_ENCODERS = ['schema', 'threshold', 'include_confidence', 'include_spans'] as const;
+
 /** What every dialect has in common. */
 export function readCommon(reader: Reader, body: Body): Omit<CompatibleRequest, 'generation'> {
   return {
@@ -23,6 +25,7 @@ export function readCommon(reader: Reader, body: Body): Omit<CompatibleRequest, 
     store: reader.boolean(body['store'], ['store'], true),
     projectId: reader.optionalString(body['project_id'], ['project_id']) ?? null,
     encoder: {
+      asked: OF_ENCODERS.filter((name) => body[name] !== undefined && body[name] !== null),
       schema: decodeSchema(reader, body['schema']),
       threshold: reader.number(body['threshold'], ['threshold'], [0, 1]) ?? DEFAULT_THRESHOLD,
       includeConfidence: reader.boolean(body['include_confidence'], ['include_confidence'], true),

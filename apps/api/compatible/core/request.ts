@@ -18,6 +18,8 @@ export interface CompatibleRequest {
 
 /** The extensions of the body for encoders. */
 export interface EncoderOptions {
+  /** Which of them the body has. */
+  readonly asked: readonly string[];
   readonly schema: RequestedSchema | null;
   readonly threshold: number;
   readonly includeConfidence: boolean;
