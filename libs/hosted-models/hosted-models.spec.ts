@@ -144,7 +144,7 @@ describe('a hosted model', () => {
     [504, 'timeout'],
     [500, 'unavailable'],
     [429, 'saturated'],
-    [503, 'saturated'],
+    [503, 'unavailable'],
     [529, 'saturated'],
   ])('that answers %i is %s, and says nothing of the account', async (status, kind) => {
     open({ max_retries: 0 });

@@ -1,15 +1,8 @@
 import { SettingsError, type Settings } from '#settings/index.js';
-import { embedOpenAi } from './openai/embeddings.js';
-import { generateOpenAi } from './openai/index.js';
-import {
-  HostedModelError,
-  type GenerateOptions,
-  type GenerationRequest,
-  type HostedModel,
-  type HostedModels,
-} from './port.js';
+import { ChainedGeneration, firstAnswer } from './chain.js';
+import { ConnectedProvider } from './connected-provider.js';
+import { HostedModelError, type HostedModels } from './port.js';
 import { ProvidersError, readProviders, type Provider } from './providers.js';
-import { Upstream } from './upstream.js';
 
 /**
  * The hosted models of the providers file that the settings name, if any. Connections are opened when they are first needed.
@@ -28,25 +21,25 @@ export function openHostedModels({ providers: path }: Pick<Settings, 'providers'
 }
 
 export function hostedModels(providers: ReadonlyMap<string, Provider>): HostedModels {
-  const upstreams = new Map([...providers].map(([name, provider]) => [name, new Upstream(provider)]));
+  const connected = new Map([...providers].map(([name, provider]) => [name, new ConnectedProvider(provider)]));
   const of = (name: string) => {
-    const provider = providers.get(name);
-    if (!provider) throw new HostedModelError('unavailable', `no provider ${name} is configured here`);
-    return { provider, upstream: upstreams.get(name)! };
+    const provider = connected.get(name);
+    if (provider) return provider;
+    throw new HostedModelError('unavailable', `no provider ${name} is configured here`);
   };
   return {
-    has: (name) => providers.has(name),
-    async *generate({ name, model }: HostedModel, request: GenerationRequest, options: GenerateOptions = {}) {
-      const { signal, stream = true } = options;
-      yield* generateOpenAi({ ...of(name), model, signal, stream }, request);
-    },
-    embed({ name, model }, request, { signal } = {}) {
-      const { provider, upstream } = of(name);
-      return embedOpenAi(provider, upstream, model, request, signal);
-    },
-    countTokens: () => Promise.resolve(null),
+    has: (name) => connected.has(name),
+    generate: (model, request, { stream = true, signal, onProvider } = {}) =>
+      new ChainedGeneration(
+        model,
+        (each) => of(each.name).generation(each.model, request, { signal, stream }),
+        onProvider,
+      ),
+    embed: (model, request, { signal } = {}) =>
+      firstAnswer(model, (each) => of(each.name).embed(each.model, request, signal)),
+    countTokens: async ({ name, model }, request, { signal } = {}) => of(name).countTokens(model, request, signal),
     async close() {
-      await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
+      await Promise.all([...connected.values()].map((provider) => provider.close()));
     },
   };
 }

@@ -8,6 +8,7 @@ export interface Provider {
   readonly baseUrl: string;
   /** null: it asks for none. Never logged, never in an event or an error. */
   readonly key: string | null;
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly connectMs: number;
   /** Until the answer's first byte. */
@@ -15,6 +16,15 @@ export interface Provider {
   /** For the whole answer. */
   readonly totalMs: number;
   readonly mostConnections: number;
+  /** When calls to one of its models are refused at once. */
+  readonly circuit: {
+    /** Of so many last calls, counted from half as many on, */
+    readonly calls: number;
+    /** more than so many in a hundred failed: 100 is never. */
+    readonly failurePercent: number;
+    /** For how long, before one is let through. */
+    readonly openMs: number;
+  };
   /** Retries of one call, before the first byte only. */
   readonly mostRetries: number;
   readonly mostResponseBytes: number;
@@ -24,7 +34,7 @@ export interface Provider {
   readonly cacheControl: (typeof CACHE_CONTROLS)[number];
 }
 
-export const PROVIDER_STYLES = ['openai'] as const;
+export const PROVIDER_STYLES = ['openai', 'anthropic'] as const;
 export type ProviderStyle = (typeof PROVIDER_STYLES)[number];
 const MAX_TOKENS_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 const CACHE_CONTROLS = ['drop', 'forward'] as const;
@@ -96,27 +106,39 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
     if (choices.includes(given as T)) return given as T;
     throw refuse(field, `must be one of ${choices.join(', ')}`);
   };
-  const number = (field: string, absent: number, least = 1): number => {
+  const number = (field: string, absent: number, least = 1, most = Number.MAX_SAFE_INTEGER): number => {
     const given = value[field] ?? absent;
-    if (Number.isSafeInteger(given) && (given as number) >= least) return given as number;
-    throw refuse(field, `must be a whole number, at least ${least}`);
+    if (Number.isSafeInteger(given) && (given as number) >= least && (given as number) <= most) return given as number;
+    const bounds = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `from ${least} to ${most}`;
+    throw refuse(field, `must be a whole number, ${bounds}`);
   };
+  const style = oneOf('style', PROVIDER_STYLES);
+  if (style !== 'openai' && value['max_tokens_field'] !== undefined)
+    throw refuse('max_tokens_field', 'is for providers of style openai');
   return {
     name,
-    style: oneOf('style', PROVIDER_STYLES),
+    style,
     baseUrl: baseUrlOf(value['base_url'], refuse),
     key: keyOf(value, environment, refuse),
     headers: headersOf(value['headers'], refuse),
-    connectMs: number('connect_timeout_ms', 5_000),
-    firstByteMs: number('first_byte_timeout_ms', 60_000),
-    totalMs: number('total_timeout_ms', 300_000),
+    connectMs: number('connect_timeout_ms', 5_000, 1, LONGEST_TIMER_MS),
+    firstByteMs: number('first_byte_timeout_ms', 60_000, 1, LONGEST_TIMER_MS),
+    totalMs: number('total_timeout_ms', 300_000, 1, LONGEST_TIMER_MS),
     mostConnections: number('max_connections', 256),
     mostRetries: number('max_retries', 2, 0),
     mostResponseBytes: number('max_response_bytes', 16 * 1024 ** 2),
     maxTokensField: oneOf('max_tokens_field', MAX_TOKENS_FIELDS, 'max_tokens'),
+    circuit: {
+      calls: number('circuit_calls', 20, 1, 1_000),
+      failurePercent: number('circuit_failure_percent', 50, 1, 100),
+      openMs: number('circuit_open_ms', 10_000, 1, LONGEST_TIMER_MS),
+    },
     cacheControl: oneOf('cache_control', CACHE_CONTROLS, 'drop'),
   };
 }
+
+/** A timer's longest time, about 24 days. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 type Refuse = (field: string, rule: string) => ProvidersError;
 
@@ -170,7 +192,7 @@ function headersOf(value: unknown, refuse: Refuse): Readonly<Record<string, stri
     if (typeof text !== 'string' || !/^[\x20-\x7e]*$/.test(text))
       throw refuse(`headers.${name}`, 'must be a text of ASCII');
   }
-  return value as Readonly<Record<string, string>>;
+  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name.toLowerCase(), text as string]));
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

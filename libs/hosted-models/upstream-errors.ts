@@ -1,57 +1,70 @@
-import { HostedModelError } from './port.js';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AnswerHead } from './exchange.js';
+import { HostedModelError, type HostedModelErrorKind } from './port.js';
 import type { Provider } from './providers.js';
 
 const LONGEST_MESSAGE = 1_000;
 
+/** An answer that is no success. */
+export class Refusal extends HostedModelError {
+  constructor(
+    kind: HostedModelErrorKind,
+    message: string,
+    details: HostedModelError['details'],
+    /** As exactly as the provider said it. null: it did not. */
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(kind, message, details);
+  }
+}
+
 /** What an answer that is no success means for the caller. Of our own key and account nothing is told. */
-export function refusalOf(
-  provider: Provider,
-  status: number,
-  retryAfter: string | null,
-  body: string,
-): HostedModelError {
-  const retryAfterSeconds = secondsOf(retryAfter);
-  const details = { upstreamStatus: status, ...(retryAfterSeconds !== null && { retryAfterSeconds }) };
+export function refusalOf(provider: Provider, { status, headers }: AnswerHead, body: string): Refusal {
   if (status === 400 || status === 422 || status === 413) {
     const { message, code, param } = errorIn(body);
-    return new HostedModelError('rejected', withoutKey(message ?? 'the provider refused the request', provider), {
+    return new Refusal('rejected', withoutKey(message ?? 'the provider refused the request', provider), {
       upstreamStatus: status,
       ...(code !== undefined && { code }),
       ...(param !== undefined && { param }),
     });
   }
-  if (status === 429 || status === 529 || status === 503)
-    return new HostedModelError(
-      'saturated',
-      `the provider ${provider.name} takes no more requests now; try again`,
-      details,
-    );
-  if (status === 408 || status === 504)
-    return new HostedModelError('timeout', `the provider ${provider.name} did not answer in time`, details);
-  if (status === 401 || status === 403)
-    return new HostedModelError(
-      'unavailable',
-      `the provider ${provider.name} does not let this installation in`,
-      details,
-    );
-  if (status === 404)
-    return new HostedModelError('unavailable', `the provider ${provider.name} does not serve this model now`, details);
-  return new HostedModelError(
-    'unavailable',
-    `the provider ${provider.name} failed (status ${status}); try again`,
-    details,
-  );
+  const { kind, says } = MEANINGS.get(status) ?? { kind: 'unavailable', says: `failed (status ${status}); try again` };
+  const retryAfterMs = retryAfterOf(headers);
+  const details = {
+    upstreamStatus: status,
+    ...(retryAfterMs !== null && { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)) }),
+  };
+  return new Refusal(kind, `the provider ${provider.name} ${says}`, details, retryAfterMs);
 }
+
+const SATURATED = { kind: 'saturated', says: 'takes no more requests now; try again' } as const;
+const LATE = { kind: 'timeout', says: 'did not answer in time' } as const;
+const LOCKED = { kind: 'unavailable', says: 'does not let this installation in' } as const;
+const MEANINGS = new Map<number, { readonly kind: HostedModelErrorKind; readonly says: string }>([
+  [429, SATURATED],
+  [529, SATURATED],
+  [408, LATE],
+  [504, LATE],
+  [401, LOCKED],
+  [402, LOCKED],
+  [403, LOCKED],
+  [404, { kind: 'unavailable', says: 'does not serve this model now' }],
+]);
 
 /** What cannot be made sense of, or broke off. */
 export const senseless = (provider: Provider, what: string, cause?: unknown): HostedModelError =>
   new HostedModelError('unavailable', `the provider ${provider.name} ${what}`, {}, { cause });
 
-/** `Retry-After` in seconds (RFC 9110, section 10.2.3): a number, or a date. */
-function secondsOf(header: string | null): number | null {
-  if (header === null) return null;
-  const seconds = /^\d{1,6}$/.test(header.trim()) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
-  return Number.isFinite(seconds) ? Math.min(Math.max(Math.ceil(seconds), 1), 3_600) : null;
+const LONGEST_RETRY_AFTER_MS = 3_600_000;
+
+/** `retry-after-ms`, as some providers have it, or `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date. */
+function retryAfterOf(headers: IncomingHttpHeaders): number | null {
+  const exact = String(headers['retry-after-ms'] ?? '').trim();
+  const given = String(headers['retry-after'] ?? '').trim();
+  if (exact === '' && given === '') return null;
+  const isNumber = (text: string) => /^\d{1,9}(?:\.\d{1,9})?$/.test(text);
+  const ms = isNumber(exact) ? Number(exact) : isNumber(given) ? Number(given) * 1_000 : Date.parse(given) - Date.now();
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS) : null;
 }
 
 /** `{error: {message, code, param}}`, `{error: "..."}`, `{message}` or `{detail}`, as providers have it. */
@@ -75,7 +88,7 @@ function errorIn(body: string): { message?: string; code?: string; param?: strin
 }
 
 /** A provider that repeats our key in a message does not make us repeat it. */
-function withoutKey(message: string, { key }: Provider): string {
+export function withoutKey(message: string, { key }: Provider): string {
   const said = key === null ? message : message.replaceAll(key, '[key]').replaceAll(/\bsk-[\w*-]{8,}/g, '[key]');
   return said.length > LONGEST_MESSAGE ? `${said.slice(0, LONGEST_MESSAGE)}...` : said;
 }

@@ -1,36 +1,56 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, request, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import { egressConnector, systemResolver } from '#egress/connect.js';
+import { AnswerTooLargeError, Exchange, type AnswerHead } from './exchange.js';
 import { HostedModelError } from './port.js';
 import type { Provider } from './providers.js';
+import { isWorthRetrying, pauseBefore } from './retries.js';
+import { StaleConnections } from './stale-connections.js';
 import { refusalOf, senseless } from './upstream-errors.js';
 
 /** An answer that has begun with status 200. */
 export interface UpstreamAnswer {
   readonly contentType: string;
   /** At most as many bytes as the provider may send. Leaving it early cancels the request. @throws HostedModelError */
-  readonly body: AsyncIterable<Uint8Array>;
+  readonly body: AsyncIterableIterator<Uint8Array, undefined>;
+  /** Before it is left at its end: the rest is read, so that the connection can be used again. */
+  drain(): void;
+}
+
+export interface PostOptions {
+  /** Beside those of the provider. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** It is answered when all of it is there: its first byte may take as long as the whole answer. */
+  readonly isWhole?: boolean;
 }
 
 const MOST_ERROR_BYTES = 64 * 1024;
-const FIRST_PAUSE_MS = 250;
-/** Whoever wants a longer pause is told to the caller, who waits better than we do. */
-const LONGEST_PAUSE_MS = 2_000;
+/** Connections that the provider had closed by the time they were used again: after so many in one call it is down. */
+const MOST_STALE = 2;
 
 /** Requests to one provider, on connections that are kept. */
 export class Upstream {
   private readonly agent: Agent;
-  private readonly closing = new AbortController();
+  private readonly stale = new StaleConnections();
+  private readonly calls = new Set<Call>();
+  private readonly origin: string;
+  private readonly basePath: string;
+  private readonly headers: Readonly<Record<string, string>>;
 
   constructor(private readonly provider: Provider) {
-    const { baseUrl, connectMs, firstByteMs, mostConnections } = provider;
+    const { baseUrl, connectMs, mostConnections, style, key, headers } = provider;
+    const url = new URL(baseUrl);
+    this.origin = url.origin;
+    this.basePath = url.pathname.replace(/\/+$/, '');
+    this.headers = {
+      accept: 'text/event-stream, application/json',
+      'content-type': 'application/json',
+      ...(key !== null && (style === 'anthropic' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` })),
+      ...headers,
+    };
+    // The operator named this host: it may be a private one. No redirect is followed.
+    const connect = egressConnector({ trusted: new Set([url.origin]), connectMs, resolve: systemResolver });
     this.agent = new Agent({
-      connections: mostConnections,
-      keepAliveTimeout: 60_000,
-      headersTimeout: firstByteMs,
-      bodyTimeout: firstByteMs,
-      // The operator named this host: it may be a private one. No redirect is followed.
-      connect: egressConnector({ trusted: new Set([new URL(baseUrl).origin]), connectMs, resolve: systemResolver }),
+      ...{ connections: mostConnections, keepAliveTimeout: 60_000, connect: this.stale.watching(connect) },
     });
   }
 
@@ -39,99 +59,144 @@ export class Upstream {
    * @param signal aborting cancels it, also while the body is read
    * @throws HostedModelError
    */
-  async post(path: string, body: string, signal: AbortSignal | undefined): Promise<UpstreamAnswer> {
-    const deadline = AbortSignal.timeout(this.provider.totalMs);
-    const aborted = AbortSignal.any([deadline, this.closing.signal, ...(signal ? [signal] : [])]);
-    const fail = (error: unknown) => this.errorOf(error, deadline, signal);
+  async post(
+    path: string,
+    body: string,
+    signal: AbortSignal | undefined,
+    options: PostOptions = {},
+  ): Promise<UpstreamAnswer> {
+    const call = new Call(this.provider, this.calls, signal);
     try {
-      const response = await this.begin(path, body, aborted);
-      // Destroyed when it is left early, which undici calls an error.
-      response.body.on('error', () => undefined);
-      const contentType = String(response.headers['content-type'] ?? '').toLowerCase();
-      return { contentType, body: bounded(response.body, this.provider, fail) };
+      const { exchange, head } = await this.begin(call, this.basePath + path, body, options);
+      call.begun(exchange);
+      const contentType = String(head.headers['content-type'] ?? '').toLowerCase();
+      return { contentType, body: exchange, drain: () => exchange.drain() };
     } catch (error) {
-      throw fail(error);
+      call.end();
+      throw call.errorOf(error as Error);
     }
   }
 
   async close(): Promise<void> {
-    this.closing.abort();
+    for (const call of this.calls) call.stop(senseless(this.provider, 'was left: this server is closing'));
     await this.agent.destroy();
   }
 
-  private async begin(path: string, body: string, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    for (let tries = 0; ; tries += 1) {
+  private async begin(call: Call, path: string, body: string, options: PostOptions): Promise<Begun> {
+    for (let tries = 0, stale = 0; ;) {
       try {
-        return await this.send(path, body, signal);
+        return await this.send(call, path, body, options);
       } catch (error) {
-        if (signal.aborted || tries >= this.provider.mostRetries || !isWorthRetrying(error)) throw error;
-        const asked = error instanceof HostedModelError ? (error.details.retryAfterSeconds ?? 0) * 1_000 : 0;
-        if (asked > LONGEST_PAUSE_MS) throw error;
-        // Full jitter: those that failed together do not come back together.
-        const pause = Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS) * Math.random();
-        await sleep(Math.max(asked, pause), undefined, { signal });
+        if (call.isStopped) throw error;
+        if (this.stale.caused(error) && stale < MOST_STALE) {
+          stale += 1;
+          continue;
+        }
+        const pause = tries < this.provider.mostRetries && isWorthRetrying(error) ? pauseBefore(error, tries) : null;
+        if (pause === null) throw error;
+        tries += 1;
+        await call.sleep(pause);
       }
     }
   }
 
-  private async send(path: string, body: string, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    const { baseUrl, key, headers } = this.provider;
-    const response = await request(baseUrl + path, {
-      method: 'POST',
-      dispatcher: this.agent,
-      headers: {
-        accept: 'text/event-stream, application/json',
-        'content-type': 'application/json',
-        ...(key !== null && { authorization: `Bearer ${key}` }),
-        ...headers,
+  private async send(call: Call, path: string, body: string, { headers, isWhole }: PostOptions): Promise<Begun> {
+    const { firstByteMs, totalMs, mostResponseBytes } = this.provider;
+    const patience = isWhole ? totalMs : firstByteMs;
+    const exchange = call.exchange(mostResponseBytes);
+    this.agent.dispatch(
+      {
+        ...{ origin: this.origin, path, method: 'POST', body, headersTimeout: patience, bodyTimeout: patience },
+        headers: headers ? { ...this.headers, ...headers } : this.headers,
       },
-      body,
-      signal,
-    });
-    if (response.statusCode === 200) return response;
-    const said = await beginningOf(response.body);
-    const retryAfter = response.headers['retry-after'];
-    throw refusalOf(this.provider, response.statusCode, typeof retryAfter === 'string' ? retryAfter : null, said);
+      exchange,
+    );
+    const head = await exchange.head;
+    if (head.status === 200) return { exchange, head };
+    throw refusalOf(this.provider, head, await beginningOf(exchange));
+  }
+}
+
+interface Begun {
+  readonly exchange: Exchange;
+  readonly head: AnswerHead;
+}
+
+/** One call, from its first try to the end of its answer: its deadline, and whoever may stop it. */
+class Call {
+  private readonly deadline: NodeJS.Timeout;
+  private current: Exchange | null = null;
+  private stopped: HostedModelError | null = null;
+  private wake: (() => void) | null = null;
+
+  constructor(
+    private readonly provider: Provider,
+    private readonly all: Set<Call>,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    all.add(this);
+    this.deadline = setTimeout(() => this.stop(this.late()), provider.totalMs);
+    if (signal?.aborted) this.gone();
+    else signal?.addEventListener('abort', this.gone);
   }
 
-  private errorOf(error: unknown, deadline: AbortSignal, caller: AbortSignal | undefined): HostedModelError {
+  get isStopped(): boolean {
+    return this.stopped !== null;
+  }
+
+  /** For the next try. */
+  exchange(mostBytes: number): Exchange {
+    if (this.stopped !== null) throw this.stopped;
+    this.current = new Exchange(mostBytes, (error) => this.errorOf(error));
+    return this.current;
+  }
+
+  /** The call ends with this one. */
+  begun(exchange: Exchange): void {
+    exchange.onEnd(() => this.end());
+  }
+
+  stop(reason: HostedModelError): void {
+    this.stopped ??= reason;
+    this.current?.stop(reason);
+    this.wake?.();
+  }
+
+  /** @throws HostedModelError it was stopped meanwhile */
+  async sleep(ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.wake = resolve;
+      timer = setTimeout(resolve, ms);
+    });
+    clearTimeout(timer);
+    if (this.stopped !== null) throw this.stopped;
+  }
+
+  end(): void {
+    clearTimeout(this.deadline);
+    this.signal?.removeEventListener('abort', this.gone);
+    this.all.delete(this);
+  }
+
+  errorOf(error: Error): HostedModelError {
+    if (this.stopped !== null) return this.stopped;
     if (error instanceof HostedModelError) return error;
-    const { name } = this.provider;
-    if (caller?.aborted) return new HostedModelError('cancelled', 'the caller has gone', {}, { cause: error });
-    const late = deadline.aborted || LATE.has((error as { code?: string }).code ?? '');
-    if (late)
-      return new HostedModelError('timeout', `the provider ${name} did not answer in time`, {}, { cause: error });
-    if (this.closing.signal.aborted) return senseless(this.provider, 'was left: this server is closing', error);
+    if (error instanceof AnswerTooLargeError) return senseless(this.provider, 'sent more than an answer may hold');
+    if (LATE.has((error as { code?: string }).code ?? '')) return this.late(error);
     return senseless(this.provider, 'cannot be reached, or broke off; try again', error);
+  }
+
+  private readonly gone = () => this.stop(new HostedModelError('cancelled', 'the caller has gone'));
+
+  private late(cause?: Error): HostedModelError {
+    const message = `the provider ${this.provider.name} did not answer in time`;
+    return new HostedModelError('timeout', message, {}, { cause });
   }
 }
 
 /** undici's own deadlines. */
 const LATE = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
-
-/** Nothing of an answer was there yet. A first byte that did not come in time is not waited for a second time. */
-function isWorthRetrying(error: unknown): boolean {
-  if (error instanceof HostedModelError)
-    return (error.details.upstreamStatus ?? 0) >= 500 || error.kind === 'saturated';
-  return !['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'].includes((error as { code?: string }).code ?? '');
-}
-
-async function* bounded(
-  body: AsyncIterable<Uint8Array>,
-  provider: Provider,
-  fail: (error: unknown) => HostedModelError,
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  try {
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      if (bytes > provider.mostResponseBytes) throw senseless(provider, 'sent more than an answer may hold');
-      yield chunk;
-    }
-  } catch (error) {
-    throw fail(error);
-  }
-}
 
 async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];

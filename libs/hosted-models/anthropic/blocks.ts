@@ -1,0 +1,85 @@
+import type { JsonObject } from '#domain/json.js';
+import { HostedModelError, notCarried, type ContentPart, type MediaSource } from '../port.js';
+
+/**
+ * A part as a content block, with the caller's own cache marker; none is ever added.
+ * @throws HostedModelError of kind `rejected`, naming what a block cannot hold
+ */
+export function blockOf(part: ContentPart): JsonObject {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return textBlock(part);
+    case 'image':
+      return marked(part, { type: 'image', source: imageSource(part) });
+    case 'document': {
+      const title = part.title === undefined ? {} : { title: part.title };
+      return marked(part, { type: 'document', source: documentSource(part.source), ...title });
+    }
+    case 'thinking':
+      return thinkingBlock(part);
+    case 'tool-call':
+      return marked(part, { type: 'tool_use', id: part.id, name: part.name, input: inputOf(part) });
+    case 'tool-result':
+      return marked(part, resultBlock(part));
+    case 'audio':
+      throw notCarried('audio');
+    case 'foreign':
+      throw notCarried(`${part.name} parts`);
+  }
+}
+
+export const textBlock = (part: Extract<ContentPart, { type: 'text' | 'refusal' }>): JsonObject =>
+  marked(part, { type: 'text', text: part.text });
+
+const marked = ({ cacheControl }: ContentPart, block: JsonObject): JsonObject =>
+  cacheControl === undefined ? block : { ...block, cache_control: cacheControl };
+
+function imageSource({ source, detail }: Extract<ContentPart, { type: 'image' }>): JsonObject {
+  // Images are always read in all their detail.
+  if (detail !== undefined && detail !== 'auto' && detail !== 'high') throw notCarried(`an image's detail ${detail}`);
+  if (source.kind === 'text') throw notCarried('an image as text');
+  return source.kind === 'base64' ? base64Source(source) : linkedSource(source);
+}
+
+function documentSource(source: MediaSource): JsonObject {
+  if (source.kind === 'text') return plainText(source.text);
+  if (source.kind !== 'base64') return linkedSource(source);
+  if (source.mediaType === 'application/pdf') return base64Source(source);
+  if (source.mediaType === 'text/plain') return plainText(Buffer.from(source.data, 'base64').toString('utf8'));
+  throw notCarried(`a document of type ${source.mediaType}`);
+}
+
+const plainText = (data: string): JsonObject => ({ type: 'text', media_type: 'text/plain', data });
+const base64Source = ({ mediaType, data }: Extract<MediaSource, { kind: 'base64' }>): JsonObject => ({
+  ...{ type: 'base64', media_type: mediaType, data },
+});
+const linkedSource = (source: Extract<MediaSource, { kind: 'url' | 'file' }>): JsonObject =>
+  source.kind === 'url' ? { type: 'url', url: source.url } : { type: 'file', file_id: source.id };
+
+function thinkingBlock({ text, signature, redacted }: Extract<ContentPart, { type: 'thinking' }>): JsonObject {
+  // It proves that the thoughts are the model's own; without it they are not taken.
+  if (signature === undefined) throw notCarried('thinking without its signature');
+  return redacted ? { type: 'redacted_thinking', data: signature } : { type: 'thinking', thinking: text, signature };
+}
+
+function inputOf({ id, input }: Extract<ContentPart, { type: 'tool-call' }>): JsonObject {
+  try {
+    const value: unknown = JSON.parse(input === '' ? '{}' : input);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  } catch {
+    // The same as another value.
+  }
+  const message = `the arguments of the tool call ${id} must be a JSON object to be sent to this model's provider`;
+  throw new HostedModelError('rejected', message, { upstreamStatus: 422 });
+}
+
+function resultBlock({ id, content, isError }: Extract<ContentPart, { type: 'tool-result' }>): JsonObject {
+  const [first] = content;
+  const isPlain = content.length === 1 && first!.type === 'text' && first!.cacheControl === undefined;
+  return {
+    ...{ type: 'tool_result', tool_use_id: id },
+    ...(content.length > 0 && { content: isPlain ? first!.text : content.map(blockOf) }),
+    ...(isError && { is_error: true }),
+  };
+}

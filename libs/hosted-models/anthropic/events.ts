@@ -1,0 +1,179 @@
+import type { JsonObject } from '#domain/json.js';
+import type { FinishReason, GenerationEvent } from '../port.js';
+import { countedUsage } from './usage.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields of a message that events of their own tell. */
+const TOLD = new Set(['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage']);
+
+const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  max_tokens: 'length',
+  stop_sequence: 'stop_sequence',
+  tool_use: 'tool_calls',
+  pause_turn: 'pause',
+  refusal: 'refusal',
+  model_context_window_exceeded: 'length',
+};
+
+/** What is known of one answer so far: says what each piece of it adds. Throws a TypeError for what is none. */
+export class AnswerReader {
+  /** The message has come to its end. */
+  isEnded = false;
+  private usage: Fields = {};
+  private finish: GenerationEvent | null = null;
+  /** Content blocks that nothing but this style knows: all of their deltas are as well. */
+  private readonly foreignBlocks = new Set<number>();
+  /** Tool calls of whose input nothing came yet. */
+  private readonly withoutInput = new Set<number>();
+
+  /** Of an event of a stream (https://platform.claude.com/docs/en/build-with-claude/streaming). */
+  read(event: Fields, into: GenerationEvent[]): void {
+    switch (event['type']) {
+      case 'content_block_delta':
+        return this.delta(numberOf(event['index']), objectOf(event['delta']), into);
+      case 'content_block_start':
+        return this.block(numberOf(event['index']), objectOf(event['content_block']), into);
+      case 'content_block_stop':
+        return this.blockEnd(numberOf(event['index']), into);
+      case 'message_start':
+        return this.message(objectOf(event['message']), into);
+      case 'message_delta':
+        return this.message({ ...objectOf(event['delta']), usage: event['usage'], ...outer(event) }, into);
+      case 'message_stop':
+        return this.end(into);
+    }
+    // A ping, or what newer versions send besides.
+  }
+
+  /** Of a whole message. */
+  readWhole(message: Fields, into: GenerationEvent[]): void {
+    const { content } = message;
+    if (!Array.isArray(content)) throw new TypeError('no content');
+    for (const [index, block] of content.entries()) this.wholeBlock(index, objectOf(block), into);
+    this.message(message, into);
+    this.end(into);
+  }
+
+  /** Its last event, where the stream ended without saying so. */
+  end(into: GenerationEvent[]): void {
+    if (this.finish === null) return;
+    into.push(this.finish);
+    this.isEnded = true;
+  }
+
+  private message(fields: Fields, into: GenerationEvent[]): void {
+    const { usage, stop_reason: reason, stop_sequence: sequence } = fields;
+    const details: Record<string, unknown> = {};
+    for (const name in fields) if (!TOLD.has(name) && fields[name] !== null) details[name] = fields[name];
+    if (isObject(usage)) {
+      // What a later one leaves out or does not know still holds.
+      this.usage = { ...this.usage, ...withoutNulls(usage) };
+      const counted = countedUsage(this.usage);
+      if (counted !== null) into.push({ type: 'usage', usage: counted });
+      details['usage'] = this.usage;
+    }
+    if (typeof reason === 'string') {
+      details['stop_reason'] = reason;
+      this.finish = {
+        ...{ type: 'finish', reason: FINISH_REASONS[reason] ?? 'stop' },
+        ...(typeof sequence === 'string' && { stopSequence: sequence }),
+      };
+    }
+    if (Object.keys(details).length > 0)
+      into.push({ type: 'details', style: 'anthropic', fields: details as JsonObject });
+  }
+
+  private block(part: number, block: Fields, into: GenerationEvent[]): void {
+    switch (isPlain(block) ? block['type'] : null) {
+      case 'text':
+        return void into.push({ type: 'text', part, text: textOf(block['text']) });
+      case 'thinking':
+        return void into.push({ type: 'thinking', part, text: textOf(block['thinking']), ...signatureOf(block) });
+      case 'redacted_thinking':
+        return void into.push({ type: 'thinking', part, text: '', redacted: true, signature: textOf(block['data']) });
+      case 'tool_use':
+        into.push({ type: 'tool-call', part, id: textOf(block['id']), name: textOf(block['name']) });
+        this.withoutInput.add(part);
+        // Most providers give it in pieces.
+        if (isObject(block['input']) && Object.keys(block['input']).length > 0)
+          this.toolInput(part, JSON.stringify(block['input']), into);
+        return;
+      default:
+        this.foreignBlocks.add(part);
+        into.push({ type: 'foreign', part, style: 'anthropic', value: block as JsonObject, isDelta: false });
+    }
+  }
+
+  private delta(part: number, delta: Fields, into: GenerationEvent[]): void {
+    switch (this.foreignBlocks.has(part) ? null : delta['type']) {
+      case 'text_delta':
+        return void into.push({ type: 'text', part, text: textOf(delta['text']) });
+      case 'thinking_delta':
+        return void into.push({ type: 'thinking', part, text: textOf(delta['thinking']) });
+      case 'signature_delta':
+        return void into.push({ type: 'thinking', part, text: '', signature: textOf(delta['signature']) });
+      case 'input_json_delta':
+        return this.toolInput(part, textOf(delta['partial_json']), into);
+      default:
+        into.push({ type: 'foreign', part, style: 'anthropic', value: delta as JsonObject, isDelta: true });
+    }
+  }
+
+  private toolInput(part: number, json: string, into: GenerationEvent[]): void {
+    if (json === '') return;
+    this.withoutInput.delete(part);
+    into.push({ type: 'tool-input', part, json });
+  }
+
+  /** A tool without arguments has been given an empty object. */
+  private blockEnd(part: number, into: GenerationEvent[]): void {
+    if (this.withoutInput.has(part)) this.toolInput(part, '{}', into);
+  }
+
+  private wholeBlock(part: number, block: Fields, into: GenerationEvent[]): void {
+    this.block(part, block, into);
+    this.blockEnd(part, into);
+    const { citations } = block;
+    if (!this.foreignBlocks.has(part) && Array.isArray(citations))
+      for (const citation of citations) this.delta(part, { type: 'citations_delta', citation }, into);
+  }
+}
+
+/** A tool called from another tool, or one of a set, is known to this style alone. */
+function isPlain({ caller, toolset_name: toolset = null }: Fields): boolean {
+  return toolset === null && (!isObject(caller) || caller['type'] === 'direct');
+}
+
+/** What stands beside the delta of a message. */
+function outer({ type: _, delta: __, usage: ___, ...fields }: Fields): Fields {
+  return fields;
+}
+
+const signatureOf = ({ signature }: Fields) =>
+  typeof signature === 'string' && signature !== '' ? { signature } : undefined;
+
+const withoutNulls = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function objectOf(value: unknown): Fields {
+  if (isObject(value)) return value;
+  throw new TypeError('not an object');
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new TypeError('not a text');
+}
+
+/** More parts than that no answer has. */
+const MOST_PARTS = 10_000;
+
+function numberOf(value: unknown): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < MOST_PARTS) return value;
+  throw new TypeError('not the number of a part');
+}

@@ -1,0 +1,68 @@
+import { HostedModelError, type GenerateOptions, type GenerationEvent, type HostedModel } from './port.js';
+
+type Batch = readonly GenerationEvent[];
+type Candidate = Omit<HostedModel, 'fallbacks'>;
+const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/** One model of one provider that is asked to generate. */
+export interface Attempt {
+  readonly events: AsyncIterator<Batch>;
+  /** Draws the first events, past what keeps calls from a provider that is not there. @throws HostedModelError */
+  first(): Promise<IteratorResult<Batch, undefined>>;
+}
+
+/**
+ * The answer of the first that gives one: the model itself, then its fallbacks in their order. The next one is asked when one is
+ * not there; not when it rejects the request. Where none answers, the caller is told what kept the model that was asked for.
+ * @throws HostedModelError
+ */
+export async function firstAnswer<T>(model: HostedModel, ask: (candidate: Candidate) => Promise<T>): Promise<T> {
+  if (!model.fallbacks?.length) return ask(model);
+  let failure: unknown = null;
+  for (const candidate of [model, ...model.fallbacks])
+    try {
+      return await ask(candidate);
+    } catch (error) {
+      failure ??= error;
+      if (isKind(error, 'cancelled')) throw error;
+      if (!isKind(error, 'unavailable', 'saturated', 'timeout')) break;
+    }
+  throw failure;
+}
+
+const isKind = (error: unknown, ...kinds: readonly HostedModelError['kind'][]): boolean =>
+  error instanceof HostedModelError && kinds.includes(error.kind);
+
+/** The same of an answer that is drawn event by event: no other is asked once there were events. */
+export class ChainedGeneration implements AsyncIterableIterator<Batch, undefined> {
+  private current: AsyncIterator<Batch> | null = null;
+  private hasBegun = false;
+
+  constructor(
+    private readonly model: HostedModel,
+    private readonly begin: (candidate: Candidate) => Attempt,
+    private readonly onProvider: GenerateOptions['onProvider'],
+  ) {}
+
+  next(): Promise<IteratorResult<Batch, undefined>> {
+    if (this.hasBegun) return this.current?.next() ?? Promise.resolve(END);
+    this.hasBegun = true;
+    return firstAnswer(this.model, async (candidate) => {
+      const attempt = this.begin(candidate);
+      this.current = attempt.events;
+      const first = await attempt.first();
+      this.onProvider?.({ name: candidate.name, model: candidate.model });
+      return first;
+    });
+  }
+
+  async return(): Promise<IteratorResult<Batch, undefined>> {
+    this.hasBegun = true;
+    await this.current?.return?.();
+    return END;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Attempt } from './chain.js';
+import { Circuit } from './circuit.js';
+import type { EmbeddingRequest, Embeddings, GenerationRequest } from './port.js';
+import type { Provider } from './providers.js';
+import { STYLES, type Asked } from './styles.js';
+import { Upstream } from './upstream.js';
+
+/** A provider with its connections, and what became of the calls to each of its models. */
+export class ConnectedProvider {
+  private readonly upstream: Upstream;
+  /** By model: those of the catalog. */
+  private readonly circuits = new Map<string, Circuit>();
+
+  constructor(private readonly provider: Provider) {
+    this.upstream = new Upstream(provider);
+  }
+
+  generation(model: string, request: GenerationRequest, how: Pick<Asked, 'signal' | 'stream'>): Attempt {
+    const events = this.style.generate(this.asked(model, how), request);
+    return { events, first: () => this.circuit(model).run(() => events.next()) };
+  }
+
+  embed(model: string, request: EmbeddingRequest, signal: AbortSignal | undefined): Promise<Embeddings> {
+    return this.circuit(model).run(() => this.style.embed(this.asked(model, { signal, stream: false }), request));
+  }
+
+  /** Says nothing of whether the model answers: some providers cannot count. */
+  countTokens(model: string, request: GenerationRequest, signal: AbortSignal | undefined): Promise<number | null> {
+    return this.style.countTokens(this.asked(model, { signal, stream: false }), request);
+  }
+
+  close(): Promise<void> {
+    return this.upstream.close();
+  }
+
+  private get style() {
+    return STYLES[this.provider.style];
+  }
+
+  private asked(model: string, how: Pick<Asked, 'signal' | 'stream'>): Asked {
+    return { provider: this.provider, upstream: this.upstream, model, ...how };
+  }
+
+  private circuit(model: string): Circuit {
+    let circuit = this.circuits.get(model);
+    if (!circuit) this.circuits.set(model, (circuit = new Circuit(this.provider)));
+    return circuit;
+  }
+}

@@ -1,0 +1,140 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** More came than an answer may hold. */
+export class AnswerTooLargeError extends Error {
+  override readonly name = 'AnswerTooLargeError';
+}
+
+/** So much of an answer may wait to be read; then its sender waits. */
+const MOST_WAITING_BYTES = 256 * 1024;
+const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/**
+ * One request on the wire: its head, then the chunks of its body, as they come. Written for undici's `dispatch`, since a stream
+ * of Node and an AbortSignal for each call cost as much again as the call itself.
+ */
+export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array, undefined> {
+  /** Rejects with what undici says, or with what it was stopped for. */
+  readonly head: Promise<AnswerHead>;
+  private readonly began = Promise.withResolvers<AnswerHead>();
+  private controller: Dispatcher.DispatchController | null = null;
+  private chunks: Uint8Array[] = [];
+  private waitingBytes = 0;
+  private bytes = 0;
+  private reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | null = null;
+  private isDrained = false;
+  private isEnded = false;
+  private failure: Error | null = null;
+  private ended: (() => void) | null = null;
+
+  /**
+   * @param mostBytes of its body
+   * @param errorOf what readers of the body are told of an error
+   */
+  constructor(
+    private readonly mostBytes: number,
+    private readonly errorOf: (error: Error) => Error,
+  ) {
+    this.head = this.began.promise;
+  }
+
+  /** @param ended called once, when nothing comes any more */
+  onEnd(ended: () => void): void {
+    if (this.isEnded) ended();
+    else this.ended = ended;
+  }
+
+  /** Breaks it off, whatever it has come to. */
+  stop(reason: Error): void {
+    if (this.isEnded) return;
+    // One that has not been sent is broken off when it would be.
+    if (this.controller === null) this.fail(reason);
+    else this.controller.abort(reason);
+  }
+
+  /** Reads the rest, which nobody waits for, so that the connection can be used again. */
+  drain(): void {
+    this.isDrained = true;
+    this.chunks = [];
+    this.controller?.resume();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.failure !== null) controller.abort(this.failure);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // Others only announce one.
+    if (status >= 200) this.began.resolve({ status, headers });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.bytes += chunk.length;
+    if (this.bytes > this.mostBytes) return controller.abort(new AnswerTooLargeError());
+    if (this.isDrained) return;
+    if (this.reader !== null) return this.answer({ done: false, value: chunk });
+    this.chunks.push(chunk);
+    this.waitingBytes += chunk.length;
+    if (this.waitingBytes > MOST_WAITING_BYTES) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.end();
+    if (this.reader !== null) this.answer(END);
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const value = this.chunks.shift();
+    if (value !== undefined) {
+      this.waitingBytes -= value.length;
+      if (this.controller?.paused && this.waitingBytes <= MOST_WAITING_BYTES / 2) this.controller.resume();
+      return Promise.resolve({ done: false, value });
+    }
+    if (this.failure !== null) return Promise.reject(this.errorOf(this.failure));
+    if (this.isEnded) return Promise.resolve(END);
+    this.reader = Promise.withResolvers();
+    return this.reader.promise;
+  }
+
+  /** Left early. */
+  return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.chunks = [];
+    if (!this.isDrained) this.stop(new Error('the answer is not read to its end'));
+    return Promise.resolve(END);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  private fail(error: Error): void {
+    if (this.isEnded) return;
+    this.failure = error;
+    this.end();
+    this.began.reject(error);
+    this.reader?.reject(this.errorOf(error));
+    this.reader = null;
+  }
+
+  private end(): void {
+    this.isEnded = true;
+    this.ended?.();
+  }
+
+  private answer(result: IteratorResult<Uint8Array, undefined>): void {
+    const { resolve } = this.reader!;
+    this.reader = null;
+    resolve(result);
+  }
+}

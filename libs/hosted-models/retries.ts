@@ -1,0 +1,23 @@
+import { HostedModelError } from './port.js';
+import { Refusal } from './upstream-errors.js';
+
+const FIRST_PAUSE_MS = 250;
+/** Whoever wants a longer pause is told to the caller, who waits better than we do. */
+const LONGEST_PAUSE_MS = 2_000;
+
+/** Nothing of an answer was there yet. What did not come in time is not waited for a second time. */
+export function isWorthRetrying(error: unknown): boolean {
+  if (error instanceof HostedModelError)
+    return error.kind === 'saturated' || (error.kind === 'unavailable' && (error.details.upstreamStatus ?? 0) >= 500);
+  return !['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'].includes((error as { code?: string }).code ?? '');
+}
+
+/**
+ * How long to wait before another try, in milliseconds: with full jitter, so that those that failed together do not come back
+ * together, and no less than the provider asked for. null: it asked for too long.
+ */
+export function pauseBefore(error: unknown, tries: number): number | null {
+  const asked = error instanceof Refusal ? (error.retryAfterMs ?? 0) : 0;
+  if (asked > LONGEST_PAUSE_MS) return null;
+  return Math.max(asked, Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS) * Math.random());
+}

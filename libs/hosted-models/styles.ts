@@ -1,0 +1,44 @@
+import { countTokensAnthropic, generateAnthropic } from './anthropic/index.js';
+import { embedOpenAi } from './openai/embeddings.js';
+import { generateOpenAi } from './openai/index.js';
+import {
+  notCarried,
+  type EmbeddingRequest,
+  type Embeddings,
+  type GenerationEvent,
+  type GenerationRequest,
+} from './port.js';
+import type { Provider, ProviderStyle } from './providers.js';
+import type { Upstream } from './upstream.js';
+
+/** Who is asked, and how. */
+export interface Asked {
+  readonly provider: Provider;
+  readonly upstream: Upstream;
+  /** Its id there. */
+  readonly model: string;
+  readonly signal: AbortSignal | undefined;
+  /** False: for the whole answer at once. */
+  readonly stream: boolean;
+}
+
+/** How providers of a style are asked. */
+interface ProviderCalls {
+  generate(asked: Asked, request: GenerationRequest): AsyncIterator<readonly GenerationEvent[]>;
+  embed(asked: Asked, request: EmbeddingRequest): Promise<Embeddings>;
+  /** null: there is no such call. */
+  countTokens(asked: Asked, request: GenerationRequest): Promise<number | null>;
+}
+
+export const STYLES: Readonly<Record<ProviderStyle, ProviderCalls>> = {
+  openai: {
+    generate: generateOpenAi,
+    embed: ({ provider, upstream, model, signal }, request) => embedOpenAi(provider, upstream, model, request, signal),
+    countTokens: () => Promise.resolve(null),
+  },
+  anthropic: {
+    generate: generateAnthropic,
+    embed: () => Promise.reject(notCarried('embeddings')),
+    countTokens: countTokensAnthropic,
+  },
+};
