@@ -96,6 +96,8 @@ export class HostedRun implements GenerationRun {
         this.first = null;
         if (value.length > 0) return { done: false, value };
       }
+      // It was left meanwhile.
+      if (this.end !== null) return DONE;
       this.generation.isComplete = true;
       output = this.output;
     } catch (error) {
