@@ -2,8 +2,8 @@ import type { Produced, ProducedChoice, ProducedPart } from '#application/calls/
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FinishReason } from '#hosted-models/port.js';
 import type { CompatibleRun } from '../core/compatible-calls.js';
-import { usageOf } from './usage.js';
 import { mergedDeltas } from './deltas.js';
+import { usageOf } from './usage.js';
 
 /** How a caller speaks of tools: as `tools`, or as `functions`, before those. */
 export interface Speech {
@@ -36,21 +36,19 @@ export function recordedMessages({ choices }: Produced, speech: Speech): Json {
 }
 
 function messageOf({ parts }: ProducedChoice, speech: Speech): JsonObject {
-  const of = (type: 'text' | 'thinking' | 'refusal') => joined(parts, type);
-  const calls = parts.filter((part) => part.type === 'tool-call');
+  const [text, thoughts, refusal] = [joined(parts, 'text'), joined(parts, 'thinking'), joined(parts, 'refusal')];
+  const { tool_calls: foreignCalls, ...foreign } = foreignFields(parts);
+  const called = callFields(parts, foreignCalls, speech);
   const thinkingBlocks = thinkingBlocksOf(parts);
-  const refusal = of('refusal');
-  const thoughts = of('thinking');
-  const foreign = foreignFields(parts);
-  const isSilent = calls.length > 0 || refusal !== null || foreign !== undefined;
+  const isSilent = called !== undefined || refusal !== null || Object.keys(foreign).length > 0;
   return {
+    ...foreign,
     role: 'assistant',
-    content: of('text') ?? (isSilent ? null : ''),
+    content: text ?? (isSilent ? null : ''),
     refusal,
     ...(thoughts !== null && { reasoning_content: thoughts }),
     ...(thinkingBlocks.length > 0 && { thinking_blocks: thinkingBlocks }),
-    ...foreign,
-    ...(calls.length > 0 && callFields(calls, speech, foreign)),
+    ...called,
   };
 }
 
@@ -62,13 +60,26 @@ function joined(parts: readonly ProducedPart[], type: 'text' | 'thinking' | 'ref
 
 type Call = Extract<ProducedPart, { type: 'tool-call' }>;
 
-function callFields(calls: readonly Call[], { hasFunctions }: Speech, foreign: JsonObject | undefined): JsonObject {
+/** Calls of functions, and those of tools that only this style has. */
+function callFields(
+  parts: readonly ProducedPart[],
+  foreignCalls: Json | undefined,
+  { hasFunctions }: Speech,
+): JsonObject | undefined {
   const functionOf = ({ name, input }: Call) => ({ name, arguments: input === '' ? NO_ARGUMENTS : input });
-  if (hasFunctions) return { function_call: functionOf(calls[0]!) };
-  const others = Array.isArray(foreign?.['tool_calls']) ? (foreign['tool_calls'] as Json[]) : [];
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  if (hasFunctions && calls.length > 0) return { function_call: functionOf(calls[0]!) };
+  const others = Array.isArray(foreignCalls) ? foreignCalls.map(withoutIndex) : [];
+  if (calls.length + others.length === 0) return undefined;
   return {
     tool_calls: [...calls.map((call) => ({ id: call.id, type: 'function', function: functionOf(call) })), ...others],
   };
+}
+
+/** Which is for the chunks of a stream. */
+function withoutIndex(call: Json): JsonObject {
+  const { index: _, ...rest } = call as JsonObject;
+  return rest;
 }
 
 /** A model that gives none means an empty object, and callers parse it. */
@@ -86,10 +97,9 @@ export function thinkingBlocksOf(parts: readonly ProducedPart[]): JsonObject[] {
   });
 }
 
-function foreignFields(parts: readonly ProducedPart[]): JsonObject | undefined {
-  const found = parts.filter((part) => part.type === 'foreign' && part.style === 'openai');
-  if (found.length === 0) return undefined;
-  return mergedDeltas(found.flatMap((part) => (part.type === 'foreign' ? [part.value, ...part.deltas] : [])));
+function foreignFields(parts: readonly ProducedPart[]): JsonObject {
+  const found = parts.filter((part) => part.type === 'foreign').filter(({ style }) => style === 'openai');
+  return mergedDeltas(found.flatMap(({ value, deltas }) => [value, ...deltas]));
 }
 
 function logprobsOf({ parts }: ProducedChoice): JsonObject | null {

@@ -7,6 +7,14 @@ import { dataEvent, type StreamEncoder } from '../core/event-stream.js';
 import { finishReason, NO_ARGUMENTS, thinkingBlocksOf, type Speech } from './encode.js';
 import { usageOf } from './usage.js';
 
+/** What has to be known of a choice so far, by the numbers of its parts. */
+interface BegunChoice {
+  /** Its calls of tools, in order: a call's place is its `index`. */
+  readonly calls: number[];
+  /** Those of which no input came yet. */
+  readonly silent: Set<number>;
+}
+
 /**
  * A chat completion in chunks (https://platform.openai.com/docs/api-reference/chat/streaming). What all chunks have in common is
  * written once: of each only its delta is.
@@ -14,7 +22,7 @@ import { usageOf } from './usage.js';
 export class ChatStream implements StreamEncoder {
   private head!: string;
   private readonly tail: string;
-  private readonly choices = new Map<number, { readonly calls: number[] }>();
+  private readonly choices = new Map<number, BegunChoice>();
   private details: JsonObject = {};
   private readonly created = Math.floor(Date.now() / 1000);
 
@@ -62,7 +70,7 @@ export class ChatStream implements StreamEncoder {
       case 'tool-input':
         return this.toolInput(event);
       case 'foreign':
-        return event.style === 'openai' ? this.delta(event, JSON.stringify(event.value)) : '';
+        return event.style === 'openai' ? this.foreign(event) : '';
       case 'details':
         if (event.style === 'openai') this.writeHead(event.fields);
         return '';
@@ -76,18 +84,36 @@ export class ChatStream implements StreamEncoder {
   private toolCall(event: Extract<GenerationEvent, { type: 'tool-call' }>): string {
     const { id, name, choice = 0 } = event;
     const begin = this.begun(choice, null);
-    const { calls } = this.choices.get(choice)!;
     const called = { name, arguments: '' };
-    calls.push(event.part);
+    const index = this.callNumber(choice, event.part);
+    this.choices.get(choice)!.silent.add(event.part);
     const delta = this.speech.hasFunctions
       ? { function_call: called }
-      : { tool_calls: [{ index: calls.length - 1, id, type: 'function', function: called }] };
+      : { tool_calls: [{ index, id, type: 'function', function: called }] };
     return begin + this.chunk(choice, JSON.stringify(delta));
   }
 
+  /** Calls of its own tools are numbered with all others. */
+  private foreign(event: Extract<GenerationEvent, { type: 'foreign' }>): string {
+    const { value, part, choice = 0 } = event;
+    const calls = value['tool_calls'];
+    if (!Array.isArray(calls)) return this.delta(event, JSON.stringify(value));
+    const begin = this.begun(choice, null);
+    const index = this.callNumber(choice, part);
+    const numbered = calls.map((call: Json) => ({ ...(call as JsonObject), index }));
+    return begin + this.chunk(choice, JSON.stringify({ tool_calls: numbered }));
+  }
+
+  private callNumber(choice: number, part: number): number {
+    const { calls } = this.choices.get(choice)!;
+    const present = calls.indexOf(part);
+    return present < 0 ? calls.push(part) - 1 : present;
+  }
+
   private toolInput({ part, json, choice = 0 }: Extract<GenerationEvent, { type: 'tool-input' }>): string {
-    const index = this.choices.get(choice)?.calls.indexOf(part) ?? -1;
-    return json === '' ? '' : this.chunk(choice, this.input(index, json));
+    if (json === '') return '';
+    this.choices.get(choice)!.silent.delete(part);
+    return this.chunk(choice, this.input(this.callNumber(choice, part), json));
   }
 
   private input(index: number, json: string): string {
@@ -101,11 +127,8 @@ export class ChatStream implements StreamEncoder {
   private finish({ choice = 0, reason }: Extract<GenerationEvent, { type: 'finish' }>): string {
     const { parts } = this.started.run.produced.choices[choice]!;
     let text = this.begun(choice, '');
-    parts
-      .filter((part) => part.type === 'tool-call')
-      .forEach(({ input }, index) => {
-        if (input === '') text += this.chunk(choice, this.input(index, NO_ARGUMENTS));
-      });
+    for (const part of this.choices.get(choice)!.silent)
+      text += this.chunk(choice, this.input(this.callNumber(choice, part), NO_ARGUMENTS));
     const blocks = thinkingBlocksOf(parts);
     if (blocks.length > 0) text += this.chunk(choice, JSON.stringify({ thinking_blocks: blocks }));
     return text + this.chunk(choice, '{}', 'null', `"${finishReason(reason, this.speech)}"`);
@@ -118,7 +141,7 @@ export class ChatStream implements StreamEncoder {
   /** The chunk that says the role, before a choice's first. */
   private begun(choice: number, content: '' | null): string {
     if (this.choices.has(choice)) return '';
-    this.choices.set(choice, { calls: [] });
+    this.choices.set(choice, { calls: [], silent: new Set() });
     return this.chunk(choice, JSON.stringify({ role: 'assistant', content, refusal: null }));
   }
 
