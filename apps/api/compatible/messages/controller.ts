@@ -1,10 +1,10 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { JsonObject } from '#domain/json.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { untilClientGone } from '../../inference/client-gone.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { answer } from '../core/answer.js';
+import { recordedInput } from '../core/caller-body.js';
 import { CompatibleCalls } from '../core/compatible-calls.js';
 import type { CompatibleRequest } from '../core/request.js';
 import { decodeMessages } from './decode.js';
@@ -28,7 +28,7 @@ export class MessagesController {
       call: {
         request: decoded,
         format: 'anthropic',
-        input: () => recordedInput(request.body as JsonObject),
+        input: () => recordedInput(request.body),
         output: recordedMessage,
       },
       encode: messageOf,
@@ -52,9 +52,4 @@ export class MessagesController {
 function decode(request: FastifyRequest, generates: boolean): CompatibleRequest {
   const version = versionOf(request);
   return decodeMessages(request.body, { version, headers: headersOf(version, request), generates });
-}
-
-/** What was asked, and with what. */
-function recordedInput({ system, messages, tools }: JsonObject): JsonObject {
-  return { ...(system !== undefined && { system }), messages: messages!, ...(tools !== undefined && { tools }) };
 }

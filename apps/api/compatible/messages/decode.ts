@@ -1,6 +1,6 @@
-import type { JsonObject } from '#domain/json.js';
 import type { GenerationRequest } from '#hosted-models/port.js';
 import { bodyOf } from '../../inference/native/decode.js';
+import { unknownFields, verbatim } from '../core/caller-body.js';
 import { DialectReader } from '../core/dialect-reader.js';
 import { EXTENSIONS, readCommon } from '../core/read-extensions.js';
 import type { CompatibleRequest } from '../core/request.js';
@@ -26,9 +26,8 @@ export function decodeMessages(body: unknown, dialect: Dialect): CompatibleReque
   const common = readCommon(reader, fields);
   const generation = readGeneration(reader, fields, dialect);
   reader.done();
-  const only = reader.only;
-  const verbatim = { style: 'anthropic', body: withoutExtensions(fields), only, headers: dialect.headers } as const;
-  return { ...common, generation: { ...generation, verbatim }, names: NAMES };
+  const own = { ...verbatim('anthropic', fields, reader.only), headers: dialect.headers };
+  return { ...common, generation: { ...generation, verbatim: own }, names: NAMES };
 }
 
 const NAMES = { stop: 'stop_sequences', responseFormat: 'output_config', thinking: 'thinking' } as const;
@@ -40,7 +39,7 @@ function readGeneration(reader: DialectReader, body: Fields, { version, generate
   const stop = readStop(reader, body['stop_sequences']);
   const { responseFormat, effort } = readOutput(reader, body);
   const thinking = readThinking(reader, body['thinking'], effort);
-  const unknownFields = readOthers(reader, body);
+  carryRest(reader, body);
   return {
     messages: system ? [system, ...messages] : messages,
     ...(maxTokens !== undefined && { maxTokens }),
@@ -51,7 +50,7 @@ function readGeneration(reader: DialectReader, body: Fields, { version, generate
     ...(thinking && { thinking }),
     ...(responseFormat && { responseFormat }),
     ...readMetadata(reader, body['metadata']),
-    ...(unknownFields && { unknownFields }),
+    ...unknownFields(body, KNOWN),
   };
 }
 
@@ -96,40 +95,31 @@ function readMetadata(reader: DialectReader, value: unknown): Pick<GenerationReq
   return endUser === undefined ? {} : { endUser };
 }
 
-/** Fields with a meaning of their own in the request. A `cache_control` for the whole of it is a wish: it is passed on, or does nothing. */
-const KNOWN: ReadonlySet<string> = new Set([
-  ...EXTENSIONS,
+/** What every provider is told in its own words, or what is for this installation; a `cache_control` for all of it is a wish. */
+const TRANSLATED = [
   ...['model', 'messages', 'system', 'max_tokens', 'stream', 'temperature', 'top_p', 'top_k', 'stop_sequences'],
   ...['tools', 'tool_choice', 'thinking', 'output_config', 'output_format', 'metadata', 'cache_control'],
-]);
+  ...EXTENSIONS,
+] as const;
 
-/** Fields of this style that no other has; with the value that asks for nothing, where there is one. */
-const ONLY: ReadonlyMap<string, string | null> = new Map<string, string | null>([
-  ['container', null],
-  ['mcp_servers', null],
-  ['context_management', null],
-  ['diagnostics', null],
-  ['inference_geo', null],
-  ['fallbacks', null],
-  ['fallback_credit_token', null],
-  ['billing_policy', null],
-  ['compaction', null],
-  ['thread', null],
-  ['service_tier', 'auto'],
-  ['speed', 'standard'],
-]);
+/** Fields of this style that no other has. */
+const ONLY_ANTHROPIC = [
+  ...['billing_policy', 'compaction', 'container', 'context_management', 'diagnostics', 'fallback_credit_token'],
+  ...['fallbacks', 'inference_geo', 'mcp_servers', 'service_tier', 'speed', 'thread'],
+] as const;
 
-/** @returns what is not known here at all */
-function readOthers(reader: DialectReader, body: Fields): JsonObject | undefined {
-  const unknown = Object.entries(body).filter(([name, value]) => {
-    if (KNOWN.has(name)) return false;
-    if (!ONLY.has(name)) return true;
-    if (value !== ONLY.get(name)) reader.carry(value, [name]);
-    return false;
-  });
-  return unknown.length > 0 ? (Object.fromEntries(unknown) as JsonObject) : undefined;
+/** Fields of other dialects that would cost more than is asked for here, or be answered in a way that messages do not have. */
+const NOT_HERE = [
+  ...['n', 'best_of', 'max_completion_tokens', 'max_output_tokens', 'logprobs', 'top_logprobs'],
+  ...['functions', 'function_call', 'modalities', 'audio', 'prompt', 'input'],
+] as const;
+
+/** Those that ask for what is done anyway. */
+const USUAL: Readonly<Record<string, unknown>> = { service_tier: 'auto', speed: 'standard', n: 1, best_of: 1 };
+
+const CARRIED = [...ONLY_ANTHROPIC, ...NOT_HERE];
+const KNOWN: ReadonlySet<string> = new Set([...TRANSLATED, ...CARRIED]);
+
+function carryRest(reader: DialectReader, body: Fields): void {
+  for (const name of CARRIED) if (body[name] !== USUAL[name]) reader.carry(body[name], [name]);
 }
-
-const withoutExtensions = (body: Fields): JsonObject =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !EXTENSION_NAMES.has(name))) as JsonObject;
-const EXTENSION_NAMES: ReadonlySet<string> = new Set(EXTENSIONS);

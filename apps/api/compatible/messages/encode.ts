@@ -53,9 +53,8 @@ export function endOf({ choices: [choice], details: { anthropic = {} } }: Produc
   const { finish, stopSequence, parts } = choice!;
   const said = anthropic['stop_reason'];
   const refusal = parts.find(({ type }) => type === 'refusal');
-  const isCalling = parts.some(({ type }) => type === 'tool-call');
   return {
-    stop_reason: typeof said === 'string' ? said : stopReason(finish, isCalling),
+    stop_reason: typeof said === 'string' ? said : stopReason(finish),
     stop_sequence: stopSequence,
     stop_details:
       anthropic['stop_details'] ??
@@ -63,11 +62,10 @@ export function endOf({ choices: [choice], details: { anthropic = {} } }: Produc
   };
 }
 
-/** A provider that was told which tool to call may say of the call that it simply stopped. */
-function stopReason(finish: FinishReason | null, isCalling: boolean): string | null {
+function stopReason(finish: FinishReason | null): string | null {
   switch (finish) {
     case 'stop':
-      return isCalling ? 'tool_use' : 'end_turn';
+      return 'end_turn';
     case 'length':
       return 'max_tokens';
     case 'tool_calls':

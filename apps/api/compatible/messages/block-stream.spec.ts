@@ -1,0 +1,158 @@
+import type { GenerationEvent } from '#hosted-models/port.js';
+import { BlockStream } from './block-stream.js';
+
+type PartEvent = Extract<GenerationEvent, { readonly part: number }>;
+
+const text = (part: number, said: string): PartEvent => ({ type: 'text', part, text: said });
+const call = (part: number, name: string): PartEvent => ({ type: 'tool-call', part, id: `call_${name}`, name });
+const input = (part: number, json: string): PartEvent => ({ type: 'tool-input', part, json });
+const foreign = (part: number, value: object, isDelta: boolean): PartEvent => ({
+  ...{ type: 'foreign', part, style: 'anthropic', value: value as never, isDelta },
+});
+
+/** Each event in one word, and the blocks as a client puts them together. Fails where a client would. */
+function read(stream: string) {
+  const blocks: { type: string; content: string; deltas: unknown[] }[] = [];
+  let open: number | null = null;
+  const order: string[] = [];
+  for (const each of stream.split('\n\n').slice(0, -1)) {
+    const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(each)!;
+    const event = JSON.parse(data!);
+    expect(event.type).toBe(name);
+    if (name === 'content_block_start') {
+      expect([open, event.index]).toEqual([null, blocks.length]);
+      open = event.index;
+      blocks.push({ type: event.content_block.type, content: '', deltas: [] });
+      order.push(`<${event.index}`);
+    } else {
+      expect(event.index).toBe(open);
+      if (name === 'content_block_stop') {
+        open = null;
+        order.push(`${event.index}>`);
+      } else {
+        const { type, ...fields } = event.delta;
+        const piece = type === 'signature_delta' ? '' : (fields.text ?? fields.partial_json ?? fields.thinking ?? '');
+        blocks.at(-1)!.content += piece;
+        if (piece === '') blocks.at(-1)!.deltas.push(event.delta);
+        order.push('.');
+      }
+    }
+  }
+  expect(open).toBeNull();
+  return { blocks: blocks.map(({ type, content }) => [type, content]), order: order.join(''), raw: blocks };
+}
+
+function written(events: readonly PartEvent[]) {
+  const stream = new BlockStream();
+  return read(events.map((event) => stream.write(event)).join('') + stream.end());
+}
+
+describe('parts as content blocks', () => {
+  test('one after another, each closed when the next begins', () => {
+    const { blocks, order } = written([
+      { type: 'thinking', part: 0, text: 'Hm' },
+      { type: 'thinking', part: 0, text: '', signature: 'sig' },
+      text(1, 'Let me '),
+      text(1, 'see.'),
+      call(2, 'look'),
+      input(2, '{"at":'),
+      input(2, '"sky"}'),
+    ]);
+    expect(blocks).toEqual([
+      ['thinking', 'Hm'],
+      ['text', 'Let me see.'],
+      ['tool_use', '{"at":"sky"}'],
+    ]);
+    expect(order).toBe('<0..0><1..1><2..2>');
+  });
+
+  test('calls that come one after another are sent as they come', () => {
+    const stream = new BlockStream();
+    stream.write(call(0, 'a'));
+    stream.write(input(0, '{"x":"}"}'));
+    expect(stream.write(call(1, 'b'))).toMatch(/content_block_stop[^]*content_block_start/);
+    expect(stream.write(input(1, '{'))).toContain('partial_json');
+  });
+
+  test('calls that come in turns are put in order, nothing is lost, and each is sent once that before it has ended', () => {
+    const stream = new BlockStream();
+    let sent = '';
+    for (const event of [call(0, 'a'), call(1, 'b'), input(0, '{"x"'), input(1, '{"y":[1'), input(0, ':"\\"}"')])
+      sent += stream.write(event);
+    expect(sent).not.toContain('call_b');
+    sent += stream.write(input(0, '}'));
+    expect(sent).toContain('call_b');
+    for (const event of [input(1, ']'), input(1, '}'), input(0, ' ')]) sent += stream.write(event);
+    const { blocks, order } = read(sent + stream.end());
+    expect(blocks).toEqual([
+      ['tool_use', '{"x":"\\"}"}'],
+      ['tool_use', '{"y":[1]}'],
+    ]);
+    expect(order).toBe('<0...0><1...1>');
+  });
+
+  test('inputs that were cut off, or never came, end with the answer', () => {
+    const { blocks } = written([
+      call(0, 'a'),
+      call(1, 'b'),
+      call(2, 'c'),
+      input(2, '{"z":'),
+      input(1, '{}'),
+      text(3, 'so'),
+      input(0, '{"x":1'),
+    ]);
+    expect(blocks).toEqual([
+      ['tool_use', '{"x":1'],
+      ['tool_use', '{}'],
+      ['tool_use', '{"z":'],
+      ['text', 'so'],
+    ]);
+  });
+
+  test('a text that goes on after a call is another block', () => {
+    const { blocks } = written([text(0, 'a'), call(1, 'f'), input(1, '{}'), text(0, 'b')]);
+    expect(blocks).toEqual([
+      ['text', 'a'],
+      ['tool_use', '{}'],
+      ['text', 'b'],
+    ]);
+  });
+
+  test('what only this style has passes as it came', () => {
+    const use = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
+    const citation = { type: 'citations_delta', citation: { cited_text: 'x' } };
+    const { raw } = written([
+      foreign(0, use, false),
+      foreign(0, { type: 'input_json_delta', partial_json: '{}' }, true),
+      foreign(1, citation, true),
+      text(1, 'Cited'),
+      foreign(1, citation, true),
+      { type: 'foreign', part: 2, style: 'openai', value: { audio: {} }, isDelta: false },
+    ]);
+    expect(raw).toEqual([
+      { type: 'server_tool_use', content: '{}', deltas: [] },
+      { type: 'text', content: 'Cited', deltas: [citation, citation] },
+    ]);
+  });
+
+  test('redacted thoughts are their data; refusals are text; pieces of nothing begin no block', () => {
+    const stream = new BlockStream();
+    const sent = [
+      stream.write(text(0, '')),
+      stream.write({ type: 'thinking', part: 0, text: '' }),
+      stream.write({ type: 'thinking', part: 1, text: '', redacted: true, signature: 'opaque' }),
+      stream.write({ type: 'refusal', part: 2, text: 'No.' }),
+      stream.write({ type: 'text', part: 3, text: 'of another choice', choice: 1 }),
+      stream.end(),
+    ].join('');
+    expect(sent).toContain('"content_block":{"type":"redacted_thinking","data":"opaque"}');
+    expect(read(sent).blocks).toEqual([
+      ['redacted_thinking', ''],
+      ['text', 'No.'],
+    ]);
+  });
+
+  test('an empty answer has no block', () => {
+    expect(new BlockStream().end()).toBe('');
+  });
+});
