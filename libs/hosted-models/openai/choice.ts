@@ -11,6 +11,7 @@ export class Choice {
   private parts = 0;
   /** Of the part that grows: a piece of another kind begins the next. */
   private growing: 'text' | 'thinking' | 'refusal' | null = null;
+  private part = 0;
   private readonly numbered: { readonly choice?: number };
   private readonly calls: ToolCalls;
   private readonly foreign = new Map<string, number>();
@@ -62,8 +63,7 @@ export class Choice {
 
   /** Thoughts come first, whatever the order of the fields, and calls last. */
   private readSaid(said: Fields, logprobs: Fields, isWhole: boolean, events: GenerationEvent[]): void {
-    const thought = said['reasoning_content'] ?? said['reasoning'];
-    if (typeof thought === 'string') this.say('thinking', thought, undefined, events);
+    this.readThoughts(said, events);
     this.readContent(said['content'], logprobs['content'], events);
     const { refusal } = said;
     if (typeof refusal === 'string') this.say('refusal', refusal, logprobs['refusal'], events);
@@ -77,6 +77,32 @@ export class Choice {
       this.calls.readLegacy(fieldsOf(legacy), events);
     }
     for (const name in said) if (!KNOWN.has(name)) this.other(name, said[name] as Json, events);
+  }
+
+  /** As text, or in blocks, which may be signed, of the same text. */
+  private readThoughts(said: Fields, events: GenerationEvent[]): void {
+    const { reasoning_content: text, reasoning, thinking_blocks: blocks } = said;
+    const thought = text ?? reasoning;
+    if (!Array.isArray(blocks) || blocks.length === 0) {
+      if (typeof thought === 'string') this.say('thinking', thought, undefined, events);
+      return;
+    }
+    for (const { type, thinking, signature, data } of blocks.map(fieldsOf))
+      if (type === 'redacted_thinking' && typeof data === 'string') {
+        const part = this.nextPart();
+        this.growing = null;
+        events.push({ type: 'thinking', part, text: '', redacted: true, signature: data, ...this.numbered });
+      } else {
+        if (typeof thinking === 'string') this.say('thinking', thinking, undefined, events);
+        if (typeof signature === 'string' && signature !== '') this.sign(signature, events);
+      }
+  }
+
+  /** What is signed has come to its end. */
+  private sign(signature: string, events: GenerationEvent[]): void {
+    const part = this.growing === 'thinking' ? this.part : this.nextPart();
+    this.growing = null;
+    events.push({ type: 'thinking', part, text: '', signature, ...this.numbered });
   }
 
   /** A text, or a list of parts: of texts and thoughts, as some write them. */
@@ -100,9 +126,9 @@ export class Choice {
     if (text === '' && logprobs === null) return;
     if (this.growing !== type) {
       this.growing = type;
-      this.nextPart();
+      this.part = this.nextPart();
     }
-    const part = this.parts - 1;
+    const { part } = this;
     if (logprobs === null || type === 'thinking') events.push({ type, part, text, ...this.numbered });
     else events.push({ type, part, text, logprobs, ...this.numbered });
   }
@@ -124,7 +150,7 @@ export class Choice {
 }
 
 const KNOWN = new Set([
-  ...['role', 'content', 'refusal', 'reasoning_content', 'reasoning'],
+  ...['role', 'content', 'refusal', 'reasoning_content', 'reasoning', 'thinking_blocks'],
   ...['tool_calls', 'function_call'],
 ]);
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import { notCarried, type ContentPart, type MediaSource, type Message } from '../port.js';
+import type { Provider } from '../providers.js';
 
 type Part<Type extends ContentPart['type']> = Extract<ContentPart, { type: Type }>;
 
@@ -7,62 +8,70 @@ type Part<Type extends ContentPart['type']> = Extract<ContentPart, { type: Type 
  * Messages in the shape of chat completions. Results of tools are messages of their own there, before what else the message says.
  * @throws HostedModelError of kind `rejected`, naming a part that this style does not carry
  */
-export function chatMessages(messages: readonly Message[]): JsonObject[] {
+export function chatMessages(messages: readonly Message[], cacheControl: Provider['cacheControl']): JsonObject[] {
   return messages.flatMap((message) => {
     const results = message.content.filter((part) => part.type === 'tool-result');
-    if (results.length === 0) return [chatMessage(message)];
+    if (results.length === 0) return [chatMessage(message, cacheControl)];
     const others = message.content.filter((part) => part.type !== 'tool-result');
     const rest = { ...message, role: message.role === 'tool' ? ('user' as const) : message.role, content: others };
-    return [...results.map(toolMessage), ...(others.length > 0 ? [chatMessage(rest)] : [])];
+    return [...results.map(toolMessage), ...(others.length > 0 ? [chatMessage(rest, cacheControl)] : [])];
   });
 }
 
-function chatMessage({ role, content, name }: Message): JsonObject {
+function chatMessage({ role, content, name }: Message, cacheControl: Provider['cacheControl']): JsonObject {
   const named = name !== undefined && { name };
-  if (role === 'assistant') return { role, ...named, ...assistantFields(content) };
+  if (role === 'assistant') return { role, ...named, ...assistantFields(content, cacheControl) };
   const part = role === 'user' ? userPart : (each: ContentPart) => textPart(each, `${role} messages`);
   return { role, ...named, content: contentOf(content.map(part)) };
 }
 
 /** One text without more is written as such: what every server of this style takes. */
 function contentOf(parts: readonly JsonObject[]): string | readonly JsonObject[] {
-  const [only] = parts;
-  const isText = parts.length === 1 && only!['type'] === 'text' && only!['cache_control'] === undefined;
-  return isText ? (only!['text'] as string) : parts;
+  const [first] = parts;
+  if (first === undefined) return '';
+  const isText = parts.length === 1 && first['type'] === 'text' && first['cache_control'] === undefined;
+  return isText ? (first['text'] as string) : parts;
 }
 
-function assistantFields(content: readonly ContentPart[]): JsonObject {
+function assistantFields(content: readonly ContentPart[], cacheControl: Provider['cacheControl']): JsonObject {
   const said: JsonObject[] = [];
   const calls: JsonObject[] = [];
-  const thoughts: string[] = [];
-  let legacyCall: JsonObject | undefined;
+  const thoughts: Part<'thinking'>[] = [];
   for (const part of content) {
-    if (part.type === 'thinking') thoughts.push(thoughtOf(part));
-    else if (part.type === 'tool-call' && part.id === '') legacyCall = functionOf(part);
-    else if (part.type === 'tool-call')
-      calls.push({ id: part.id, type: 'function', function: functionOf(part), ...marker(part) });
+    if (part.type === 'thinking') thoughts.push(part);
+    else if (part.type === 'tool-call') calls.push(toolCall(part));
     else if (part.type === 'refusal') said.push({ type: 'refusal', refusal: part.text, ...marker(part) });
     else said.push(textPart(part, 'assistant messages'));
   }
-  const isSilent = said.length === 0 && (calls.length > 0 || legacyCall !== undefined);
   return {
-    content: isSilent ? null : said.length === 0 ? '' : contentOf(said),
-    ...(thoughts.length > 0 && { reasoning_content: thoughts.join('\n') }),
+    content: said.length === 0 && calls.length > 0 ? null : contentOf(said),
+    ...thoughtFields(thoughts, cacheControl),
     ...(calls.length > 0 && { tool_calls: calls }),
-    ...(legacyCall !== undefined && { function_call: legacyCall }),
   };
 }
 
-const functionOf = ({ name, input }: Part<'tool-call'>): JsonObject => ({ name, arguments: input });
+const toolCall = (part: Part<'tool-call'>): JsonObject => ({
+  ...{ id: part.id, type: 'function', function: { name: part.name, arguments: part.input } },
+  ...marker(part),
+});
 
 /**
- * OpenAI has no field for earlier thoughts, and refuses this one; those who serve open models take them under this name, and some
- * need them. A signature proves something to another provider only.
+ * OpenAI has no field for earlier thoughts, and refuses these by name. Those who serve open models take their text as
+ * `reasoning_content`, and some need it; gateways to Claude-style models take `thinking_blocks`, with the signatures that prove
+ * them (https://docs.litellm.ai/docs/reasoning_content).
  */
-function thoughtOf({ text, redacted }: Part<'thinking'>): string {
-  if (redacted) throw notCarried('redacted thinking');
-  return text;
+function thoughtFields(thoughts: readonly Part<'thinking'>[], cacheControl: Provider['cacheControl']): JsonObject {
+  const texts = thoughts.map(({ text }) => text).filter((text) => text !== '');
+  const signed = cacheControl === 'forward' ? thoughts.filter(({ signature }) => signature !== undefined) : [];
+  if (cacheControl === 'drop' && thoughts.some(({ redacted }) => redacted)) throw notCarried('redacted thinking');
+  return {
+    ...(texts.length > 0 && { reasoning_content: texts.join('\n') }),
+    ...(signed.length > 0 && { thinking_blocks: signed.map(thinkingBlock) }),
+  };
 }
+
+const thinkingBlock = ({ text, signature, redacted }: Part<'thinking'>): JsonObject =>
+  redacted ? { type: 'redacted_thinking', data: signature } : { type: 'thinking', thinking: text, signature };
 
 function toolMessage(result: Part<'tool-result'>): JsonObject {
   const parts = result.content.map((part) => textPart(part, 'results of tools'));
@@ -73,8 +82,7 @@ function toolMessage(result: Part<'tool-result'>): JsonObject {
     if (last) Object.assign(last, marker(result));
     else parts.push({ type: 'text', text: '', ...marker(result) });
   }
-  const said = { content: parts.length === 0 ? '' : contentOf(parts) };
-  return { role: 'tool', tool_call_id: result.id, ...said };
+  return { role: 'tool', tool_call_id: result.id, content: contentOf(parts) };
 }
 
 function textPart(part: ContentPart, where: string): JsonObject {

@@ -60,7 +60,7 @@ function chatFields(request: GenerationRequest, provider: Provider): JsonObject 
   if (request.candidates !== undefined) throw notCarried('best_of');
   return {
     ...request.unknownFields,
-    messages: chatMessages(request.messages),
+    messages: chatMessages(request.messages, provider.cacheControl),
     ...sampling(request),
     ...(maxTokens !== undefined && { [provider.maxTokensField]: maxTokens }),
     ...(logprobs !== undefined && { logprobs: true, ...(logprobs.top > 0 && { top_logprobs: logprobs.top }) }),
