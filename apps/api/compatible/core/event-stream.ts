@@ -34,6 +34,8 @@ export async function sendEvents(
   let text = '';
   try {
     text = encoder.begin();
+    // Else the status goes out with the first piece of text.
+    if (text === '') raw.flushHeaders();
     // By hand: a loop over them would tell a run that is left nothing of why.
     const events = run.events[Symbol.asyncIterator]();
     for (let next = await events.next(); !next.done; next = await events.next()) {
