@@ -24,9 +24,9 @@ const catalogOf = (...models: readonly object[]) => new Catalog(checkCatalog({ m
 const first = (entry: object) => catalogOf({ ...model, ...entry }).entries[0]!;
 
 describe('the catalog that comes with the project', () => {
-  test('lists the built-in encoder; well-known ids resolve to it, and are not listed', () => {
+  test('lists the built-in models; well-known ids resolve to the encoder, and are not listed', () => {
     const catalog = readCatalog();
-    expect(catalog.entries.map(({ id }) => id)).toEqual(['anneal/encoder-base-v1']);
+    expect(catalog.entries.map(({ id }) => id)).toEqual(['anneal/encoder-base-v1', 'anneal/embedder-base-v1']);
     for (const name of ['base', 'large', 'multi', 'multi-large'])
       expect(catalog.resolve(`fastino/gliner2-${name}-v1`)?.id).toBe('anneal/encoder-base-v1');
     expect(catalog.resolve('constructor')).toBeNull();
@@ -100,6 +100,16 @@ describe('a file is refused, naming the model and the field', () => {
     ['a month that is none', file({ ...model, release_month: '2026-13' }), /release_month/],
     ['a region that is none', file({ ...model, blocked_regions: ['north'] }), /blocked_regions/],
     ['a provider without a model', file({ ...model, provider: { name: 'x' } }), /provider must be/],
+    [
+      'a fallback without a model',
+      file({ ...model, provider: { name: 'x', model: 'y', fallbacks: [{ name: 'z' }] } }),
+      /provider must be .*"fallbacks"/,
+    ],
+    [
+      'fallbacks of a fallback',
+      file({ ...model, provider: { name: 'x', model: 'y', fallbacks: [{ name: 'z', model: 'w', fallbacks: [] }] } }),
+      /provider must be/,
+    ],
     ['hidden without a rollout', file({ ...model, hidden: true }), /rollout must name/],
     ['gated without a rollout', file({ ...model, gated: true, rollout: null }), /rollout must name/],
     [
@@ -143,6 +153,16 @@ describe('at start', () => {
     const having = await open(file, ['acme']);
     expect(having.entries.map(({ id }) => id)).toEqual(['a/b', 'far/away']);
     expect(having.resolve('away')?.provider).toEqual({ name: 'acme', model: 'away-1' });
+  });
+
+  test('each fallback of what is in it is configured', async () => {
+    const provider = { name: 'acme', model: 'm', fallbacks: [{ name: 'other', model: 'n' }] };
+    const file = JSON.stringify({ models: [model, { ...model, id: 'far/away', provider }] });
+    expect((await open(file)).entries).toHaveLength(1);
+    expect((await open(file, ['acme', 'other'])).resolve('far/away')?.provider).toEqual(provider);
+    await expect(open(file, ['acme'])).rejects.toThrow(
+      /^ANNEAL_MODEL_CATALOG names .*: model "far\/away": provider\.fallbacks\[0\]\.name must be .*"other" is none$/,
+    );
   });
 
   test.each([

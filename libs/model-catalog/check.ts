@@ -60,8 +60,13 @@ const isPrice = (value: unknown) => typeof value === 'number' && Number.isFinite
 const isRegion = (value: unknown) => isText(value) && /^[A-Z]{2}$/.test(value);
 const isRollout = (value: unknown) => isText(value) && /^[A-Za-z0-9._-]{1,64}$/.test(value);
 const isMonth = (value: unknown) => isText(value) && /^\d{4}-(0[1-9]|1[0-2])$/.test(value);
-const isProvider = (value: unknown) =>
+const isHosted = (value: unknown) =>
   isObject(value) && isText(value['name']) && isText(value['model']) && Object.keys(value).length === 2;
+const isProvider = (value: unknown) => {
+  if (!isObject(value)) return false;
+  const { fallbacks = [], ...first } = value;
+  return isHosted(first) && Array.isArray(fallbacks) && fallbacks.every(isHosted);
+};
 
 const needed = (holds: Rule['holds'], is: string): Rule => ({ holds, is, optional: false });
 const optional = (holds: Rule['holds'], is: string): Rule => ({ holds, is, optional: true });
@@ -102,7 +107,13 @@ const RULES: readonly (readonly [field: string, rule: Rule])[] = [
   ['hidden', flag(optional)],
   ['gated', flag(optional)],
   ['rollout', orNull(isRollout, 'the name of a rollout: 1 to 64 letters, digits, dots, underscores or hyphens')],
-  ['provider', orNull(isProvider, '{"name": a provider of the providers file, "model": its id there}')],
+  [
+    'provider',
+    orNull(
+      isProvider,
+      '{"name": a provider of the providers file, "model": its id there}, and perhaps "fallbacks": a list of such',
+    ),
+  ],
   [
     'blocked_regions',
     optional(

@@ -30,9 +30,17 @@ export interface CatalogEntry {
   /** The name of the rollout that reveals a hidden model, or the prices of a gated one. */
   readonly rollout: string | null;
   /** Who serves it, and what it is called there: a direct model. null: an engine here does. */
-  readonly provider: { readonly name: string; readonly model: string } | null;
+  readonly provider: HostedBy | null;
   /** Regions (ISO 3166-1 alpha-2) whose accounts must not use it. */
   readonly blocked_regions: readonly string[];
+}
+
+/** A provider of the providers file, and the model's id there. */
+export interface HostedBy {
+  readonly name: string;
+  readonly model: string;
+  /** Who is asked, in this order, where those before cannot answer. */
+  readonly fallbacks?: readonly Omit<HostedBy, 'fallbacks'>[];
 }
 
 export const TASK_TYPES = ['encoder', 'decoder', 'embedding'] as const;

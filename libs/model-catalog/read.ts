@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { SettingsError, type Settings } from '#settings/index.js';
-import { Catalog } from './catalog.js';
+import { Catalog, type CatalogEntry } from './catalog.js';
 import { CatalogError, checkCatalog } from './check.js';
 
 /** What can be served here. */
@@ -21,15 +21,28 @@ export function readCatalog(path: string | URL = new URL('./catalog.json', impor
  * @throws SettingsError in one line: the setting, the model and the field
  */
 export function openCatalog({ modelCatalog }: Pick<Settings, 'modelCatalog'>, { engines, providers }: Served): Catalog {
-  return readNamed(modelCatalog).filter(({ id, provider }) =>
-    provider ? providers.has(provider.name) : engines.has(id),
-  );
+  const open = () => {
+    const catalog = readCatalog(modelCatalog ?? undefined).filter(({ id, provider }) =>
+      provider ? providers.has(provider.name) : engines.has(id),
+    );
+    catalog.entries.forEach((entry) => requireFallbacks(entry, providers));
+    return catalog;
+  };
+  return modelCatalog === null ? open() : namingIt(modelCatalog, open);
 }
 
-function readNamed(path: string | null): Catalog {
-  if (path === null) return readCatalog();
+/** One that is missing would be missed when it is needed. */
+function requireFallbacks({ id, provider }: CatalogEntry, providers: Served['providers']): void {
+  for (const [index, { name }] of (provider?.fallbacks ?? []).entries())
+    if (!providers.has(name))
+      throw new CatalogError(
+        `model ${JSON.stringify(id)}: provider.fallbacks[${index}].name must be a provider of the providers file; ${JSON.stringify(name)} is none`,
+      );
+}
+
+function namingIt<T>(path: string, open: () => T): T {
   try {
-    return readCatalog(path);
+    return open();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (!(error instanceof CatalogError) && code === undefined) throw error;
