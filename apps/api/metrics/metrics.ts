@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { onEnd } from '../on-end.js';
 
 /** How far one projection is behind, as `ProjectionHost.status()` tells it. */
 export interface ProjectionLag {
@@ -15,7 +16,7 @@ export class Metrics {
   readonly registry = new Registry();
   private readonly requests = new Counter({
     name: 'anneal_http_requests_total',
-    help: 'Requests answered, by route template and status',
+    help: 'Requests answered, by route template and status; 499 where the client had gone before',
     labelNames: ['method', 'route', 'status'],
     registers: [this.registry],
   });
@@ -80,12 +81,11 @@ export class Metrics {
   }
 
   countRequests(fastify: FastifyInstance): void {
-    fastify.addHook('onResponse', (request, reply, done) => {
+    onEnd(fastify, ({ request, status, ms }) => {
       // A path that no route knows is the user's own choice of word.
       const route = request.routeOptions.url ?? 'none';
-      this.requests.inc({ method: request.method, route, status: reply.statusCode });
-      this.durations.observe({ route }, reply.elapsedTime / 1000);
-      done();
+      this.requests.inc({ method: request.method, route, status });
+      this.durations.observe({ route }, ms / 1000);
     });
   }
 }
