@@ -88,9 +88,9 @@ export class AnswerReader {
   private block(part: number, block: Fields, into: GenerationEvent[]): void {
     switch (isPlain(block) ? block['type'] : null) {
       case 'text':
-        return void into.push({ type: 'text', part, text: textOf(block['text']) });
+        return this.text(part, textOf(block['text']), into);
       case 'thinking':
-        return void into.push({ type: 'thinking', part, text: textOf(block['thinking']), ...signatureOf(block) });
+        return this.thinking(part, textOf(block['thinking']), block['signature'] ?? '', into);
       case 'redacted_thinking':
         return void into.push({ type: 'thinking', part, text: '', redacted: true, signature: textOf(block['data']) });
       case 'tool_use':
@@ -109,16 +109,26 @@ export class AnswerReader {
   private delta(part: number, delta: Fields, into: GenerationEvent[]): void {
     switch (this.foreignBlocks.has(part) ? null : delta['type']) {
       case 'text_delta':
-        return void into.push({ type: 'text', part, text: textOf(delta['text']) });
+        return this.text(part, textOf(delta['text']), into);
       case 'thinking_delta':
-        return void into.push({ type: 'thinking', part, text: textOf(delta['thinking']) });
+        return this.thinking(part, textOf(delta['thinking']), '', into);
       case 'signature_delta':
-        return void into.push({ type: 'thinking', part, text: '', signature: textOf(delta['signature']) });
+        return this.thinking(part, '', delta['signature'], into);
       case 'input_json_delta':
         return this.toolInput(part, textOf(delta['partial_json']), into);
       default:
         into.push({ type: 'foreign', part, style: 'anthropic', value: delta as JsonObject, isDelta: true });
     }
+  }
+
+  /** A block starts without any. */
+  private text(part: number, text: string, into: GenerationEvent[]): void {
+    if (text !== '') into.push({ type: 'text', part, text });
+  }
+
+  private thinking(part: number, text: string, signature: unknown, into: GenerationEvent[]): void {
+    if (signature !== '') into.push({ type: 'thinking', part, text, signature: textOf(signature) });
+    else if (text !== '') into.push({ type: 'thinking', part, text });
   }
 
   private toolInput(part: number, json: string, into: GenerationEvent[]): void {
@@ -150,9 +160,6 @@ function isPlain({ caller, toolset_name: toolset = null }: Fields): boolean {
 function outer({ type: _, delta: __, usage: ___, ...fields }: Fields): Fields {
   return fields;
 }
-
-const signatureOf = ({ signature }: Fields) =>
-  typeof signature === 'string' && signature !== '' ? { signature } : undefined;
 
 const withoutNulls = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

@@ -21,7 +21,12 @@ export async function* generateAnthropic(
   const body = JSON.stringify(messagesBody(model, request, stream));
   const options = { headers: headersOf(asked.provider, request), isWhole: !stream };
   const answer = await upstream.post('/messages', body, signal, options);
-  if (answer.contentType.startsWith('text/event-stream')) return yield* streamed(asked, answer);
+  if (answer.contentType.startsWith('text/event-stream')) {
+    const events = streamed(asked, answer);
+    if (stream) return yield* events;
+    yield (await Array.fromAsync(events)).flat();
+    return;
+  }
   const value = await json(asked, answer);
   const batch: GenerationEvent[] = [];
   understood(asked, value, (message) => new AnswerReader().readWhole(message, batch));

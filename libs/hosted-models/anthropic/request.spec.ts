@@ -1,0 +1,246 @@
+import type { JsonObject } from '#domain/json.js';
+import { CLAUDE_KEY, CLAUDE_REQUEST, ClaudeForTests } from '#test/support/claude.js';
+import { textMessage, type GenerationRequest } from '../port.js';
+
+const ephemeral = { type: 'ephemeral' };
+
+describe('a hosted model of style anthropic is asked', () => {
+  const claude = new ClaudeForTests();
+  beforeEach(() => claude.start());
+  afterEach(() => claude.stop());
+
+  test('with its key, the version, and what the CLAUDE_REQUEST says', async () => {
+    const body = await claude.sent({
+      messages: [textMessage('system', 'Be brief'), textMessage('user', 'Say hello')],
+      temperature: 0.5,
+      topP: 0.9,
+      topK: 5,
+      stop: ['\n'],
+      endUser: 'user-1',
+      unknownFields: { service_tier: 'auto' },
+    });
+    expect(claude.provider.seen[0]).toMatchObject({ path: '/v1/messages' });
+    const { headers } = claude.provider.seen[0]!;
+    expect(headers).toMatchObject({ 'x-api-key': CLAUDE_KEY, 'anthropic-version': '2023-06-01' });
+    expect(headers).not.toHaveProperty('authorization');
+    expect(headers).not.toHaveProperty('anthropic-beta');
+    expect(body).toEqual({
+      ...{ model: 'claude-1', max_tokens: 20, stream: true, service_tier: 'auto' },
+      ...{ system: 'Be brief', messages: [{ role: 'user', content: 'Say hello' }] },
+      ...{ temperature: 0.5, top_p: 0.9, top_k: 5, stop_sequences: ['\n'], metadata: { user_id: 'user-1' } },
+    });
+  });
+
+  test('for a whole answer where that is wanted, and with a limit where the request has none', async () => {
+    const { maxTokens: _, ...unlimited } = CLAUDE_REQUEST;
+    await claude.generate(unlimited, { stream: false });
+    expect(claude.provider.seen[0]!.body).toMatchObject({ max_tokens: 4096, stream: false });
+  });
+
+  test("with the operator's version and betas, and a caller's own of this style", async () => {
+    claude.open({ headers: { 'Anthropic-Beta': 'a-2026', 'anthropic-version': '2026-10-21' } });
+    await claude.sent({});
+    expect(claude.provider.seen[0]!.headers).toMatchObject({
+      'anthropic-version': '2026-10-21',
+      'anthropic-beta': 'a-2026',
+    });
+    const headers = { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'b-2026,c-2026', 'x-api-key': 'theirs' };
+    await claude.sent({ verbatim: { style: 'anthropic', body: { messages: [] }, headers } });
+    expect(claude.provider.seen[1]!.headers).toMatchObject({
+      ...{ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a-2026,b-2026,c-2026', 'x-api-key': CLAUDE_KEY },
+    });
+  });
+
+  test('with a CLAUDE_REQUEST of its own style as it was sent, but for the model and whether it is streamed', async () => {
+    const body: JsonObject = {
+      ...{ model: 'acme/claude', max_tokens: 7, messages: [{ role: 'user', content: [{ type: 'new', x: null }] }] },
+      ...{ thinking: { type: 'between_tools' }, tools: [{ type: 'web_search_20260318', name: 'web_search' }] },
+      ...{ system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
+    };
+    const verbatim = { style: 'anthropic', body } as const;
+    expect(await claude.sent({ verbatim, maxTokens: 7 })).toEqual({ ...body, model: 'claude-1', stream: true });
+    expect(await claude.sent({ verbatim, seed: 1 }, { stream: false })).toEqual({ ...body, model: 'claude-1' });
+  });
+
+  test('by turns: system apart, messages of one side joined, results first, with the cache markers of the caller', async () => {
+    const { system, messages } = await claude.sent({
+      messages: [
+        { role: 'system', content: [{ type: 'text', text: 'Long', cacheControl: ephemeral }] },
+        textMessage('user', 'One'),
+        { role: 'user', content: [{ type: 'text', text: 'Two', cacheControl: ephemeral }] },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', text: 'Hm', signature: 'sig' },
+            { type: 'thinking', text: '', signature: 'opaque', redacted: true },
+            { type: 'text', text: '' },
+            { type: 'tool-call', id: 't1', name: 'look', input: '{"a": 1}' },
+            { type: 'tool-call', id: 't2', name: 'look', input: '' },
+          ],
+        },
+        textMessage('user', 'Also'),
+        { role: 'tool', content: [{ type: 'tool-result', id: 't1', content: [{ type: 'text', text: '42' }] }] },
+        { role: 'tool', content: [{ type: 'tool-result', id: 't2', content: [], isError: true }] },
+        textMessage('system', 'Later'),
+      ],
+    });
+    expect(system).toEqual([
+      { type: 'text', text: 'Long', cache_control: ephemeral },
+      { type: 'text', text: 'Later' },
+    ]);
+    expect(messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'One' },
+          { type: 'text', text: 'Two', cache_control: ephemeral },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Hm', signature: 'sig' },
+          { type: 'redacted_thinking', data: 'opaque' },
+          { type: 'tool_use', id: 't1', name: 'look', input: { a: 1 } },
+          { type: 'tool_use', id: 't2', name: 'look', input: {} },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 't1', content: '42' },
+          { type: 'tool_result', tool_use_id: 't2', is_error: true },
+          { type: 'text', text: 'Also' },
+        ],
+      },
+    ]);
+  });
+
+  test('with images and documents of every source', async () => {
+    const image = { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'QUJD' } } as const;
+    const { messages } = await claude.sent({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { ...image, detail: 'high', cacheControl: ephemeral },
+            { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } },
+            { type: 'image', source: { kind: 'file', id: 'file_1' } },
+            { type: 'document', source: { kind: 'base64', mediaType: 'application/pdf', data: 'QUJD' }, title: 'A' },
+            { type: 'document', source: { kind: 'base64', mediaType: 'text/plain', data: 'QUJD' } },
+            { type: 'document', source: { kind: 'text', text: 'plain' } },
+            { type: 'document', source: { kind: 'url', url: 'https://example.com/a.pdf' } },
+            { type: 'document', source: { kind: 'file', id: 'file_2' } },
+            { type: 'tool-result', id: 't', content: [image] },
+          ],
+        },
+      ],
+    });
+    const png = { type: 'base64', media_type: 'image/png', data: 'QUJD' };
+    const plain = (data: string) => ({ type: 'document', source: { type: 'text', media_type: 'text/plain', data } });
+    expect(messages[0].content).toEqual([
+      { type: 'tool_result', tool_use_id: 't', content: [{ type: 'image', source: png }] },
+      { type: 'image', source: png, cache_control: ephemeral },
+      { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
+      { type: 'image', source: { type: 'file', file_id: 'file_1' } },
+      {
+        ...{ type: 'document', title: 'A' },
+        source: { type: 'base64', media_type: 'application/pdf', data: 'QUJD' },
+      },
+      ...[plain('ABC'), plain('plain')],
+      { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
+      { type: 'document', source: { type: 'file', file_id: 'file_2' } },
+    ]);
+  });
+
+  const tool = { name: 'look', description: 'Looks', parameters: { type: 'object', properties: {} } };
+  test.each<[string, Partial<GenerationRequest>, object]>([
+    ['auto', { toolChoice: 'auto' }, { tool_choice: { type: 'auto' } }],
+    ['required', { toolChoice: 'required' }, { tool_choice: { type: 'any' } }],
+    ['none', { toolChoice: 'none', parallelToolCalls: false }, { tool_choice: { type: 'none' } }],
+    ['one', { toolChoice: { name: 'look' } }, { tool_choice: { type: 'tool', name: 'look' } }],
+    ['nothing', { parallelToolCalls: true }, {}],
+    ['one at a time', { parallelToolCalls: false }, { tool_choice: { type: 'auto', disable_parallel_tool_use: true } }],
+    [
+      'one at a time of all',
+      { toolChoice: 'required', parallelToolCalls: false },
+      { tool_choice: { type: 'any', disable_parallel_tool_use: true } },
+    ],
+  ])('with tools, and how they are chosen: %s', async (_, asked, choice) => {
+    const strict = { name: 'find', parameters: {}, strict: true, cacheControl: ephemeral };
+    const { tools, tool_choice } = await claude.sent({ tools: [tool, strict], ...asked });
+    expect(tools).toEqual([
+      { name: 'look', description: 'Looks', input_schema: tool.parameters },
+      { name: 'find', input_schema: { type: 'object' }, strict: true, cache_control: ephemeral },
+    ]);
+    expect({ tool_choice }).toEqual({ tool_choice: undefined, ...choice });
+  });
+
+  test('without a choice of tools where there are none', async () => {
+    expect(await claude.sent({ toolChoice: 'auto', parallelToolCalls: false })).not.toHaveProperty('tool_choice');
+  });
+
+  test.each<[Partial<GenerationRequest>, object]>([
+    [{ thinking: { mode: 'enabled', budgetTokens: 2048 } }, { thinking: { type: 'enabled', budget_tokens: 2048 } }],
+    [{ thinking: { mode: 'enabled' } }, { thinking: { type: 'adaptive' } }],
+    [{ thinking: { mode: 'disabled' } }, { thinking: { type: 'disabled' } }],
+    [{ thinking: { effort: 'none' } }, { thinking: { type: 'disabled' } }],
+    [{ thinking: { effort: 'high' } }, { output_config: { effort: 'high' } }],
+    [
+      { thinking: { mode: 'adaptive', effort: 'max' } },
+      { thinking: { type: 'adaptive' }, output_config: { effort: 'max' } },
+    ],
+    [
+      { responseFormat: { type: 'json_schema', name: 'row', strict: true, schema: { type: 'object' } } },
+      { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } },
+    ],
+  ])('to think, and in a format: %j', async (asked, expected) => {
+    const { model: _, messages: __, max_tokens: ___, stream: ____, ...rest } = await claude.sent(asked);
+    expect(rest).toEqual(expected);
+  });
+
+  const user = (part: GenerationRequest['messages'][number]['content'][number]) => ({
+    messages: [{ role: 'user', content: [part] } as const],
+  });
+  test.each<[string, Partial<GenerationRequest>]>([
+    ['prompt', { messages: [], prompts: ['Once'] }],
+    ['n, seed', { choices: 2, seed: 1 }],
+    ['best_of', { candidates: 2 }],
+    ['logprobs', { logprobs: { top: 2 } }],
+    ['frequency_penalty', { frequencyPenalty: 1 }],
+    ['presence_penalty', { presencePenalty: -1 }],
+    ['logit_bias', { logitBias: { '5': 1 } }],
+    ['response_format json_object', { responseFormat: { type: 'json_object' } }],
+    ['a temperature above 1', { temperature: 1.5 }],
+    ['the effort minimal', { thinking: { effort: 'minimal' } }],
+    ['audio', user({ type: 'audio', format: 'wav', data: '' })],
+    ['odd parts', user({ type: 'foreign', style: 'openai', name: 'odd' })],
+    ['thinking without its signature', user({ type: 'thinking', text: 'Hm' })],
+    ["an image's detail low", user({ type: 'image', detail: 'low', source: { kind: 'file', id: 'f' } })],
+    [
+      'a document of type text/csv',
+      user({ type: 'document', source: { kind: 'base64', mediaType: 'text/csv', data: '' } }),
+    ],
+    ['the name of a message', { messages: [{ ...textMessage('user', 'Hi'), name: 'Ann' }] }],
+    ['the tool type web_search', { tools: [{ foreign: 'openai-responses', name: 'web_search' }] }],
+    ['audio_config', { verbatim: { style: 'openai', body: {}, only: ['audio_config'] } }],
+  ])('not at all where the request has %s', async (what, asked) => {
+    expect(await claude.failure({ ...CLAUDE_REQUEST, ...asked })).toMatchObject({
+      ...{ kind: 'rejected', message: `${what} cannot be sent to this model's provider` },
+      details: { upstreamStatus: 422 },
+    });
+    expect(claude.provider.seen).toEqual([]);
+  });
+
+  test.each(['{"a":', '[1]', '"text"', 'null'])('not at all with arguments that are no object: %s', async (input) => {
+    const content = [{ type: 'tool-call', id: 't1', name: 'look', input }] as const;
+    const error = await claude.failure({ messages: [{ role: 'assistant', content }] });
+    expect(error).toMatchObject({ kind: 'rejected', details: { upstreamStatus: 422 } });
+    expect(error.message).toContain('tool call t1');
+  });
+
+  test('for penalties and the like that have no effect', async () => {
+    const body = await claude.sent({ choices: 1, frequencyPenalty: 0, presencePenalty: 0, logitBias: {} });
+    expect(Object.keys(body).sort()).toEqual(['max_tokens', 'messages', 'model', 'stream']);
+  });
+});
