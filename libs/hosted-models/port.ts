@@ -283,6 +283,8 @@ export interface EmbeddingRequest {
   readonly inputs: readonly string[];
   /** Fewer than the model's own, where it can. */
   readonly dimensions?: number;
+  /** How the provider is asked to write them: numbers as it has them, or 32-bit floats in a third of the bytes (the default). */
+  readonly encoding?: 'float' | 'base64';
   readonly endUser?: string;
   readonly unknownFields?: JsonObject;
 }

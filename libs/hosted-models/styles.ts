@@ -33,7 +33,7 @@ interface ProviderCalls {
 export const STYLES: Readonly<Record<ProviderStyle, ProviderCalls>> = {
   openai: {
     generate: generateOpenAi,
-    embed: ({ provider, upstream, model, signal }, request) => embedOpenAi(provider, upstream, model, request, signal),
+    embed: embedOpenAi,
     countTokens: () => Promise.resolve(null),
   },
   anthropic: {

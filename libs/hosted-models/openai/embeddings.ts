@@ -1,46 +1,92 @@
-import { type EmbeddingRequest, type Embeddings } from '../port.js';
+import { endianness } from 'node:os';
+import { HostedModelError, type EmbeddingRequest, type Embeddings } from '../port.js';
 import type { Provider } from '../providers.js';
+import type { Asked } from '../styles.js';
 import { senseless } from '../upstream-errors.js';
-import type { Upstream } from '../upstream.js';
+import { failureIn } from './failure.js';
 
-interface Answer {
-  readonly data: readonly { readonly index: number; readonly embedding: readonly number[] }[];
-  readonly usage?: { readonly prompt_tokens?: number } | null;
-}
+type Vector = readonly number[] | Float32Array;
 
-/** Embeds by `POST /embeddings` (https://platform.openai.com/docs/api-reference/embeddings/create). @throws HostedModelError */
+/** More than any embedder has. */
+const MOST_DIMENSIONS = 65_536;
+
+/**
+ * Embeds by `POST /embeddings` (https://platform.openai.com/docs/api-reference/embeddings/create). A provider that answers numbers
+ * where base64 was asked for, or the other way round, is understood as well.
+ * @throws HostedModelError
+ */
 export async function embedOpenAi(
-  provider: Provider,
-  upstream: Upstream,
-  model: string,
-  { inputs, dimensions, endUser, unknownFields }: EmbeddingRequest,
-  signal: AbortSignal | undefined,
+  { provider, upstream, model, signal }: Asked,
+  { inputs, dimensions, encoding = 'base64', endUser, unknownFields }: EmbeddingRequest,
 ): Promise<Embeddings> {
   const body = {
     ...unknownFields,
     model,
     input: inputs,
-    encoding_format: 'float',
+    encoding_format: encoding,
     ...(dimensions !== undefined && { dimensions }),
     ...(endUser !== undefined && { user: endUser }),
   };
-  const answer = await upstream.post('/embeddings', JSON.stringify(body), signal);
+  const answer = await upstream.post('/embeddings', JSON.stringify(body), signal, { isWhole: true });
   const chunks = await Array.fromAsync(answer.body);
-  const { data, usage } = understood(provider, Buffer.concat(chunks).toString('utf8'));
-  const vectors = data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => embedding);
+  const { vectors, inputTokens } = understood(provider, Buffer.concat(chunks).toString('utf8'));
   if (vectors.length !== inputs.length) throw senseless(provider, 'answered with another number of embeddings');
-  const inputTokens = Number.isSafeInteger(usage?.prompt_tokens) ? Math.max(0, usage!.prompt_tokens!) : 0;
-  return { vectors, inputTokens };
+  const { length } = vectors[0]!;
+  if (dimensions === undefined || dimensions === length) return { vectors, inputTokens };
+  throw new HostedModelError('rejected', `dimensions is not for this model: its embeddings have ${length} numbers`, {
+    ...{ upstreamStatus: 422, param: 'dimensions' },
+  });
 }
 
-function understood(provider: Provider, text: string): Answer {
+function understood(provider: Provider, text: string): Embeddings {
+  let value: unknown;
   try {
-    const value = JSON.parse(text) as Answer;
-    const isOne = ({ index, embedding }: Answer['data'][number]) =>
-      Number.isSafeInteger(index) && Array.isArray(embedding) && embedding.every(Number.isFinite);
-    if (Array.isArray(value.data) && value.data.every(isOne)) return value;
+    value = JSON.parse(text);
   } catch {
-    // The same as another shape.
+    throw senseless(provider, 'answered with something that is not JSON');
   }
-  throw senseless(provider, 'answered with something that is no list of embeddings');
+  const failure = failureIn(value, provider);
+  if (failure) throw failure;
+  const { data, usage } = (value ?? {}) as { readonly data?: unknown; readonly usage?: unknown };
+  const vectors = Array.isArray(data) ? vectorsOf(data) : null;
+  if (vectors === null) throw senseless(provider, 'answered with something that is no list of embeddings');
+  return { vectors, inputTokens: tokensOf(usage) };
+}
+
+/** In the order of the inputs; null where one is missing, is there twice, or is no vector as the others are. */
+function vectorsOf(data: readonly unknown[]): Vector[] | null {
+  const vectors = new Map<unknown, Vector>();
+  for (const [place, item] of data.entries()) {
+    const { index = place, embedding } = (item ?? {}) as { readonly index?: unknown; readonly embedding?: unknown };
+    const vector = typeof embedding === 'string' ? floatsOf(embedding) : embedding;
+    if (!isVector(vector) || vectors.has(index)) return null;
+    vectors.set(index, vector);
+  }
+  const ordered = Array.from(data, (_, index) => vectors.get(index));
+  return ordered.every((vector) => vector !== undefined && vector.length === ordered[0]!.length)
+    ? (ordered as Vector[])
+    : null;
+}
+
+function isVector(value: unknown): value is Vector {
+  if (!Array.isArray(value) && !(value instanceof Float32Array)) return false;
+  const { length } = value;
+  return length > 0 && length <= MOST_DIMENSIONS && value.every((number) => Number.isFinite(number));
+}
+
+/** Little-endian 32-bit floats; null where the text is no such thing. */
+function floatsOf(text: string): Float32Array | null {
+  // A copy: a buffer may begin anywhere in its memory, and floats may not.
+  const bytes = Uint8Array.from(Buffer.from(text, 'base64'));
+  if (bytes.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return null;
+  if (endianness() === 'BE') Buffer.from(bytes.buffer).swap32();
+  return new Float32Array(bytes.buffer);
+}
+
+function tokensOf(usage: unknown): number | null {
+  const { prompt_tokens: input, total_tokens: total } = (usage ?? {}) as Readonly<Record<string, unknown>>;
+  const counted = input ?? total;
+  return typeof counted === 'number' && Number.isFinite(counted)
+    ? Math.min(Math.max(0, Math.round(counted)), 1e9)
+    : null;
 }

@@ -48,12 +48,12 @@ export class EmbeddingCalls {
   }
 
   private async ask({ caller, identity, request, sent, signal }: EmbeddingsCall, model: NamedModel) {
-    const { inputs, dimensions, endUser, store, projectId, unknownFields } = request;
+    const { inputs, dimensions, encodingFormat: encoding, endUser, store, projectId, unknownFields } = request;
     const { inferenceId, vectors, inputTokens } = await this.hosted.run(
       { modelId: model.modelId, entry: model.baseModel },
       {
         ...{ caller, store, projectId, signal, format: 'openai', correlationId: identity.requestId },
-        request: { inputs, unknownFields, ...(dimensions && { dimensions }), ...(endUser && { endUser }) },
+        request: { inputs, encoding, unknownFields, ...(dimensions && { dimensions }), ...(endUser && { endUser }) },
         input: recordedInput(sent),
         output: (embeddings) => recordedOutput(embeddings.vectors.length, embeddings.vectors[0]!.length),
       },
