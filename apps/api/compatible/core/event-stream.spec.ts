@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -172,6 +173,25 @@ describe('a stream of events to a client', () => {
     while (run.drawn < 2) await new Promise(setImmediate);
     socket.destroy();
     await sent.promise;
+    expect(run.left).toEqual([undefined]);
+  });
+
+  test('ends where the client takes nothing for two minutes', async () => {
+    const run = new Run(async function* () {
+      for (;;) yield text('x'.repeat(256 * 1024));
+    });
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+    try {
+      await silentClient(run);
+      while (jest.getTimerCount() === 0) await new Promise(setImmediate);
+      jest.advanceTimersByTime(119_999);
+      await new Promise(setImmediate);
+      expect(run.left).toEqual([]);
+      jest.advanceTimersByTime(1);
+      await sent.promise;
+    } finally {
+      jest.useRealTimers();
+    }
     expect(run.left).toEqual([undefined]);
   });
 

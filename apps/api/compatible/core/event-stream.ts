@@ -55,11 +55,16 @@ export async function sendEvents(
   else raw.end(text);
 }
 
+/** A client that takes nothing for so long has gone, whether it says so or not. */
+const STALLED_MS = 120_000;
+
 /** Resolves once the client has taken what was written, or has gone. */
 function drained(raw: ServerResponse): Promise<void> {
   if (raw.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
+    const stalled = setTimeout(() => raw.destroy(), STALLED_MS);
     const done = () => {
+      clearTimeout(stalled);
       raw.off('drain', done);
       raw.off('close', done);
       resolve();
