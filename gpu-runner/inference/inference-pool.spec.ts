@@ -41,4 +41,35 @@ describe('threads that run models', () => {
     const { results } = await pool.run({ ...part, texts: ['x'], schema: { entities: [{ name: '__proto__' }] } });
     expect(Object.keys(results[0]!.entities!)).toEqual(['__proto__']);
   });
+
+  describe('that run the embedder', () => {
+    const call = { modelId: 'anneal/embedder-base-v1', dimensions: 8 };
+    const decoded = (vector: string) =>
+      Array.from(new Float32Array(new Uint8Array(Buffer.from(vector, 'base64')).buffer));
+
+    test('many texts are answered in their order, each as it is alone', async () => {
+      const texts = Array.from({ length: 300 }, (_, index) => `Text number ${index} ${'of many words '.repeat(20)}`);
+      const reply = await pool.embed({ ...call, texts });
+      const alone = await pool.embed({ ...call, texts: [texts[217]!] });
+      if ('tooLong' in reply || 'tooLong' in alone) throw new Error('none of them is too long');
+      expect(reply.vectors).toHaveLength(300);
+      expect(reply.vectors[217]).toBe(alone.vectors[0]);
+      expect(reply.inputTokens).toEqual(texts.map(() => 63));
+      expect(Math.hypot(...decoded(alone.vectors[0]!))).toBeCloseTo(1, 5);
+    });
+
+    test('which text is too long is told by its place among all', async () => {
+      const texts = Array.from({ length: 40 }, () => 'word '.repeat(1_000));
+      const reply = await pool.embed({ ...call, texts: [...texts, 'word '.repeat(8_193), 'word'] });
+      expect(reply).toEqual({ tooLong: 40 });
+    });
+
+    test('of texts that nobody waits for any more, the rest is not run', async () => {
+      const texts = Array.from({ length: 200 }, () => 'word '.repeat(1_000));
+      const stop = new AbortController();
+      const run = pool.embed({ ...call, texts }, stop.signal);
+      stop.abort(new Error('gone'));
+      await expect(run).rejects.toThrow('gone');
+    });
+  });
 });

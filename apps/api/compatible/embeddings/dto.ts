@@ -80,6 +80,11 @@ export class EmbeddingsUsage {
   total_tokens!: number;
 }
 
+export class EmbeddingsIds {
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
+  inference_id!: string | null;
+}
+
 @ApiExtraModels(Embedding)
 export class EmbeddingsResponse {
   @ApiProperty({ enum: ['list'] })
@@ -94,11 +99,6 @@ export class EmbeddingsResponse {
   @ApiProperty({ type: EmbeddingsUsage })
   usage!: EmbeddingsUsage;
 
-  @ApiProperty({ type: () => XPioneer })
-  x_pioneer!: XPioneer;
-}
-
-export class XPioneer {
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
-  inference_id!: string | null;
+  @ApiProperty({ type: EmbeddingsIds })
+  x_pioneer!: EmbeddingsIds;
 }

@@ -3,9 +3,9 @@ import { hashHigh, hashLow, mixHigh } from '../features/hash.js';
 /** Of every vector. */
 export const DIMENSIONS = 256;
 
-const WORDS = DIMENSIONS / 32;
-/** A sign as a coordinate, so that a projected feature has length 1. */
-const STEP = 1 / Math.sqrt(DIMENSIONS);
+/** Every eighth dimension: so many signs come from one hash. */
+const SIGNS = 32;
+const LANES = DIMENSIONS / SIGNS;
 
 /**
  * Adds a feature's random direction, times a weight: a sign for each dimension, drawn from the feature's hash (random projection
@@ -14,13 +14,20 @@ const STEP = 1 / Math.sqrt(DIMENSIONS);
 export function addFeature(vector: Float32Array, feature: string, weight: number): void {
   const high = hashHigh(feature);
   const low = hashLow(feature);
-  const step = weight * STEP;
-  for (let word = 0, at = 0; word < WORDS; word++) {
-    let bits = mixHigh(high + Math.imul(low, word + 1));
-    for (let bit = 0; bit < 32; bit++, at++) {
-      vector[at]! += bits & 1 ? step : -step;
-      bits >>>= 1;
-    }
+  const step = weight / Math.sqrt(DIMENSIONS);
+  for (let lane = 0; lane < LANES; lane++) addSigns(vector, lane, mixHigh(high + Math.imul(low, lane + 1)), step);
+}
+
+/** The same in one of eight dimensions only, for features of which a word has many (Kane and Nelson 2014). */
+export function addSparseFeature(vector: Float32Array, feature: string, weight: number): void {
+  const signs = hashHigh(feature);
+  addSigns(vector, hashLow(feature) % LANES, signs, weight / Math.sqrt(SIGNS));
+}
+
+function addSigns(vector: Float32Array, lane: number, signs: number, step: number): void {
+  for (let at = lane; at < DIMENSIONS; at += LANES) {
+    vector[at]! += signs & 1 ? step : -step;
+    signs >>>= 1;
   }
 }
 

@@ -1,15 +1,22 @@
 import { DIMENSIONS } from './projection.js';
 import { WordVectors } from './word-vectors.js';
 
-/** Words, numbers, and signs by themselves. Of a script without spaces each character is a word. */
-const TOKEN = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}])[\p{L}\p{M}\p{N}])+|[^\s\p{L}\p{M}\p{N}]/gu; // prettier-ignore
+const SPACELESS = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]`;
+/** A character of a script without spaces, a word or a number, or another sign. */
+const TOKEN = new RegExp(String.raw`${SPACELESS}|(?:(?!${SPACELESS})[\p{L}\p{M}\p{N}])+|[^\s\p{L}\p{M}\p{N}]`, 'gu');
 
-/** A text as the weighted sum of the vectors of its words (Arora, Liang and Ma 2017, without their common component). */
+export interface TextVector {
+  /** Not scaled. */
+  readonly vector: Float32Array;
+  /** One beyond the most for a text that is longer. */
+  readonly tokens: number;
+}
+
+/** A text as the weighted sum of the vectors of its words, in whatever order they stand (as Arora, Liang and Ma 2017 do). */
 export class TextVectors {
   private readonly words = new WordVectors();
 
-  /** @returns its tokens, counted no further than one beyond the most; the vector is not scaled */
-  of(text: string, mostTokens: number): { readonly vector: Float32Array; readonly tokens: number } {
+  of(text: string, mostTokens: number): TextVector {
     const vector = new Float32Array(DIMENSIONS);
     const counts = new Map<string, number>();
     let tokens = 0;

@@ -1,0 +1,43 @@
+/** Endings of English inflection and what stands for them, the longest first. */
+const ENDINGS: readonly (readonly [ending: string, instead: string])[] = [
+  ['iest', 'y'],
+  ['ies', 'y'],
+  ['ied', 'y'],
+  ['ier', 'y'],
+  ['ily', 'y'],
+  ['sses', 'ss'],
+  ['ings', ''],
+  ['ing', ''],
+  ['edly', ''],
+  ['ed', ''],
+  ['ers', ''],
+  ['er', ''],
+  ['est', ''],
+  ['ly', ''],
+  ['es', ''],
+  ['s', ''],
+  ['e', ''],
+];
+const SHORTEST = 3;
+
+/**
+ * About what a word's forms have in common: English endings off, doubled consonants single, no silent e. Forms of one word meet;
+ * the stem itself need be no word. Words of other languages lose as much.
+ * @param word in lower case
+ */
+export function stemOf(word: string): string {
+  if (word.length <= SHORTEST || !/^[a-z]+$/.test(word)) return word;
+  for (const [ending, instead] of ENDINGS) {
+    const rest = word.length - ending.length;
+    if (rest + instead.length < SHORTEST || !word.endsWith(ending)) continue;
+    const stem = word.slice(0, rest);
+    if (ending === 's' && /[su]$/.test(stem)) break;
+    // "sing" and "red" are whole.
+    if (!/[aeiouy]/.test(stem)) continue;
+    return single(stem + instead).replace(/(.{3})e$/, '$1');
+  }
+  return word;
+}
+
+const single = (stem: string): string =>
+  stem.length > SHORTEST && /([^aeiouylsz])\1$/.test(stem) ? stem.slice(0, -1) : stem;
