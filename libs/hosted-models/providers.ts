@@ -129,9 +129,9 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
     mostResponseBytes: number('max_response_bytes', 16 * 1024 ** 2),
     maxTokensField: oneOf('max_tokens_field', MAX_TOKENS_FIELDS, 'max_tokens'),
     circuit: {
-      calls: number('circuit_calls', 20, 1, 1_000),
+      calls: number('circuit_calls', 100, 1, 1_000),
       failurePercent: number('circuit_failure_percent', 50, 1, 100),
-      openMs: number('circuit_open_ms', 10_000, 1, LONGEST_TIMER_MS),
+      openMs: number('circuit_open_ms', 2_000, 1, LONGEST_TIMER_MS),
     },
     cacheControl: oneOf('cache_control', CACHE_CONTROLS, 'drop'),
   };
