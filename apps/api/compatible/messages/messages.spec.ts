@@ -1,70 +1,254 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
-import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
-import { refuses, startScriptedProvider, streams, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import { ASKED, messageOf, serveMessages, type ServedMessages } from '#test/support/messages.js';
+import { answers } from '#test/support/scripted-answers.js';
+import { begins, streams } from '#test/support/scripted-provider.js';
 
-describe('POST /v1/messages', () => {
-  let provider: ScriptedProvider;
-  let hosted: HostedSettings;
-  let api: TestApi;
-  const messages = [{ role: 'user', content: 'Say hello' }];
-  const asked = { model: 'acme/chat', max_tokens: 100, messages };
+/** What a provider of another style does not count. */
+const NOT_COUNTED = {
+  ...{ cache_creation: null, inference_geo: null, server_tool_use: null, service_tier: null, speed: null },
+  output_tokens_details: null,
+};
+const TOOLS = [
+  { name: 'look', description: 'Looks', input_schema: { type: 'object', properties: { at: { type: 'string' } } } },
+];
 
+describe('POST /v1/messages for a model of the openai style', () => {
+  let served: ServedMessages;
   beforeAll(async () => {
-    provider = await startScriptedProvider();
-    hosted = await hostedSettings(provider.url);
-    api = await startTestApi(hosted.values);
+    served = await serveMessages();
   });
-  afterAll(async () => {
-    await api.close();
-    await hosted.remove();
-    await provider.close();
-  });
+  afterAll(() => served.close());
 
-  const post = (body: unknown, headers: Record<string, string> = {}, path = '/v1/messages') =>
-    api.call('POST', path, body, { 'x-api-key': api.key, ...headers });
-
-  test('answers with a decoder', async () => {
-    provider.script(streams('Hello there'));
-    const { status, headers, body } = await post(asked);
+  test('answers with a message', async () => {
+    served.acme.script(answers('Hello there'));
+    const { status, headers, body } = await served.post(ASKED);
     expect(status).toBe(200);
     expect(headers.get('request-id')).toBe(headers.get('x-request-id'));
     expect(body).toEqual({
-      id: expect.stringMatching(/^msg_/),
-      type: 'message',
-      role: 'assistant',
-      model: 'acme/chat',
+      id: `msg_${body.pioneer_inference_id}`,
+      ...{ type: 'message', role: 'assistant', model: 'acme/chat' },
       content: [{ type: 'text', text: 'Hello there', citations: null }],
-      stop_reason: 'end_turn',
-      stop_sequence: null,
-      stop_details: null,
-      container: null,
-      diagnostics: null,
+      ...{ stop_reason: 'end_turn', stop_sequence: null, stop_details: null, container: null, diagnostics: null },
       usage: {
-        input_tokens: 12,
-        output_tokens: 3,
-        cache_creation_input_tokens: 0,
-        cache_read_input_tokens: 0,
-        cache_creation: null,
-        inference_geo: null,
-        output_tokens_details: null,
-        server_tool_use: null,
-        service_tier: null,
-        speed: null,
+        ...{ input_tokens: 12, output_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+        ...NOT_COUNTED,
       },
       pioneer_inference_id: expect.any(String),
     });
   });
 
-  test('streams', async () => {
-    provider.script(streams('Hello there'));
-    const { status, headers, body } = await post({ ...asked, stream: true }, {}, '/v1/v1/messages');
-    expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
-    expect(body.endsWith('event: message_stop\ndata: {"type":"message_stop"}\n\n')).toBe(true);
+  test('the older address has it too, and either header takes the key', async () => {
+    served.acme.script(streams('x'));
+    const bearer = { authorization: `Bearer ${served.api.key}` };
+    for (const headers of [{ 'x-api-key': served.api.key }, { 'X-API-Key': served.api.key }, bearer])
+      expect((await served.api.call('POST', '/v1/v1/messages', ASKED, headers)).status).toBe(200);
   });
 
-  test('529 where the provider is saturated', async () => {
-    provider.script(refuses(429, {}, { 'retry-after': '7' }));
-    const { status, headers, body } = await post(asked);
-    expect([status, headers.get('x-should-retry'), body.error.type]).toEqual([529, 'true', 'overloaded_error']);
+  test('streams: a message that begins, its blocks, and how it ended', async () => {
+    served.acme.script(
+      answers('Hello there', {
+        usage: { prompt_tokens: 20, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 8 } },
+      }),
+    );
+    const events = await served.stream(ASKED);
+    expect(events.map(({ type, index }) => [type, index])).toEqual([
+      ['message_start', undefined],
+      ['content_block_start', 0],
+      ['content_block_delta', 0],
+      ['content_block_delta', 0],
+      ['content_block_stop', 0],
+      ['message_delta', undefined],
+      ['message_stop', undefined],
+    ]);
+    // How many tokens it read is estimated until the provider says so.
+    expect(events[0].message.usage.input_tokens).toBeGreaterThan(0);
+    expect(events.at(-2)).toEqual({
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn', stop_sequence: null, stop_details: null, container: null },
+      usage: {
+        ...{ input_tokens: 12, output_tokens: 5, cache_read_input_tokens: 8, cache_creation_input_tokens: 0 },
+        ...{ output_tokens_details: null, server_tool_use: null },
+      },
+    });
+    expect(messageOf(events)).toMatchObject({
+      id: `msg_${events[0].message.pioneer_inference_id}`,
+      content: [{ type: 'text', text: 'Hello there' }],
+    });
+  });
+
+  test.each(['whole', 'stream'])('tools: called in parallel, with their inputs: %s', async (way) => {
+    const toolCalls = [
+      { id: 'call_1', name: 'look', input: '{"at":"sky"}' },
+      { id: 'call_2', name: 'look', input: '{"at":"sea"}' },
+    ];
+    served.acme.script(answers({ text: 'Let me see', toolCalls }));
+    const asked = { ...ASKED, tools: TOOLS, tool_choice: { type: 'any' } };
+    const message = way === 'whole' ? (await served.post(asked)).body : messageOf(await served.stream(asked));
+    expect(message.stop_reason).toBe('tool_use');
+    expect(message.content).toMatchObject([
+      { type: 'text', text: 'Let me see' },
+      { type: 'tool_use', id: 'call_1', name: 'look', caller: { type: 'direct' } },
+      { type: 'tool_use', id: 'call_2', name: 'look' },
+    ]);
+    expect(
+      message.content
+        .slice(1)
+        .map(({ json, input }: { json?: string; input: object }) => (json ? JSON.parse(json) : input)),
+    ).toEqual([{ at: 'sky' }, { at: 'sea' }]);
+    expect(served.acme.seen.at(-1)!.body).toMatchObject({
+      tools: [
+        { type: 'function', function: { name: 'look', description: 'Looks', parameters: TOOLS[0]!.input_schema } },
+      ],
+      tool_choice: 'required',
+    });
+  });
+
+  test('the turns of a conversation with tools, images and a system prompt go on in the words of the provider', async () => {
+    served.acme.script(streams('blue'));
+    await served.post({
+      ...ASKED,
+      system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }],
+      tools: TOOLS,
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }],
+        },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'call_1', name: 'look', input: { at: 'sky' } }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'call_1', content: 'blue' },
+            { type: 'text', text: 'So?' },
+          ],
+        },
+      ],
+    });
+    const { body } = served.acme.seen.at(-1)!;
+    expect(body.messages).toEqual([
+      { role: 'system', content: [{ type: 'text', text: 'Be brief' }] },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"sky"}' } }],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: 'blue' },
+      { role: 'user', content: 'So?' },
+    ]);
+    expect(JSON.stringify(body)).not.toContain('cache_control');
+  });
+
+  test('an input that does not parse is given as text', async () => {
+    served.acme.script(answers({ toolCalls: [{ id: 'call_1', name: 'look', input: '{"at":' }], finish: 'length' }));
+    const { body } = await served.post({ ...ASKED, tools: TOOLS });
+    expect([body.stop_reason, body.content[0].input]).toEqual(['max_tokens', { INVALID_JSON: '{"at":' }]);
+  });
+
+  test.each(['whole', 'stream'])('thoughts without a signature, and a refusal: %s', async (way) => {
+    served.acme.script(answers({ thinking: 'Hm, no', refusal: 'I will not' }));
+    const message = way === 'whole' ? (await served.post(ASKED)).body : messageOf(await served.stream(ASKED));
+    expect(message).toMatchObject({
+      content: [
+        { type: 'thinking', thinking: 'Hm, no', signature: '' },
+        { type: 'text', text: 'I will not' },
+      ],
+      stop_details: { type: 'refusal', category: null, explanation: 'I will not' },
+    });
+  });
+
+  test.each([
+    ['stop', 'end_turn'],
+    ['length', 'max_tokens'],
+    ['content_filter', 'refusal'],
+  ])('a provider that ends with %s: %s', async (finish, reason) => {
+    served.acme.script(answers({ text: 'x', finish }));
+    expect((await served.post(ASKED)).body.stop_reason).toBe(reason);
+  });
+
+  test('thinking and structured output are the effort and the schema there', async () => {
+    served.acme.script(streams('{}'));
+    const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
+    const output_config = { effort: 'low', format: { type: 'json_schema', schema } };
+    expect((await served.post({ ...ASKED, output_config })).status).toBe(200);
+    expect(served.acme.seen.at(-1)!.body).toMatchObject({
+      reasoning_effort: 'low',
+      response_format: { type: 'json_schema', json_schema: { name: 'output', schema, strict: true } },
+    });
+  });
+
+  test.each([
+    [{ container: 'c1' }, 'container'],
+    [{ tools: [{ type: 'web_search_20260318', name: 'web_search' }] }, 'web_search_20260318'],
+    [{ messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: 'f' }] }] }, 'container_upload'],
+    [{ thinking: { type: 'between_tools' } }, 'thinking.type'],
+    [{ max_tokens: 0 }, 'max_tokens'],
+    [{ n: 3 }, 'n'],
+  ])('what that style cannot carry is refused by name: %j', async (more, name) => {
+    const seen = served.acme.seen.length;
+    const { status, body } = await served.post({ ...ASKED, ...more });
+    expect([status, body.error.type]).toEqual([422, 'invalid_request_error']);
+    expect(body.error.message).toContain(name);
+    expect(served.acme.seen).toHaveLength(seen);
+  });
+
+  test('what nobody knows goes on to the provider', async () => {
+    served.acme.script(streams('x'));
+    await served.post({ ...ASKED, later_field: { a: 1 } });
+    expect(served.acme.seen.at(-1)!.body.later_field).toEqual({ a: 1 });
+  });
+
+  test('is recorded, with what was asked and said; nothing of it where store is false', async () => {
+    served.acme.script(streams('Hello there'));
+    const { body } = await served.post({ ...ASKED, system: 'Be brief' });
+    const path = `/inferences/${body.pioneer_inference_id}`;
+    expect((await served.api.call('GET', path)).body).toMatchObject({
+      format: 'anthropic',
+      status: 'success',
+      input: { system: 'Be brief', messages: ASKED.messages, max_tokens: 100 },
+      output: { role: 'assistant', content: [{ type: 'text', text: 'Hello there' }] },
+      ...{ input_tokens: 12, output_tokens: 3 },
+    });
+    const unkept = await served.post({ ...ASKED, store: false });
+    expect([unkept.status, unkept.body.pioneer_inference_id]).toEqual([200, null]);
+    expect((await served.api.call('GET', `/inferences/${unkept.body.id.slice(4)}`)).status).toBe(404);
+  });
+
+  test('an encoder answers with its result as JSON, whole and as a stream', async () => {
+    const content = [
+      { type: 'text', text: 'Anna Smith flies' },
+      { type: 'text', text: 'to Paris' },
+    ];
+    const asked = {
+      model: 'anneal/encoder-base-v1',
+      max_tokens: 1,
+      messages: [{ role: 'user', content }],
+      schema: ['person'],
+    };
+    const { body } = await served.post(asked);
+    expect(body).toMatchObject({ stop_reason: 'end_turn', usage: { output_tokens: 0 } });
+    expect(JSON.parse(body.content[0].text).entities.person[0].text).toBe('Anna Smith');
+    const streamed = messageOf(await served.stream(asked));
+    expect([streamed.content[0].text, streamed.usage.input_tokens]).toEqual([
+      body.content[0].text,
+      body.usage.input_tokens,
+    ]);
+  });
+
+  test('a provider that breaks off in mid-stream ends it with an error event, and the record says so', async () => {
+    served.acme.script(begins('Hel', 'cut'));
+    const events = await served.stream(ASKED);
+    expect(events.map(({ type }) => type)).toEqual([
+      'message_start',
+      'content_block_start',
+      'content_block_delta',
+      'error',
+    ]);
+    expect(events.at(-1)).toEqual({
+      type: 'error',
+      error: { type: 'api_error', message: expect.stringContaining('acme') },
+      request_id: expect.any(String),
+    });
+    const record = await served.api.call('GET', `/inferences/${events[0].message.pioneer_inference_id}`);
+    expect(record.body).toMatchObject({ status: 'failed', output: { content: [{ type: 'text', text: 'Hel' }] } });
   });
 });

@@ -1,0 +1,111 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { MOST_BLOCKS } from './bounds.js';
+
+/** Content blocks, as `decode-content.ts` takes them. */
+
+const WORD = { type: 'string', minLength: 1 } as const;
+const TEXT = { type: 'string' } as const;
+
+/** One that passes through as it is. */
+export const MARKER = {
+  type: 'object',
+  nullable: true,
+  additionalProperties: true,
+  description: 'A cache marker.',
+} as const;
+
+type Described = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
+export type SchemaObject = Exclude<Described, { $ref: string }>;
+export interface OneOf {
+  oneOf: SchemaObject[];
+}
+type Schemas = Record<string, SchemaObject>;
+
+const block = (type: string, required: Schemas, optional: Schemas = {}): SchemaObject => ({
+  type: 'object',
+  properties: { type: { type: 'string', enum: [type] }, ...required, ...optional, cache_control: MARKER },
+  required: ['type', ...Object.keys(required)],
+});
+
+/** Of any type but those: for providers of this style. */
+const otherThan = (types: readonly string[], properties: Schemas = {}): SchemaObject => ({
+  type: 'object',
+  properties: { type: { ...WORD, not: { enum: [...types] } }, ...properties },
+  required: ['type'],
+  additionalProperties: true,
+  description: 'For providers of this style, as it is.',
+});
+
+const source = (type: string, fields: Schemas): SchemaObject => ({
+  type: 'object',
+  properties: { type: { type: 'string', enum: [type] }, ...fields },
+  required: ['type', ...Object.keys(fields)],
+});
+
+const SOURCE: OneOf = {
+  oneOf: [
+    source('base64', { media_type: WORD, data: { ...WORD, description: 'Base64.' } }),
+    source('url', { url: WORD }),
+    source('file', { file_id: { ...WORD, description: 'Of a file that the provider holds.' } }),
+    source('text', { data: TEXT }),
+    otherThan(['base64', 'url', 'file', 'text']),
+  ],
+};
+
+export const TEXT_BLOCK = block('text', { text: TEXT });
+const SHOWN = [
+  TEXT_BLOCK,
+  block('image', { source: SOURCE }),
+  block('document', { source: SOURCE }, { title: { ...TEXT, nullable: true } }),
+];
+const SHOWN_TYPES = ['text', 'image', 'document'];
+
+const listOf = (schemas: SchemaObject[]): SchemaObject => ({
+  type: 'array',
+  maxItems: MOST_BLOCKS,
+  items: { oneOf: schemas },
+});
+const textOr = (list: SchemaObject): OneOf => ({ oneOf: [TEXT, list] });
+
+const TOOL_USE = block('tool_use', {
+  id: WORD,
+  name: WORD,
+  input: { type: 'object', additionalProperties: true },
+});
+const TOOL_RESULT = block(
+  'tool_result',
+  { tool_use_id: WORD },
+  {
+    content: textOr(listOf([...SHOWN, otherThan(SHOWN_TYPES, { cache_control: MARKER })])),
+    is_error: { type: 'boolean', nullable: true },
+  },
+);
+const THOUGHTS = [block('thinking', { thinking: TEXT, signature: TEXT }), block('redacted_thinking', { data: WORD })];
+
+/** A text, or blocks. */
+export const CONTENT = textOr(
+  listOf([
+    ...SHOWN,
+    ...THOUGHTS,
+    TOOL_USE,
+    TOOL_RESULT,
+    otherThan([...SHOWN_TYPES, 'thinking', 'redacted_thinking', 'tool_use', 'tool_result'], {
+      cache_control: MARKER,
+    }),
+  ]),
+);
+
+/** What an answer is made of. */
+export const ANSWERED_BLOCK: OneOf = {
+  oneOf: [
+    block('text', { text: TEXT, citations: { type: 'array', nullable: true, items: { type: 'object' } } }),
+    ...THOUGHTS,
+    block('tool_use', {
+      id: WORD,
+      name: WORD,
+      input: { type: 'object', additionalProperties: true },
+      caller: { type: 'object' },
+    }),
+    otherThan(['text', 'thinking', 'redacted_thinking', 'tool_use']),
+  ],
+};
