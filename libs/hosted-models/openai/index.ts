@@ -3,6 +3,7 @@ import type { Provider } from '../providers.js';
 import { eventStreamReader } from '../server-sent-events.js';
 import type { Asked } from '../styles.js';
 import { senseless } from '../upstream-errors.js';
+import { Alike } from './alike.js';
 import { Answer } from './answer.js';
 import { failureIn } from './failure.js';
 import { requestFor } from './request.js';
@@ -44,6 +45,7 @@ export async function* generateOpenAi(
 class Reading {
   isDone = false;
   private readonly answer: Answer;
+  private readonly alike = new Alike();
   private readonly read = eventStreamReader();
 
   constructor(
@@ -69,7 +71,15 @@ class Reading {
         events.push(...this.end());
         break;
       }
-      this.value(data, events);
+      const alike = this.alike.read(data);
+      if (alike !== null) {
+        events.push(alike);
+        continue;
+      }
+      const said: GenerationEvent[] = [];
+      this.value(data, said);
+      this.alike.learn(data, said);
+      events.push(...said);
     }
     return events;
   }

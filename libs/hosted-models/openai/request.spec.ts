@@ -37,7 +37,7 @@ describe('a request in the style of OpenAI', () => {
       thinking: { effort: 'high' },
     };
     expect(bodyOf(asked)).toEqual({
-      ...{ model: 'big-1', messages: [], stream: false, temperature: 0.5, top_p: 0.9, top_k: 40, stop: ['\n'] },
+      ...{ model: 'big-1', messages: [], temperature: 0.5, top_p: 0.9, top_k: 40, stop: ['\n'] },
       ...{ seed: 7, n: 2, logprobs: true, top_logprobs: 3, frequency_penalty: -1, presence_penalty: 1 },
       ...{ logit_bias: { '50256': -100 }, user: 'u-1', reasoning_effort: 'high' },
     });
@@ -295,9 +295,9 @@ describe('cache markers', () => {
   const verbatim = { style: 'openai', body } as const;
 
   test("in a caller's own body stay, or go, and nothing else does", () => {
-    expect(bodyOf({ verbatim }, { cache_control: 'forward' })).toEqual({ ...body, model: 'big-1', stream: false });
+    expect(bodyOf({ verbatim }, { cache_control: 'forward' })).toEqual({ ...body, model: 'big-1' });
     expect(bodyOf({ verbatim })).toEqual({
-      ...{ model: 'big-1', stream: false },
+      ...{ model: 'big-1' },
       messages: [
         {
           role: 'user',
@@ -321,7 +321,7 @@ describe("a caller's own body", () => {
   const messages = [textMessage('user', 'what nobody reads')];
 
   test('goes unchanged but for the model and the stream', () => {
-    expect(bodyOf({ verbatim, messages })).toEqual({ ...body, model: 'big-1', stream: false });
+    expect(bodyOf({ verbatim, messages })).toEqual({ ...body, model: 'big-1' });
     const streamed = { ...body, stream: true, stream_options: { include_obfuscation: false, include_usage: false } };
     const asked = { messages, verbatim: { style: 'openai', body: streamed } } as const;
     expect(posted(asked, {}, true).body).toEqual({
@@ -338,7 +338,7 @@ describe("a caller's own body", () => {
     for (const field of ['max_tokens', 'max_completion_tokens']) {
       const limited = { style: 'openai', body: { ...body, [field]: 5 } } as const;
       expect(bodyOf({ verbatim: limited, maxTokens: 5 })).toEqual({
-        ...{ ...body, model: 'big-1', stream: false },
+        ...{ ...body, model: 'big-1' },
         [field]: 5,
       });
     }
@@ -346,7 +346,7 @@ describe("a caller's own body", () => {
 
   test('of another style is not sent', () => {
     const sent = bodyOf({ messages, verbatim: { style: 'anthropic', body: { system: 'x' } } });
-    expect(sent).toEqual({ model: 'big-1', stream: false, messages: [{ role: 'user', content: 'what nobody reads' }] });
+    expect(sent).toEqual({ model: 'big-1', messages: [{ role: 'user', content: 'what nobody reads' }] });
   });
 
   test('nested without an end is refused', () => {
@@ -365,7 +365,7 @@ describe('texts to be continued', () => {
       path: '/completions',
       body: {
         ...{ model: 'big-1', prompt: ['Once', 'Twice'], max_tokens: 9, best_of: 3, n: 2, logprobs: 0 },
-        ...{ stop: ['.'], top_k: 3, stream: false },
+        ...{ stop: ['.'], top_k: 3 },
       },
     });
     expect(posted({ ...asked, prompts: ['Once'] }, {}, true).body).toEqual({
@@ -376,7 +376,7 @@ describe('texts to be continued', () => {
   test("in the caller's own body keep what only that route has", () => {
     const body = { prompt: [1, 2, 3], echo: true, suffix: '.', best_of: 2 };
     const { path, body: sent } = posted({ ...asked, maxTokens: 16, verbatim: { style: 'openai-completions', body } });
-    expect([path, sent]).toEqual(['/completions', { ...body, model: 'big-1', max_tokens: 16, stream: false }]);
+    expect([path, sent]).toEqual(['/completions', { ...body, model: 'big-1', max_tokens: 16 }]);
   });
 
   test.each<[Partial<GenerationRequest>, RegExp]>([

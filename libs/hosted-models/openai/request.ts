@@ -27,8 +27,11 @@ export function requestFor(provider: Provider, model: string, request: Generatio
       : isText
         ? completionFields(request)
         : chatFields(request, provider);
-  const streaming = stream ? { stream, stream_options: { ...optionsOf(fields), include_usage: true } } : { stream };
-  const { stream_options: _, ...rest } = fields;
+  const { stream: _said, stream_options: _options, ...rest } = fields;
+  // Not to stream is what it means to say nothing: a caller's own body stays as it is.
+  const streaming = stream
+    ? { stream, stream_options: { ...optionsOf(fields), include_usage: true } }
+    : fields['stream'] !== undefined && { stream };
   return {
     path: isText ? '/completions' : '/chat/completions',
     body: json({ ...rest, model, ...streaming }, provider),
