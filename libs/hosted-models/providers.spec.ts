@@ -8,13 +8,20 @@ const check = (provider: unknown, environment = {}) => checkProviders({ provider
 
 describe('the providers file', () => {
   test('names providers, their addresses and where their keys are', () => {
-    const given = { ...good, base_url: 'http://10.0.0.1:8000/v1/', api_key_env: 'ACME_KEY', max_retries: 0 };
+    const given = {
+      ...good,
+      base_url: 'http://10.0.0.1:8000/v1/',
+      api_key_env: 'ACME_KEY',
+      max_retries: 0,
+      circuit_calls: 30,
+    };
     expect(check(given, { ACME_KEY: ' secret-word\n' }).get('acme')).toMatchObject({
       name: 'acme',
       baseUrl: 'http://10.0.0.1:8000/v1',
       key: 'secret-word',
       mostRetries: 0,
       maxTokensField: 'max_tokens',
+      circuit: { calls: 30, failurePercent: 50, openMs: 2_000 },
     });
   });
 
@@ -38,6 +45,9 @@ describe('the providers file', () => {
       { ...good, headers: { Authorization: 'Bearer x' } },
       /Authorization is made of the key/,
     ],
+    ['what only another style has', { ...good, style: 'anthropic', max_tokens_field: 'max_tokens' }, /style openai$/],
+    ['a deadline that no timer has', { ...good, total_timeout_ms: 2 ** 31 }, /total_timeout_ms must be .* from 1 to/],
+    ['a part of more than all', { ...good, circuit_failure_percent: 101 }, /circuit_failure_percent .* from 1 to 100$/],
     ['a header of two lines', { ...good, headers: { 'x-a': 'a\r\nb' } }, /x-a must be a text/],
   ])('with %s is refused, naming provider and field', (_, provider, message) => {
     expect(() => check(provider)).toThrow(ProvidersError);

@@ -76,6 +76,8 @@ export function checkProviders(file: unknown, environment: Environment): Readonl
   return new Map(Object.entries(providers).map(([name, value]) => [name, providerOf(name, value, environment)]));
 }
 
+/** Of providers of style `openai` alone. */
+const OPENAI_FIELDS = ['max_tokens_field', 'cache_control'];
 const KNOWN_FIELDS = new Set([
   'style',
   'base_url',
@@ -88,8 +90,10 @@ const KNOWN_FIELDS = new Set([
   'max_connections',
   'max_retries',
   'max_response_bytes',
-  'max_tokens_field',
-  'cache_control',
+  'circuit_calls',
+  'circuit_failure_percent',
+  'circuit_open_ms',
+  ...OPENAI_FIELDS,
 ]);
 
 function providerOf(name: string, value: unknown, environment: Environment): Provider {
@@ -113,8 +117,8 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
     throw refuse(field, `must be a whole number, ${bounds}`);
   };
   const style = oneOf('style', PROVIDER_STYLES);
-  if (style !== 'openai' && value['max_tokens_field'] !== undefined)
-    throw refuse('max_tokens_field', 'is for providers of style openai');
+  const misplaced = style === 'openai' ? undefined : OPENAI_FIELDS.find((field) => value[field] !== undefined);
+  if (misplaced !== undefined) throw refuse(misplaced, 'is for providers of style openai');
   return {
     name,
     style,

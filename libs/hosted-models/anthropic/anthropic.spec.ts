@@ -26,21 +26,13 @@ describe('a hosted model of style anthropic', () => {
       const joined: GenerationEvent[] = [];
       for (const event of await claude.generate(CLAUDE_REQUEST, { stream })) {
         const last = joined.at(-1);
-        if (last?.type === event.type && 'part' in last && 'part' in event && last.part === event.part) {
-          if (event.type === 'text' && last.type === 'text') {
-            joined[joined.length - 1] = { ...last, text: last.text + event.text };
-            continue;
-          }
-          if (event.type === 'thinking' && last.type === 'thinking') {
-            joined[joined.length - 1] = { ...last, ...event, text: last.text + event.text };
-            continue;
-          }
-          if (event.type === 'tool-input' && last.type === 'tool-input') {
-            joined[joined.length - 1] = { ...last, json: last.json + event.json };
-            continue;
-          }
-        }
-        joined.push(event);
+        if (event.type === 'text' && last?.type === 'text' && last.part === event.part)
+          joined.splice(-1, 1, { ...event, text: last.text + event.text });
+        else if (event.type === 'thinking' && last?.type === 'thinking' && last.part === event.part)
+          joined.splice(-1, 1, { ...event, text: last.text + event.text });
+        else if (event.type === 'tool-input' && last?.type === 'tool-input' && last.part === event.part)
+          joined.splice(-1, 1, { ...event, json: last.json + event.json });
+        else joined.push(event);
       }
       return joined;
     };
@@ -261,7 +253,7 @@ describe('a hosted model of style anthropic', () => {
       });
     });
 
-    test('of a CLAUDE_REQUEST of its own style as it was sent', async () => {
+    test('of a request of its own style as it was sent', async () => {
       const body = { model: 'acme/claude', messages: [], tools: [{ type: 'web_search_20260318' }] };
       await claude.models.countTokens(CLAUDE, { ...CLAUDE_REQUEST, verbatim: { style: 'anthropic', body } });
       expect(claude.provider.seen[0]!.body).toEqual({ ...body, model: 'claude-1' });

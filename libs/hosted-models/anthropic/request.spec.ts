@@ -9,7 +9,7 @@ describe('a hosted model of style anthropic is asked', () => {
   beforeEach(() => claude.start());
   afterEach(() => claude.stop());
 
-  test('with its key, the version, and what the CLAUDE_REQUEST says', async () => {
+  test('with its key, the version, and what the request says', async () => {
     const body = await claude.sent({
       messages: [textMessage('system', 'Be brief'), textMessage('user', 'Say hello')],
       temperature: 0.5,
@@ -51,7 +51,7 @@ describe('a hosted model of style anthropic is asked', () => {
     });
   });
 
-  test('with a CLAUDE_REQUEST of its own style as it was sent, but for the model and whether it is streamed', async () => {
+  test('with a request of its own style as it was sent, but for the model and whether it is streamed', async () => {
     const body: JsonObject = {
       ...{ model: 'acme/claude', max_tokens: 7, messages: [{ role: 'user', content: [{ type: 'new', x: null }] }] },
       ...{ thinking: { type: 'between_tools' }, tools: [{ type: 'web_search_20260318', name: 'web_search' }] },

@@ -1,0 +1,344 @@
+import { jest } from '@jest/globals';
+import { fails, says, startScriptedAnthropic } from '#test/support/scripted-anthropic.js';
+import {
+  begins,
+  cuts,
+  hangs,
+  refuses,
+  sends,
+  startScriptedProvider,
+  streams,
+  type Act,
+  type ScriptedProvider,
+} from '#test/support/scripted-provider.js';
+import { hostedModels } from './open.js';
+import {
+  HostedModelError,
+  textMessage,
+  type GenerateOptions,
+  type GenerationRequest,
+  type HostedModel,
+  type HostedModels,
+} from './port.js';
+import { checkProviders } from './providers.js';
+
+const ACME: HostedModel = { name: 'acme', model: 'big' };
+const CLAUDE = { name: 'claude', model: 'claude-1' };
+const request: GenerationRequest = { messages: [textMessage('user', 'Say hello')], maxTokens: 20 };
+
+describe('where a provider is not there', () => {
+  let acme: ScriptedProvider;
+  let claude: ScriptedProvider;
+  let models: HostedModels;
+
+  const open = async (settings: object = {}) => {
+    await models?.close();
+    const all = { max_retries: 0, circuit_failure_percent: 100, ...settings };
+    const providers = {
+      acme: { style: 'openai', base_url: acme.url, ...all },
+      claude: { style: 'anthropic', base_url: claude.url, ...all },
+    };
+    models = hostedModels(checkProviders({ providers }, {}));
+  };
+  const text = async (model: HostedModel = ACME, asked = request, options?: GenerateOptions) => {
+    const events = (await Array.fromAsync(models.generate(model, asked, options))).flat();
+    return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+  };
+  const failure = async (...args: Parameters<typeof text>): Promise<HostedModelError> => {
+    const error = await text(...args).catch((reason: unknown) => reason);
+    if (error instanceof HostedModelError) return error;
+    throw new Error('it did not fail as a hosted model does', { cause: error });
+  };
+
+  beforeEach(async () => {
+    [acme, claude] = await Promise.all([startScriptedProvider(), startScriptedAnthropic()]);
+    await open();
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await models.close();
+    await Promise.all([acme.close(), claude.close()]);
+  });
+
+  describe('a request is tried again', () => {
+    test.each([
+      ['retry-after-ms', { 'retry-after-ms': '1' }],
+      ['retry-after, which is a second one', { 'retry-after-ms': '1.5', 'retry-after': '3600' }],
+      ['a date that has passed', { 'retry-after': new Date(0).toUTCString() }],
+      ['a header that is none', { 'retry-after': 'soon' }],
+    ])('as soon as it may be: %s', async (_, headers) => {
+      await open({ max_retries: 1 });
+      acme.script(refuses(429, {}, headers), streams('at last'));
+      expect(await text()).toBe('at last');
+    });
+
+    test.each([
+      ['long', { 'retry-after-ms': '2001' }, 3],
+      ['longer', { 'retry-after': '17' }, 17],
+      ['for ever', { 'retry-after': new Date(Date.now() + 1e12).toUTCString() }, 3600],
+    ])('not where it is to wait %s: the caller is told', async (_, headers, retryAfterSeconds) => {
+      await open({ max_retries: 2 });
+      acme.script(refuses(503, {}, headers));
+      expect(await failure()).toMatchObject({ kind: 'unavailable', details: { retryAfterSeconds } });
+      expect(acme.seen).toHaveLength(1);
+    });
+
+    test.each([400, 401, 404, 408, 422, 504])('not after %i', async (status) => {
+      await open({ max_retries: 2 });
+      acme.script(refuses(status));
+      await failure();
+      expect(acme.seen).toHaveLength(1);
+    });
+
+    test('not once there were events, and not after an error in a stream', async () => {
+      await open({ max_retries: 2 });
+      acme.script(begins('Hel', 'cut'));
+      expect((await failure()).kind).toBe('unavailable');
+      claude.script(says({ content: [], breaksOff: { type: 'overloaded_error', message: 'full' } }));
+      expect((await failure(CLAUDE)).kind).toBe('saturated');
+      expect([acme.seen.length, claude.seen.length]).toEqual([1, 1]);
+    });
+
+    test('not when the caller has gone meanwhile', async () => {
+      await open({ max_retries: 5 });
+      acme.script(refuses(429, {}, { 'retry-after': '2' }));
+      const gone = new AbortController();
+      const failed = failure(ACME, request, { signal: gone.signal });
+      await acme.next();
+      gone.abort();
+      expect((await failed).kind).toBe('cancelled');
+      expect(acme.seen).toHaveLength(1);
+    });
+
+    test('not past the deadline of the call', async () => {
+      await open({ max_retries: 5, total_timeout_ms: 50 });
+      acme.script(refuses(429, {}, { 'retry-after': '2' }));
+      expect((await failure()).kind).toBe('timeout');
+    });
+
+    /** Answers, and closes the connection with the next request, as one does that had been idle for too long. */
+    const closes =
+      (how: 'destroy' | 'resetAndDestroy'): Act =>
+      (response) =>
+        void response.socket![how]();
+    test.each(['destroy', 'resetAndDestroy'] as const)(
+      'at once on another connection, where the kept one had been closed (%s): also where nothing is retried',
+      async (how) => {
+        const ports: unknown[] = [];
+        const noting =
+          (act: Act): Act =>
+          (response, seen) => {
+            ports.push(response.socket!.remotePort);
+            return act(response, seen);
+          };
+        acme.script(...[sends('[]'), closes(how), streams('again')].map(noting));
+        await failure();
+        // A connection is kept once its answer has been read.
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(await text()).toBe('again');
+        expect(ports[1]).toBe(ports[0]);
+        expect(ports[2]).not.toBe(ports[1]);
+        acme.script(cuts);
+        expect((await failure()).kind).toBe('unavailable');
+      },
+    );
+  });
+
+  test('a whole answer may take as long as all of it; a stream begins sooner', async () => {
+    await open({ first_byte_timeout_ms: 100 });
+    acme.script(hangs);
+    expect((await failure()).kind).toBe('timeout');
+    const late = Promise.withResolvers<void>();
+    claude.script(says({ content: 'Whole', hold: late.promise }));
+    const whole = text(CLAUDE, request, { stream: false });
+    // When the stream, which was asked for later, is given up the whole one is still waited for.
+    expect((await failure()).kind).toBe('timeout');
+    late.resolve();
+    expect(await whole).toBe('Whole');
+  });
+
+  describe('a fallback', () => {
+    const model: HostedModel = { ...ACME, fallbacks: [CLAUDE] };
+    const full = fails(529, { type: 'overloaded_error', message: 'full' });
+
+    test.each<[string, Act, object]>([
+      ['is unavailable', refuses(500), {}],
+      ['lets nobody in', refuses(401), {}],
+      ['is saturated', refuses(429, {}, { 'retry-after': '30' }), { max_retries: 2 }],
+      ['makes no sense', sends('[]'), {}],
+      ['breaks off', cuts, {}],
+      ['is late', hangs, { first_byte_timeout_ms: 100 }],
+    ])('answers where the model %s, and it is told who answers', async (_, act, settings) => {
+      await open(settings);
+      acme.script(act);
+      claude.script(says('from Claude'));
+      const answering: object[] = [];
+      const onProvider = (provider: object) => void answering.push(provider);
+      expect(await text(model, request, { onProvider })).toBe('from Claude');
+      expect(answering).toEqual([CLAUDE]);
+      expect(claude.seen[0]!.body).toMatchObject({
+        model: 'claude-1',
+        messages: [{ role: 'user', content: 'Say hello' }],
+      });
+    });
+
+    test('is not asked where the model answers, rejects, or has begun', async () => {
+      const onProvider = jest.fn();
+      acme.script(streams('Hi'), refuses(400), begins('Hel', 'cut'));
+      expect(await text(model, request, { onProvider })).toBe('Hi');
+      expect(onProvider.mock.calls).toEqual([[ACME]]);
+      expect((await failure(model)).kind).toBe('rejected');
+      expect((await failure(model)).kind).toBe('unavailable');
+      expect(claude.seen).toEqual([]);
+    });
+
+    test('is sent a request as it was written only in its own style', async () => {
+      acme.script(refuses(500));
+      claude.script(full);
+      const body = { model: 'x', messages: [{ role: 'user', content: 'Say hello' }], odd: 1 };
+      await failure(model, { ...request, verbatim: { style: 'openai', body } });
+      expect(acme.seen[0]!.body).toMatchObject({ model: 'big', odd: 1 });
+      expect(claude.seen[0]!.body).not.toHaveProperty('odd');
+      await failure(
+        { ...CLAUDE, fallbacks: [ACME] },
+        { ...request, verbatim: { style: 'anthropic', body: { ...body, max_tokens: 20 } } },
+      );
+      expect(claude.seen[1]!.body).toMatchObject({ model: 'claude-1', odd: 1 });
+      expect(acme.seen[1]!.body).not.toHaveProperty('odd');
+    });
+
+    test('is asked after those before it; where none answers the caller is told what the model did', async () => {
+      acme.script(refuses(429, {}, { 'retry-after': '30' }));
+      claude.script(full);
+      const chain = {
+        ...model,
+        fallbacks: [{ name: 'nobody', model: 'm' }, CLAUDE, { name: 'claude', model: 'claude-2' }],
+      };
+      expect(await failure(chain)).toMatchObject({ kind: 'saturated', details: { retryAfterSeconds: 30 } });
+      expect(claude.seen.map(({ body }) => body.model as string)).toEqual(['claude-1', 'claude-2']);
+    });
+
+    test('that rejects the request ends it', async () => {
+      acme.script(refuses(500));
+      const chain = { ...model, fallbacks: [CLAUDE, { name: 'acme', model: 'other' }] };
+      expect((await failure(chain, { ...request, seed: 1 })).kind).toBe('unavailable');
+      expect([acme.seen.length, claude.seen.length]).toEqual([1, 0]);
+    });
+
+    test('is not asked when the caller has gone', async () => {
+      acme.script(hangs);
+      const gone = new AbortController();
+      const failed = failure(model, request, { signal: gone.signal });
+      const seen = await acme.next();
+      gone.abort();
+      expect((await failed).kind).toBe('cancelled');
+      await seen.left;
+      expect(claude.seen).toEqual([]);
+    });
+
+    test('makes embeddings as well', async () => {
+      acme.script(refuses(500), sends('{"data": [{"index": 0, "embedding": [1, 2]}]}'));
+      const chain = { ...ACME, fallbacks: [{ name: 'acme', model: 'other' }] };
+      expect(await models.embed(chain, { inputs: ['x'] })).toMatchObject({ vectors: [[1, 2]] });
+      expect(acme.seen.map(({ body }) => body.model as string)).toEqual(['big', 'other']);
+    });
+  });
+
+  describe('a circuit', () => {
+    let now: number;
+    const OPEN = { circuit_calls: 4, circuit_failure_percent: 50, circuit_open_ms: 10_000 };
+    const times = async (count: number, model: HostedModel = ACME) => {
+      for (let calls = 0; calls < count; calls += 1) await failure(model);
+    };
+
+    beforeEach(async () => {
+      now = Date.now();
+      jest.spyOn(Date, 'now').mockImplementation(() => now);
+      await open(OPEN);
+    });
+
+    test.each<[string, Act, HostedModelError['kind']]>([
+      ['that fails', refuses(500), 'unavailable'],
+      ['that is saturated', refuses(429), 'saturated'],
+      ['that is late', refuses(504), 'unavailable'],
+    ])('of a model %s opens: calls are refused at once, and told for how long', async (_, act, kind) => {
+      acme.script(act);
+      await times(2);
+      now += 2_500;
+      expect(await failure()).toMatchObject({ kind, details: { retryAfterSeconds: 8 } });
+      expect(acme.seen).toHaveLength(2);
+      // Other models of the provider, and those of others, are not meant.
+      await failure({ name: 'acme', model: 'other' });
+      expect(acme.seen).toHaveLength(3);
+      expect(await text(CLAUDE)).toBe('scripted');
+    });
+
+    test('lets one call through after a while, and closes when that is answered', async () => {
+      acme.script(refuses(500));
+      await times(2);
+      now += 10_000;
+      const probe = Promise.withResolvers<void>();
+      acme.script(async (response, seen) => {
+        await probe.promise;
+        return streams('back')(response, seen);
+      });
+      const probing = text();
+      // The others do not wait for it.
+      expect(await failure()).toMatchObject({ kind: 'unavailable', details: { retryAfterSeconds: 1 } });
+      probe.resolve();
+      expect(await probing).toBe('back');
+      expect(await text()).toBe('back');
+      expect(acme.seen).toHaveLength(4);
+    });
+
+    test.each(['fails', 'is cancelled'])('stays open where that one %s', async (how) => {
+      acme.script(refuses(500));
+      await times(2);
+      now += 10_000;
+      const gone = new AbortController();
+      if (how === 'is cancelled') acme.script(hangs);
+      const failed = failure(ACME, request, { signal: gone.signal });
+      await acme.next();
+      await acme.next();
+      await acme.next();
+      if (how === 'is cancelled') gone.abort();
+      await failed;
+      acme.script(streams('back'));
+      expect((await failure()).kind).toBe('unavailable');
+      expect(acme.seen).toHaveLength(3);
+      now += 10_000;
+      expect(await text()).toBe('back');
+    });
+
+    test('does not open for what is rejected or cancelled, nor where half of the calls are answered', async () => {
+      acme.script(refuses(400));
+      await times(6);
+      acme.script(hangs);
+      for (let calls = 0; calls < 6; calls += 1) {
+        const gone = new AbortController();
+        const failed = failure(ACME, request, { signal: gone.signal });
+        gone.abort();
+        await failed;
+      }
+      acme.script(...[0, 1, 2, 3].flatMap(() => [streams('ok'), refuses(500)]));
+      for (let calls = 0; calls < 4; calls += 1) {
+        expect(await text()).toBe('ok');
+        await failure();
+      }
+    });
+
+    test('does not open at 100 percent', async () => {
+      await open({ ...OPEN, circuit_failure_percent: 100 });
+      acme.script(refuses(500));
+      await times(6);
+      expect(acme.seen).toHaveLength(6);
+    });
+
+    test('that is open is asked past: its fallback answers', async () => {
+      acme.script(refuses(500));
+      await times(2);
+      expect(await text({ ...ACME, fallbacks: [CLAUDE] })).toBe('scripted');
+      expect(acme.seen).toHaveLength(2);
+    });
+  });
+});
