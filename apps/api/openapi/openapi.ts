@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { COMMON_ERRORS, errorResponse, KEY_ERRORS, MODEL_ERRORS } from './error-responses.js';
+import { COMMON_ERRORS, errorResponse, KEY_ERRORS, MODEL_ERRORS, OVERLOADED } from './error-responses.js';
 import { ERROR_SCHEMAS } from './error-schemas.js';
 import { HEADERS, headers, LIMIT_HEADERS, type HeaderName } from './headers.js';
 
@@ -52,6 +52,7 @@ function complete(operation: Operation, method: string, path: string): void {
     ...COMMON_ERRORS,
     ...(!isPublic || path === '/auth/sign-in' ? KEY_ERRORS : {}),
     ...(RUNS_MODELS.test(path) ? MODEL_ERRORS : {}),
+    ...(path === '/v1/messages' ? OVERLOADED : {}),
   };
   const told = Object.entries(errors).map(([status, error]) => [status, errorResponse(status, error, path)]);
   const isConditional = method === 'get' && !isPublic;
@@ -90,7 +91,8 @@ function withHeaders({ summary, responses }: Operation, names: readonly HeaderNa
   );
 }
 
-const RUNS_MODELS = /^\/(inference$|gliner-2|generate)/;
+const RUNS_MODELS =
+  /^\/(inference$|gliner-2|generate|v1\/(chat\/completions|completions|responses|embeddings|messages)$)/;
 
 /** `get /felix/datasets/{name}` is `getFelixDatasetsByName`: stable, and one for each route. */
 function operationId(method: string, path: string): string {

@@ -1,15 +1,18 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { answer } from '../core/answer.js';
 import { recordedInput } from '../core/caller-body.js';
 import { CompatibleCalls } from '../core/compatible-calls.js';
+import { ChatCompletion, ChatCompletionChunk } from './answer-dto.js';
 import { decodeChat } from './decode.js';
+import { ChatCompletionBody } from './dto.js';
 import { chatCompletion, recordedMessages } from './encode.js';
 import { ChatStream } from './stream.js';
 
 @ApiTags('OpenAI-compatible')
+@ApiExtraModels(ChatCompletion, ChatCompletionChunk)
 @Controller()
 export class ChatCompletionsController {
   constructor(private readonly calls: CompatibleCalls) {}
@@ -18,6 +21,13 @@ export class ChatCompletionsController {
   @HttpCode(200)
   @RateLimit('inference')
   @ApiOperation({ summary: 'Chat with a decoder, or ask an encoder, in the shapes of the OpenAI API' })
+  @ApiBody({ type: ChatCompletionBody })
+  @ApiOkResponse({
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(ChatCompletion) } },
+      'text/event-stream': { schema: { $ref: getSchemaPath(ChatCompletionChunk) } },
+    },
+  })
   run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const decoded = decodeChat(request.body);
     return answer(this.calls, request, reply, {

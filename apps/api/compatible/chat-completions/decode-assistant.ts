@@ -1,6 +1,6 @@
 import type { ContentPart } from '#hosted-models/port.js';
 import { isRecord } from '../../validation/reader.js';
-import type { DialectReader } from '../core/dialect-reader.js';
+import { isPresent, type DialectReader } from '../core/dialect-reader.js';
 import { readContent } from './decode-parts.js';
 import { readCacheControl } from './decode-tools.js';
 import type { LegacyCalls } from './legacy-calls.js';
@@ -29,7 +29,7 @@ export function readAssistant(
   ];
   const { content } = item;
   // Beside calls, an empty text says nothing.
-  const isSilent = content === undefined || content === null || content === '';
+  const isSilent = !isPresent(content) || content === '';
   if (isSilent && after.length > 0) return [...before, ...after];
   return [...before, ...readContent(reader, content ?? undefined, [...path, 'content']), ...after];
 }
@@ -39,15 +39,16 @@ export function readAssistant(
  * are there, they say the same.
  */
 function readThoughts(reader: DialectReader, item: Fields, path: Path): readonly ContentPart[] {
-  const blocks = reader.list(item['thinking_blocks'], [...path, 'thinking_blocks'], 'blocks', MOST_CALLS);
-  if (blocks && blocks.length > 0)
-    return blocks.map((block, index) => readThought(reader, block, [...path, 'thinking_blocks', index]));
-  const key = isSaid(item['reasoning_content']) ? 'reasoning_content' : 'reasoning';
-  const text = item[key];
-  return isSaid(text) ? [{ type: 'thinking', text: reader.text(text, [...path, key]) }] : [];
+  const blocks = reader.list(item['thinking_blocks'], [...path, 'thinking_blocks'], 'blocks', MOST_CALLS) ?? [];
+  const signed = blocks.map((block, index) => readThought(reader, block, [...path, 'thinking_blocks', index]));
+  const [text] = ['reasoning_content', 'reasoning']
+    .map((name) => (isSaid(item[name]) ? reader.text(item[name], [...path, name]) : ''))
+    .filter((thought) => thought !== '');
+  if (signed.length > 0) return signed;
+  return text === undefined ? [] : [{ type: 'thinking', text }];
 }
 
-const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+const isSaid = (value: unknown): boolean => isPresent(value) && value !== '';
 
 function readThought(reader: DialectReader, item: unknown, path: Path): ContentPart {
   const block = reader.record(item, path, '{type: "thinking", thinking, signature}');
@@ -93,7 +94,7 @@ function readFunctionCall(
   path: Path,
   legacy: LegacyCalls,
 ): readonly ContentPart[] {
-  if (value === undefined || value === null) return [];
+  if (!isPresent(value)) return [];
   const call = reader.record(value, path, 'an object with name and arguments');
   const name = reader.string(call['name'], [...path, 'name'], 'the name of the function');
   const input = reader.text(call['arguments'], [...path, 'arguments'], 'JSON text');
@@ -102,7 +103,7 @@ function readFunctionCall(
 
 /** Audio that the provider holds. */
 function readAudio(reader: DialectReader, value: unknown, path: Path): readonly ContentPart[] {
-  if (value === undefined || value === null) return [];
+  if (!isPresent(value)) return [];
   if (isRecord(value)) reader.string(value['id'], [...path, 'id'], 'the id of the audio');
   else reader.record(value, path, 'an object with an id');
   return [{ type: 'foreign', style: 'openai', name: 'audio of an earlier answer' }];

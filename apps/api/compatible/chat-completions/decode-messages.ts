@@ -1,6 +1,6 @@
 import type { ContentPart, Message, Role } from '#hosted-models/port.js';
 import { isRecord, kindOf } from '../../validation/reader.js';
-import type { DialectReader } from '../core/dialect-reader.js';
+import { isPresent, type DialectReader } from '../core/dialect-reader.js';
 import { readAssistant } from './decode-assistant.js';
 import { readContent } from './decode-parts.js';
 import { LegacyCalls } from './legacy-calls.js';
@@ -17,7 +17,7 @@ type ChatRole = (typeof ROLES)[number];
 export function readMessages(reader: DialectReader, value: unknown): readonly Message[] {
   const path: Path = ['messages'];
   if (!Array.isArray(value)) {
-    if (value === undefined || value === null) reader.refuse(path, 'is required: a list of messages', 'missing');
+    if (!isPresent(value)) reader.refuse(path, 'is required: a list of messages', 'missing');
     else reader.refuse(path, `must be a list of messages, not ${kindOf(value)}`, 'wrong_type');
     return [];
   }
@@ -34,8 +34,7 @@ function readMessage(reader: DialectReader, item: unknown, path: Path, legacy: L
     return { role: 'user', content: [] };
   }
   const given = item['role'];
-  if (given === undefined || given === null)
-    reader.refuse([...path, 'role'], `is required: ${ROLES.join(', ')}`, 'missing');
+  if (!isPresent(given)) reader.refuse([...path, 'role'], `is required: ${ROLES.join(', ')}`, 'missing');
   const role = reader.oneOf(given, [...path, 'role'], ROLES) ?? 'user';
   reader.carryOthers(item, FIELDS[role], path);
   const name = item['name'] ?? undefined;

@@ -1,6 +1,6 @@
 import type { ContentKind, ContentPart, MediaSource } from '#hosted-models/port.js';
 import { isRecord, kindOf } from '../../validation/reader.js';
-import type { DialectReader } from '../core/dialect-reader.js';
+import { isPresent, type DialectReader } from '../core/dialect-reader.js';
 import { readCacheControl } from './decode-tools.js';
 
 type Path = readonly (string | number)[];
@@ -12,7 +12,7 @@ export const MOST_PARTS = 10_000;
 export function readContent(reader: DialectReader, value: unknown, path: Path): readonly ContentPart[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
   if (!Array.isArray(value)) {
-    if (value === undefined || value === null) reader.refuse(path, 'is required: a text or a list of parts', 'missing');
+    if (!isPresent(value)) reader.refuse(path, 'is required: a text or a list of parts', 'missing');
     else reader.refuse(path, `must be a text or a list of parts, not ${kindOf(value)}`, 'wrong_type');
     return [];
   }

@@ -1,14 +1,14 @@
 import type { GenerationRequest } from '#hosted-models/port.js';
 import { readStop } from '../../inference/native/decode-messages.js';
-import type { DialectReader } from '../core/dialect-reader.js';
+import { isPresent, type DialectReader } from '../core/dialect-reader.js';
 import type { FieldNames } from '../core/field-names.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
 export const MOST_TOKENS = 10_000_000;
 export const MOST_CHOICES = 128;
-const MOST_TOP_LOGPROBS = 20;
-const MOST_BIASES = 10_000;
+export const MOST_TOP_LOGPROBS = 20;
+export const MOST_BIASES = 10_000;
 
 /** How chat completions and text completions alike are to generate. */
 export function readSampling(reader: DialectReader, body: Body): Omit<GenerationRequest, 'messages'> {
@@ -56,7 +56,7 @@ export function readChatLogprobs(reader: DialectReader, body: Body): Pick<Genera
 }
 
 function readLogitBias(reader: DialectReader, value: unknown): Readonly<Record<string, number>> | undefined {
-  if (value === undefined || value === null) return undefined;
+  if (!isPresent(value)) return undefined;
   const biases = Object.entries(reader.record(value, ['logit_bias'], 'a map from token id to a number'));
   if (biases.length > MOST_BIASES)
     reader.refuse(['logit_bias'], `must hold at most ${MOST_BIASES} tokens, not ${biases.length}`, 'out_of_range');

@@ -1,13 +1,13 @@
 import type { JsonObject } from '#domain/json.js';
 import type { GenerationRequest, ResponseFormat, Tool, ToolChoice } from '#hosted-models/port.js';
 import { isRecord } from '../../validation/reader.js';
-import type { DialectReader } from '../core/dialect-reader.js';
+import { isPresent, type DialectReader } from '../core/dialect-reader.js';
 
 type Path = readonly (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;
 type AskedTools = Pick<GenerationRequest, 'tools' | 'toolChoice' | 'parallelToolCalls'>;
 
-const MOST_TOOLS = 10_000;
+export const MOST_TOOLS = 10_000;
 const TOOL_FIELDS = new Set(['type', 'function', 'cache_control']);
 const FUNCTION_FIELDS = new Set(['name', 'description', 'parameters', 'strict', 'cache_control']);
 const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
@@ -15,7 +15,10 @@ const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
 /** `tools`, `tool_choice` and `parallel_tool_calls`, or `functions` and `function_call`, as they were called before. */
 export function readTools(reader: DialectReader, body: Fields): AskedTools {
   const tools = [...readList(reader, body['tools'], 'tools', readTool), ...readFunctions(reader, body)];
-  const toolChoice = readToolChoice(reader, body['tool_choice']) ?? readFunctionCall(reader, body['function_call']);
+  const functionCall = readFunctionCall(reader, body['function_call']);
+  const toolChoice = readToolChoice(reader, body['tool_choice']) ?? functionCall;
+  // Two answers to one question: whatever a provider of this style makes of it.
+  if (isPresent(body['tool_choice']) && functionCall !== undefined) reader.only.push('function_call');
   const isParallel = body['parallel_tool_calls'] ?? undefined;
   return {
     ...(tools.length > 0 && { tools }),
@@ -94,7 +97,7 @@ export function readResponseFormat(
   reader: DialectReader,
   value: unknown,
 ): { readonly responseFormat?: ResponseFormat } {
-  if (value === undefined || value === null) return {};
+  if (!isPresent(value)) return {};
   const path = ['response_format'];
   const format = reader.record(value, path, 'an object with a type');
   const type = reader.string(format['type'], [...path, 'type'], 'text, json_object or json_schema');
@@ -126,7 +129,7 @@ export function readCacheControl(reader: DialectReader, fields: Fields, path: Pa
 }
 
 const textOr = (reader: DialectReader, value: unknown, path: Path): string | undefined =>
-  value === undefined || value === null ? undefined : reader.text(value, path);
+  !isPresent(value) ? undefined : reader.text(value, path);
 
 const objectOr = (reader: DialectReader, value: unknown, path: Path, what: string): JsonObject | undefined =>
-  value === undefined || value === null ? undefined : (reader.record(value, path, what) as JsonObject);
+  !isPresent(value) ? undefined : (reader.record(value, path, what) as JsonObject);

@@ -1,7 +1,7 @@
 import { EFFORTS, type GenerationRequest } from '#hosted-models/port.js';
 import { bodyOf } from '../../inference/native/decode.js';
 import { unknownFields, verbatim } from '../core/caller-body.js';
-import { DialectReader } from '../core/dialect-reader.js';
+import { DialectReader, isPresent } from '../core/dialect-reader.js';
 import { EXTENSIONS, readCommon } from '../core/read-extensions.js';
 import type { CompatibleRequest } from '../core/request.js';
 import { readMessages } from './decode-messages.js';
@@ -88,7 +88,7 @@ function readEffort(reader: DialectReader, fields: Body): Pick<GenerationRequest
   return effort === undefined ? {} : { thinking: { effort } };
 }
 
-const MOST_METADATA = 16;
+export const MOST_METADATA = 16;
 
 /** Labels of the stored completion, which the history shows: pairs of strings. */
 function readMetadata(reader: DialectReader, value: unknown): void {
@@ -108,5 +108,3 @@ export function readStreamOptions(reader: DialectReader, value: unknown): boolea
     reader.refuse(path, 'must not be true: chunks are not padded here', 'not_allowed');
   return reader.boolean(options['include_usage'], ['stream_options', 'include_usage'], false);
 }
-
-export const isPresent = (value: unknown): boolean => value !== undefined && value !== null;

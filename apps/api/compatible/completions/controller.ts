@@ -1,15 +1,17 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { answer } from '../core/answer.js';
 import { recordedInput } from '../core/caller-body.js';
 import { CompatibleCalls } from '../core/compatible-calls.js';
 import { decodeCompletion } from './decode.js';
+import { TextCompletion, TextCompletionBody } from './dto.js';
 import { recordedTexts, textCompletion } from './encode.js';
 import { CompletionStream } from './stream.js';
 
 @ApiTags('OpenAI-compatible')
+@ApiExtraModels(TextCompletion)
 @Controller()
 export class CompletionsController {
   constructor(private readonly calls: CompatibleCalls) {}
@@ -18,6 +20,13 @@ export class CompletionsController {
   @HttpCode(200)
   @RateLimit('inference')
   @ApiOperation({ summary: 'Continue texts with a decoder, in the shapes of the OpenAI API' })
+  @ApiBody({ type: TextCompletionBody })
+  @ApiOkResponse({
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(TextCompletion) } },
+      'text/event-stream': { schema: { $ref: getSchemaPath(TextCompletion) } },
+    },
+  })
   run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const decoded = decodeCompletion(request.body);
     return answer(this.calls, request, reply, {

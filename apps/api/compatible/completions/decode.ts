@@ -1,10 +1,10 @@
 import type { GenerationRequest } from '#hosted-models/port.js';
 import { bodyOf } from '../../inference/native/decode.js';
 import { kindOf } from '../../validation/reader.js';
-import { isPresent, readStreamOptions } from '../chat-completions/decode.js';
+import { readStreamOptions } from '../chat-completions/decode.js';
 import { MOST_CHOICES, MOST_TOKENS, readSampling } from '../chat-completions/decode-sampling.js';
 import { unknownFields, verbatim } from '../core/caller-body.js';
-import { DialectReader } from '../core/dialect-reader.js';
+import { DialectReader, isPresent } from '../core/dialect-reader.js';
 import { EXTENSIONS, readCommon } from '../core/read-extensions.js';
 import type { CompatibleRequest } from '../core/request.js';
 
@@ -14,8 +14,8 @@ export interface CompletionRequest extends CompatibleRequest {
 
 type Body = Readonly<Record<string, unknown>>;
 
-const MOST_PROMPTS = 2_048;
-const MOST_LOGPROBS = 20;
+export const MOST_PROMPTS = 2_048;
+export const MOST_LOGPROBS = 20;
 
 /** Fields that nothing but a provider of this style can honour. */
 const ONLY_COMPLETIONS = ['echo', 'suffix'] as const;

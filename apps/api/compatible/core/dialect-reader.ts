@@ -26,14 +26,14 @@ export class DialectReader extends Reader {
   /** A required object. */
   record(value: unknown, path: Path, what: string): Fields {
     if (isRecord(value)) return value;
-    if (value === undefined || value === null) this.refuse(path, `is required: ${what}`, 'missing');
+    if (!isPresent(value)) this.refuse(path, `is required: ${what}`, 'missing');
     else this.refuse(path, `must be ${what}, not ${kindOf(value)}`, 'wrong_type');
     return {};
   }
 
   /** A list of at most `most`; undefined where there is none. */
   list(value: unknown, path: Path, what: string, most: number): readonly unknown[] | undefined {
-    if (value === undefined || value === null) return undefined;
+    if (!isPresent(value)) return undefined;
     if (!Array.isArray(value)) {
       this.refuse(path, `must be a list of ${what}, not ${kindOf(value)}`, 'wrong_type');
       return undefined;
@@ -44,8 +44,8 @@ export class DialectReader extends Reader {
   }
 }
 
+/** null for an optional field is as good as none. */
+export const isPresent = (value: unknown): value is NonNullable<unknown> => value !== undefined && value !== null;
+
 const saysNothing = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === '' ||
-  (typeof value === 'object' && Object.keys(value).length === 0);
+  !isPresent(value) || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
