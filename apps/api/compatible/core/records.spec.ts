@@ -1,0 +1,176 @@
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
+import { answers, byPath, completes } from '#test/support/scripted-answers.js';
+import {
+  refuses,
+  startScriptedProvider,
+  type ScriptedProvider,
+  type ScriptedUsage,
+} from '#test/support/scripted-provider.js';
+
+interface Route {
+  readonly path: string;
+  readonly format: 'openai' | 'anthropic';
+  /** What is asked, and shown as input. */
+  readonly asked: object;
+}
+
+const messages = [{ role: 'user', content: 'Say hello' }];
+const ROUTES: readonly Route[] = [
+  { path: '/v1/chat/completions', format: 'openai', asked: { messages, temperature: 0.5 } },
+  { path: '/v1/completions', format: 'openai', asked: { prompt: 'Say hello', temperature: 0.5 } },
+  { path: '/v1/responses', format: 'openai', asked: { input: 'Say hello', temperature: 0.5 } },
+  { path: '/v1/messages', format: 'anthropic', asked: { messages, max_tokens: 20, temperature: 0.5 } },
+];
+const EACH = ROUTES.flatMap((route) => [false, true].map((stream) => ({ ...route, stream })));
+
+/** One call in the history, whatever dialect it came in, and whether or not it was streamed. */
+describe('the record of a call of a compatible route', () => {
+  let provider: ScriptedProvider;
+  let hosted: HostedSettings;
+  let api: TestApi;
+  let projectId: string;
+
+  beforeAll(async () => {
+    provider = await startScriptedProvider();
+    hosted = await hostedSettings(provider.url);
+    api = await startTestApi(hosted.values);
+    projectId = (await api.call('POST', '/projects', { name: 'compatible' })).body.id;
+  });
+  afterAll(async () => {
+    await api.close();
+    await hosted.remove();
+    await provider.close();
+  });
+
+  const usage: ScriptedUsage = {
+    prompt_tokens: 100,
+    completion_tokens: 10,
+    prompt_tokens_details: { cached_tokens: 60 },
+  };
+  const says = (text: string, more: object = {}) =>
+    provider.script(
+      byPath({
+        'chat/completions': answers(text, { usage, ...more }),
+        completions: completes(text, { usage, ...more }),
+      }),
+    );
+  const call = (route: Route & { stream: boolean }, more: object = {}) =>
+    api.call('POST', route.path, {
+      model: 'acme/chat',
+      ...route.asked,
+      stream: route.stream,
+      project_id: projectId,
+      ...more,
+    });
+  const listed = async (query = 'limit=1') => (await api.call('GET', `/inferences?${query}`)).body;
+  /** Of the call just made: the history may be a moment behind. */
+  let known = 0;
+  const newest = async () => {
+    for (;;) {
+      const { total, inferences } = await listed();
+      if (total > known) {
+        known = total;
+        return inferences[0];
+      }
+    }
+  };
+
+  test.each(EACH)('$path, stream: $stream, answered', async (route) => {
+    says('Hello there');
+    const { status, body } = await call(route);
+    expect(status).toBe(200);
+    const record = await newest();
+    expect(JSON.stringify(body)).toContain(record.id);
+    expect(record).toMatchObject({
+      ...{ model_id: 'acme/chat', base_model: 'acme/chat', task: 'generate', format: route.format, source: 'api' },
+      ...{ status: 'success', error_type: null, error_message: null, project_id: projectId, training_job_id: null },
+      ...{ input_tokens: 40, cache_read_tokens: 60, cache_write_tokens: 0, output_tokens: 10, tokens: 110 },
+      input: route.asked,
+    });
+    expect(record.cost).toBeCloseTo((40 * 2 + 60 * 0.2 + 10 * 8) / 1e6, 12);
+    expect(JSON.stringify(record.output)).toContain('Hello there');
+    expect(record.ttft_ms).toBeGreaterThan(0);
+    expect(record.ttft_ms).toBeLessThanOrEqual(record.latency_ms);
+    expect(record.input).toEqual(route.asked);
+    const feedback = await api.call('POST', `/inferences/${record.id}/feedback`, { verdict: 'correct' });
+    expect([feedback.status, (await api.call('GET', `/inferences/${record.id}`)).body.human_verdict]).toEqual([
+      200,
+      'correct',
+    ]);
+  });
+
+  test.each(EACH)('$path, stream: $stream, refused by the provider', async (route) => {
+    provider.script(refuses(400, { error: { message: 'too long', code: 'context_length_exceeded' } }));
+    expect((await call(route)).status).toBe(400);
+    expect(await newest()).toMatchObject({
+      ...{ status: 'failed', error_type: 'internal', error_message: 'too long', cost: 0, output: null, ttft_ms: null },
+      ...{ format: route.format, input: route.asked, project_id: projectId },
+    });
+  });
+
+  test.each(EACH.filter(({ stream }) => stream))('$path, broken off in its middle', async (route) => {
+    says('Hello there', { error: { message: 'overloaded' } });
+    const { status, body } = await call(route);
+    expect(status).toBe(200);
+    expect(body).toMatch(/"?error"?/);
+    const record = await newest();
+    expect(record).toMatchObject({ status: 'failed', error_type: 'internal', cost: 0, format: route.format });
+    expect(JSON.stringify(record.output)).toContain('Hello there');
+  });
+
+  test.each(EACH)(
+    '$path, stream: $stream, is not listed where nothing is to be stored, and billed all the same',
+    async (route) => {
+      says('Hello there');
+      const before = (await listed()).total;
+      const { status, body } = await call(route, { store: false });
+      expect(status).toBe(200);
+      expect((await listed()).total).toBe(before);
+      const metered = await Array.fromAsync(
+        api.application.ports.eventStore.readAll({ filter: { types: ['call-metered.v1'] } }),
+      );
+      const last = metered.at(-1)!.data;
+      expect(last).toMatchObject({ stored: false, contentHmac: null, outputTokens: 10, format: route.format });
+      expect(last['costPicodollars']).toBe(String(40 * 2_000_000 + 60 * 200_000 + 10 * 8_000_000));
+      if (!route.stream)
+        expect(body[route.format === 'openai' ? 'x_pioneer' : 'pioneer_inference_id'] ?? null).toEqual(
+          route.format === 'openai' ? { inference_id: null } : null,
+        );
+    },
+  );
+
+  test.each(EACH)('$path, stream: $stream, is not made of what is not valid', async (route) => {
+    const before = (await listed()).total;
+    expect((await call(route, { temperature: 'warm' })).status).toBe(422);
+    expect((await call(route, { model: 'acme/none' })).status).toBe(404);
+    expect((await call(route, { project_id: '018f0000-0000-7000-8000-000000000000' })).status).toBe(404);
+    expect((await listed()).total).toBe(before);
+  });
+
+  /** A text to be continued is for decoders. */
+  const CHATS = EACH.filter(({ path }) => path !== '/v1/completions');
+  test.each(CHATS)('$path, stream: $stream, of an encoder', async (route) => {
+    const text = 'Anna Smith flies to Paris';
+    const encoder = { model: 'anneal/encoder-base-v1', schema: ['person'], temperature: undefined };
+    const more = 'input' in route.asked ? { input: text } : { messages: [{ role: 'user', content: text }] };
+    const { status } = await call(route, { ...encoder, ...more });
+    expect(status).toBe(200);
+    expect(await newest()).toMatchObject({
+      ...{ task: 'extract_entities', format: route.format, status: 'success', project_id: projectId, ttft_ms: null },
+      output: { entities: { person: expect.arrayContaining([expect.objectContaining({ text: 'Anna Smith' })]) } },
+      input: { ...more, schema: ['person'] },
+    });
+  });
+
+  test('is found by what it was', async () => {
+    const count = async (query: string) => (await listed(`project_id=${projectId}&${query}`)).total;
+    const [generated, extracted] = [await count('task=generate'), await count('task=extract_entities')];
+    expect(extracted).toBe(CHATS.length);
+    // Answered, refused, and those that broke off.
+    expect(generated).toBe(2.5 * EACH.length);
+    expect(await count('model_id=acme%2Fchat')).toBe(generated);
+    expect(await count('')).toBe(generated + extracted);
+    expect(await count('until=2020-01-01T00:00:00Z')).toBe(0);
+  });
+});
