@@ -76,6 +76,13 @@ export const MODEL_ERRORS: ErrorResponses = {
   '451': error('Not available in the region of the account', 'Error', { headers: ['x-should-retry'] }),
 };
 
+/** What `POST /v1/messages` may answer besides. */
+export const OVERLOADED: ErrorResponses = {
+  '529': error('Whoever serves the model takes no more requests now', 'Error', {
+    headers: ['x-should-retry', 'Retry-After'],
+  }),
+};
+
 /** The error as a path writes it: in its own envelope, and in Anthropic's for who sends that version header. */
 export function errorResponse(
   status: string,

@@ -76,7 +76,9 @@ const TOOL_RESULT = block(
   'tool_result',
   { tool_use_id: WORD },
   {
-    content: textOr(listOf([...SHOWN, otherThan(SHOWN_TYPES, { cache_control: MARKER })])),
+    content: {
+      oneOf: [{ ...TEXT, nullable: true }, listOf([...SHOWN, otherThan(SHOWN_TYPES, { cache_control: MARKER })])],
+    },
     is_error: { type: 'boolean', nullable: true },
   },
 );

@@ -1,9 +1,14 @@
+import type { Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { EncoderExtensions } from '../core/extensions-dto.js';
 import { ANSWERED_BLOCK, CONTENT, MARKER, type OneOf, type SchemaObject } from './block-schemas.js';
 import { LEAST_BUDGET, MOST_MESSAGES, MOST_STOPS, MOST_TOKENS, MOST_TOOLS } from './bounds.js';
 
 /** These classes describe `POST /v1/messages` in OpenAPI; `decode.ts` checks it, by hand. */
+
+const NULL: SchemaObject = { type: 'string', nullable: true, enum: [null] };
+const orNull = ({ oneOf }: OneOf): OneOf => ({ oneOf: [...oneOf, NULL] });
+const refOrNull = (dto: Type) => ({ oneOf: [{ $ref: getSchemaPath(dto) }, NULL] });
 
 const WORD = { type: 'string', minLength: 1 } as const;
 const JSON_SCHEMA = { type: 'object', additionalProperties: true, description: 'A JSON schema.' } as const;
@@ -17,7 +22,7 @@ export class AnthropicMessage {
 }
 
 export class AnthropicTool {
-  @ApiPropertyOptional({ type: String, enum: ['custom'], nullable: true })
+  @ApiPropertyOptional({ type: String, enum: ['custom', null], nullable: true })
   type?: string | null;
 
   @ApiProperty(WORD)
@@ -77,7 +82,7 @@ export class AnthropicOutputConfig {
   @ApiPropertyOptional({ ...WORD, nullable: true, description: '`low`, `medium`, `high`, `xhigh` or `max`.' })
   effort?: string | null;
 
-  @ApiPropertyOptional({ ...FORMAT, description: 'The JSON schema of the answer.' })
+  @ApiPropertyOptional({ ...orNull(FORMAT), description: 'The JSON schema of the answer.' })
   format?: unknown;
 }
 
@@ -94,32 +99,36 @@ class AnthropicInput extends EncoderExtensions {
   @ApiProperty({ type: [AnthropicMessage], minItems: 1, maxItems: MOST_MESSAGES })
   messages!: AnthropicMessage[];
 
-  @ApiPropertyOptional({ ...CONTENT, description: 'What the model is told before all else.' })
+  @ApiPropertyOptional({ ...orNull(CONTENT), description: 'What the model is told before all else.' })
   system?: unknown;
 
   @ApiPropertyOptional({
     type: 'array',
+    nullable: true,
     maxItems: MOST_TOOLS,
     items: { oneOf: [{ $ref: getSchemaPath(AnthropicTool) }, { $ref: getSchemaPath(AnthropicServerTool) }] },
   })
   tools?: unknown[];
 
-  @ApiPropertyOptional(TOOL_CHOICE)
+  @ApiPropertyOptional(orNull(TOOL_CHOICE))
   tool_choice?: unknown;
 
-  @ApiPropertyOptional({ ...THINKING, description: '`enabled`, `adaptive`, `disabled`, or one of the provider.' })
+  @ApiPropertyOptional({
+    ...orNull(THINKING),
+    description: '`enabled`, `adaptive`, `disabled`, or one of the provider.',
+  })
   thinking?: unknown;
 
-  @ApiPropertyOptional({ type: AnthropicOutputConfig })
-  output_config?: AnthropicOutputConfig;
+  @ApiPropertyOptional(refOrNull(AnthropicOutputConfig))
+  output_config?: unknown;
 
-  @ApiPropertyOptional({ ...FORMAT, description: 'As `output_config.format`, which came after it.' })
+  @ApiPropertyOptional({ ...orNull(FORMAT), description: 'As `output_config.format`, which came after it.' })
   output_format?: unknown;
 
-  @ApiPropertyOptional({ type: AnthropicMetadata })
-  metadata?: AnthropicMetadata;
+  @ApiPropertyOptional(refOrNull(AnthropicMetadata))
+  metadata?: unknown;
 
-  @ApiPropertyOptional({ type: 'array', maxItems: MOST_STOPS, items: WORD })
+  @ApiPropertyOptional({ type: 'array', maxItems: MOST_STOPS, items: WORD, nullable: true })
   stop_sequences?: string[];
 
   @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true, description: 'Not in 2026-10-21.' })
@@ -132,17 +141,20 @@ class AnthropicInput extends EncoderExtensions {
     ...{ type: 'integer', minimum: 0, maximum: MOST_TOKENS, nullable: true, description: 'Not in 2026-10-21.' },
   })
   top_k?: number | null;
-}
-
-export class AnthropicMessagesBody extends AnthropicInput {
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: MOST_TOKENS, description: 'The most output tokens.' })
-  max_tokens!: number;
 
   @ApiPropertyOptional({ type: Boolean, nullable: true, default: false })
   stream?: boolean | null;
 }
 
-export class AnthropicCountTokensBody extends AnthropicInput {}
+export class AnthropicMessagesBody extends AnthropicInput {
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: MOST_TOKENS, description: 'The most output tokens.' })
+  max_tokens!: number;
+}
+
+export class AnthropicCountTokensBody extends AnthropicInput {
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MOST_TOKENS, nullable: true })
+  max_tokens?: number | null;
+}
 
 export class AnthropicTokenCount {
   @ApiProperty({ type: 'integer' })
