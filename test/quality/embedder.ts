@@ -10,7 +10,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { EMBEDDERS } from '#gpu-runner/embedders.js';
+import { EMBEDDERS, type EmbedderFacts } from '#gpu-runner/embedders.js';
 import { createEmbedder } from '#gpu-runner/engine/builtin/embedder/index.js';
 import { hashedWords, wordOverlap, type Embed } from './embedder-baselines.js';
 import { readBanking, type Labelled } from './embedder-banking.js';
@@ -43,7 +43,7 @@ const { pairs, retrieval } = JSON.parse(readFileSync(file, 'utf8')) as {
 const measured = pairs.filter(isMeasured);
 const banking = readBanking(args.part === 'held-out');
 
-const [[, facts]] = [...EMBEDDERS] as [[string, { dimensions: number; mostTokens: number }]];
+const [[, facts]] = [...EMBEDDERS] as [[string, EmbedderFacts]];
 const embedder = createEmbedder(facts.mostTokens);
 const builtIn =
   (dimensions: number): Embed =>

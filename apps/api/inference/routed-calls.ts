@@ -1,5 +1,5 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { callOnce, CallTimedOutError, NoServerError, ServerLostError, type Bus } from '#bus/port.js';
+import { callOnce, CallTimedOutError, NoServerError, ServerLostError, type Bus, type CallOptions } from '#bus/port.js';
 import { NotReadyYetError } from '#domain/errors.js';
 import type { Json } from '#domain/json.js';
 import {
@@ -42,7 +42,7 @@ export class RoutedCalls implements OnApplicationShutdown {
   async run(call: InferenceCall, deadlineMs: number, isFirst = false): Promise<InferenceAnswer> {
     const id = call.model.adapter?.id ?? '';
     try {
-      const reply = (await this.reply(this.tries(call), INFERENCE_SUBJECT, call, deadlineMs)) as InferenceReply;
+      const reply = (await this.reply(this.tries(call), INFERENCE_SUBJECT, call, { deadlineMs })) as InferenceReply;
       if ('retryAfterMs' in reply) throw warmingUp(id, reply.retryAfterMs);
       return reply;
     } catch (error) {
@@ -50,9 +50,9 @@ export class RoutedCalls implements OnApplicationShutdown {
     }
   }
 
-  /** An embedder of any runner. @throws as `run`, but that it is always ready */
-  async embed(call: EmbedCall, deadlineMs: number): Promise<EmbedReply> {
-    return (await this.reply(ANY_TWICE, EMBED_SUBJECT, call, deadlineMs)) as EmbedReply;
+  /** An embedder of any runner. @throws as `run`, but that it is always ready; the signal's reason once that is aborted */
+  async embed(call: EmbedCall, options: CallOptions): Promise<EmbedReply> {
+    return (await this.reply(ANY_TWICE, EMBED_SUBJECT, call, options)) as EmbedReply;
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -63,13 +63,13 @@ export class RoutedCalls implements OnApplicationShutdown {
     tries: readonly (string | null)[],
     anySubject: string,
     call: InferenceCall | EmbedCall,
-    deadlineMs: number,
+    options: CallOptions,
   ): Promise<unknown> {
-    const until = performance.now() + deadlineMs;
+    const until = performance.now() + options.deadlineMs;
     let lost = 0;
     for (const runner of tries) {
       try {
-        return await this.call(runner === null ? anySubject : inferenceSubjectOf(runner), call, until);
+        return await this.call(runner === null ? anySubject : inferenceSubjectOf(runner), call, until, options);
       } catch (error) {
         if (error instanceof ServerLostError) lost += 1;
         if (lost > 1 || !isGone(error) || (runner === null && error instanceof NoServerError)) throw error;
@@ -85,10 +85,15 @@ export class RoutedCalls implements OnApplicationShutdown {
     return [...this.runners.inOrderFor(adapter.id).slice(0, MOST_RUNNERS_TRIED), ...ANY_TWICE];
   }
 
-  private async call(subject: string, call: InferenceCall | EmbedCall, until: number): Promise<unknown> {
+  private async call(
+    subject: string,
+    call: InferenceCall | EmbedCall,
+    until: number,
+    options: CallOptions,
+  ): Promise<unknown> {
     const deadlineMs = until - performance.now();
     if (deadlineMs <= 0) throw new CallTimedOutError('no runner answered in time');
-    return callOnce(this.bus, subject, call as unknown as Json, { deadlineMs });
+    return callOnce(this.bus, subject, call as unknown as Json, { ...options, deadlineMs });
   }
 }
 

@@ -1,13 +1,7 @@
-import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
+import { ConflictError, UnavailableError } from '#domain/errors.js';
 import { priceOf } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
-import {
-  HostedModelError,
-  NO_USAGE,
-  type EmbeddingRequest,
-  type Embeddings,
-  type HostedModel,
-} from '#hosted-models/port.js';
+import { NO_USAGE, type EmbeddingRequest, type Embeddings, type HostedModel } from '#hosted-models/port.js';
 import { worstCase } from '../billing/index.js';
 import { failureOf } from './call-failure.js';
 import type { DecoderModel } from './decoder-calls.js';
@@ -35,7 +29,6 @@ export class HostedEmbeddingCalls {
    * @throws BillingError, RegionRestrictedError before anything runs
    * @throws UpstreamRejectedError the provider refused the request itself: its status and message
    * @throws ConflictError it is in the catalog and cannot be served here
-   * @throws InvalidError it gives vectors of other dimensions than were asked for
    * @throws UnavailableError anything else that kept it from an answer
    */
   async run(model: DecoderModel, call: EmbeddingCall): Promise<EmbeddingsOutcome> {
@@ -43,9 +36,8 @@ export class HostedEmbeddingCalls {
     let embeddings: Counted;
     try {
       embeddings = counted(await this.asked(model, call, opened), call.request);
-      checkDimensions(embeddings, call.request, model);
     } catch (error) {
-      const { errorType, answer } = error instanceof InvalidError ? refused(error) : failureOf(error);
+      const { errorType, answer } = failureOf(error);
       await opened.end({ ...NOTHING, errorType, message: answer.message });
       throw answer;
     }
@@ -109,18 +101,3 @@ const counted = (embeddings: Embeddings, request: EmbeddingRequest): Counted => 
   ...embeddings,
   inputTokens: embeddings.inputTokens ?? estimateTokens(bytesOf(request)),
 });
-
-const refused = (answer: InvalidError) => ({ errorType: 'internal', answer }) as const;
-
-/** @throws InvalidError, HostedModelError */
-function checkDimensions({ vectors }: Embeddings, { dimensions }: EmbeddingRequest, { modelId }: DecoderModel): void {
-  const length = vectors[0]!.length;
-  if (length === 0 || vectors.some((vector) => vector.length !== length))
-    throw new HostedModelError('unavailable', 'the provider gave vectors that are not all of the same length');
-  if (dimensions === undefined || length === dimensions) return;
-  throw new InvalidError({
-    path: ['body', 'dimensions'],
-    message: `must be left out, or ${length}: ${modelId} makes vectors of ${length} dimensions only`,
-    type: 'not_allowed',
-  });
-}

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { BillingGate, worstCase } from '#application/billing/index.js';
 import { CallRecorder } from '#application/recording/call-recorder.js';
-import { InvalidError, UnavailableError } from '#domain/errors.js';
+import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
 import { EMBEDDERS, type EmbedderFacts } from '#gpu-runner/embedders.js';
 import type { EmbedAnswer } from '#gpu-runner/inference/protocol.js';
-import { failureOf } from '../../inference/encoder-failure.js';
+import { failureOf, type Failure } from '../../inference/encoder-failure.js';
 import { RoutedCalls } from '../../inference/routed-calls.js';
 import { ServedCall, type CallFacts } from '../../inference/served-call.js';
+import type { NamedModel } from '../../inference/served-models.js';
 import type { EmbeddingsAnswer } from './encode.js';
 import { recordedOutput } from './recorded.js';
 import type { EmbeddingsRequest } from './request.js';
@@ -15,6 +16,8 @@ const DEADLINE_MS = 60_000;
 
 export interface BuiltInCall extends CallFacts {
   readonly request: EmbeddingsRequest;
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal;
 }
 
 /** Runs embedders of the engines here: a call is admitted (money), run, recorded and settled before it is answered. */
@@ -29,13 +32,13 @@ export class BuiltInEmbedders {
   /** @throws DomainError */
   async run(call: BuiltInCall): Promise<Omit<EmbeddingsAnswer, 'modelId'>> {
     const { caller, model, request } = call;
-    const facts = EMBEDDERS.get(model.baseModel.id)!;
+    const facts = factsOf(model);
     const dimensions = dimensionsOf(request, facts);
-    // A token has a character at least.
-    const most = request.inputs.reduce((sum, { length }) => sum + length, 1);
+    const characters = charactersOf(request, facts);
     const reservation = await this.billing.admit({
       ...{ caller, entry: model.baseModel },
-      worstCase: worstCase(model.price, { input: most, output: 0 }),
+      // A token has a character at least, and what has none counts as one.
+      worstCase: worstCase(model.price, { input: Math.max(characters, request.inputs.length), output: 0 }),
     });
     const served = new ServedCall(this.recorder, reservation, call);
     let answer: EmbedAnswer;
@@ -45,7 +48,7 @@ export class BuiltInEmbedders {
       if ('tooLong' in reply) throw tooLong(request, reply.tooLong, facts);
       answer = reply;
     } catch (error) {
-      throw await served.failed('embed', failureOf(error, model));
+      throw await served.failed('embed', call.signal.aborted ? LEFT : failureOf(error, model));
     }
     const { vectors, inputTokens: counts } = answer;
     const inputTokens = counts.reduce((sum, tokens) => sum + tokens, 0);
@@ -53,12 +56,25 @@ export class BuiltInEmbedders {
     return { inferenceId: served.inferenceId, vectors: { kind: 'base64', each: vectors }, inputTokens };
   }
 
-  private answer({ model, request }: BuiltInCall, dimensions: number) {
+  private answer({ model, request, signal }: BuiltInCall, dimensions: number) {
     const { reference } = model;
     if (reference instanceof Error) return Promise.reject(reference);
     const call = { modelId: reference.baseModelId, texts: request.inputs, dimensions };
-    return this.runners.embed(call, DEADLINE_MS);
+    return this.runners.embed(call, { deadlineMs: DEADLINE_MS, signal });
   }
+}
+
+const LEFT: Failure = {
+  errorType: 'cancelled',
+  errorMessage: 'the caller has gone',
+  answer: new UnavailableError('the caller has gone'),
+};
+
+/** @throws ConflictError where the catalog calls another model of an engine here an embedder */
+function factsOf({ modelId, baseModel }: NamedModel): EmbedderFacts {
+  const facts = EMBEDDERS.get(baseModel.id);
+  if (facts) return facts;
+  throw new ConflictError(`model ${modelId} is in the catalog as an embedder, and no engine here has such an embedder`);
 }
 
 function dimensionsOf({ dimensions, modelId }: EmbeddingsRequest, { dimensions: most }: EmbedderFacts): number {
@@ -66,6 +82,16 @@ function dimensionsOf({ dimensions, modelId }: EmbeddingsRequest, { dimensions: 
   throw new InvalidError({
     path: ['body', 'dimensions'],
     message: `must be at most ${most}, the dimensions of ${modelId}`,
+    type: 'out_of_range',
+  });
+}
+
+function charactersOf({ inputs }: EmbeddingsRequest, { mostCharacters }: EmbedderFacts): number {
+  const characters = inputs.reduce((sum, { length }) => sum + length, 0);
+  if (characters <= mostCharacters) return characters;
+  throw new InvalidError({
+    path: ['body', 'input'],
+    message: `must hold at most ${mostCharacters} characters in all, not ${characters}: send them in several requests`,
     type: 'out_of_range',
   });
 }

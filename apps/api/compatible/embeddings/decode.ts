@@ -5,8 +5,7 @@ import { ENCODING_FORMATS, type EmbeddingsRequest } from './request.js';
 
 /** As OpenAI has it. */
 export const MOST_INPUTS = 2_048;
-/** About 300,000 tokens of English, OpenAI's limit: a request is done within seconds. */
-export const MOST_CHARACTERS = 1_500_000;
+/** More than any embedder has. */
 export const MOST_DIMENSIONS = 65_536;
 
 /** What is not passed on as unknown. */
@@ -33,27 +32,13 @@ export function decodeEmbeddings(body: unknown): EmbeddingsRequest {
     endUser: reader.optionalString(fields['user'], ['user']) ?? null,
     store: reader.boolean(fields['store'], ['store'], true),
     projectId: reader.optionalString(fields['project_id'], ['project_id']) ?? null,
-    unknownFields: Object.fromEntries(
-      Object.entries(fields as JsonObject).filter(([name]) => !KNOWN.has(name)),
-    ) as JsonObject,
+    unknownFields: Object.fromEntries(Object.entries(fields as JsonObject).filter(([name]) => !KNOWN.has(name))),
   };
   reader.done();
   return request;
 }
 
 function readInputs(reader: Reader, value: unknown): readonly string[] {
-  const inputs = textsOf(reader, value);
-  const characters = inputs.reduce((sum, input) => sum + input.length, 0);
-  if (characters > MOST_CHARACTERS)
-    reader.refuse(
-      ['input'],
-      `must hold at most ${MOST_CHARACTERS} characters in all, not ${characters}: send them in several requests`,
-      'out_of_range',
-    );
-  return inputs;
-}
-
-function textsOf(reader: Reader, value: unknown): readonly string[] {
   if (typeof value === 'string') return [reader.string(value, ['input'], 'a text')];
   if (value === undefined || value === null) {
     reader.refuse(['input'], 'is required: a text, or a list of texts', 'missing');

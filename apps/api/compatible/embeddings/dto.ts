@@ -1,10 +1,11 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { PioneerIds, StoringExtensions } from '../core/extensions-dto.js';
 import { MOST_DIMENSIONS, MOST_INPUTS } from './decode.js';
 import { ENCODING_FORMATS } from './request.js';
 
 /** These classes describe the route in OpenAPI; `decode.ts` checks requests, by hand. */
 
-export class EmbeddingsBody {
+export class EmbeddingsBody extends StoringExtensions {
   @ApiProperty({ minLength: 1, description: 'An embedder: `GET /base-models?task_type=embedding`.' })
   model!: string;
 
@@ -13,7 +14,7 @@ export class EmbeddingsBody {
       { type: 'string', minLength: 1 },
       { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: MOST_INPUTS },
     ],
-    description: 'A text or several, at most 1,500,000 characters in all. Token ids are refused.',
+    description: 'A text or several. Token ids are refused.',
   })
   input!: string | string[];
 
@@ -42,17 +43,6 @@ export class EmbeddingsBody {
     description: "Your own user, for the provider's abuse checks.",
   })
   user?: string | null;
-
-  @ApiPropertyOptional({
-    type: Boolean,
-    nullable: true,
-    default: true,
-    description: '`false`: nothing of the content is kept.',
-  })
-  store?: boolean | null;
-
-  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true })
-  project_id?: string | null;
 }
 
 export class Embedding {
@@ -80,11 +70,6 @@ export class EmbeddingsUsage {
   total_tokens!: number;
 }
 
-export class EmbeddingsIds {
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
-  inference_id!: string | null;
-}
-
 @ApiExtraModels(Embedding)
 export class EmbeddingsResponse {
   @ApiProperty({ enum: ['list'] })
@@ -99,6 +84,6 @@ export class EmbeddingsResponse {
   @ApiProperty({ type: EmbeddingsUsage })
   usage!: EmbeddingsUsage;
 
-  @ApiProperty({ type: EmbeddingsIds })
-  x_pioneer!: EmbeddingsIds;
+  @ApiProperty({ type: PioneerIds })
+  x_pioneer!: PioneerIds;
 }

@@ -1,31 +1,174 @@
+import OpenAI from 'openai';
+import { EMBEDDERS } from '#gpu-runner/embedders.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
-import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
-import { startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';
 
-const BUILT_IN = 'anneal/embedder-base-v1';
+const MODEL = 'anneal/embedder-base-v1';
+const ENCODER = 'anneal/encoder-base-v1';
 
-describe('POST /v1/embeddings', () => {
-  let provider: ScriptedProvider;
-  let hosted: HostedSettings;
+describe('POST /v1/embeddings with the built-in embedder', () => {
   let api: TestApi;
-
+  let client: OpenAI;
   beforeAll(async () => {
-    provider = await startScriptedProvider();
-    hosted = await hostedSettings(provider.url);
-    api = await startTestApi(hosted.values);
+    api = await startTestApi();
+    client = new OpenAI({ apiKey: api.key, baseURL: `${api.url}/v1`, maxRetries: 0 });
   });
-  afterAll(async () => {
-    await api.close();
-    await hosted.remove();
-    await provider.close();
+  afterAll(() => api.close());
+
+  const embed = (body: object) => api.call('POST', '/v1/embeddings', { model: MODEL, ...body });
+  const record = async (id: string) => (await api.call('GET', `/inferences/${id}`)).body;
+  const lengthOf = (vector: readonly number[]) => Math.hypot(...vector);
+
+  test('a text gives one vector of length 1', async () => {
+    const { status, body } = await embed({ input: 'A cat sat on the mat.' });
+    expect([status, body]).toEqual([
+      200,
+      {
+        object: 'list',
+        data: [{ object: 'embedding', index: 0, embedding: expect.any(Array) }],
+        model: MODEL,
+        usage: { prompt_tokens: 7, total_tokens: 7 },
+        x_pioneer: { inference_id: expect.any(String) },
+      },
+    ]);
+    expect(body.data[0].embedding).toHaveLength(256);
+    expect(lengthOf(body.data[0].embedding)).toBeCloseTo(1, 5);
   });
 
-  const embed = (body: object) => api.call('POST', '/v1/embeddings', { model: BUILT_IN, ...body });
+  test('the SDK of OpenAI reads the base64 that it asks for, in the order of the texts', async () => {
+    const input = ['A cat', 'A dog', 'A cat'];
+    const [base64, float] = await Promise.all([
+      client.embeddings.create({ model: MODEL, input }),
+      client.embeddings.create({ model: MODEL, input, encoding_format: 'float' }),
+    ]);
+    expect(base64.data.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(base64.data).toEqual(float.data);
+    expect(base64.data[0]!.embedding).toEqual(base64.data[2]!.embedding);
+    expect(base64.data[0]!.embedding).not.toEqual(base64.data[1]!.embedding);
+  });
 
-  test('the built-in embedder answers with a vector of length 1 for each text', async () => {
-    const { status, body } = await embed({ input: ['A cat', 'A dog'] });
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ object: 'list', model: BUILT_IN, usage: { prompt_tokens: 4, total_tokens: 4 } });
-    expect(body.data).toHaveLength(2);
+  test('base64 is little-endian 32-bit floats', async () => {
+    const input = 'A cat';
+    const [base64, float] = await Promise.all([embed({ input, encoding_format: 'base64' }), embed({ input })]);
+    const bytes = Buffer.from(base64.body.data[0].embedding as string, 'base64');
+    const floats = Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
+    expect(floats).toEqual(float.body.data[0].embedding);
+  });
+
+  test('fewer dimensions are the first of all, scaled to length 1', async () => {
+    const [all, few] = await Promise.all([embed({ input: 'A cat' }), embed({ input: 'A cat', dimensions: 8 })]);
+    const first: number[] = all.body.data[0].embedding.slice(0, 8);
+    few.body.data[0].embedding.forEach((value: number, index: number) =>
+      expect(value).toBeCloseTo(first[index]! / lengthOf(first), 6),
+    );
+    expect(few.body.data[0].embedding).toHaveLength(8);
+  });
+
+  test('texts of like meaning are nearer to each other than to others', async () => {
+    const { body } = await embed({
+      input: ['I want my money back', 'Give me a refund of the money', 'Snow fell all night'],
+    });
+    const [a, b, c] = body.data.map(({ embedding }: { embedding: number[] }) => embedding);
+    const cosine = (x: number[], y: number[]) => x.reduce((sum, value, index) => sum + value * y[index]!, 0);
+    expect(cosine(a, b)).toBeGreaterThan(cosine(a, c) + 0.2);
+  });
+
+  test('is recorded, with what it cost, without the vectors; feedback can be given', async () => {
+    const { body: project } = await api.call('POST', '/projects', { name: 'vectors' });
+    const asked = { input: ['A cat', 'A dog'], dimensions: 16 };
+    const { body } = await embed({ ...asked, project_id: project.id });
+    const id: string = body.x_pioneer.inference_id;
+    const recorded = await record(id);
+    expect(recorded).toMatchObject({
+      ...{ task: 'embed', status: 'success', format: 'openai', source: 'api', project_id: project.id },
+      ...{ model_id: MODEL, base_model: MODEL, input: asked, output: { embeddings: 2, dimensions: 16 } },
+      ...{ input_tokens: 4, output_tokens: 0, tokens: 4 },
+    });
+    expect(recorded.cost).toBeCloseTo((4 * 0.02) / 1e6, 12);
+    const feedback = await api.call('POST', `/inferences/${id}/feedback`, { verdict: 'correct' });
+    expect(feedback.status).toBe(200);
+  });
+
+  test('store: false keeps nothing', async () => {
+    const before = (await api.call('GET', '/inferences')).body.total;
+    const { body } = await embed({ input: 'unspeakable', store: false });
+    expect(body.x_pioneer).toEqual({ inference_id: null });
+    expect((await api.call('GET', '/inferences')).body.total).toBe(before);
+    const events = await Array.fromAsync(api.application.ports.eventStore.readAll({}));
+    expect(JSON.stringify(events)).not.toContain('unspeakable');
+    expect(events.at(-1)).toMatchObject({ type: 'call-metered.v1', data: { task: 'embed', stored: false } });
+  });
+
+  test('null counts as absent, and fields that nobody knows are ignored', async () => {
+    const nothing = { encoding_format: null, dimensions: null, user: null, store: null, project_id: null };
+    const { status, body } = await embed({ input: 'A cat', ...nothing, surprise: true });
+    expect([status, body.data[0].embedding.length]).toEqual([200, 256]);
+  });
+
+  test('2,048 texts are taken, and /v1/v1/embeddings is the same route', async () => {
+    const input = Array.from({ length: 2_048 }, (_, index) => `Text ${index}`);
+    const { status, body } = await api.call('POST', '/v1/v1/embeddings', { model: MODEL, input, dimensions: 2 });
+    expect([status, body.data.length, body.usage.prompt_tokens]).toEqual([200, 2_048, 4_096]);
+  });
+
+  test.each<[string, object, string, RegExp]>([
+    ['no input', {}, 'input', /is required/],
+    ['an empty text', { input: '' }, 'input', /not empty/],
+    ['an empty text among others', { input: ['a', ''] }, 'input.1', /not empty/],
+    ['no texts', { input: [] }, 'input', /at least one/],
+    ['more than 2,048 texts', { input: Array(2_049).fill('a') }, 'input', /at most 2048/],
+    ['more than 1,500,000 characters', { input: Array(2).fill('a'.repeat(750_001)) }, 'input', /1500000 characters/],
+    ['more than 8,192 tokens', { input: 'a '.repeat(8_193) }, 'input', /8192 tokens/],
+    ['more than 8,192 tokens in one of several', { input: ['a', 'b', 'a '.repeat(8_193)] }, 'input.2', /8192 tokens/],
+    ['tokens', { input: [1, 2, 3] }, 'input', /token ids are not taken/],
+    ['lists of tokens', { input: [[1, 2], [3]] }, 'input', /token ids are not taken/],
+    ['an object', { input: { text: 'a' } }, 'input', /not an object/],
+    ['a text that is none', { input: ['a', 5, null] }, 'input.1', /not a number/],
+    ['more dimensions than there are', { input: 'a', dimensions: 257 }, 'dimensions', /at most 256/],
+    ['no dimensions', { input: 'a', dimensions: 0 }, 'dimensions', /from 1/],
+    ['half a dimension', { input: 'a', dimensions: 1.5 }, 'dimensions', /whole number/],
+    ['another encoding', { input: 'a', encoding_format: 'int8' }, 'encoding_format', /float, base64/],
+    ['no model', { model: undefined, input: 'a' }, 'model', /is required/],
+  ])('%s is 422 by name, and is not recorded', async (_, body, param, message) => {
+    const before = (await api.call('GET', '/inferences')).body.total;
+    const answer = await embed(body);
+    expect([answer.status, answer.body.error]).toEqual([
+      422,
+      { code: 'invalid', type: 'invalid_request_error', param, message: expect.stringMatching(message) },
+    ]);
+    expect((await api.call('GET', '/inferences')).body.total).toBe(before);
+  });
+
+  test.each<[string, object, number, RegExp]>([
+    ['an unknown model', { model: 'acme/none' }, 404, /acme\/none/],
+    ['an unknown project', { project_id: 'none' }, 404, /none/],
+    ['an encoder', { model: ENCODER }, 409, /\/v1\/chat\/completions/],
+  ])('%s is refused, in the envelope of the OpenAI API', async (_, body, status, message) => {
+    const answer = await embed({ input: 'a', ...body });
+    expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringMatching(message)]);
+  });
+
+  test.each([
+    ['/v1/chat/completions', { messages: [{ role: 'user', content: 'a' }] }],
+    ['/inference', { model_id: MODEL, text: 'a', schema: ['a'] }],
+  ])('on %s the embedder is 409, naming this route', async (path, body) => {
+    const answer = await api.call('POST', path, { model: MODEL, ...body });
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([409, expect.stringContaining('/v1/embeddings')]);
+  });
+
+  test('the catalog lists it as what it is', async () => {
+    const { body } = await api.call('GET', '/base-models?task_type=embedding');
+    expect(body.models.map(({ id }: { id: string }) => id)).toEqual([...EMBEDDERS.keys()]);
+    expect(body.models[0]).toMatchObject({
+      ...{ supports_inference: true, supports_training: false, multilingual: false },
+      context_window: EMBEDDERS.get(MODEL)!.mostTokens,
+    });
+    expect((await client.models.retrieve(MODEL)).id).toBe(MODEL);
+  });
+
+  test('errors are those of the SDK of OpenAI', async () => {
+    const create = (model: string, input: string) => client.embeddings.create({ model, input });
+    await expect(create(MODEL, '')).rejects.toBeInstanceOf(OpenAI.UnprocessableEntityError);
+    await expect(create('acme/none', 'a')).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+    await expect(create(ENCODER, 'a')).rejects.toBeInstanceOf(OpenAI.ConflictError);
   });
 });

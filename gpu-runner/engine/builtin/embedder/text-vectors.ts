@@ -20,7 +20,9 @@ export class TextVectors {
     const vector = new Float32Array(DIMENSIONS);
     const counts = new Map<string, number>();
     let tokens = 0;
-    for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(TOKEN)) {
+    for (const [token] of text.matchAll(TOKEN)) {
+      // Token by token: what a character expands to (NFKC makes eight letters of some) is one token still.
+      const word = token.normalize('NFKC').toLowerCase();
       tokens += 1;
       if (tokens > mostTokens) return { vector, tokens };
       counts.set(word, (counts.get(word) ?? 0) + 1);

@@ -1,0 +1,158 @@
+import OpenAI from 'openai';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { hostedSettings, PROVIDER_KEY, type HostedSettings } from '#test/support/hosted-settings.js';
+import { embeds, scriptedVector } from '#test/support/scripted-answers.js';
+import {
+  cuts,
+  hangs,
+  refuses,
+  sends,
+  startScriptedProvider,
+  type ScriptedProvider,
+} from '#test/support/scripted-provider.js';
+
+const MODEL = 'acme/embed';
+
+describe('POST /v1/embeddings with a hosted embedder', () => {
+  let provider: ScriptedProvider;
+  let hosted: HostedSettings;
+  let api: TestApi;
+  let client: OpenAI;
+  beforeAll(async () => {
+    provider = await startScriptedProvider();
+    hosted = await hostedSettings(provider.url, { first_byte_timeout_ms: 500, total_timeout_ms: 500 });
+    api = await startTestApi(hosted.values);
+    client = new OpenAI({ apiKey: api.key, baseURL: `${api.url}/v1`, maxRetries: 0 });
+  });
+  beforeEach(() => provider.script(embeds()));
+  afterAll(async () => {
+    await api.close();
+    await hosted.remove();
+    await provider.close();
+  });
+
+  const embed = (body: object = {}) => api.call('POST', '/v1/embeddings', { model: MODEL, input: 'A cat', ...body });
+  const record = async (id: string) => (await api.call('GET', `/inferences/${id}`)).body;
+  const newest = async () => (await api.call('GET', '/inferences?limit=1')).body.inferences[0];
+  const eventsOf = async (id: string) => {
+    const events = await Array.fromAsync(
+      api.application.ports.eventStore.readAll({ filter: { categories: ['metered', 'content'] } }),
+    );
+    return events.filter(({ data }) => data['inferenceId'] === id);
+  };
+
+  test('passes on what the provider answers, and what was asked', async () => {
+    const input = ['A cat', 'A dog'];
+    const { status, body } = await embed({ input, dimensions: 4, user: 'u-1', input_type: 'query' });
+    expect([status, body]).toEqual([
+      200,
+      {
+        object: 'list',
+        data: input.map((text, index) => ({ object: 'embedding', index, embedding: scriptedVector(text, 4) })),
+        model: MODEL,
+        usage: { prompt_tokens: 6, total_tokens: 6 },
+        x_pioneer: { inference_id: expect.any(String) },
+      },
+    ]);
+    expect(provider.seen.at(-1)!.path).toBe('/v1/embeddings');
+    expect(provider.seen.at(-1)!.body).toEqual({
+      ...{ model: 'embed', input, encoding_format: 'float', dimensions: 4, user: 'u-1', input_type: 'query' },
+    });
+  });
+
+  test('the SDK of OpenAI reads it, and nothing of this installation goes upstream', async () => {
+    const asked = { model: MODEL, input: ['A cat'], store: true };
+    const { data } = await client.embeddings.create(asked);
+    expect(data).toEqual([{ object: 'embedding', index: 0, embedding: scriptedVector('A cat', 8) }]);
+    expect(provider.seen.at(-1)!.body).toEqual({ model: 'embed', input: ['A cat'], encoding_format: 'base64' });
+  });
+
+  test('is opened, closed and metered in one stream, and recorded with what it cost', async () => {
+    const { body } = await embed({ input: ['A cat', 'A dog'] });
+    const id: string = body.x_pioneer.inference_id;
+    const events = (await eventsOf(id)).filter(({ stream }) => stream.startsWith('metered-'));
+    expect(events.map(({ type }) => type)).toEqual(['call-opened.v1', 'call-closed.v1', 'call-metered.v1']);
+    expect(events[0]!.data).toMatchObject({ task: 'embed', estimatedInputTokens: 4 });
+    const recorded = await record(id);
+    expect(recorded).toMatchObject({
+      ...{ task: 'embed', status: 'success', format: 'openai', model_id: MODEL, base_model: MODEL },
+      ...{ input: { input: ['A cat', 'A dog'] }, output: { embeddings: 2, dimensions: 8 } },
+      ...{ input_tokens: 6, output_tokens: 0 },
+    });
+    expect(recorded.cost).toBeCloseTo((6 * 2) / 1e6, 12);
+  });
+
+  test('a provider that counts no tokens has them estimated', async () => {
+    provider.script(sends(JSON.stringify({ data: [{ index: 0, embedding: [1, 0] }] })));
+    const { body } = await embed({ input: 'nine bytes' });
+    expect(body.usage).toEqual({ prompt_tokens: 4, total_tokens: 4 });
+  });
+
+  test('store: false keeps nothing of the content, whatever becomes of the call', async () => {
+    const hidden = { store: false, input: 'unspeakable' };
+    expect((await embed(hidden)).body.x_pioneer).toEqual({ inference_id: null });
+    provider.script(refuses(400, { error: { message: 'unspeakable' } }));
+    expect((await embed(hidden)).status).toBe(400);
+    const events = await Array.fromAsync(api.application.ports.eventStore.readAll({}));
+    expect(JSON.stringify(events)).not.toContain('unspeakable');
+  });
+
+  test.each<[string, ReturnType<typeof refuses>, number, string]>([
+    ['is saturated', refuses(429, {}, { 'retry-after': '9' }), 503, 'capacity_exhausted'],
+    ['refuses our key', refuses(401, { error: { message: `bad key ${PROVIDER_KEY}` } }), 503, 'internal'],
+    ['fails', refuses(500), 503, 'internal'],
+    ['does not answer', hangs, 503, 'timeout'],
+    ['breaks off', cuts, 503, 'internal'],
+    ['answers with nonsense', sends('<html>'), 503, 'internal'],
+    ['answers for another number of texts', sends('{"data": []}'), 503, 'internal'],
+    ['refuses the request', refuses(400, { error: { message: 'too long' } }), 400, 'internal'],
+  ])(
+    'a provider that %s: an error of the OpenAI API, recorded as failed, and free',
+    async (_, act, status, errorType) => {
+      provider.script(act);
+      const answer = await embed();
+      expect([answer.status, typeof answer.body.error.message]).toEqual([status, 'string']);
+      expect(JSON.stringify(answer.body)).not.toContain(PROVIDER_KEY);
+      expect(await newest()).toMatchObject({ task: 'embed', status: 'failed', error_type: errorType, cost: 0 });
+    },
+  );
+
+  test('dimensions that the model cannot do are 422 by name', async () => {
+    provider.script(sends(JSON.stringify({ data: [{ index: 0, embedding: [1, 0] }] })));
+    const { status, body } = await embed({ dimensions: 3 });
+    expect([status, body.error.param]).toEqual([422, 'dimensions']);
+  });
+
+  test('a client that goes cancels the call upstream, and the call is recorded as cancelled', async () => {
+    provider.script(hangs);
+    const { eventStore } = api.application.ports;
+    const { position } = await eventStore.head();
+    const before = provider.seen.length;
+    const leaving = new AbortController();
+    const asked = client.embeddings.create({ model: MODEL, input: 'A cat' }, { signal: leaving.signal });
+    const aborted = expect(asked).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
+    while (provider.seen.length === before) await new Promise((resolve) => setImmediate(resolve));
+    leaving.abort();
+    await Promise.all([aborted, provider.seen.at(-1)!.left]);
+    const filter = { types: ['call-metered.v1'] };
+    const metered = eventStore.subscribe({ after: position, filter, signal: AbortSignal.timeout(5_000) });
+    for await (const message of metered) {
+      if (message.kind !== 'events') continue;
+      expect(message.events[0]!.data).toMatchObject({ task: 'embed', status: 'failed', errorType: 'cancelled' });
+      break;
+    }
+    expect.assertions(2);
+  });
+
+  test.each<[string, object, number, RegExp]>([
+    ['a decoder', { model: 'acme/chat' }, 409, /decoder.*\/v1\/chat\/completions/],
+    ['a base decoder', { model: 'acme/base' }, 409, /decoder.*\/v1\/completions/],
+    ['a model of a rollout that the workspace lacks', { model: 'acme/secret' }, 404, /acme\/secret/],
+    ['tokens', { input: [1, 2] }, 422, /token ids/],
+  ])('%s is refused before anything is sent', async (_, body, status, message) => {
+    const before = provider.seen.length;
+    const answer = await embed(body);
+    expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringMatching(message)]);
+    expect(provider.seen.length).toBe(before);
+  });
+});
