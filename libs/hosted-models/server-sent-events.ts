@@ -15,9 +15,3 @@ export function eventStreamReader(): (chunk: Uint8Array) => readonly string[] {
     return complete;
   };
 }
-
-/** The same, one by one. */
-export async function* serverSentEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const read = eventStreamReader();
-  for await (const chunk of chunks) yield* read(chunk);
-}

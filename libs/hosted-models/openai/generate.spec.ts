@@ -292,7 +292,7 @@ describe('chunks that are alike', () => {
         const values = [...chunks, stop, delta({}, 'stop', 1)];
         expect(plain(await streamed(...values))).toEqual(plain(await apart(values)));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -511,7 +511,7 @@ describe('a provider that fails in the style of OpenAI', () => {
           (error: unknown) => expect(error).toBeInstanceOf(HostedModelError),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

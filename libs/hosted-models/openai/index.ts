@@ -1,9 +1,9 @@
+import { Alike } from '../alike.js';
 import { HostedModelError, type GenerationEvent, type GenerationRequest } from '../port.js';
 import type { Provider } from '../providers.js';
 import { eventStreamReader } from '../server-sent-events.js';
 import type { Asked } from '../styles.js';
 import { senseless } from '../upstream-errors.js';
-import { Alike } from './alike.js';
 import { Answer } from './answer.js';
 import { failureIn } from './failure.js';
 import { requestFor } from './request.js';
@@ -45,7 +45,7 @@ export async function* generateOpenAi(
 class Reading {
   isDone = false;
   private readonly answer: Answer;
-  private readonly alike = new Alike();
+  private readonly alike = new Alike('"content":');
   private readonly read = eventStreamReader();
 
   constructor(
