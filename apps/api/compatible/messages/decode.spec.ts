@@ -87,6 +87,15 @@ describe('the body of POST /v1/messages', () => {
     expect(generation(asked).thinking).toEqual(expected);
   });
 
+  test('a schema may come in the older field', () => {
+    const older = { type: 'json_schema', schema: { title: 'older' } };
+    const newer = { type: 'json_schema', schema: { title: 'newer' } };
+    const titled = (more: object) => (generation(more).responseFormat as { schema: object }).schema;
+    expect(titled({ output_format: older })).toEqual({ title: 'older' });
+    expect(titled({ output_format: older, output_config: { format: newer } })).toEqual({ title: 'newer' });
+    expect(titled({ output_format: older, output_config: { effort: 'low' } })).toEqual({ title: 'older' });
+  });
+
   test('blocks of every kind', () => {
     const document = (source: object, more: object = {}) => ({ type: 'document', source, ...more });
     const { messages } = generation({

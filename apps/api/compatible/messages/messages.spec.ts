@@ -227,6 +227,10 @@ describe('POST /v1/messages for a model of the openai style', () => {
     const { body } = await served.post(asked);
     expect(body).toMatchObject({ stop_reason: 'end_turn', usage: { output_tokens: 0 } });
     expect(JSON.parse(body.content[0].text).entities.person[0].text).toBe('Anna Smith');
+    const brief = { ...asked, include_spans: false, include_confidence: false, threshold: 0.1 };
+    expect(JSON.parse((await served.post(brief)).body.content[0].text)).toEqual({
+      entities: { person: ['Anna Smith'] },
+    });
     const streamed = messageOf(await served.stream(asked));
     expect([streamed.content[0].text, streamed.usage.input_tokens]).toEqual([
       body.content[0].text,
