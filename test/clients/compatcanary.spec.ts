@@ -1,0 +1,17 @@
+import { scanEndpoint } from 'compatcanary';
+import { MODELS, startWorld, type World } from './support/world.js';
+
+describe('compatcanary', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  }, 60_000);
+  afterAll(() => world.close());
+
+  test.each([MODELS.openai, MODELS.anthropic])('finds nothing amiss with %s', async (model) => {
+    const { baseUrl, key: apiKey } = world.connection();
+    const { score, results } = await scanEndpoint({ baseUrl, apiKey, model, profile: 'modern' });
+    expect(results.filter(({ status }) => status !== 'pass')).toEqual([]);
+    expect(score).toBe(100);
+  });
+});

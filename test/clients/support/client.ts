@@ -1,0 +1,53 @@
+import type { Connection } from './world.js';
+
+/** A client that others wrote, as far as all clients can do the same. Each way of asking makes one request, or one for each turn. */
+export interface Client {
+  text(model: string, prompt: string, options?: AskOptions): Promise<Said>;
+  /** @param onPiece is told each piece of text as it comes */
+  stream(model: string, prompt: string, onPiece: (text: string) => void, options?: AskOptions): Promise<Said>;
+  /** Asks with the tools of `tools.ts`, runs what is called, gives the results back, and so on until there is an answer. */
+  useTools(model: string, prompt: string, way: 'whole' | 'streamed'): Promise<ToolRound>;
+  /** Held to the schema of `tools.ts`. */
+  structured(model: string, prompt: string): Promise<unknown>;
+}
+
+/** How a test file names its client, makes it, and knows what it throws. */
+export interface ClientKind {
+  readonly name: string;
+  readonly connect: (to: Connection) => Client;
+  readonly failureOf: (error: unknown) => Failure;
+  /** What its SDK calls an error of a status. */
+  readonly errorName: (status: number) => string;
+  /** What upstream saturation is on its routes. */
+  readonly saturated: 503 | 529;
+  /** Fields of our own in the body can be sent with it: then encoders can be asked. */
+  readonly takesExtras: boolean;
+}
+
+export interface AskOptions {
+  readonly maxTokens?: number;
+  readonly signal?: AbortSignal;
+  /** More fields of the body. */
+  readonly extras?: Readonly<Record<string, unknown>>;
+}
+
+export interface Said {
+  readonly text: string;
+  /** Because of the limit on tokens. */
+  readonly cutShort: boolean;
+  /** All of the input, as the client understands the usage; undefined: it says nothing of it. */
+  readonly inputTokens: number | undefined;
+  readonly cachedTokens: number | undefined;
+}
+
+export interface ToolRound {
+  /** What tools were called with, in order. */
+  readonly calls: readonly { readonly name: string; readonly input: unknown }[];
+  readonly text: string;
+}
+
+export interface Failure {
+  readonly name: string;
+  readonly status: number | undefined;
+  readonly message: string;
+}
