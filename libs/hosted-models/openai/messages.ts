@@ -62,7 +62,7 @@ const toolCall = (part: Part<'tool-call'>): JsonObject => ({
  */
 function thoughtFields(thoughts: readonly Part<'thinking'>[], cacheControl: Provider['cacheControl']): JsonObject {
   const texts = thoughts.map(({ text }) => text).filter((text) => text !== '');
-  const signed = cacheControl === 'forward' ? thoughts.filter(({ signature }) => signature !== undefined) : [];
+  const signed = cacheControl === 'forward' ? thoughts.filter(({ signature = '' }) => signature !== '') : [];
   if (cacheControl === 'drop' && thoughts.some(({ redacted }) => redacted)) throw notCarried('redacted thinking');
   return {
     ...(texts.length > 0 && { reasoning_content: texts.join('\n') }),

@@ -39,7 +39,7 @@ export function formatOf(format: ResponseFormat): JsonObject {
  * @throws HostedModelError a budget, which this style has no field for
  */
 export function effortOf({ mode, budgetTokens, effort }: Thinking): string | undefined {
-  if (budgetTokens !== undefined) throw notCarried('a budget of tokens for thinking');
+  if (budgetTokens !== undefined) throw notCarried('thinking.budget_tokens');
   if (mode !== 'disabled') return effort;
   if (effort !== undefined && effort !== 'none') throw notCarried('an effort without thinking');
   return 'none';

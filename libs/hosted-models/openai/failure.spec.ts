@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { batchesOf, data, delta, failure, KEY, stop, STREAM, streamed } from '#test/support/openai-answers.js';
+import { HostedModelError } from '../port.js';
+
+describe('a provider that fails in the style of OpenAI', () => {
+  test.each([
+    ['says so in the middle', { message: 'boom' }, 'unavailable'],
+    ['says so in a word', 'boom', 'unavailable'],
+    ['is overloaded', { message: 'x', type: 'overloaded_error' }, 'saturated'],
+    ['has a limit', { message: 'x', code: 429 }, 'saturated'],
+    ['was too slow', { message: 'x', code: 'timeout' }, 'timeout'],
+    ['refuses the request after all', { message: `bad: ${KEY}`, type: 'invalid_request_error' }, 'rejected'],
+    ['does not let us in', { message: 'Incorrect key', code: 401 }, 'unavailable'],
+  ])('that %s', async (_, error, kind) => {
+    const failed = await failure(batchesOf(STREAM, [data(delta({ content: 'a' })), data({ error })]));
+    expect(failed.kind).toBe(kind);
+    expect(failed.message).not.toContain(KEY);
+    expect(failed.message).not.toContain('Incorrect key');
+  });
+
+  test.each([
+    ['no JSON', '{"choi'],
+    ['a list', []],
+    ['nothing known', { hello: 1 }],
+    ['choices that are none', { choices: [null] }],
+    ['a choice of no number', delta({ content: 'a' }, null, -1)],
+    ['a choice of a huge number', delta({ content: 'a' }, null, 1e9)],
+    ['a delta that is none', { choices: [{ delta: 'a' }] }],
+    ['content of another type', delta({ content: 5 })],
+    ['calls that are none', delta({ tool_calls: ['x'] })],
+    ['an end that says it failed', delta({}, 'error')],
+  ])('that sends %s makes no sense', async (_, value) => {
+    expect((await failure(streamed(delta({ content: 'a' }), value, stop))).kind).toBe('unavailable');
+  });
+
+  test('that begins a call of no tool, or ends without an end, makes no sense', async () => {
+    const call = delta({ tool_calls: [{ index: 0, id: 'c', function: { arguments: '{}' } }] });
+    expect((await failure(streamed(call, stop))).kind).toBe('unavailable');
+    expect((await failure(streamed(delta({ content: 'a' })))).message).toMatch(/broke off/);
+    expect(
+      (await failure(streamed(delta({ content: 'a' }, 'stop'), delta({ content: 'b' }, null, 2)))).message,
+    ).toMatch(/broke off/);
+    expect((await failure(batchesOf(STREAM, []))).message).toMatch(/broke off/);
+  });
+
+  test('whatever it sends, there are events or a HostedModelError', async () => {
+    const entry = fc.record(
+      {
+        index: fc.oneof(fc.nat(3), fc.jsonValue()),
+        delta: fc.oneof(
+          fc.jsonValue(),
+          fc.record(
+            {
+              content: fc.jsonValue(),
+              tool_calls: fc.array(fc.record({ index: fc.jsonValue(), id: fc.jsonValue(), function: fc.jsonValue() })),
+              thinking_blocks: fc.jsonValue(),
+              function_call: fc.jsonValue(),
+            },
+            { requiredKeys: [] },
+          ),
+        ),
+        logprobs: fc.jsonValue(),
+        finish_reason: fc.oneof(fc.constant('stop'), fc.jsonValue()),
+        text: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    );
+    const value = fc.record(
+      { choices: fc.oneof(fc.array(entry), fc.jsonValue()), usage: fc.jsonValue(), error: fc.constant(null) },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(value), fc.boolean(), async (values, isText) => {
+        const events = batchesOf(STREAM, [data(...values, '[DONE]')], isText ? { prompts: ['x'] } : {});
+        await events.then(
+          (batches) => {
+            const given = batches.flat();
+            expect(given.at(-1)?.type).toBe('finish');
+            for (const event of given) {
+              if ('text' in event) expect(typeof event.text).toBe('string');
+              if ('json' in event) expect(typeof event.json).toBe('string');
+            }
+          },
+          (error: unknown) => expect(error).toBeInstanceOf(HostedModelError),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

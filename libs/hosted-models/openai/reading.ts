@@ -1,0 +1,85 @@
+import { HostedModelError, type GenerationEvent } from '../port.js';
+import type { Provider } from '../providers.js';
+import { eventStreamReader } from '../server-sent-events.js';
+import { senseless } from '../upstream-errors.js';
+import { Alike } from './alike.js';
+import { Answer } from './answer.js';
+import { failureIn } from './failure.js';
+
+/** Makes events of what a provider sends. */
+export class Reading {
+  isDone = false;
+  private readonly answer: Answer;
+  private readonly alike = new Alike('"content":');
+  private readonly read = eventStreamReader();
+
+  constructor(
+    private readonly provider: Provider,
+    isText: boolean,
+  ) {
+    this.answer = new Answer(isText);
+  }
+
+  /** The events of one answer that came whole. @throws HostedModelError */
+  whole(text: string): readonly GenerationEvent[] {
+    const events: GenerationEvent[] = [];
+    this.value(text, events);
+    events.push(...this.end());
+    return events;
+  }
+
+  /** Those of a chunk of a stream, cut anywhere. @throws HostedModelError */
+  chunk(bytes: Uint8Array): readonly GenerationEvent[] {
+    const events: GenerationEvent[] = [];
+    for (const data of this.read(bytes)) {
+      if (data === '[DONE]') {
+        events.push(...this.end());
+        break;
+      }
+      const alike = this.alike.read(data);
+      if (alike !== null) {
+        events.push(alike);
+        continue;
+      }
+      const said: GenerationEvent[] = [];
+      this.value(data, said);
+      this.alike.learn(data, said);
+      events.push(...said);
+    }
+    return events;
+  }
+
+  /** The ends of all choices. @throws HostedModelError it broke off */
+  end(): readonly GenerationEvent[] {
+    this.isDone = true;
+    const ends = this.understood(() => this.answer.end());
+    if (ends === null) throw senseless(this.provider, 'broke off in the middle of its answer; try again');
+    return ends;
+  }
+
+  private value(text: string, events: GenerationEvent[]): void {
+    const value = this.parsed(text);
+    const failure = failureIn(value, this.provider);
+    if (failure) throw failure;
+    this.understood(() => this.answer.read(value, events));
+  }
+
+  private parsed(text: string): unknown {
+    try {
+      const value: unknown = JSON.parse(text);
+      return value;
+    } catch {
+      // The text is the model's, or nobody's: it is not repeated.
+      throw senseless(this.provider, 'answered with something that is not JSON');
+    }
+  }
+
+  private understood<Result>(act: () => Result): Result {
+    try {
+      return act();
+    } catch (error) {
+      if (error instanceof HostedModelError) throw error;
+      throw senseless(this.provider, 'answered with something that is no completion', error);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { batchesOf, data, delta, failure, stop, STREAM, streamed, USAGE, whole } from '#test/support/openai-answers.js';
+import type { GenerationEvent } from '../port.js';
+
+describe('a whole answer in the style of OpenAI', () => {
+  test('has thoughts first, whatever the order of its fields', async () => {
+    const call = (id: string) => ({ id, type: 'function', function: { name: 'now', arguments: '{}' } });
+    const events = await whole({
+      ...{ role: 'assistant', content: 'Hi', refusal: null, annotations: [], tool_calls: [call('a'), call('b')] },
+      reasoning_content: 'Hm',
+    });
+    expect(events).toEqual([
+      { type: 'thinking', part: 0, text: 'Hm' },
+      { type: 'text', part: 1, text: 'Hi' },
+      { type: 'tool-call', part: 2, id: 'a', name: 'now' },
+      { type: 'tool-input', part: 2, json: '{}' },
+      { type: 'tool-call', part: 3, id: 'b', name: 'now' },
+      { type: 'tool-input', part: 3, json: '{}' },
+      { type: 'finish', reason: 'tool_calls' },
+    ]);
+  });
+
+  test('may have its content in parts', async () => {
+    const content = [
+      { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
+      { type: 'text', text: 'Hi' },
+    ];
+    expect(await whole({ content })).toEqual([
+      { type: 'thinking', part: 0, text: 'Hm' },
+      { type: 'text', part: 1, text: 'Hi' },
+      { type: 'finish', reason: 'stop' },
+    ]);
+  });
+
+  test('is one batch, also when it is streamed for all that', async () => {
+    const chunks = [data(delta({ content: 'a' })), data(delta({ content: 'b' }), stop), data('[DONE]')];
+    const batches = await batchesOf(STREAM, chunks, {}, false);
+    expect(batches.map((batch) => batch.map(({ type }) => type))).toEqual([['text', 'text', 'finish']]);
+  });
+
+  test('is taken where a stream was asked for', async () => {
+    const answer = JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] });
+    const batches = await batchesOf('application/json', [answer.slice(0, 9), answer.slice(9)]);
+    expect(batches).toEqual([
+      [
+        { type: 'text', part: 0, text: 'Hi' },
+        { type: 'finish', reason: 'stop' },
+      ],
+    ]);
+  });
+});
+
+describe('a continued text', () => {
+  const prompts = ['Once', 'Twice'];
+
+  test('has choices through the prompts, and its log probabilities in rows', async () => {
+    const logprobs = {
+      tokens: ['Once', ' more'],
+      token_logprobs: [null, -0.5],
+      top_logprobs: [null, { ' more': -0.5, ' a': -1 }],
+      text_offset: [0, 4],
+    };
+    const choices = [
+      { index: 0, text: 'Once more', logprobs, finish_reason: 'length' },
+      { index: 1, text: 'nice', logprobs: null, finish_reason: 'stop' },
+    ];
+    const answer = JSON.stringify({ choices, usage: USAGE, system_fingerprint: 'fp' });
+    expect((await batchesOf('application/json', [answer], { prompts }, false)).flat()).toEqual([
+      {
+        ...{ type: 'text', part: 0, text: 'Once more' },
+        logprobs: [
+          { token: 'Once', logprob: null, bytes: null, top_logprobs: [] },
+          {
+            ...{ token: ' more', logprob: -0.5, bytes: null },
+            top_logprobs: [
+              { token: ' more', logprob: -0.5, bytes: null },
+              { token: ' a', logprob: -1, bytes: null },
+            ],
+          },
+        ],
+      },
+      { type: 'text', part: 0, text: 'nice', choice: 1 },
+      expect.objectContaining({ type: 'usage' }),
+      { type: 'details', style: 'openai-completions', fields: { system_fingerprint: 'fp' } },
+      { type: 'finish', reason: 'length' },
+      { type: 'finish', reason: 'stop', choice: 1 },
+    ]);
+  });
+
+  test('is no chat completion', async () => {
+    const answer = JSON.stringify({ choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }] });
+    expect((await failure(batchesOf('application/json', [answer], { prompts }))).kind).toBe('unavailable');
+  });
+});
+
+describe('usage in the style of OpenAI', () => {
+  const usage = async (more: object): Promise<GenerationEvent | undefined> =>
+    (await streamed(stop, { choices: [], usage: { ...USAGE, ...more } })).find(({ type }) => type === 'usage');
+
+  test.each([
+    [{ prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 3 } }, [3, 5, 4, 3]],
+    [{ prompt_cache_hit_tokens: 4 }, [6, 5, 4, 0]],
+    [{ cache_read_input_tokens: 4, cache_creation_input_tokens: 2 }, [4, 5, 4, 2]],
+    // Nonsense never makes more of one than there is of all.
+    [{ prompt_tokens_details: { cached_tokens: 400, cache_write_tokens: -3 } }, [0, 5, 10, 0]],
+    [{ prompt_tokens: 1e99, completion_tokens: -4.5, prompt_tokens_details: [] }, [1e9, 0, 0, 0]],
+  ])('%j', async (more, [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens]) => {
+    expect(await usage(more)).toEqual({
+      type: 'usage',
+      usage: { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens },
+    });
+  });
+
+  test('counts thoughts among the output, also where the provider counts them beside it', async () => {
+    const thought = { completion_tokens_details: { reasoning_tokens: 4 } };
+    expect(await usage(thought)).toMatchObject({ usage: { outputTokens: 5, thinkingTokens: 4 } });
+    expect(await usage({ ...thought, total_tokens: 19 })).toMatchObject({
+      usage: { outputTokens: 9, thinkingTokens: 4 },
+    });
+  });
+});

@@ -1,0 +1,31 @@
+import type { JsonObject } from '#domain/json.js';
+import { requestFor } from '#hosted-models/openai/request.js';
+import { HostedModelError, type ContentPart, type GenerationRequest, type Role } from '#hosted-models/port.js';
+import { checkProviders } from '#hosted-models/providers.js';
+
+const providerWith = (settings: object = {}) =>
+  checkProviders(
+    { providers: { acme: { style: 'openai', base_url: 'https://acme.example/v1', ...settings } } },
+    {},
+  ).get('acme')!;
+/** What a provider of the `openai` style is sent. @param settings more fields of the provider */
+export const posted = (request: GenerationRequest, settings: object = {}, stream = false) => {
+  const { path, body } = requestFor(providerWith(settings), 'big-1', request, stream);
+  return { path, body: JSON.parse(body) as JsonObject };
+};
+export const bodyOf = (request: Partial<GenerationRequest>, settings: object = {}) =>
+  posted({ messages: [], ...request }, settings).body;
+export const messagesOf = (role: Role, content: readonly ContentPart[], settings: object = {}) =>
+  bodyOf({ messages: [{ role, content }] }, settings)['messages'];
+/** With what words a request is refused, which it must be. */
+export const refusal = (request: Partial<GenerationRequest>, settings: object = {}): string => {
+  try {
+    bodyOf(request, settings);
+  } catch (error) {
+    expect(error).toBeInstanceOf(HostedModelError);
+    expect(error).toMatchObject({ kind: 'rejected', details: { upstreamStatus: 422 } });
+    return (error as HostedModelError).message;
+  }
+  throw new Error('it was sent');
+};
+export const text = (said: string): ContentPart => ({ type: 'text', text: said });
