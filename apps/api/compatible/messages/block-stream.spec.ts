@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { GenerationEvent } from '#hosted-models/port.js';
 import { BlockStream } from './block-stream.js';
 
@@ -89,6 +90,28 @@ describe('parts as content blocks', () => {
       ['tool_use', '{"y":[1]}'],
     ]);
     expect(order).toBe('<0...0><1...1>');
+  });
+
+  test('in whatever turns the pieces come: each input is whole, and the blocks stand in the order in which they began', () => {
+    const pieces = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 5 }).map((parts) => {
+      const json = JSON.stringify(parts.map((part) => `{"[}]\\\\${part}`));
+      return json.match(/[^]{1,4}/g)!;
+    });
+    const turns = fc.array(fc.nat(9), { minLength: 40, maxLength: 40 });
+    fc.assert(
+      fc.property(fc.array(pieces, { minLength: 1, maxLength: 4 }), turns, (inputs, order) => {
+        const left = inputs.map((all, part) => [call(part, `f${part}`), ...all.map((json) => input(part, json))]);
+        const events: PartEvent[] = [];
+        const begun: number[] = [];
+        for (let turn = 0; left.some(({ length }) => length > 0); turn += 1) {
+          const open = [...left.keys()].filter((part) => left[part]!.length > 0);
+          const part = open[order[turn % order.length]! % open.length]!;
+          if (!begun.includes(part)) begun.push(part);
+          events.push(left[part]!.shift()!);
+        }
+        expect(written(events).blocks).toEqual(begun.map((part) => ['tool_use', inputs[part]!.join('')]));
+      }),
+    );
   });
 
   test('inputs that were cut off, or never came, end with the answer', () => {
