@@ -1,0 +1,115 @@
+import { uploadDataset } from '#test/support/datasets.js';
+import { eventsIn, startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import { TrainingClient } from '#test/support/training-client.js';
+
+const ASKED = {
+  model: 'anneal/encoder-base-v1',
+  messages: [
+    { role: 'system', content: 'Find people' },
+    { role: 'user', content: 'Nobody here' },
+    { role: 'assistant', content: '{}' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Anna Smith' },
+        { type: 'text', text: 'flies to Paris' },
+      ],
+    },
+  ],
+  schema: ['person'],
+};
+
+describe('an encoder, asked by chat', () => {
+  let hosted: HostedApi;
+  beforeAll(async () => {
+    hosted = await startHostedApi();
+  });
+  afterAll(() => hosted.close());
+  const ask = (body: object) => hosted.api.call('POST', '/v1/chat/completions', { ...ASKED, ...body });
+
+  test('reads the text parts of the last user message, and answers with its result as JSON', async () => {
+    const { status, body } = await ask({});
+    expect(status).toBe(200);
+    const { entities } = JSON.parse(body.choices[0].message.content);
+    expect(entities.person[0]).toEqual({ text: 'Anna Smith', confidence: expect.any(Number), start: 0, end: 10 });
+    expect([body.choices[0].finish_reason, body.usage.completion_tokens]).toEqual(['stop', 0]);
+    const { body: record } = await hosted.api.call('GET', `/inferences/${body.x_pioneer.inference_id}`);
+    expect(record).toMatchObject({ format: 'openai', task: 'extract_entities' });
+  });
+
+  test('include_confidence, include_spans and threshold shape the result', async () => {
+    const { body } = await ask({ include_confidence: false, include_spans: false, threshold: 0.3 });
+    const { entities } = JSON.parse(body.choices[0].message.content);
+    expect(entities.person[0]).toBe('Anna Smith');
+  });
+
+  test('streams the result as one piece', async () => {
+    const { body } = await ask({ stream: true, stream_options: { include_usage: true } });
+    const { chunks, isDone } = eventsIn(body as string);
+    expect(chunks.map(({ choices: [choice] }) => choice && [Object.keys(choice.delta), choice.finish_reason])).toEqual([
+      [['role', 'content', 'refusal'], null],
+      [['content'], null],
+      [[], 'stop'],
+      undefined,
+    ]);
+    expect([isDone, chunks.at(-1).usage.prompt_tokens > 0]).toEqual([true, true]);
+  });
+
+  test('sampling and a limit of length change nothing in an answer that is always the same', async () => {
+    const sampling = { temperature: 1, top_p: 0.5, seed: 7, max_tokens: 5, frequency_penalty: 1, presence_penalty: 1 };
+    const [plain, sampled] = await Promise.all([ask({}), ask({ ...sampling, user: 'u', strange: 1 })]);
+    expect(sampled.body.choices).toEqual(plain.body.choices);
+  });
+
+  test.each([
+    ['tools', { tools: [{ type: 'function', function: { name: 'f' } }] }],
+    ['functions', { functions: [{ name: 'f' }] }, 'tools'],
+    ['tool_choice', { tool_choice: 'required' }],
+    ['response_format', { response_format: { type: 'json_object' } }],
+    ['n', { n: 2 }],
+    ['logprobs', { logprobs: true }],
+    ['logit_bias', { logit_bias: { 1: 1 } }],
+    ['stop', { stop: 'x' }],
+    ['reasoning_effort', { reasoning_effort: 'low' }],
+    ['prediction', { prediction: { type: 'content', content: 'x' } }],
+    [
+      'messages.0.content.1',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'Anna' },
+              { type: 'image_url', image_url: { url: 'https://x.example/a.png' } },
+            ],
+          },
+        ],
+      },
+    ],
+    ['messages', { messages: [{ role: 'system', content: 'Find people' }] }],
+    ['schema', { schema: null }],
+  ])('%s is refused by name', async (name, more, param = name) => {
+    const { status, body } = await ask(more);
+    expect([status, body.error.param]).toEqual([422, param]);
+  });
+
+  test.each([{ tools: [] }, { tool_choice: 'none' }, { n: 1 }, { response_format: { type: 'text' } }, { stop: [] }])(
+    'what asks for nothing is taken: %j',
+    async (more) => {
+      expect((await ask(more)).status).toBe(200);
+    },
+  );
+
+  test("a training job is named by its id: unfinished it is 409, and another workspace's is not there", async () => {
+    const dataset = { dataset_name: 'people', dataset_type: 'ner' };
+    const row = { text: 'Anna Smith flies', entities: [['Anna Smith', 'person']] };
+    await uploadDataset(hosted.api, { ...dataset, filename: 'a.jsonl' }, `${JSON.stringify(row)}\n`.repeat(20));
+    const training = { model_name: 'people', datasets: [{ name: 'people' }], base_model: ASKED.model };
+    const { id } = await new TrainingClient(hosted.api).start(training);
+    const { key } = await hosted.api.colleague();
+    const [own, hers] = [undefined, { 'x-api-key': key }].map((headers) =>
+      hosted.api.call('POST', '/v1/chat/completions', { ...ASKED, model: id }, headers),
+    );
+    expect([(await own!).status, (await hers!).status]).toEqual([409, 404]);
+  });
+});
