@@ -1,8 +1,8 @@
+import { Alike } from '../alike.js';
 import { HostedModelError, type GenerationEvent } from '../port.js';
 import type { Provider } from '../providers.js';
 import { eventStreamReader } from '../server-sent-events.js';
 import { senseless } from '../upstream-errors.js';
-import { Alike } from './alike.js';
 import { Answer } from './answer.js';
 import { failureIn } from './failure.js';
 
@@ -18,6 +18,7 @@ export class Reading {
     isText: boolean,
   ) {
     this.answer = new Answer(isText);
+    this.alike = new Alike(isText ? '"text":' : '"content":');
   }
 
   /** The events of one answer that came whole. @throws HostedModelError */

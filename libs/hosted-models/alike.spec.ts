@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { delta, failure, stop, streamed, USAGE } from '#test/support/openai-answers.js';
-import type { GenerationEvent } from '../port.js';
+import type { GenerationEvent } from './port.js';
 
 describe('chunks that are alike', () => {
   const word = fc.oneof(
