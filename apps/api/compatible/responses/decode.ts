@@ -1,9 +1,12 @@
 import type { JsonObject } from '#domain/json.js';
+import { InvalidError } from '#domain/errors.js';
 import { EFFORTS, type GenerationRequest, type Thinking } from '#hosted-models/port.js';
 import { bodyOf } from '../../inference/native/decode.js';
+import type { RequestedSchema } from '../../inference/native/request.js';
 import { decodeSchema } from '../../inference/native/decode-schema.js';
-import { kindOf } from '../../validation/reader.js';
+import { kindOf, Reader } from '../../validation/reader.js';
 import { DialectReader } from '../core/dialect-reader.js';
+import { unknownFields, verbatim } from '../core/caller-body.js';
 import type { FieldNames } from '../core/field-names.js';
 import { EXTENSIONS, readCommon } from '../core/read-extensions.js';
 import { readInput } from './read-input.js';
@@ -30,30 +33,43 @@ export function decodeResponses(body: unknown): ResponsesRequest {
   const fields = bodyOf(reader, body);
   refuseFieldsOfChat(reader, fields);
   refuseWhatIsNotThere(reader, fields);
-  const instructions = readOptionalText(reader, fields['instructions'], 'instructions');
-  const previousResponseId = reader.optionalString(fields['previous_response_id'], ['previous_response_id']) ?? null;
   const text = readText(reader, fields['text']);
   readMetadata(reader, fields['metadata']);
-  const request: ResponsesRequest = {
+  const previousResponseId = reader.optionalString(fields['previous_response_id'], ['previous_response_id']) ?? null;
+  const read = {
     ...readCommonOf(reader, fields, text),
-    names: NAMES,
     generation: readGeneration(reader, fields, text),
     input: readInput(reader, fields['input'], previousResponseId === null),
-    instructions,
+    instructions: readOptionalText(reader, fields['instructions'], 'instructions'),
     previousResponseId,
-    body: fields as JsonObject,
   };
   reader.done();
-  return request;
+  const generation = { ...read.generation, verbatim: verbatim('openai-responses', fields, reader.only) };
+  return { ...read, generation, names: NAMES, body: fields as JsonObject };
 }
 
 /** The schema of an encoder may stand in the format of the text. */
 function readCommonOf(reader: DialectReader, fields: Fields, { nativeSchema }: AskedText) {
   const common = readCommon(reader, fields);
   if (nativeSchema === undefined) return common;
-  if (common.encoder.schema !== null)
-    reader.refuse(['text', 'format', 'schema'], 'is given twice: here, and as `schema`', 'not_allowed');
-  return { ...common, encoder: { ...common.encoder, schema: decodeSchema(reader, nativeSchema) } };
+  const path = ['text', 'format', 'schema'];
+  if (common.encoder.schema !== null) reader.refuse(path, 'is given twice: here, and as `schema`', 'not_allowed');
+  const schema = readNativeSchema(reader, nativeSchema);
+  return { ...common, encoder: { ...common.encoder, schema, asked: [...common.encoder.asked, path.join('.')] } };
+}
+
+/** What is wrong with it is told where it stands. */
+function readNativeSchema(reader: DialectReader, value: unknown): RequestedSchema | null {
+  const there = new Reader();
+  const schema = decodeSchema(there, value);
+  try {
+    there.done();
+  } catch (error) {
+    if (!(error instanceof InvalidError)) throw error;
+    for (const { path, message, type } of error.fields)
+      reader.refuse(['text', 'format', ...path.slice(1)], message, type);
+  }
+  return schema;
 }
 
 /** All but its messages. */
@@ -65,7 +81,6 @@ function readGeneration(reader: DialectReader, fields: Fields, { responseFormat 
   const logprobs = readLogprobs(reader, fields);
   const thinking = readReasoning(reader, fields['reasoning']);
   const endUser = readEndUser(reader, fields);
-  const unknownFields = Object.fromEntries(Object.entries(fields).filter(([name]) => !KNOWN.has(name)));
   return {
     messages: [],
     ...readTools(reader, fields),
@@ -79,8 +94,7 @@ function readGeneration(reader: DialectReader, fields: Fields, { responseFormat 
     ...(responseFormat && { responseFormat }),
     ...(thinking && { thinking }),
     ...(endUser !== undefined && { endUser }),
-    ...(Object.keys(unknownFields).length > 0 && { unknownFields: unknownFields as JsonObject }),
-    verbatim: { style: 'openai-responses', body: fields as JsonObject, only: reader.only },
+    ...unknownFields(fields, KNOWN),
   };
 }
 
@@ -174,7 +188,7 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 
 /** Of the API, and of no model here. */
 function refuseWhatIsNotThere(reader: DialectReader, fields: Fields): void {
-  for (const name of NOT_THERE) reader.carry(fields[name], [name]);
+  for (const name of NOT_THERE) if (!isUsual(name, fields[name])) reader.carry(fields[name], [name]);
   if (reader.boolean(fields['background'], ['background'], false))
     reader.refuse(['background'], 'cannot be true: answers are given at once, or as a stream', 'not_allowed');
   const truncation = reader.oneOf(fields['truncation'], ['truncation'], ['auto', 'disabled']);
@@ -188,6 +202,10 @@ function refuseWhatIsNotThere(reader: DialectReader, fields: Fields): void {
   if (obfuscation !== false) reader.carry(obfuscation, ['stream_options', 'include_obfuscation']);
   reader.carryOthers(rest, new Set(), ['stream_options']);
 }
+
+/** What every model does anyway. */
+const isUsual = (name: string, value: unknown): boolean =>
+  name === 'service_tier' && (value === 'auto' || value === 'default');
 
 const NOT_THERE = [
   'access_programs',

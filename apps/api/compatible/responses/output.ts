@@ -71,7 +71,7 @@ export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 export const message = (content: readonly JsonObject[], status: ItemStatus): JsonObject => ({
   ...{ type: 'message', status, role: 'assistant' },
-  content: content as JsonObject[],
+  content: content,
 });
 
 export const outputText = (text: string, logprobs: readonly Json[]): JsonObject => ({
@@ -93,10 +93,16 @@ export const reasoning = (
 
 export const summaryText = (text: string): JsonObject => ({ type: 'summary_text', text });
 
+/** A call of a function without arguments is one with none of them: clients parse this. */
+export const argumentsOf = (input: string): string => (input === '' ? '{}' : input);
+
 export const functionCall = (
   { id, name, input }: { id: string; name: string; input: string },
   status: ItemStatus,
-): JsonObject => ({ type: 'function_call', status, call_id: id, name, arguments: input });
+): JsonObject => ({
+  ...{ type: 'function_call', status, call_id: id, name },
+  arguments: status === 'in_progress' ? '' : argumentsOf(input),
+});
 
 /** One token as chat completions have it: here bytes are always a list. */
 export function logprob(value: Json): JsonObject[] {
@@ -106,9 +112,9 @@ export function logprob(value: Json): JsonObject[] {
     logprob: given['logprob'] ?? 0,
     bytes: given['bytes'] ?? [],
   });
-  const { top_logprobs: top } = value as JsonObject;
+  const { top_logprobs: top } = value;
   const others = Array.isArray(top) ? (top as Json[]).filter(isRecord) : [];
-  return [{ ...one(value as JsonObject), top_logprobs: others.map((other) => one(other as JsonObject)) }];
+  return [{ ...one(value), top_logprobs: others.map((other) => one(other as JsonObject)) }];
 }
 
 const PREFIXES: Readonly<Record<string, string>> = { message: 'msg', reasoning: 'rs', function_call: 'fc' };

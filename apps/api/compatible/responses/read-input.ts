@@ -139,7 +139,9 @@ function readTexts(reader: DialectReader, value: unknown, path: Path): readonly 
   const parts = reader.list(value, path, 'parts', MOST_ITEMS) ?? [];
   return parts.map((part, index) => {
     const at = [...path, index];
-    return reader.text(reader.record(part, at, 'an object with a text')['text'], [...at, 'text']);
+    const { type, text } = reader.record(part, at, 'an object with a text');
+    reader.oneOf(type, [...at, 'type'], ['summary_text', 'reasoning_text']);
+    return reader.text(text, [...at, 'text']);
   });
 }
 

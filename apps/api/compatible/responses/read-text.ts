@@ -13,6 +13,7 @@ export interface AskedText {
   readonly nativeSchema?: unknown;
 }
 
+const VERBOSITIES = ['low', 'medium', 'high'] as const;
 const TEXT = new Set(['format']);
 const FORMATS = ['text', 'json_object', 'json_schema'] as const;
 const PATH = ['text', 'format'];
@@ -23,13 +24,15 @@ export function readText(reader: DialectReader, value: unknown): AskedText {
   const text = reader.record(value, ['text'], 'an object');
   // Medium is what a model does anyway.
   const { verbosity, ...fields } = text;
-  if (verbosity !== 'medium') reader.carry(verbosity, ['text', 'verbosity']);
+  if (reader.oneOf(verbosity, ['text', 'verbosity'], VERBOSITIES) !== 'medium')
+    reader.carry(verbosity, ['text', 'verbosity']);
   reader.carryOthers(fields, TEXT, ['text']);
   const format = fields['format'];
   return format === undefined || format === null ? {} : readFormat(reader, format);
 }
 
-const FORMAT = new Set(['type', 'name', 'schema', 'strict']);
+const PLAIN = new Set(['type']);
+const FORMAT = new Set(['type', 'name', 'description', 'schema', 'strict']);
 
 function readFormat(reader: DialectReader, value: unknown): AskedText {
   const format = reader.record(value, PATH, 'an object with a type');
@@ -39,14 +42,16 @@ function readFormat(reader: DialectReader, value: unknown): AskedText {
   const type = reader.oneOf(format['type'], [...PATH, 'type'], FORMATS);
   if (type === undefined && (format['type'] === undefined || format['type'] === null))
     reader.refuse([...PATH, 'type'], `is required: ${FORMATS.join(', ')}`, 'missing');
+  reader.carryOthers(format, type === 'json_schema' ? FORMAT : PLAIN, PATH);
   if (type !== 'json_schema') return type === 'json_object' ? { responseFormat: { type } } : {};
-  reader.carryOthers(format, FORMAT, PATH);
+  const description = format['description'] ?? undefined;
   const strict = format['strict'] ?? undefined;
   return {
     responseFormat: {
       type,
       name: reader.string(format['name'], [...PATH, 'name'], 'a name for the schema'),
       schema: readSchema(reader, schema, [...PATH, 'schema']),
+      ...(description !== undefined && { description: reader.text(description, [...PATH, 'description']) }),
       ...(strict !== undefined && { strict: reader.boolean(strict, [...PATH, 'strict'], false) }),
     },
   };

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
-import type { Json, JsonObject } from '#domain/json.js';
+import type { JsonObject } from '#domain/json.js';
 import { History } from '../../inferences/history.js';
 import { patientWithYoung } from '../../inferences/patience.js';
 import { RecordReader } from '../../inferences/record-reader.js';
 import { isRecord } from '../../validation/reader.js';
-import { message, outputText } from './output.js';
+import { COMPLETED, message, outputText, type Ended } from './output.js';
 
 /** A response as the history has it. */
 export interface StoredResponse {
@@ -15,9 +15,9 @@ export interface StoredResponse {
   readonly record: JsonObject;
   /** What was asked: the body's own fields. */
   readonly body: JsonObject;
-  /** null: it failed before it was answered. */
-  readonly answer: { readonly status: Json; readonly incomplete_details: Json } | null;
-  /** Items, without their ids. */
+  /** null: it failed. */
+  readonly answer: Ended | null;
+  /** Items, without their ids; of one that failed, what came before. */
   readonly output: readonly JsonObject[];
 }
 
@@ -55,20 +55,20 @@ export class StoredResponses {
 
 /** null where it is the record of another route, or what it said is gone. */
 function storedResponse(inferenceId: string, record: JsonObject): StoredResponse | null {
-  const { input: body, output, task, format } = record;
+  const { input: body, output, task, format, status } = record;
   if (format !== 'openai' || task === 'embed' || !isRecord(body)) return null;
   if (!('input' in body) && !('previous_response_id' in body)) return null;
-  const common = { inferenceId, record, body: body as JsonObject };
+  const common = { inferenceId, record, body: body };
   if (!isRecord(output)) return { ...common, answer: null, output: [] };
   if (task !== 'generate') {
     // Of an encoder the history has the result itself.
     const said = message([outputText(JSON.stringify(output), [])], 'completed');
-    return { ...common, answer: { status: 'completed', incomplete_details: null }, output: [said] };
+    return { ...common, answer: COMPLETED, output: [said] };
   }
-  const { status, incomplete_details, output: items } = output as JsonObject;
+  const { status: ended, incomplete_details, output: items } = output;
   return {
     ...common,
-    answer: { status: status ?? null, incomplete_details: incomplete_details ?? null },
-    output: Array.isArray(items) ? (items as JsonObject[]) : [],
+    answer: status === 'success' ? ({ status: ended, incomplete_details } as unknown as Ended) : null,
+    output: items as JsonObject[],
   };
 }

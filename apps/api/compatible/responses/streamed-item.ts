@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '#domain/json.js';
 import type { GenerationEvent } from '#hosted-models/port.js';
 import type { EventWriter } from './event-writer.js';
 import {
+  argumentsOf,
   functionCall,
   itemId,
   logprob,
@@ -233,7 +234,10 @@ class StreamedCall extends StreamedItem {
   }
 
   protected closeContent(): string {
-    return this.inside('response.function_call_arguments.done', { name: this.name, arguments: this.input });
+    return this.inside('response.function_call_arguments.done', {
+      name: this.name,
+      arguments: argumentsOf(this.input),
+    });
   }
 
   protected joins(): boolean {
@@ -242,7 +246,7 @@ class StreamedCall extends StreamedItem {
 
   protected shape(status: ItemStatus): JsonObject {
     const { callId: id, name, input } = this;
-    return functionCall({ id, name, input: status === 'in_progress' ? '' : input }, status);
+    return functionCall({ id, name, input }, status);
   }
 }
 
@@ -251,6 +255,6 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    return text === '';
+    return false;
   }
 }

@@ -1,0 +1,76 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import { isRecord } from '../../validation/reader.js';
+import { identified } from './output.js';
+import { responseObject, usageOf } from './response.js';
+import type { StoredResponse } from './stored-responses.js';
+
+/** A response, as it was answered. */
+export function retrievedResponse({ inferenceId, record, body, answer, output }: StoredResponse): JsonObject {
+  const asked = { inferenceId, body, modelId: record['model_id'] as string, isStored: true };
+  const items = identified(output, inferenceId);
+  const completed_at = Math.floor(
+    (Date.parse(record['created_at'] as string) + (record['latency_ms'] as number)) / 1e3,
+  );
+  if (answer) return responseObject(asked, { ...answer, completed_at, output: items, usage: recordedUsage(record) });
+  return responseObject(asked, {
+    status: 'failed',
+    error: failure(record),
+    output: items,
+    usage: recordedUsage(record),
+  });
+}
+
+const recordedUsage = (record: JsonObject): JsonObject =>
+  usageOf({
+    inputTokens: record['input_tokens'] as number,
+    outputTokens: record['output_tokens'] as number,
+    cacheReadTokens: record['cache_read_tokens'] as number,
+    cacheWriteTokens: record['cache_write_tokens'] as number,
+  });
+
+const failure = ({ error_type: type, error_message: message }: JsonObject): JsonObject => ({
+  code: type === 'capacity_exhausted' ? 'rate_limit_exceeded' : 'server_error',
+  message: message ?? 'the model failed',
+});
+
+export interface ItemsQuery {
+  readonly limit: number;
+  readonly order: string;
+  readonly after?: string | undefined;
+}
+
+/** What was sent as its input, item by item: not that of the turns before it. */
+export function inputItems({ inferenceId, body }: StoredResponse, { limit, order, after }: ItemsQuery): JsonObject {
+  const { input } = body;
+  const given: readonly Json[] = Array.isArray(input) ? input : typeof input === 'string' ? [userMessage(input)] : [];
+  const items = given.map((item, index) => inputItem(item as JsonObject, `${inferenceId}_in${index}`));
+  if (order === 'desc') items.reverse();
+  const from = items.findIndex(({ id }) => id === after) + 1;
+  const data = items.slice(from, from + limit);
+  return {
+    ...{ object: 'list', data },
+    ...{ first_id: data[0]?.['id'] ?? null, last_id: data.at(-1)?.['id'] ?? null },
+    has_more: from + limit < items.length,
+  };
+}
+
+const userMessage = (text: string): JsonObject => ({ role: 'user', content: text });
+
+const PREFIXES: Readonly<Record<string, string>> = {
+  ...{ message: 'msg', function_call: 'fc', function_call_output: 'fco', reasoning: 'rs', item_reference: 'ref' },
+};
+
+/** In its long form: with a type, an id, a status, and a list of parts. */
+function inputItem(item: JsonObject, suffix: string): JsonObject {
+  const type =
+    typeof item['type'] === 'string' ? item['type'] : isRecord(item) && 'role' in item ? 'message' : 'item_reference';
+  const { content } = item;
+  const part = item['role'] === 'assistant' ? 'output_text' : 'input_text';
+  return {
+    status: 'completed',
+    ...item,
+    type,
+    id: typeof item['id'] === 'string' ? item['id'] : `${PREFIXES[type]}_${suffix}`,
+    ...(typeof content === 'string' && { content: [{ type: part, text: content }] }),
+  };
+}
