@@ -33,8 +33,16 @@ const MODELS = [
   decoder('acme/train-only', { supports_inference: false }),
 ];
 
-/** With a second provider, of Anthropic's style. */
-const CLAUDE = decoder('acme/claude', { context_window: 200_000, provider: { name: 'claude', model: 'claude' } });
+/** With a second provider, of Anthropic's style. The last two are each served by both, in another order. */
+const WITH_CLAUDE = [
+  decoder('acme/claude', { context_window: 200_000, provider: { name: 'claude', model: 'claude' } }),
+  decoder('acme/chat-or-claude', {
+    provider: { name: 'acme', model: 'chat-1', fallbacks: [{ name: 'claude', model: 'claude-2' }] },
+  }),
+  decoder('acme/claude-or-chat', {
+    provider: { name: 'claude', model: 'claude-1', fallbacks: [{ name: 'acme', model: 'chat-2' }] },
+  }),
+];
 
 /**
  * Writes a catalog and a providers file.
@@ -59,7 +67,7 @@ export async function hostedSettings(
     acme: { style: 'openai', base_url: providerUrl, ...all },
     ...(anthropicUrl !== null && { claude: { style: 'anthropic', base_url: anthropicUrl, ...all } }),
   };
-  const models = [...catalog.models, ...MODELS, ...(anthropicUrl === null ? [] : [CLAUDE])];
+  const models = [...catalog.models, ...MODELS, ...(anthropicUrl === null ? [] : WITH_CLAUDE)];
   await writeFile(path('providers.json'), JSON.stringify({ providers }));
   await writeFile(path('catalog.json'), JSON.stringify({ ...catalog, models }));
   return {
