@@ -1,0 +1,55 @@
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { startTestApi } from '#test/support/api.js';
+import { decodeEmbeddings, MOST_INPUTS } from './decode.js';
+
+const scalar = fc.constantFrom<unknown>('A cat', '', 0, 0.5, 1, 2, -1, 1.5, true, false, null, [], {}, [1, 2]);
+const mostly = (...right: unknown[]) =>
+  fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...right) }, { weight: 1, arbitrary: scalar });
+const many = (count: number) => Array<string>(count).fill('a');
+
+const body = fc.record(
+  {
+    model: mostly('anneal/embedder-base-v1', '__proto__'),
+    input: fc.oneof(
+      { weight: 3, arbitrary: mostly('A cat', '\ud800') },
+      { weight: 4, arbitrary: fc.array(mostly('A cat', 'A dog'), { maxLength: 3 }) },
+      { weight: 1, arbitrary: fc.constantFrom<unknown>(many(MOST_INPUTS), many(MOST_INPUTS + 1), [[1], [2, 3]]) },
+    ),
+    encoding_format: mostly('float', 'base64', null),
+    dimensions: mostly(1, 256, 65_536, 65_537, null),
+    user: mostly('u-1', null),
+    store: mostly(true, false, null),
+    project_id: mostly('p-1', null),
+    surprise: scalar,
+  },
+  { requiredKeys: ['model', 'input'] },
+);
+
+test('the document describes exactly what POST /v1/embeddings takes', async () => {
+  const api = await startTestApi();
+  const { body: document } = await api.call('GET', '/openapi.json');
+  await api.close();
+  const ajv = new Ajv2020({ strict: false });
+  ajv.addSchema({ $id: 'doc', components: document.components });
+  const documented: ValidateFunction = ajv.compile({ $ref: 'doc#/components/schemas/EmbeddingsBody' });
+  const isDecoded = (value: unknown) => {
+    try {
+      decodeEmbeddings(value);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const outcomes = { taken: 0, refused: 0 };
+  fc.assert(
+    fc.property(body, (value) => {
+      const isValid = isDecoded(value);
+      outcomes[isValid ? 'taken' : 'refused'] += 1;
+      expect([value, documented(value)]).toEqual([value, isValid]);
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(Math.min(outcomes.taken, outcomes.refused)).toBeGreaterThan(300);
+});
