@@ -10,7 +10,8 @@ export type Progress = Omit<Partial<Ended>, 'status'> & {
   readonly completed_at?: number | null;
   readonly error?: JsonObject | null;
   readonly output: readonly JsonObject[];
-  readonly usage?: JsonObject | null;
+  /** Absent until it is known. */
+  readonly usage?: JsonObject;
 };
 
 export interface Asked {
@@ -30,7 +31,7 @@ export const responseObject = (asked: Asked, progress: Progress): JsonObject => 
   ...echo(asked),
 });
 
-const DEFAULTS = { completed_at: null, error: null, incomplete_details: null, usage: null };
+const DEFAULTS = { completed_at: null, error: null, incomplete_details: null };
 
 const head = ({ inferenceId, modelId, isStored }: Asked): JsonObject => ({
   id: `resp_${inferenceId}`,
