@@ -11,6 +11,14 @@ import {
   type ScriptedProvider,
 } from '#test/support/scripted-provider.js';
 import { trips } from '#test/support/trips.js';
+import {
+  compatibleProbes,
+  compatibleProbesHere,
+  doingEach,
+  embeddingProbes,
+  hangingStreams,
+  type ProviderProbe,
+} from './compatible-probes.js';
 import { decoderProbes, ENCODER, encoderProbes, HOSTED, unique, type Probe } from './probes.js';
 import { search } from './search.js';
 import { WatchedSystem } from './system.js';
@@ -90,6 +98,11 @@ describe('what calls with store false leave behind', () => {
     await make(probes);
   }
 
+  async function askProviderEach(probes: readonly ProviderProbe[]): Promise<void> {
+    provider.script(doingEach(probes, hangs));
+    await make(probes);
+  }
+
   test('calls are answered, refused and failed in every way', async () => {
     unstored.push(...encoderProbes(false, ownModel));
     await make(unstored);
@@ -102,12 +115,25 @@ describe('what calls with store false leave behind', () => {
     expect((await call('POST', `/inference/${text}`, { store: false, text })).status).toBe(404);
   }, 60_000);
 
+  test('calls of the compatible routes are answered, refused and failed in every way', async () => {
+    const here = compatibleProbesHere(false);
+    const there = [...compatibleProbes(false), ...embeddingProbes(false)];
+    unstored.push(...here, ...there);
+    await make(here);
+    await askProviderEach(there);
+  }, 60_000);
+
   test('the same calls without it are kept', async () => {
     kept.push(...encoderProbes(undefined, ownModel));
     await make(kept);
     const hosted = decoderProbes(undefined);
     kept.push(...hosted);
     await askProvider(hosted);
+    const here = compatibleProbesHere(undefined);
+    const there = [...compatibleProbes(undefined), ...embeddingProbes(undefined)];
+    kept.push(...here, ...there);
+    await make(here);
+    await askProviderEach(there);
   }, 60_000);
 
   test('who asks proves it with secrets', async () => {
@@ -141,13 +167,18 @@ describe('what calls with store false leave behind', () => {
   }, 60_000);
 
   test('the process is killed while calls are under way', async () => {
-    provider.script(begins('half an answer', 'hang'));
+    const streams = hangingStreams();
+    provider.script(doingEach(streams, begins('half an answer', 'hang')));
     const [hosted] = decoderProbes(false);
     const asked = provider.seen.length;
+    const begun = [];
+    // One after another, as the provider does it: each has begun.
+    for (const { path, body } of streams) begun.push(await call('POST', path, body));
+    expect(begun.map(({ status }) => status)).toEqual(streams.map(() => 200));
     const cut = [hosted!, ...encoderProbes(false, null), ...encoderProbes(false, null)];
-    unstored.push(...cut);
+    unstored.push(...streams, ...cut);
     const answers = Promise.allSettled(cut.map(({ path, body }) => call('POST', path, body)));
-    while (provider.seen.length === asked) await new Promise(setImmediate);
+    while (provider.seen.length === asked + streams.length) await new Promise(setImmediate);
     await system.end('SIGKILL');
     await answers;
   }, 60_000);
@@ -205,13 +236,20 @@ describe('what calls with store false leave behind', () => {
     const models = [
       { ...model(ENCODER, 'encoder'), supports_training: true, supports_on_demand_inference: true },
       { ...model(HOSTED, 'decoder'), supports_training: false, provider: { name: 'scripted', model: 'chat' } },
+      {
+        ...model('hosted/embed', 'embedding'),
+        supports_training: false,
+        provider: { name: 'scripted', model: 'embed' },
+      },
+      { ...model('anneal/embedder-base-v1', 'embedding'), supports_training: false },
     ];
     const scripted = {
       style: 'openai',
       base_url: url,
       api_key_env: 'SCRIPTED_KEY',
-      first_byte_timeout_ms: 500,
-      max_retries: 0,
+      ...{ first_byte_timeout_ms: 500, total_timeout_ms: 1_500, max_retries: 0 },
+      // It fails more often than it answers.
+      circuit_failure_percent: 100,
     };
     const [catalog, providers] = [join(folder, 'catalog.json'), join(folder, 'providers.json')];
     await writeFile(catalog, JSON.stringify({ models, aliases: {} }));
