@@ -82,7 +82,7 @@ export class Choice {
   /** As text, or in blocks, which may be signed, of the same text. */
   private readThoughts(said: Fields, events: GenerationEvent[]): void {
     const { reasoning_content: text, reasoning, thinking_blocks: blocks } = said;
-    const thought = text ?? reasoning;
+    const thought = text === '' ? reasoning : (text ?? reasoning);
     if (!Array.isArray(blocks) || blocks.length === 0) {
       if (typeof thought === 'string') this.say('thinking', thought, undefined, events);
       return;

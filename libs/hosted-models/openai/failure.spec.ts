@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { batchesOf, data, delta, failure, KEY, stop, STREAM, streamed } from '#test/support/openai-answers.js';
+import { batchesOf, data, delta, failure, KEY, stop, STREAM, streamed, whole } from '#test/support/openai-answers.js';
 import { HostedModelError } from '../port.js';
 
 describe('a provider that fails in the style of OpenAI', () => {
@@ -41,6 +41,20 @@ describe('a provider that fails in the style of OpenAI', () => {
       (await failure(streamed(delta({ content: 'a' }, 'stop'), delta({ content: 'b' }, null, 2)))).message,
     ).toMatch(/broke off/);
     expect((await failure(batchesOf(STREAM, []))).message).toMatch(/broke off/);
+  });
+
+  test('that sends more than anybody could use is understood, or makes no sense', async () => {
+    const calls = Array.from({ length: 200_000 }, (_, n) => ({
+      id: `c${n}`,
+      function: { name: 'f', arguments: '{}' },
+    }));
+    expect(await whole({ tool_calls: calls })).toHaveLength(400_001);
+    const many = delta({ content: Array.from({ length: 200_000 }, () => ({ type: 'text', text: 'a' })) }, 'stop');
+    for (const isStreamed of [true, false])
+      expect((await batchesOf(STREAM, [data(many, '[DONE]')], {}, isStreamed)).flat()).toHaveLength(200_001);
+    const deep = `${'['.repeat(1e5)}${']'.repeat(1e5)}`;
+    const failed = await failure(batchesOf(STREAM, [data(`{"error": {"code": 400, "deep": ${deep}}}`)]));
+    expect(failed.kind).toBe('unavailable');
   });
 
   test('whatever it sends, there are events or a HostedModelError', async () => {

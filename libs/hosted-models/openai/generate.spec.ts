@@ -21,7 +21,7 @@ describe('a streamed answer in the style of OpenAI', () => {
   test('numbers its parts: thoughts, words, a refusal, and words after calls', async () => {
     const events = await streamed(
       delta({ reasoning_content: 'H', reasoning: 'H' }),
-      delta({ reasoning: 'm' }),
+      delta({ reasoning_content: '', reasoning: 'm' }),
       delta({ content: 'Well' }),
       delta({ tool_calls: [{ index: 0, id: 'c', function: { name: 'now', arguments: '' } }] }),
       delta({ content: 'then' }),
@@ -81,6 +81,8 @@ describe('a streamed answer in the style of OpenAI', () => {
       called([{ index: 0, id: 'b', function: { name: 'add', arguments: '{}' } }]),
       called([{ function: { name: 'sub', arguments: '{' } }]),
       called([{ function: { arguments: '}' } }]),
+      called([{ id: 'e', function: { name: 'div', arguments: '{' } }]),
+      called([{ id: 'e', function: { name: 'div', arguments: '}' } }]),
       called([{ index: 7, id: 'd', function: { arguments: '{"z"' } }]),
       called([{ index: 7, function: { name: 'mul', arguments: ':1}' } }]),
       stop,
@@ -94,8 +96,11 @@ describe('a streamed answer in the style of OpenAI', () => {
       { type: 'tool-call', part: 2, id, name: 'sub' },
       { type: 'tool-input', part: 2, json: '{' },
       { type: 'tool-input', part: 2, json: '}' },
-      { type: 'tool-call', part: 3, id: 'd', name: 'mul' },
-      { type: 'tool-input', part: 3, json: '{"z":1}' },
+      { type: 'tool-call', part: 3, id: 'e', name: 'div' },
+      { type: 'tool-input', part: 3, json: '{' },
+      { type: 'tool-input', part: 3, json: '}' },
+      { type: 'tool-call', part: 4, id: 'd', name: 'mul' },
+      { type: 'tool-input', part: 4, json: '{"z":1}' },
       // A call that was forced ends with `stop` at some.
       { type: 'finish', reason: 'tool_calls' },
     ]);

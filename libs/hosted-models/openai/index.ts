@@ -27,7 +27,7 @@ export async function* generateOpenAi(
       const events = next.done ? reading.end() : reading.chunk(next.value);
       // The rest is of no interest, but the connection is.
       if (reading.isDone) answer.drain();
-      if (!stream) held.push(...events);
+      if (!stream) for (const event of events) held.push(event);
       else if (events.length > 0) yield events;
     }
     if (!stream) yield held;

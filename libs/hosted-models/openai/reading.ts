@@ -10,7 +10,7 @@ import { failureIn } from './failure.js';
 export class Reading {
   isDone = false;
   private readonly answer: Answer;
-  private readonly alike = new Alike('"content":');
+  private readonly alike: Alike;
   private readonly read = eventStreamReader();
 
   constructor(
@@ -45,7 +45,8 @@ export class Reading {
       const said: GenerationEvent[] = [];
       this.value(data, said);
       this.alike.learn(data, said);
-      events.push(...said);
+      // One by one: there may be more than a call has room for.
+      for (const event of said) events.push(event);
     }
     return events;
   }
@@ -60,9 +61,11 @@ export class Reading {
 
   private value(text: string, events: GenerationEvent[]): void {
     const value = this.parsed(text);
-    const failure = failureIn(value, this.provider);
-    if (failure) throw failure;
-    this.understood(() => this.answer.read(value, events));
+    this.understood(() => {
+      const failure = failureIn(value, this.provider);
+      if (failure) throw failure;
+      this.answer.read(value, events);
+    });
   }
 
   private parsed(text: string): unknown {

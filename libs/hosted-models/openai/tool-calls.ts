@@ -19,6 +19,7 @@ interface Call {
 export class ToolCalls {
   private readonly calls: Call[] = [];
   private readonly byIndex = new Map<unknown, Call>();
+  private readonly byId = new Map<string, Call>();
   private legacy: Call | null = null;
 
   constructor(
@@ -59,7 +60,7 @@ export class ToolCalls {
   }
 
   private unnumbered(id: string, name: unknown): Call | undefined {
-    if (id !== '') return this.calls.find((call) => call.id === id);
+    if (id !== '') return this.byId.get(id);
     return textOf(name) === '' ? this.calls.at(-1) : undefined;
   }
 
@@ -67,6 +68,7 @@ export class ToolCalls {
     const call: Call = { part: this.nextPart(), id, isForeign, isNamed: false, held: '' };
     this.calls.push(call);
     this.byIndex.set(index, call);
+    this.byId.set(id, call);
     return call;
   }
 
