@@ -1,3 +1,4 @@
+import { answers } from '#test/support/scripted-answers.js';
 import {
   answersWhole,
   begins,
@@ -103,6 +104,14 @@ describe('a hosted model', () => {
   test('that repeats our key at the end of a long message does not make us repeat the beginning of it', async () => {
     provider.script(refuses(400, { error: { message: `${'x'.repeat(990)}${KEY}` } }));
     expect((await failure()).message).not.toContain(KEY.slice(0, 8));
+  });
+
+  test('is asked for the whole answer where nobody waits for its pieces, and gives it as one batch', async () => {
+    provider.script(answers({ text: 'Hello', toolCalls: [{ id: 'c', name: 'now', input: '{}' }] }));
+    const batches = models.generate({ name: 'acme', model: 'big-1' }, request, { stream: false });
+    const types = (await Array.fromAsync(batches)).map((batch) => batch.map(({ type }) => type));
+    expect(types).toEqual([['text', 'tool-call', 'tool-input', 'usage', 'finish']]);
+    expect(provider.seen[0]!.body).not.toHaveProperty('stream');
   });
 
   test('may answer with one whole JSON', async () => {
