@@ -25,8 +25,8 @@ interface Settings {
 type Provider = (settings: Settings) => (model: string) => LanguageModel;
 
 const PROVIDERS: readonly (readonly [name: string, Provider, saturated: 503 | 529])[] = [
-  ['@ai-sdk/openai, chat', (settings) => createOpenAI(settings).chat, 503],
-  ['@ai-sdk/openai, responses', (settings) => createOpenAI(settings).responses, 503],
+  ['@ai-sdk/openai, chat', (settings) => (model) => createOpenAI(settings).chat(model), 503],
+  ['@ai-sdk/openai, responses', (settings) => (model) => createOpenAI(settings).responses(model), 503],
   ['@ai-sdk/anthropic', (settings) => createAnthropic(settings), 529],
   [
     '@ai-sdk/openai-compatible',
@@ -40,7 +40,7 @@ for (const [name, provider, saturated] of PROVIDERS)
   describeClient({
     name: `ai with ${name}`,
     connect: (to) => connect(provider, to),
-    ...{ failureOf, errorName: () => 'AI_APICallError', saturated },
+    ...{ failureOf, errorName: () => 'AI_APICallError', saturated, obeysShouldRetry: false },
     takesExtras: name === '@ai-sdk/openai-compatible',
   });
 

@@ -8,6 +8,7 @@ import type { Connection } from './support/world.js';
 
 // Of the 0.x only what both have alike is used, so that one program is compiled against the newer types.
 const SDKS = { '1.x': Anthropic, '0.x': Anthropic0 as unknown as typeof Anthropic };
+const OF_1: Readonly<Record<number, string>> = { 503: 'ServiceUnavailableError', 529: 'OverloadedError' };
 // It appends `/v1/messages` to its base address, which people set with and without `/v1`.
 const BASES = { 'ending in /v1': (url: string) => url, 'without /v1': (url: string) => url.replace(/\/v1$/, '') };
 
@@ -16,7 +17,9 @@ describe.each(Object.keys(SDKS) as (keyof typeof SDKS)[])('%s', (version) => {
     describeClient({
       name: '@anthropic-ai/sdk',
       connect: (to) => connect(SDKS[version], { ...to, baseUrl: BASES[base](to.baseUrl) }),
-      ...{ failureOf: sdkFailure, errorName: sdkErrorName, saturated: 529, takesExtras: true },
+      failureOf: sdkFailure,
+      errorName: (status) => (version === '1.x' && OF_1[status]) || sdkErrorName(status),
+      ...{ saturated: 529, obeysShouldRetry: true, takesExtras: true },
     });
   });
 });

@@ -41,7 +41,8 @@ const MODELS: readonly (readonly [name: string, Make, saturated: 503 | 529])[] =
 for (const [name, make, saturated] of MODELS)
   describeClient({
     ...{ name, connect: (to) => connect(make, to) },
-    ...{ failureOf: sdkFailure, errorName: sdkErrorName, saturated, takesExtras: true },
+    ...{ failureOf: sdkFailure, errorName: sdkErrorName, saturated, obeysShouldRetry: true, takesExtras: true },
+    countsInputFirst: make === anthropic,
   });
 
 function connect(make: Make, to: Connection): Client {

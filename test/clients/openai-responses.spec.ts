@@ -8,7 +8,8 @@ import type { Connection } from './support/world.js';
 describeClient({
   name: 'openai, responses',
   connect,
-  ...{ failureOf: sdkFailure, errorName: sdkErrorName, saturated: 503, takesExtras: true },
+  ...{ failureOf: sdkFailure, errorName: sdkErrorName },
+  ...{ saturated: 503, obeysShouldRetry: true, takesExtras: true },
 });
 
 function connect({ baseUrl: baseURL, key: apiKey, fetch, retries: maxRetries }: Connection): Client {

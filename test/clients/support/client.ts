@@ -20,6 +20,10 @@ export interface ClientKind {
   readonly errorName: (status: number) => string;
   /** What upstream saturation is on its routes. */
   readonly saturated: 503 | 529;
+  /** It looks at `x-should-retry`. */
+  readonly obeysShouldRetry: boolean;
+  /** Of a stream it believes the first count of input, which is an estimate where a provider counts at the end. */
+  readonly countsInputFirst?: boolean;
   /** Fields of our own in the body can be sent with it: then encoders can be asked. */
   readonly takesExtras: boolean;
 }

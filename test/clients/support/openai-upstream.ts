@@ -60,8 +60,19 @@ function refusal(published: Published, request: SeenRequest): { status: number; 
     return { status: 401, error: errorOf('Incorrect API key provided', 'invalid_request_error') };
   const type = BODIES[kindOf(request)];
   if (type === undefined) return { status: 404, error: errorOf(`no route ${request.path}`, 'invalid_request_error') };
-  const problem = published.problem(type, request.body) ?? (type === 'ChatBody' ? unanswered(request.body) : null);
+  const problem =
+    published.problem(type, typed(request.body)) ?? (type === 'ChatBody' ? unanswered(request.body) : null);
   return problem === null ? null : { status: 400, error: errorOf(problem, 'invalid_request_error') };
+}
+
+/** The real one takes a name in the results of tools, of which its type says nothing. */
+function typed(body: SeenRequest['body']): unknown {
+  if (!Array.isArray(body.messages)) return body;
+  const messages = body.messages.map((message: { role?: unknown; name?: unknown }) => {
+    const { name: _, ...rest } = message;
+    return message.role === 'tool' ? rest : message;
+  });
+  return { ...body, messages };
 }
 
 const errorOf = (message: string, type: string) => ({ message, type, param: null, code: null });

@@ -4,7 +4,7 @@ export interface OfferedTool {
   readonly description: string;
   /** JSON schema. */
   readonly parameters: Record<string, unknown>;
-  run(input: unknown): string;
+  readonly run: (input: unknown) => string;
 }
 
 const ofCity = {
