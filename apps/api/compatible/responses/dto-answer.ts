@@ -105,7 +105,7 @@ export class ResponseObject {
   incomplete_details!: ResponseIncompleteDetails | null;
   @ApiProperty({ description: 'As the caller named it.' }) model!: string;
   @ApiProperty({ type: 'array', items: { oneOf: OUTPUT.map(refTo) } }) output!: unknown[];
-  @ApiProperty({ type: ResponseUsage, nullable: true }) usage!: ResponseUsage | null;
+  @ApiPropertyOptional({ type: ResponseUsage, description: 'Absent until it is known.' }) usage?: ResponseUsage;
   @ApiProperty() store!: boolean;
   @ApiProperty() background!: boolean;
   @ApiProperty({ ...ANY_JSON, description: 'null.' }) access_programs!: unknown;

@@ -1,0 +1,266 @@
+import type { InvalidError } from '#domain/errors.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
+import { answers } from '#test/support/scripted-answers.js';
+import { says, startScriptedAnthropic } from '#test/support/scripted-anthropic.js';
+import { startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import { decodeResponses } from './decode.js';
+
+describe('the body of POST /v1/responses', () => {
+  let provider: ScriptedProvider;
+  let claude: ScriptedProvider;
+  let hosted: HostedSettings;
+  let api: TestApi;
+  const ask = (body: object) => api.call('POST', '/v1/responses', { model: 'acme/chat', input: 'Say hello', ...body });
+  /** What the provider was sent for it. */
+  const sent = async (body: object) => {
+    const { status, body: answer } = await ask(body);
+    expect([status, answer.error]).toEqual([200, null]);
+    return provider.seen.at(-1)!.body;
+  };
+
+  beforeAll(async () => {
+    [provider, claude] = await Promise.all([startScriptedProvider(), startScriptedAnthropic()]);
+    hosted = await hostedSettings(provider.url, {}, claude.url);
+    api = await startTestApi(hosted.values);
+  });
+  beforeEach(() => {
+    provider.script(answers('Hello there'));
+    claude.script(says('Hello there'));
+  });
+  afterAll(async () => {
+    await api.close();
+    await hosted.remove();
+    await Promise.all([provider.close(), claude.close()]);
+  });
+
+  test('items of all roles and kinds are messages', async () => {
+    const png = 'data:image/png;base64,iVBORw0KGgo=';
+    const { messages } = await sent({
+      input: [
+        { role: 'developer', content: 'Be brief' },
+        {
+          ...{ type: 'message', role: 'user', status: 'completed', id: 'msg_1' },
+          content: [
+            { type: 'input_text', text: 'What is this?' },
+            { type: 'input_image', image_url: png, detail: 'low' },
+            { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERg==' },
+            { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } },
+          ],
+        },
+        { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm' }] },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Wait', annotations: [] }] },
+        { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'look', arguments: '{"at":1}' },
+        { type: 'function_call', call_id: 'call_2', name: 'look', arguments: '{"at":2}' },
+        { type: 'function_call_output', call_id: 'call_1', output: '' },
+        { type: 'function_call_output', call_id: 'call_2', output: [{ type: 'input_text', text: 'A dog' }] },
+        { role: 'assistant', content: [{ type: 'refusal', refusal: 'No' }] },
+      ],
+    });
+    expect(messages).toEqual([
+      { role: 'system', content: 'Be brief' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'What is this?' },
+          { type: 'image_url', image_url: { url: png, detail: 'low' } },
+          { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERg==' } },
+          { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } },
+        ],
+      },
+      {
+        ...{ role: 'assistant', content: 'Wait', reasoning_content: 'Hm' },
+        tool_calls: [
+          { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } },
+          { id: 'call_2', type: 'function', function: { name: 'look', arguments: '{"at":2}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: '' },
+      { role: 'tool', tool_call_id: 'call_2', content: 'A dog' },
+      { role: 'assistant', content: [{ type: 'refusal', refusal: 'No' }] },
+    ]);
+  });
+
+  const weather = { type: 'function', name: 'weather', parameters: { type: 'object' } };
+
+  test('tools, and which of them may be called, are sent on', async () => {
+    const now = { type: 'function', name: 'now', description: 'The time', parameters: null, strict: true };
+    const body = await sent({
+      ...{ tools: [weather, now], parallel_tool_calls: false },
+      tool_choice: { type: 'function', name: 'now' },
+    });
+    expect(body).toMatchObject({
+      tools: [
+        { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } },
+        {
+          type: 'function',
+          function: { name: 'now', description: 'The time', strict: true, parameters: { type: 'object' } },
+        },
+      ],
+      tool_choice: { type: 'function', function: { name: 'now' } },
+      parallel_tool_calls: false,
+    });
+    const allowed = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'now' }] };
+    const fewer = await sent({ tools: [weather, now], tool_choice: allowed });
+    expect([fewer.tools.length, fewer.tools[0].function.name, fewer.tool_choice]).toEqual([1, 'now', 'required']);
+  });
+
+  test('the format of the answer, effort and log probabilities are sent on', async () => {
+    const schema = { type: 'object', properties: { a: { type: 'string' } } };
+    const format = { type: 'json_schema', name: 'it', description: 'It', schema, strict: true };
+    const body = await sent({
+      ...{ text: { format, verbosity: 'medium' }, reasoning: { effort: 'low', summary: 'auto' } },
+      ...{ include: ['message.output_text.logprobs', 'reasoning.encrypted_content'], top_logprobs: 2 },
+      ...{ max_output_tokens: 7, safety_identifier: 'u2' },
+    });
+    expect(body).toMatchObject({
+      response_format: { type: 'json_schema', json_schema: { name: 'it', description: 'It', schema, strict: true } },
+      ...{ reasoning_effort: 'low', logprobs: true, top_logprobs: 2, max_tokens: 7, user: 'u2' },
+    });
+    expect((await sent({ text: { format: { type: 'json_object' } } })).response_format).toEqual({
+      type: 'json_object',
+    });
+    expect((await sent({ text: { format: { type: 'text' } } })).response_format).toBeUndefined();
+  });
+
+  test('cache markers on blocks reach a Claude-style model unchanged', async () => {
+    const cache_control = { type: 'ephemeral' };
+    const content = [
+      { type: 'input_text', text: 'A long text', cache_control },
+      { type: 'input_text', text: 'And?' },
+    ];
+    const { status } = await ask({
+      ...{ model: 'acme/claude', max_output_tokens: 10, input: [{ role: 'user', content }] },
+      tools: [{ ...weather, cache_control }],
+    });
+    expect(status).toBe(200);
+    const { body } = claude.seen.at(-1)!;
+    expect(body.messages[0].content).toEqual([
+      { type: 'text', text: 'A long text', cache_control },
+      { type: 'text', text: 'And?' },
+    ]);
+    expect(body.tools[0].cache_control).toEqual(cache_control);
+  });
+
+  const PART = { type: 'input_text', text: 'Hi' };
+  test.each<[string, object]>([
+    ['background', { background: true }],
+    ['conversation', { conversation: 'conv_1' }],
+    ['prompt', { prompt: { id: 'pmpt_1' } }],
+    ['context_management', { context_management: [{ type: 'compaction' }] }],
+    ['moderation', { moderation: { model: 'm' } }],
+    ['truncation', { truncation: 'auto' }],
+    ['stream_options.include_obfuscation', { stream_options: { include_obfuscation: true } }],
+    ['reasoning.context', { reasoning: { context: 'all_turns' } }],
+    ['reasoning.mode', { reasoning: { mode: 'pro' } }],
+    ['web_search', { tools: [{ type: 'web_search' }] }],
+    ['mcp', { tools: [{ type: 'mcp', server_label: 'x' }] }],
+    ['tools.0.output_schema', { tools: [{ ...weather, output_schema: { type: 'object' } }] }],
+    ['tool_choice.type', { tools: [weather], tool_choice: { type: 'web_search_preview' } }],
+    ['tool_choice.name', { tools: [weather], tool_choice: { type: 'function', name: 'other' } }],
+    ['input.0.type', { input: [{ type: 'web_search_call', id: 'ws_1', status: 'completed' }] }],
+    ['input.0.phase', { input: [{ role: 'assistant', content: 'Hi', phase: 'commentary' }] }],
+    [
+      'input.0.content.0.prompt_cache_breakpoint',
+      { input: [{ role: 'user', content: [{ ...PART, prompt_cache_breakpoint: { mode: 'explicit' } }] }] },
+    ],
+    ['input.0.content.0.type', { input: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] }],
+    ['input', { input: [{ type: 'function_call_output', call_id: 'call_9', output: 'x' }] }],
+    ['max_output_tokens', { max_tokens: 10 }],
+    ['input', { messages: [] }],
+    ['text.format', { response_format: { type: 'json_object' } }],
+    ['n', { n: 2 }],
+    ['max_output_tokens', { max_output_tokens: 100_000 }],
+    ['metadata', { metadata: Object.fromEntries(Array.from({ length: 17 }, (_, key) => [`k${key}`, ''])) }],
+  ])('%s is refused by name where it cannot be honoured', async (name, body) => {
+    const before = provider.seen.length;
+    const { status, body: answer } = await ask(body);
+    expect([status, answer.error.type]).toEqual([422, 'invalid_request_error']);
+    expect(`${answer.error.param}: ${answer.error.message}`).toContain(name);
+    expect(provider.seen.length).toBe(before);
+  });
+
+  test('what says nothing, or what holds anyway, is taken', async () => {
+    const nulls = ['instructions', 'previous_response_id', 'conversation', 'prompt', 'tools', 'tool_choice', 'text'];
+    const more = ['reasoning', 'include', 'metadata', 'store', 'stream', 'stream_options', 'user', 'service_tier'];
+    await sent({
+      ...Object.fromEntries([...nulls, ...more].map((name) => [name, null])),
+      ...{ background: false, truncation: 'disabled', max_tool_calls: 3 },
+    });
+    await sent({
+      ...{ service_tier: 'auto', stream_options: { include_obfuscation: false }, text: {}, reasoning: {}, include: [] },
+      tools: [{ ...weather, async: false, allowed_callers: null }],
+    });
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['a list', []],
+    [
+      'wrong types everywhere',
+      { model: 7, input: 7, instructions: 7, tools: 7, tool_choice: 7, text: 7, reasoning: 7 },
+    ],
+    [
+      'wrong items',
+      { model: 'm', input: [null, 7, 'x', [], {}, { type: 7 }, { type: '__proto__' }, { role: 'tool' }] },
+    ],
+    ['wrong parts', { model: 'm', input: [{ role: 'user', content: [null, {}, { type: 'toString' }] }] }],
+    ['a wrong file', { model: 'm', input: [{ role: 'user', content: [{ type: 'input_file' }] }] }],
+    ['wrong tools', { model: 'm', input: 'x', tools: [null, {}, { type: 'function', parameters: [] }] }],
+  ])('of %s: each fault is named', (_, body) => {
+    const error = (() => {
+      try {
+        return decodeResponses(body);
+      } catch (thrown) {
+        return thrown as InvalidError;
+      }
+    })();
+    expect(error).toMatchObject({ name: 'InvalidError', code: 'invalid' });
+  });
+
+  describe('for an encoder', () => {
+    const asked = { model: 'anneal/encoder-base-v1', input: 'Anna Smith flies to Paris' };
+    const native = ['person', 'city'];
+
+    test.each<[string, object]>([
+      ['schema', { schema: native }],
+      ['text.format.schema, a list', { text: { format: { schema: native } } }],
+      ['text.format.schema, by heads', { text: { format: { type: 'json_schema', schema: { entities: native } } } }],
+    ])('has what is sought in %s', async (_, body) => {
+      const { status, body: answer } = await ask({ ...asked, ...body });
+      expect(status).toBe(200);
+      const [{ text }] = answer.output[0].content;
+      expect(JSON.parse(text).entities.person[0].text).toBe('Anna Smith');
+      expect(answer.usage.input_tokens).toBeGreaterThan(0);
+    });
+
+    test.each<[string, object]>([
+      ['text.format', { text: { format: { type: 'json_schema', name: 'x', schema: { type: 'object' } } } }],
+      [
+        'text.format',
+        { text: { format: { type: 'json_schema', name: 'x', schema: { properties: { entities: {} } } } } },
+      ],
+      ['text.format.schema', { schema: native, text: { format: { schema: native } } }],
+      ['text.format.schema', { text: { format: { schema: [7] } } }],
+      ['tools', { schema: native, tools: [weather] }],
+      ['schema', {}],
+    ])('refuses %s by name where it is not of its kind', async (name, body) => {
+      const { status, body: answer } = await ask({ ...asked, ...body });
+      expect([status, answer.error.param]).toEqual([422, expect.stringContaining(name)]);
+    });
+
+    test('a decoder refuses such a schema by name', async () => {
+      const { status, body } = await ask({ text: { format: { schema: native } } });
+      expect([status, body.error.param]).toEqual([422, 'text.format.schema']);
+    });
+
+    test('streams its result as one piece, and it can be continued', async () => {
+      const { body } = await ask({ ...asked, schema: native, stream: true });
+      expect(body).toContain('event: response.completed');
+      const first = await ask({ ...asked, schema: native });
+      const { messages } = await sent({ input: 'Who is it?', previous_response_id: first.body.id });
+      expect(messages[0].content).toBe(asked.input);
+      expect(JSON.parse(messages[1].content).entities.person[0].text).toBe('Anna Smith');
+    });
+  });
+});
