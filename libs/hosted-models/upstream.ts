@@ -1,10 +1,10 @@
 import { Agent } from 'undici';
 import { egressConnector, systemResolver } from '#egress/connect.js';
-import { AnswerTooLargeError, Exchange, type AnswerHead } from './exchange.js';
-import { HostedModelError } from './port.js';
+import type { AnswerHead, Exchange } from './exchange.js';
 import type { Provider } from './providers.js';
 import { isWorthRetrying, pauseBefore } from './retries.js';
 import { StaleConnections } from './stale-connections.js';
+import { UpstreamCall } from './upstream-call.js';
 import { refusalOf, senseless } from './upstream-errors.js';
 
 /** An answer that has begun with status 200. */
@@ -31,7 +31,7 @@ const MOST_STALE = 2;
 export class Upstream {
   private readonly agent: Agent;
   private readonly stale = new StaleConnections();
-  private readonly calls = new Set<Call>();
+  private readonly calls = new Set<UpstreamCall>();
   private readonly origin: string;
   private readonly basePath: string;
   private readonly headers: Readonly<Record<string, string>>;
@@ -65,7 +65,7 @@ export class Upstream {
     signal: AbortSignal | undefined,
     options: PostOptions = {},
   ): Promise<UpstreamAnswer> {
-    const call = new Call(this.provider, this.calls, signal);
+    const call = new UpstreamCall(this.provider, this.calls, signal);
     try {
       const { exchange, head } = await this.begin(call, this.basePath + path, body, options);
       call.begun(exchange);
@@ -82,7 +82,7 @@ export class Upstream {
     await this.agent.destroy();
   }
 
-  private async begin(call: Call, path: string, body: string, options: PostOptions): Promise<Begun> {
+  private async begin(call: UpstreamCall, path: string, body: string, options: PostOptions): Promise<Begun> {
     for (let tries = 0, stale = 0; ;) {
       try {
         return await this.send(call, path, body, options);
@@ -100,7 +100,12 @@ export class Upstream {
     }
   }
 
-  private async send(call: Call, path: string, body: string, { headers, isWhole }: PostOptions): Promise<Begun> {
+  private async send(
+    call: UpstreamCall,
+    path: string,
+    body: string,
+    { headers, isWhole }: PostOptions,
+  ): Promise<Begun> {
     const { firstByteMs, totalMs, mostResponseBytes } = this.provider;
     const patience = isWhole ? totalMs : firstByteMs;
     const exchange = call.exchange(mostResponseBytes);
@@ -121,82 +126,6 @@ interface Begun {
   readonly exchange: Exchange;
   readonly head: AnswerHead;
 }
-
-/** One call, from its first try to the end of its answer: its deadline, and whoever may stop it. */
-class Call {
-  private readonly deadline: NodeJS.Timeout;
-  private current: Exchange | null = null;
-  private stopped: HostedModelError | null = null;
-  private wake: (() => void) | null = null;
-
-  constructor(
-    private readonly provider: Provider,
-    private readonly all: Set<Call>,
-    private readonly signal: AbortSignal | undefined,
-  ) {
-    all.add(this);
-    this.deadline = setTimeout(() => this.stop(this.late()), provider.totalMs);
-    if (signal?.aborted) this.gone();
-    else signal?.addEventListener('abort', this.gone);
-  }
-
-  get isStopped(): boolean {
-    return this.stopped !== null;
-  }
-
-  /** For the next try. */
-  exchange(mostBytes: number): Exchange {
-    if (this.stopped !== null) throw this.stopped;
-    this.current = new Exchange(mostBytes, (error) => this.errorOf(error));
-    return this.current;
-  }
-
-  /** The call ends with this one. */
-  begun(exchange: Exchange): void {
-    exchange.onEnd(() => this.end());
-  }
-
-  stop(reason: HostedModelError): void {
-    this.stopped ??= reason;
-    this.current?.stop(reason);
-    this.wake?.();
-  }
-
-  /** @throws HostedModelError it was stopped meanwhile */
-  async sleep(ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.wake = resolve;
-      timer = setTimeout(resolve, ms);
-    });
-    clearTimeout(timer);
-    if (this.stopped !== null) throw this.stopped;
-  }
-
-  end(): void {
-    clearTimeout(this.deadline);
-    this.signal?.removeEventListener('abort', this.gone);
-    this.all.delete(this);
-  }
-
-  errorOf(error: Error): HostedModelError {
-    if (this.stopped !== null) return this.stopped;
-    if (error instanceof HostedModelError) return error;
-    if (error instanceof AnswerTooLargeError) return senseless(this.provider, 'sent more than an answer may hold');
-    if (LATE.has((error as { code?: string }).code ?? '')) return this.late(error);
-    return senseless(this.provider, 'cannot be reached, or broke off; try again', error);
-  }
-
-  private readonly gone = () => this.stop(new HostedModelError('cancelled', 'the caller has gone'));
-
-  private late(cause?: Error): HostedModelError {
-    const message = `the provider ${this.provider.name} did not answer in time`;
-    return new HostedModelError('timeout', message, {}, { cause });
-  }
-}
-
-/** undici's own deadlines. */
-const LATE = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];

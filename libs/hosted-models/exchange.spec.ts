@@ -1,0 +1,132 @@
+import type { Dispatcher } from 'undici';
+import { AnswerTooLargeError, Exchange } from './exchange.js';
+
+/** As undici holds a request on the wire. */
+class Wire implements Dispatcher.DispatchController {
+  aborted = false;
+  paused = false;
+  reason: Error | null = null;
+
+  constructor(private readonly exchange: Exchange) {}
+
+  abort(reason: Error): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    this.exchange.onResponseError(this, reason);
+  }
+
+  pause(): void {
+    this.paused = true;
+  }
+
+  resume(): void {
+    this.paused = false;
+  }
+}
+
+const KIB = 1024;
+
+describe('an exchange', () => {
+  let exchange: Exchange;
+  let wire: Wire;
+  let ends: number;
+  const bytes = (size: number) => exchange.onResponseData(wire, new Uint8Array(size));
+
+  beforeEach(() => {
+    exchange = new Exchange(KIB * KIB, (error) => new Error(`told: ${error.message}`));
+    // It is always waited for, but in these tests.
+    exchange.head.catch(() => undefined);
+    wire = new Wire(exchange);
+    ends = 0;
+    exchange.onEnd(() => (ends += 1));
+  });
+
+  test('has a head, which no announcement is, and then the chunks as they come', async () => {
+    exchange.onRequestStart(wire);
+    exchange.onResponseStart(wire, 103, {});
+    exchange.onResponseStart(wire, 200, { 'x-a': 'b' });
+    expect(await exchange.head).toEqual({ status: 200, headers: { 'x-a': 'b' } });
+    bytes(1);
+    const second = exchange.next().then(() => exchange.next());
+    bytes(2);
+    expect((await second).value).toHaveLength(2);
+    exchange.onResponseEnd();
+    expect([await exchange.next(), ends]).toEqual([{ done: true, value: undefined }, 1]);
+  });
+
+  test('is told to who asked for the next chunk before it came', async () => {
+    exchange.onRequestStart(wire);
+    const next = exchange.next();
+    bytes(3);
+    expect((await next).value).toHaveLength(3);
+    const last = exchange.next();
+    exchange.onResponseEnd();
+    expect((await last).done).toBe(true);
+  });
+
+  test('makes its sender wait while nobody reads', async () => {
+    exchange.onRequestStart(wire);
+    bytes(200 * KIB);
+    expect(wire.paused).toBe(false);
+    bytes(100 * KIB);
+    expect(wire.paused).toBe(true);
+    await exchange.next();
+    expect(wire.paused).toBe(false);
+  });
+
+  test('that is drained is read to its end without being kept, also where it had been paused', async () => {
+    exchange.onRequestStart(wire);
+    bytes(300 * KIB);
+    exchange.drain();
+    await exchange.return();
+    bytes(300 * KIB);
+    expect([wire.paused, wire.aborted]).toEqual([false, false]);
+    exchange.onResponseEnd();
+    expect(ends).toBe(1);
+  });
+
+  test('that is left early is broken off', async () => {
+    exchange.onRequestStart(wire);
+    bytes(1);
+    await exchange.return();
+    expect([wire.aborted, ends]).toEqual([true, 1]);
+  });
+
+  test('that is left at its end is not', async () => {
+    exchange.onRequestStart(wire);
+    exchange.onResponseEnd();
+    await exchange.return();
+    expect([wire.aborted, ends]).toEqual([false, 1]);
+  });
+
+  test('may hold so much, and no more', async () => {
+    exchange.onRequestStart(wire);
+    exchange.drain();
+    for (let each = 0; each < 4; each += 1) bytes(256 * KIB);
+    expect(wire.aborted).toBe(false);
+    bytes(1);
+    expect(wire.reason).toBeInstanceOf(AnswerTooLargeError);
+  });
+
+  test('that fails says so to whoever waits, after what had come', async () => {
+    exchange.onRequestStart(wire);
+    exchange.onResponseStart(wire, 200, {});
+    bytes(1);
+    exchange.onResponseError(wire, new Error('cut'));
+    expect((await exchange.next()).done).toBe(false);
+    await expect(exchange.next()).rejects.toThrow('told: cut');
+    const waiting = new Exchange(1, (error) => error);
+    const next = waiting.next();
+    waiting.onResponseError(wire, new Error('cut'));
+    await Promise.all([expect(next).rejects.toThrow('cut'), expect(waiting.head).rejects.toThrow('cut')]);
+  });
+
+  test('that is stopped before it is sent fails at once, and is broken off when it would be sent', async () => {
+    exchange.stop(new Error('late'));
+    await expect(exchange.head).rejects.toThrow('late');
+    expect(ends).toBe(1);
+    exchange.onRequestStart(wire);
+    expect([wire.aborted, ends]).toEqual([true, 1]);
+  });
+});

@@ -1,0 +1,80 @@
+import { AnswerTooLargeError, Exchange } from './exchange.js';
+import { HostedModelError } from './port.js';
+import type { Provider } from './providers.js';
+import { senseless } from './upstream-errors.js';
+
+/** One call, from its first try to the end of its answer: its deadline, and whoever may stop it. */
+export class UpstreamCall {
+  private readonly deadline: NodeJS.Timeout;
+  private current: Exchange | null = null;
+  private stopped: HostedModelError | null = null;
+  private wake: (() => void) | null = null;
+
+  constructor(
+    private readonly provider: Provider,
+    private readonly all: Set<UpstreamCall>,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    all.add(this);
+    this.deadline = setTimeout(() => this.stop(this.late()), provider.totalMs);
+    if (signal?.aborted) this.gone();
+    else signal?.addEventListener('abort', this.gone);
+  }
+
+  get isStopped(): boolean {
+    return this.stopped !== null;
+  }
+
+  /** For the next try. */
+  exchange(mostBytes: number): Exchange {
+    if (this.stopped !== null) throw this.stopped;
+    this.current = new Exchange(mostBytes, (error) => this.errorOf(error));
+    return this.current;
+  }
+
+  /** The call ends with this one. */
+  begun(exchange: Exchange): void {
+    exchange.onEnd(() => this.end());
+  }
+
+  stop(reason: HostedModelError): void {
+    this.stopped ??= reason;
+    this.current?.stop(reason);
+    this.wake?.();
+  }
+
+  /** @throws HostedModelError it was stopped meanwhile */
+  async sleep(ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.wake = resolve;
+      timer = setTimeout(resolve, ms);
+    });
+    clearTimeout(timer);
+    if (this.stopped !== null) throw this.stopped;
+  }
+
+  end(): void {
+    clearTimeout(this.deadline);
+    this.signal?.removeEventListener('abort', this.gone);
+    this.all.delete(this);
+  }
+
+  errorOf(error: Error): HostedModelError {
+    if (this.stopped !== null) return this.stopped;
+    if (error instanceof HostedModelError) return error;
+    if (error instanceof AnswerTooLargeError) return senseless(this.provider, 'sent more than an answer may hold');
+    if (LATE.has((error as { code?: string }).code ?? '')) return this.late(error);
+    return senseless(this.provider, 'cannot be reached, or broke off; try again', error);
+  }
+
+  private readonly gone = () => this.stop(new HostedModelError('cancelled', 'the caller has gone'));
+
+  private late(cause?: Error): HostedModelError {
+    const message = `the provider ${this.provider.name} did not answer in time`;
+    return new HostedModelError('timeout', message, {}, { cause });
+  }
+}
+
+/** undici's own deadlines. */
+const LATE = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
