@@ -113,11 +113,8 @@ export class Choice {
     for (const part of content.map(fieldsOf)) {
       const { type, text, thinking } = part;
       if (typeof text === 'string') this.say('text', text, undefined, events);
-      else if (type === 'thinking' && typeof thinking === 'string') this.say('thinking', thinking, undefined, events);
-      else if (type === 'thinking' && Array.isArray(thinking))
-        for (const { text: thought } of thinking.map(fieldsOf))
-          if (typeof thought === 'string') this.say('thinking', thought, undefined, events);
-          else this.other('content', [part as JsonObject], events);
+      else if (type === 'thinking') this.say('thinking', thoughtOf(thinking), undefined, events);
+      else this.other('content', [part as JsonObject], events);
     }
   }
 
@@ -153,6 +150,13 @@ const KNOWN = new Set([
   ...['role', 'content', 'refusal', 'reasoning_content', 'reasoning', 'thinking_blocks'],
   ...['tool_calls', 'function_call'],
 ]);
+
+/** A text, or a list of parts with some. */
+function thoughtOf(thinking: unknown): string {
+  if (typeof thinking === 'string') return thinking;
+  if (!Array.isArray(thinking)) throw new TypeError('a thought of another type');
+  return thinking.map((each) => fieldsOf(each)['text'] ?? '').join('');
+}
 
 /** @throws TypeError */
 function fieldsOf(value: unknown): Fields {

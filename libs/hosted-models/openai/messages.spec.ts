@@ -57,6 +57,8 @@ describe('messages in the style of OpenAI', () => {
     const call = { type: 'tool-call', id: 'c1', name: 'now', input: '{"a":1}' } as const;
     const called = { id: 'c1', type: 'function', function: { name: 'now', arguments: '{"a":1}' } };
     expect(messagesOf('assistant', [call])).toEqual([{ role: 'assistant', content: null, tool_calls: [called] }]);
+    const silent = { ...called, function: { name: 'now', arguments: '{}' } };
+    expect(messagesOf('assistant', [{ ...call, input: '' }])).toMatchObject([{ tool_calls: [silent] }]);
     const thought = { type: 'thinking', text: 'Hm', signature: 'sig' } as const;
     expect(messagesOf('assistant', [thought, text('Wait'), call])).toEqual([
       { role: 'assistant', content: 'Wait', reasoning_content: 'Hm', tool_calls: [called] },

@@ -50,8 +50,9 @@ function assistantFields(content: readonly ContentPart[], cacheControl: Provider
   };
 }
 
+/** A model that gave no arguments meant an empty object, which servers parse. */
 const toolCall = (part: Part<'tool-call'>): JsonObject => ({
-  ...{ id: part.id, type: 'function', function: { name: part.name, arguments: part.input } },
+  ...{ id: part.id, type: 'function', function: { name: part.name, arguments: part.input || '{}' } },
   ...marker(part),
 });
 

@@ -55,6 +55,7 @@ describe('a request in the style of OpenAI', () => {
       parallel_tool_calls: false,
     });
     expect(bodyOf({ toolChoice: 'required' })).toMatchObject({ tool_choice: 'required' });
+    expect(bodyOf({ tools: [] })).not.toHaveProperty('tools');
   });
 
   test('carries the shape of the answer', () => {

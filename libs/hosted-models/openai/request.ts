@@ -68,7 +68,8 @@ function chatFields(request: GenerationRequest, provider: Provider): JsonObject 
     ...(maxTokens !== undefined && { [provider.maxTokensField]: maxTokens }),
     ...(logprobs !== undefined && { logprobs: true, ...(logprobs.top > 0 && { top_logprobs: logprobs.top }) }),
     ...(responseFormat !== undefined && { response_format: formatOf(responseFormat) }),
-    ...(tools !== undefined && { tools: tools.map(chatTool) }),
+    // None is what the absence of a list means, and an empty one is refused by some.
+    ...(tools !== undefined && tools.length > 0 && { tools: tools.map(chatTool) }),
     ...(toolChoice !== undefined && { tool_choice: toolChoiceOf(toolChoice) }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
     ...(effort !== undefined && { reasoning_effort: effort }),

@@ -23,10 +23,12 @@ describe('a whole answer in the style of OpenAI', () => {
     const content = [
       { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
       { type: 'text', text: 'Hi' },
+      { type: 'reference', ids: [1] },
     ];
     expect(await whole({ content })).toEqual([
       { type: 'thinking', part: 0, text: 'Hm' },
       { type: 'text', part: 1, text: 'Hi' },
+      { type: 'foreign', style: 'openai', part: 2, value: { content: [content[2]] }, isDelta: false },
       { type: 'finish', reason: 'stop' },
     ]);
   });
