@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { v5 as uuid5 } from 'uuid';
 import { fold, type Decider, type DomainEvent, type Env } from '#domain/decider.js';
 import { UnavailableError } from '#domain/errors.js';
 import { streamName } from '#domain/streams.js';
@@ -16,9 +15,8 @@ import {
   type RecordedEvent,
 } from '#event-store/port.js';
 import type { CommandContext } from './context.js';
+import { derivedUuid } from './derived-id.js';
 
-/** Namespace of ids derived from a stream, a command and an index (RFC 9562, version 5). */
-const DERIVED_IDS = '5f0c9f5e-6a1b-5d0e-9c56-1f6f3b6b7a10';
 const CONFLICT_TRIES = 8;
 const UNKNOWN_DEADLINE_MS = 5_000;
 
@@ -99,11 +97,11 @@ export async function loadState<Event extends DomainEvent, State>(
 }
 
 /** The same id for the same command and name. */
-export const derivedId = (commandId: string, name: string): string => uuid5(`${commandId}/${name}`, DERIVED_IDS);
+export const derivedId = (commandId: string, name: string): string => derivedUuid(`${commandId}/${name}`);
 
 export function envelope(stream: string, event: DomainEvent, index: number, context: CommandContext): EventToAppend {
   return {
-    id: uuid5(`${stream}/${context.commandId}/${index}`, DERIVED_IDS),
+    id: derivedUuid(`${stream}/${context.commandId}/${index}`),
     type: event.type,
     data: event.data,
     metadata: {

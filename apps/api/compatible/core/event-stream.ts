@@ -31,47 +31,83 @@ export async function sendEvents(
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, HEADERS);
-  let text = '';
+  const out = new Outgoing(raw);
   try {
-    text = encoder.begin();
+    out.add(encoder.begin());
     // Else the status goes out with the first piece of text.
-    if (text === '') raw.flushHeaders();
+    if (out.isEmpty) raw.flushHeaders();
     // By hand: a loop over them would tell a run that is left nothing of why.
     const events = run.events[Symbol.asyncIterator]();
     for (let next = await events.next(); !next.done; next = await events.next()) {
-      text += encoder.batch(next.value);
+      out.add(encoder.batch(next.value));
+      if (out.isFull) await out.drained();
       if (raw.destroyed) break;
-      if (text === '') continue;
-      const isTaken = raw.write(text);
-      text = '';
-      if (!isTaken) await drained(raw);
     }
-    if (!raw.destroyed) text += encoder.end();
+    if (!raw.destroyed) out.add(encoder.end());
   } catch (error) {
     await run.leave(error);
-    text += encoder.error(told(error), reply.request.id);
+    out.add(encoder.error(told(error), reply.request.id));
   }
   if (raw.destroyed) await run.leave();
-  else raw.end(text);
+  else out.end();
 }
 
 /** A client that takes nothing for so long has gone, whether it says so or not. */
 const STALLED_MS = 120_000;
+/** In UTF-16 units: no more is put together before it is written. */
+const MOST_TOGETHER = 64 * 1024;
 
-/** Resolves once the client has taken what was written, or has gone. */
-function drained(raw: ServerResponse): Promise<void> {
-  if (raw.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const stalled = setTimeout(() => raw.destroy(), STALLED_MS);
-    const done = () => {
-      clearTimeout(stalled);
-      raw.off('drain', done);
-      raw.off('close', done);
-      resolve();
-    };
-    raw.on('drain', done);
-    raw.on('close', done);
-  });
+/** What comes in one turn of the event loop is written at once: each write costs a call of the system. */
+class Outgoing {
+  private text = '';
+  private isScheduled = false;
+  private readonly flush = () => {
+    this.isScheduled = false;
+    if (this.text !== '' && !this.raw.destroyed) this.raw.write(this.text);
+    this.text = '';
+  };
+
+  constructor(private readonly raw: ServerResponse) {}
+
+  get isEmpty(): boolean {
+    return this.text === '';
+  }
+
+  get isFull(): boolean {
+    return this.raw.writableNeedDrain;
+  }
+
+  add(text: string): void {
+    if (text === '') return;
+    this.text += text;
+    if (this.text.length >= MOST_TOGETHER) return this.flush();
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    // After the promises that can be kept without anything new.
+    process.nextTick(this.flush);
+  }
+
+  end(): void {
+    this.raw.end(this.text);
+    this.text = '';
+  }
+
+  /** Resolves once the client has taken what was written, or has gone. */
+  drained(): Promise<void> {
+    const { raw } = this;
+    if (raw.destroyed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const stalled = setTimeout(() => raw.destroy(), STALLED_MS);
+      const done = () => {
+        clearTimeout(stalled);
+        raw.off('drain', done);
+        raw.off('close', done);
+        resolve();
+      };
+      raw.on('drain', done);
+      raw.on('close', done);
+    });
+  }
 }
 
 /** An event without a name. */
