@@ -1,0 +1,158 @@
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
+import { answers } from '#test/support/scripted-answers.js';
+import { begins, startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import type { Caller } from '#application/caller.js';
+import { NotFoundError } from '#domain/errors.js';
+import { decodeResponses } from './decode.js';
+import { MOST_CHARACTERS, MOST_TURNS, Replay } from './replay.js';
+import { COMPLETED } from './output.js';
+import type { StoredResponse, StoredResponses } from './stored-responses.js';
+
+describe('earlier responses', () => {
+  let provider: ScriptedProvider;
+  let hosted: HostedSettings;
+  let api: TestApi;
+  const ask = (body: object, key = api.key) =>
+    api.call('POST', '/v1/responses', { model: 'acme/chat', input: 'Say hello', ...body }, { 'x-api-key': key });
+  const get = (path: string, key = api.key) =>
+    api.call('GET', `/v1/responses/${path}`, undefined, { 'x-api-key': key });
+  const messages = () => provider.seen.at(-1)!.body.messages;
+
+  beforeAll(async () => {
+    provider = await startScriptedProvider();
+    hosted = await hostedSettings(provider.url);
+    api = await startTestApi(hosted.values);
+  });
+  beforeEach(() => provider.script(answers('Hello there')));
+  afterAll(async () => {
+    await api.close();
+    await hosted.remove();
+    await provider.close();
+  });
+
+  const CALL = { id: 'call_1', name: 'weather', input: '{"city":"Paris"}' };
+  const tools = [{ type: 'function', name: 'weather', parameters: { type: 'object' } }];
+  const output = { type: 'function_call_output', call_id: 'call_1', output: 'Sunny' };
+  const dialogue = [
+    { role: 'user', content: 'Say hello' },
+    {
+      ...{ role: 'assistant', content: 'Wait' },
+      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'weather', arguments: CALL.input } }],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: 'Sunny' },
+  ];
+
+  test('the output of a function belongs to the call of the turn before', async () => {
+    provider.script(answers({ text: 'Wait', toolCalls: [CALL] }), answers('Sunny it is'));
+    const first = await ask({ tools });
+    const { status } = await ask({ tools, input: [output], previous_response_id: first.body.id });
+    expect([status, messages()]).toEqual([200, dialogue]);
+  });
+
+  test('items of an answer are referred to by their ids', async () => {
+    provider.script(answers({ text: 'Wait', toolCalls: [CALL] }), answers('Sunny it is'));
+    const { body: first } = await ask({ tools, stream: true });
+    const ids = [
+      ...(first as string).matchAll(/output_item.done","sequence_number":\d+,.*?"id":"((?:msg|fc)_[^"]*)"/g),
+    ];
+    const references = ids.map(([, id]) => ({ type: 'item_reference', id }));
+    expect(references.length).toBe(2);
+    const { status } = await ask({ tools, input: [{ role: 'user', content: 'Say hello' }, ...references, output] });
+    expect([status, messages()]).toEqual([200, dialogue]);
+  });
+
+  test.each([
+    ['an id of another kind', 'chatcmpl-1'],
+    ['an unknown one', 'resp_01a1fc43-2dd6-7405-8ac4-b1f8f3fc9994'],
+  ])('%s is 404 naming the field', async (_, id) => {
+    const { status, body } = await ask({ previous_response_id: id });
+    expect([status, body.error.param, body.error.code]).toEqual([404, 'previous_response_id', 'not_found']);
+    const item = await ask({ input: [{ type: 'item_reference', id: `${id.replace('resp', 'msg')}_0` }] });
+    expect([item.status, item.body.error.param]).toEqual([404, 'input.0.id']);
+    expect((await get(id)).status).toBe(404);
+  });
+
+  test("another workspace's is 404 naming the field", async () => {
+    const { body: first } = await ask({});
+    const { key } = await api.colleague();
+    const { status, body } = await ask({ previous_response_id: first.id }, key);
+    expect([status, body.error.param]).toEqual([404, 'previous_response_id']);
+    const item = await ask({ input: [{ id: first.output[0].id }] }, key);
+    expect([item.status, item.body.error.param]).toEqual([404, 'input.0.id']);
+    expect((await get(first.id, key)).status).toBe(404);
+    expect((await get(`${first.id}/input_items`, key)).status).toBe(404);
+  });
+
+  test('a call of another route is no response', async () => {
+    const asked = { model: 'acme/chat', messages: [{ role: 'user', content: 'Hi' }] };
+    const { body: chat } = await api.call('POST', '/v1/chat/completions', asked);
+    const { status } = await ask({ previous_response_id: `resp_${chat.x_pioneer.inference_id}` });
+    expect(status).toBe(404);
+  });
+
+  test('one that broke off is retrieved as failed, with what had come, and cannot be continued', async () => {
+    provider.script(begins('Hello', 'cut'));
+    const { body: events } = await ask({ stream: true });
+    const [id] = /resp_[-0-9a-f]+/.exec(events as string)!;
+    const { body: failed } = await get(id);
+    expect(failed).toMatchObject({ id, status: 'failed', error: { code: 'server_error' } });
+    expect(failed.output[0].content[0].text).toBe('Hello');
+    const { status, body } = await ask({ previous_response_id: id });
+    expect([status, body.error.message]).toEqual([409, expect.stringContaining('failed')]);
+  });
+
+  test('one is retrieved as it was answered, with its input', async () => {
+    const input = [
+      { role: 'user', content: 'One' },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Two' }] },
+    ];
+    const { body } = await ask({ input, instructions: 'Count', temperature: 0.5, metadata: { run: '7' }, tools });
+    const retrieved = await get(body.id);
+    expect(retrieved).toMatchObject({ status: 200, body: { ...body, completed_at: expect.any(Number) } });
+    expect((await api.call('GET', `/v1/v1/responses/${body.id}`)).body).toEqual(retrieved.body);
+    const { body: items } = await get(`${body.id}/input_items?order=asc&limit=1`);
+    expect(items).toMatchObject({
+      ...{ object: 'list', has_more: true, first_id: items.data[0].id, last_id: items.data[0].id },
+      data: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'One' }], status: 'completed' }],
+    });
+    const { body: rest } = await get(`${body.id}/input_items?order=asc&after=${items.last_id}`);
+    expect(rest).toMatchObject({ has_more: false, data: [{ content: [{ text: 'Two' }] }] });
+    const { body: backwards } = await get(`${body.id}/input_items`);
+    expect(backwards.data.map((item: { id: string }) => item.id)).toEqual([rest.data[0].id, items.data[0].id]);
+    expect((await get(`${body.id}?stream=true`)).status).toBe(422);
+  });
+});
+
+describe('a chain of responses', () => {
+  /** Each continues the one before it: `resp_3` says `text` and continues `resp_2`. */
+  const chainOf = (text: string) =>
+    new Replay({
+      find: (_: Caller, id: string): Promise<StoredResponse> => {
+        const number = Number(id.slice('resp_'.length));
+        if (number < 1) return Promise.reject(new NotFoundError('response', id));
+        const previous = number === 1 ? {} : { previous_response_id: `resp_${number - 1}` };
+        const body = { input: text, ...previous };
+        return Promise.resolve({ inferenceId: id, record: {}, body, answer: COMPLETED, output: [] });
+      },
+    } as unknown as StoredResponses);
+  const continuing = (number: number) =>
+    decodeResponses({ model: 'acme/chat', input: 'Go on', previous_response_id: `resp_${number}` });
+  const caller = {} as Caller;
+
+  test(`is replayed up to ${MOST_TURNS} turns`, async () => {
+    const { generation } = await chainOf('Hi').complete(caller, continuing(MOST_TURNS));
+    expect(generation.messages.length).toBe(MOST_TURNS + 1);
+    await expect(chainOf('Hi').complete(caller, continuing(MOST_TURNS + 1))).rejects.toMatchObject({
+      fields: [{ path: ['body', 'previous_response_id'], type: 'out_of_range' }],
+    });
+  });
+
+  test('is replayed up to 16 MiB', async () => {
+    const text = 'x'.repeat(MOST_CHARACTERS / 4);
+    await expect(chainOf(text).complete(caller, continuing(4))).rejects.toMatchObject({
+      fields: [{ path: ['body', 'previous_response_id'], type: 'out_of_range' }],
+    });
+    await expect(chainOf(text).complete(caller, continuing(3))).resolves.toBeDefined();
+  });
+});
