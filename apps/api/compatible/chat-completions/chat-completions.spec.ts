@@ -218,6 +218,12 @@ describe('POST /v1/chat/completions', () => {
     expect(status).toBe(404);
   });
 
+  test('the older address is the same route', async () => {
+    script('Hello');
+    const { status, body } = await hosted.api.call('POST', `/v1${PATH}`, ASKED);
+    expect([status, body.object]).toEqual([200, 'chat.completion']);
+  });
+
   test('counts against the limit of inference', async () => {
     script('Hello');
     const { headers } = await ask({});

@@ -21,7 +21,7 @@ const refused = (more: object): readonly string[] => {
   return [];
 };
 
-describe('a chat completion asks', () => {
+describe('a chat completion', () => {
   test.each<[string, object, object]>([
     ['max_tokens', { max_tokens: 7 }, { maxTokens: 7 }],
     ['max_completion_tokens', { max_completion_tokens: 7 }, { maxTokens: 7 }],
@@ -55,7 +55,7 @@ describe('a chat completion asks', () => {
     ['function_call', { function_call: { name: 'f' } }, { toolChoice: { name: 'f' } }],
     ['fields that nobody knows', { top_k: 5, thinking: {} }, { unknownFields: { top_k: 5, thinking: {} } }],
     ['null, which is none', { stop: null, n: null, tools: null, response_format: null, user: null, seed: null }, {}],
-  ])('%s', (_, more, expected) => {
+  ])('asks for %s', (_, more, expected) => {
     expect(asked(more)).toEqual({
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
       ...expected,
@@ -244,7 +244,7 @@ describe('a provider of the same style', () => {
   });
 });
 
-describe('refused by name', () => {
+describe('what is wrong', () => {
   test.each<[string, object]>([
     ['max_tokens', { max_tokens: 7, max_completion_tokens: 7 }],
     ['max_completion_tokens', { max_completion_tokens: 0 }],
@@ -268,7 +268,7 @@ describe('refused by name', () => {
     ['tools.0.function.name', { tools: [{ type: 'function', function: {} }] }],
     ['response_format.json_schema.name', { response_format: { type: 'json_schema', json_schema: {} } }],
     ['reasoning_effort', { reasoning_effort: 'most' }],
-  ])('%s %#', (field, more) => {
+  ])('is refused by name: %s %#', (field, more) => {
     expect(refused(more)).toEqual([field]);
   });
 });

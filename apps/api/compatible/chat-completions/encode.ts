@@ -37,8 +37,8 @@ export function recordedMessages({ choices }: Produced, speech: Speech): Json {
 
 function messageOf({ parts }: ProducedChoice, speech: Speech): JsonObject {
   const [text, thoughts, refusal] = [joined(parts, 'text'), joined(parts, 'thinking'), joined(parts, 'refusal')];
-  const { tool_calls: foreignCalls, ...foreign } = foreignFields(parts);
-  const called = callFields(parts, foreignCalls, speech);
+  const { tool_calls: _, ...foreign } = mergedDeltas(parts.flatMap(foreignPieces));
+  const called = callFields(parts, speech);
   const thinkingBlocks = thinkingBlocksOf(parts);
   const isSilent = called !== undefined || refusal !== null || Object.keys(foreign).length > 0;
   return {
@@ -58,29 +58,30 @@ function joined(parts: readonly ProducedPart[], type: 'text' | 'thinking' | 'ref
   return text === '' && type !== 'text' ? null : text;
 }
 
-type Call = Extract<ProducedPart, { type: 'tool-call' }>;
-
-/** Calls of functions, and those of tools that only this style has. */
-function callFields(
-  parts: readonly ProducedPart[],
-  foreignCalls: Json | undefined,
-  { hasFunctions }: Speech,
-): JsonObject | undefined {
-  const functionOf = ({ name, input }: Call) => ({ name, arguments: input === '' ? NO_ARGUMENTS : input });
-  const calls = parts.filter((part) => part.type === 'tool-call');
-  if (hasFunctions && calls.length > 0) return { function_call: functionOf(calls[0]!) };
-  const others = Array.isArray(foreignCalls) ? foreignCalls.map(withoutIndex) : [];
-  if (calls.length + others.length === 0) return undefined;
-  return {
-    tool_calls: [...calls.map((call) => ({ id: call.id, type: 'function', function: functionOf(call) })), ...others],
-  };
+/** Calls of functions and of tools that only this style has, in their order. */
+function callFields(parts: readonly ProducedPart[], { hasFunctions }: Speech): JsonObject | undefined {
+  const calls = parts.flatMap((part): Json[] => {
+    if (part.type === 'foreign') return foreignCalls(part);
+    if (part.type !== 'tool-call') return [];
+    const called = { name: part.name, arguments: part.input === '' ? NO_ARGUMENTS : part.input };
+    return [hasFunctions ? called : { id: part.id, type: 'function', function: called }];
+  });
+  if (calls.length === 0) return undefined;
+  return hasFunctions ? { function_call: calls[0] } : { tool_calls: calls };
 }
 
-/** Which is for the chunks of a stream. */
-function withoutIndex(call: Json): JsonObject {
-  const { index: _, ...rest } = call as JsonObject;
-  return rest;
+/** Without their `index`, which is for the chunks of a stream. */
+function foreignCalls(part: ProducedPart): Json[] {
+  const { tool_calls: calls } = mergedDeltas(foreignPieces(part));
+  if (!Array.isArray(calls)) return [];
+  return calls.map((call: Json) => {
+    const { index: _, ...rest } = call as JsonObject;
+    return rest;
+  });
 }
+
+const foreignPieces = (part: ProducedPart): readonly JsonObject[] =>
+  part.type === 'foreign' && part.style === 'openai' ? [part.value, ...part.deltas] : [];
 
 /** A model that gives none means an empty object, and callers parse it. */
 export const NO_ARGUMENTS = '{}';
@@ -95,11 +96,6 @@ export function thinkingBlocksOf(parts: readonly ProducedPart[]): JsonObject[] {
     const { text: thinking, signature, redacted } = part;
     return redacted ? [{ type: 'redacted_thinking', data: signature }] : [{ type: 'thinking', thinking, signature }];
   });
-}
-
-function foreignFields(parts: readonly ProducedPart[]): JsonObject {
-  const found = parts.filter((part) => part.type === 'foreign').filter(({ style }) => style === 'openai');
-  return mergedDeltas(found.flatMap(({ value, deltas }) => [value, ...deltas]));
 }
 
 function logprobsOf({ parts }: ProducedChoice): JsonObject | null {

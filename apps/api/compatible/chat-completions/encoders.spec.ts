@@ -73,7 +73,7 @@ describe('an encoder, asked by chat', () => {
     ['reasoning_effort', { reasoning_effort: 'low' }],
     ['prediction', { prediction: { type: 'content', content: 'x' } }],
     [
-      'messages.0.content.1',
+      'an image',
       {
         messages: [
           {
@@ -85,6 +85,7 @@ describe('an encoder, asked by chat', () => {
           },
         ],
       },
+      'messages',
     ],
     ['messages', { messages: [{ role: 'system', content: 'Find people' }] }],
     ['schema', { schema: null }],
