@@ -227,15 +227,30 @@ describe('POST /v1/messages for a model of the openai style', () => {
     const { body } = await served.post(asked);
     expect(body).toMatchObject({ stop_reason: 'end_turn', usage: { output_tokens: 0 } });
     expect(JSON.parse(body.content[0].text).entities.person[0].text).toBe('Anna Smith');
-    const brief = { ...asked, include_spans: false, include_confidence: false, threshold: 0.1 };
-    expect(JSON.parse((await served.post(brief)).body.content[0].text)).toEqual({
-      entities: { person: ['Anna Smith'] },
-    });
+    const brief = { ...asked, include_spans: false, include_confidence: false };
+    for (const [threshold, person] of [
+      [0.5, ['Anna Smith']],
+      [1, []],
+    ] as const) {
+      const { body: said } = await served.post({ ...brief, threshold });
+      expect(JSON.parse(said.content[0].text)).toEqual({ entities: { person } });
+    }
     const streamed = messageOf(await served.stream(asked));
     expect([streamed.content[0].text, streamed.usage.input_tokens]).toEqual([
       body.content[0].text,
       body.usage.input_tokens,
     ]);
+  });
+
+  test.each([
+    [{ tools: TOOLS }, 'tools'],
+    [{ stop_sequences: ['x'] }, 'stop_sequences'],
+    [{ output_config: { format: { type: 'json_schema', schema: {} } } }, 'output_config'],
+    [{ container: 'c1' }, 'container'],
+    [{ messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'u' } }] }] }, 'messages'],
+  ])('an encoder refuses by name what is for decoders: %j', async (more, name) => {
+    const { status, body } = await served.post({ ...ASKED, model: 'anneal/encoder-base-v1', schema: ['x'], ...more });
+    expect([status, body.error.message]).toEqual([422, expect.stringMatching(new RegExp(`^${name}.*for decoders`))]);
   });
 
   test('a provider that breaks off in mid-stream ends it with an error event, and the record says so', async () => {
