@@ -1,56 +1,27 @@
 /**
  * Measures the built-in embedder, beside two baselines that see nothing but words:
  *
- *   node dist/test/quality/embedder.js [--part held-out|development]
+ *   node dist/test/quality/embedder.js [--part held-out|development] [--domains]
  *
  * On pairs of sentences that were written and graded for this project (0: nothing in common, 5: the same meaning; Spearman's rank
  * correlation of the cosines with the grades), on questions each of which one of 60 passages answers (is it the first, and the
  * mean of 1 / its rank), and on BANKING77 where that is in $ANNEAL_SHARED_DIR/data (has the nearest of 3,080 labelled questions the
  * right one of 77 labels?). The embedder was chosen on the development part of each; the held-out part was looked at when it was done.
  */
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { EMBEDDERS, type EmbedderFacts } from '#gpu-runner/embedders.js';
-import { createEmbedder } from '#gpu-runner/engine/builtin/embedder/index.js';
-import { hashedWords, wordOverlap, type Embed } from './embedder-baselines.js';
 import { readBanking, type Labelled } from './embedder-banking.js';
+import { hashedWords, wordOverlap, type Embed } from './embedder-baselines.js';
+import { builtIn, correlation, cosinesOf, dot, readSentences } from './sentence-pairs.js';
 import { interval, meanReciprocalRank, spearman } from './statistics.js';
-
-interface Pair {
-  readonly part: string;
-  readonly domain: string;
-  readonly grade: number;
-  readonly a: string;
-  readonly b: string;
-}
-
-interface Question {
-  readonly part: string;
-  readonly query: string;
-  readonly passage: string;
-}
 
 const { values: args } = parseArgs({
   options: { part: { type: 'string', default: 'held-out' }, domains: { type: 'boolean', default: false } },
 });
 const isMeasured = ({ part }: { readonly part: string }) => part === args.part;
 
-const file = new URL('./sentence-pairs.json', import.meta.url);
-const { pairs, retrieval } = JSON.parse(readFileSync(file, 'utf8')) as {
-  readonly pairs: readonly Pair[];
-  readonly retrieval: readonly Question[];
-};
+const { pairs, retrieval } = readSentences();
 const measured = pairs.filter(isMeasured);
 const banking = readBanking(args.part === 'held-out');
-
-const [[, facts]] = [...EMBEDDERS] as [[string, EmbedderFacts]];
-const embedder = createEmbedder(facts.mostTokens);
-const builtIn =
-  (dimensions: number): Embed =>
-  (texts) => {
-    const { vectors } = embedder.embed(texts, dimensions);
-    return texts.map((_, index) => vectors.subarray(index * dimensions, (index + 1) * dimensions));
-  };
 
 const models: readonly (readonly [name: string, embed: Embed])[] = [
   ['word overlap', wordOverlap],
@@ -69,7 +40,7 @@ function figuresOf(embed: Embed) {
   const [low, high] = interval(cosines.length, (rows) => spearman(at(cosines, rows), at(grades, rows)));
   const ranks = ranksOf(embed);
   return {
-    Spearman: rounded(spearman(cosines, grades)),
+    Spearman: rounded(correlation(embed, measured)),
     '95%': `${rounded(low)} to ${rounded(high)}`,
     ...(args.domains && domainsOf(cosines)),
     'first is right': rounded(ranks.filter((rank) => rank === 1).length / ranks.length),
@@ -88,11 +59,6 @@ function domainsOf(cosines: readonly number[]) {
         return [domain, rounded(spearman(at(cosines, rows), grades))];
       }),
   );
-}
-
-function cosinesOf(embed: Embed, of: readonly Pair[]): number[] {
-  const vectors = embed(of.flatMap(({ a, b }) => [a, b]));
-  return of.map((_, index) => dot(vectors[2 * index]!, vectors[2 * index + 1]!));
 }
 
 /** At which rank the right passage of each question comes, among those of both parts. */
@@ -120,12 +86,6 @@ function nearestLabel(embed: Embed, { known, asked }: Labelled): number {
     return known[best]!.label === asked[index]!.label;
   });
   return right.length / asked.length;
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let index = 0; index < a.length; index++) sum += a[index]! * b[index]!;
-  return sum;
 }
 
 function at(values: readonly number[], rows: readonly number[]): number[] {
