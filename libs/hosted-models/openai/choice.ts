@@ -155,7 +155,8 @@ const KNOWN = new Set([
 function thoughtOf(thinking: unknown): string {
   if (typeof thinking === 'string') return thinking;
   if (!Array.isArray(thinking)) throw new TypeError('a thought of another type');
-  return thinking.map((each) => fieldsOf(each)['text'] ?? '').join('');
+  const texts = thinking.map((each) => fieldsOf(each)['text']);
+  return texts.filter((text) => typeof text === 'string').join('');
 }
 
 /** @throws TypeError */
