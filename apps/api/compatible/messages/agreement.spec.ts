@@ -8,7 +8,7 @@ const scalar = fc.constantFrom<unknown>(
   ...['text', '', 0, 0.5, 1, -1, 1.5, 2048, true, false, [], {}, null, 'auto', '\ud800', [null], { type: 'text' }],
 );
 const rarely = (right: fc.Arbitrary<unknown>) =>
-  fc.oneof({ weight: 14, arbitrary: right }, { weight: 1, arbitrary: scalar });
+  fc.oneof({ weight: 40, arbitrary: right }, { weight: 1, arbitrary: scalar });
 /** Mostly one of the values that are right there. */
 const mostly = (...right: unknown[]) => rarely(fc.constantFrom(...right));
 const record = (model: Record<string, fc.Arbitrary<unknown>>, ...requiredKeys: string[]) =>

