@@ -90,6 +90,13 @@ describe('where a provider is not there', () => {
       expect(acme.seen).toHaveLength(1);
     });
 
+    test('not where the provider says so', async () => {
+      await open({ max_retries: 2 });
+      acme.script(refuses(429, {}, { 'x-should-retry': 'false' }));
+      expect((await failure()).kind).toBe('saturated');
+      expect(acme.seen).toHaveLength(1);
+    });
+
     test('not once there were events, and not after an error in a stream', async () => {
       await open({ max_retries: 2 });
       acme.script(begins('Hel', 'cut'));

@@ -7,6 +7,7 @@ const LONGEST_PAUSE_MS = 2_000;
 
 /** Nothing of an answer was there yet. What did not come in time is not waited for a second time. */
 export function isWorthRetrying(error: unknown): boolean {
+  if (error instanceof Refusal && error.isFinal) return false;
   if (error instanceof HostedModelError)
     return error.kind === 'saturated' || (error.kind === 'unavailable' && (error.details.upstreamStatus ?? 0) >= 500);
   return !['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'].includes((error as { code?: string }).code ?? '');

@@ -13,6 +13,8 @@ export class Refusal extends HostedModelError {
     details: HostedModelError['details'],
     /** As exactly as the provider said it. null: it did not. */
     readonly retryAfterMs: number | null = null,
+    /** The provider says that to ask again is of no use (`x-should-retry: false`). */
+    readonly isFinal = false,
   ) {
     super(kind, message, details);
   }
@@ -34,7 +36,13 @@ export function refusalOf(provider: Provider, { status, headers }: AnswerHead, b
     upstreamStatus: status,
     ...(retryAfterMs !== null && { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)) }),
   };
-  return new Refusal(kind, `the provider ${provider.name} ${says}`, details, retryAfterMs);
+  return new Refusal(
+    kind,
+    `the provider ${provider.name} ${says}`,
+    details,
+    retryAfterMs,
+    headers['x-should-retry'] === 'false',
+  );
 }
 
 const SATURATED = { kind: 'saturated', says: 'takes no more requests now; try again' } as const;

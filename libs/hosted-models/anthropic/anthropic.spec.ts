@@ -101,6 +101,7 @@ describe('a hosted model of style anthropic', () => {
       ['refusal', 'refusal'],
       ['model_context_window_exceeded', 'length'],
       ['something_new', 'stop'],
+      ['constructor', 'stop'],
     ])('and stops for %s: %s', async (stopReason, reason) => {
       const events = await answer({ content: 'Hi', stopReason });
       expect(events.at(-1)).toEqual({ type: 'finish', reason });
@@ -176,6 +177,7 @@ describe('a hosted model of style anthropic', () => {
       [500, 'api_error', 'unavailable'],
       [504, 'timeout_error', 'timeout'],
       [529, 'overloaded_error', 'saturated'],
+      [500, 'constructor', 'unavailable'],
     ])('with %i, and says nothing of the account; the same in a stream', async (status, type, kind) => {
       const error = { type, message: `says ${CLAUDE_KEY}` };
       claude.provider.script(fails(status, error));

@@ -17,7 +17,7 @@ export function blockOf(part: ContentPart): JsonObject {
       return marked(part, { type: 'document', source: documentSource(part.source), ...title });
     }
     case 'thinking':
-      return thinkingBlock(part);
+      return marked(part, thinkingBlock(part));
     case 'tool-call':
       return marked(part, { type: 'tool_use', id: part.id, name: part.name, input: inputOf(part) });
     case 'tool-result':

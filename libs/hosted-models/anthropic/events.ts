@@ -7,15 +7,15 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Fields of a message that events of their own tell. */
 const TOLD = new Set(['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage']);
 
-const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
-  end_turn: 'stop',
-  max_tokens: 'length',
-  stop_sequence: 'stop_sequence',
-  tool_use: 'tool_calls',
-  pause_turn: 'pause',
-  refusal: 'refusal',
-  model_context_window_exceeded: 'length',
-};
+const FINISH_REASONS = new Map<string, FinishReason>([
+  ['end_turn', 'stop'],
+  ['max_tokens', 'length'],
+  ['stop_sequence', 'stop_sequence'],
+  ['tool_use', 'tool_calls'],
+  ['pause_turn', 'pause'],
+  ['refusal', 'refusal'],
+  ['model_context_window_exceeded', 'length'],
+]);
 
 /** What is known of one answer so far: says what each piece of it adds. Throws a TypeError for what is none. */
 export class AnswerReader {
@@ -77,7 +77,7 @@ export class AnswerReader {
     if (typeof reason === 'string') {
       details['stop_reason'] = reason;
       this.finish = {
-        ...{ type: 'finish', reason: FINISH_REASONS[reason] ?? 'stop' },
+        ...{ type: 'finish', reason: FINISH_REASONS.get(reason) ?? 'stop' },
         ...(typeof sequence === 'string' && { stopSequence: sequence }),
       };
     }

@@ -30,8 +30,9 @@ export function conversation(messages: readonly Message[]): JsonObject[] {
 }
 
 /** The parts of a message. An empty text beside others says nothing, and is refused there. */
-function spoken({ content, name }: Message): readonly ContentPart[] {
-  if (name !== undefined) throw notCarried('the name of a message');
+function spoken({ role, content, name }: Message): readonly ContentPart[] {
+  // That of a tool stands in the call that it answers.
+  if (name !== undefined && role !== 'tool') throw notCarried('the name of a message');
   if (content.length < 2) return content;
   const said = content.filter((part) => part.type !== 'text' || part.text !== '' || part.cacheControl !== undefined);
   return said.length > 0 ? said : content.slice(0, 1);

@@ -79,7 +79,11 @@ describe('a hosted model of style anthropic is asked', () => {
           ],
         },
         textMessage('user', 'Also'),
-        { role: 'tool', content: [{ type: 'tool-result', id: 't1', content: [{ type: 'text', text: '42' }] }] },
+        {
+          role: 'tool',
+          name: 'look',
+          content: [{ type: 'tool-result', id: 't1', content: [{ type: 'text', text: '42' }] }],
+        },
         { role: 'tool', content: [{ type: 'tool-result', id: 't2', content: [], isError: true }] },
         textMessage('system', 'Later'),
       ],
@@ -153,7 +157,7 @@ describe('a hosted model of style anthropic is asked', () => {
     ]);
   });
 
-  const tool = { name: 'look', description: 'Looks', parameters: { type: 'object', properties: {} } };
+  const tool = { name: 'look', description: 'Looks', strict: false, parameters: { type: 'object', properties: {} } };
   test.each<[string, Partial<GenerationRequest>, object]>([
     ['auto', { toolChoice: 'auto' }, { tool_choice: { type: 'auto' } }],
     ['required', { toolChoice: 'required' }, { tool_choice: { type: 'any' } }],

@@ -91,7 +91,7 @@ function toolOf(tool: Tool): JsonObject {
     ...(description !== undefined && { description }),
     // A tool without parameters has an empty object there.
     input_schema: { type: 'object', ...parameters },
-    ...(strict !== undefined && { strict }),
+    ...(strict && { strict }),
     ...(cacheControl !== undefined && { cache_control: cacheControl }),
   };
 }
