@@ -107,6 +107,27 @@ export class Model {
 
   @ApiProperty()
   display_name!: string;
+
+  @ApiProperty({ enum: ['active', 'deprecated'] })
+  lifecycle!: 'active' | 'deprecated';
+
+  @ApiProperty({ nullable: true, type: Number, description: 'The context window, in tokens.' })
+  max_input_tokens!: number | null;
+
+  @ApiProperty({ nullable: true, type: Number, description: 'null: nothing is known of it.' })
+  max_tokens!: number | null;
+
+  @ApiProperty({ nullable: true, type: Object, description: 'null: the catalog does not say.' })
+  capabilities!: null;
+
+  @ApiProperty({ nullable: true, type: String, description: 'null: the catalog does not say.' })
+  line!: null;
+
+  @ApiProperty({ nullable: true, type: String, description: 'null: the catalog does not say.' })
+  deprecated_at!: null;
+
+  @ApiProperty({ nullable: true, type: String, description: 'null: the catalog does not say.' })
+  retires_at!: null;
 }
 
 export class ModelList {

@@ -77,8 +77,11 @@ export class GetModelHandler implements IQueryHandler<GetModel> {
   }
 }
 
-const ofCatalog = ({ id, label, release_month }: CatalogEntry): Model =>
-  model(id, label, id.includes('/') ? id.slice(0, id.indexOf('/')) : 'anneal', new Date(release_month ?? 0));
+const ofCatalog = ({ id, label, release_month, deprecated, context_window }: CatalogEntry): Model => ({
+  ...model(id, label, id.includes('/') ? id.slice(0, id.indexOf('/')) : 'anneal', new Date(release_month ?? 0)),
+  lifecycle: deprecated ? 'deprecated' : 'active',
+  max_input_tokens: context_window,
+});
 
 const ofJob = ({ id, modelName, completedAt, createdAt }: TrainingJobDocument): Model =>
   model(id, modelName, 'workspace', new Date(completedAt ?? createdAt));
@@ -91,4 +94,14 @@ const model = (id: string, displayName: string, owner: string, created: Date): M
   created_at: created.toISOString(),
   owned_by: owner,
   display_name: displayName,
+  lifecycle: 'active',
+  // What the Anthropic SDK's type has beside, and nobody here knows.
+  ...{
+    max_input_tokens: null,
+    max_tokens: null,
+    capabilities: null,
+    line: null,
+    deprecated_at: null,
+    retires_at: null,
+  },
 });

@@ -71,9 +71,10 @@ function refusal(
 ): { status: number; message: string } | null {
   if (headers['x-api-key'] !== PROVIDER_KEY) return { status: 401, message: 'invalid x-api-key' };
   if (!headers['anthropic-version']) return { status: 400, message: 'anthropic-version: header is required' };
-  const type = { '/v1/messages': 'MessagesBody', '/v1/messages/count_tokens': 'TokenCountBody' }[path];
-  if (type === undefined) return { status: 404, message: `no route ${path}` };
-  const problem = published.problem(type, body) ?? contradiction(body);
+  const kind = { '/v1/messages': 'Messages', '/v1/messages/count_tokens': 'TokenCount' }[path];
+  if (kind === undefined) return { status: 404, message: `no route ${path}` };
+  const of2023 = headers['anthropic-version'] === '2023-06-01';
+  const problem = published.problem(`${kind}${of2023 ? '2023' : ''}Body`, body) ?? contradiction(body);
   return problem === null ? null : { status: 400, message: problem };
 }
 

@@ -18,25 +18,41 @@ export function problemsOf(published: Published, exchange: Exchange): readonly s
   const at = (problem: string) => `${method} ${path} ${status}: ${problem}`;
   if (!headers.has('x-request-id')) return [at('no x-request-id')];
   if (/event-stream/.test(headers.get('content-type') ?? ''))
-    return streamProblems(published, TYPES[path]!.event!, exchange).map(at);
+    return streamProblems(published, typesOf(path).event!, exchange).map(at);
   // The client left before it had come.
   if (!exchange.whole) return [];
-  const value = JSON.parse(text) as unknown;
-  return typesOf(exchange)
-    .flatMap((type) => published.problem(type, asPublished(type, value)) ?? [])
+  const value = JSON.parse(text) as Value;
+  return parts(exchange, value)
+    .flatMap(([type, part]) => published.problem(type, part) ?? [])
     .map(at);
 }
 
-function typesOf({ path, status }: Exchange): readonly string[] {
-  if (status >= 400) return [/^\/messages/.test(path) ? 'AnthropicError' : 'OpenAiError'];
-  // One object serves the clients of both.
-  if (/^\/models/.test(path)) return ['OpenAiModel', 'AnthropicModel'];
-  const type = TYPES[path];
-  if (!type) throw new Error(`no type is known for ${path}`);
-  return [type.answer];
+type Value = Readonly<Record<string, unknown>>;
+
+/** What of an answer has a published type. */
+function parts({ path, status }: Exchange, value: Value): readonly (readonly [type: string, part: unknown])[] {
+  // Whoever sends Anthropic's version is answered in its way on any route.
+  if (status >= 400) return [value['type'] === 'error' ? ['AnthropicError', value] : ['OpenAiError', value['error']]];
+  if (/^\/models/.test(path)) return ('data' in value ? (value['data'] as readonly unknown[]) : [value]).flatMap(model);
+  const { answer } = typesOf(path);
+  return [[answer, answer === 'EmbeddingsAnswer' ? asNumbers(value) : value]];
 }
 
-/** Published are the parts of some answers. */
-function asPublished(type: string, value: unknown): unknown {
-  return type === 'OpenAiError' ? (value as { error: unknown }).error : value;
+/** One object serves the clients of both. */
+const model = (value: unknown) => [['OpenAiModel', value] as const, ['AnthropicModel', value] as const];
+
+function typesOf(path: string): { readonly answer: string; readonly event?: string } {
+  const types = TYPES[path];
+  if (!types) throw new Error(`no type is known for ${path}`);
+  return types;
+}
+
+/** Embeddings in base64 are not in the published type, which is of what the SDK makes of them. */
+function asNumbers(value: Value): Value {
+  const data = value['data'] as readonly { readonly embedding: unknown }[];
+  const numbers = (embedding: unknown) =>
+    typeof embedding === 'string'
+      ? [...new Float32Array(Uint8Array.from(Buffer.from(embedding, 'base64')).buffer)]
+      : embedding;
+  return { ...value, data: data.map((one) => ({ ...one, embedding: numbers(one.embedding) })) };
 }

@@ -36,7 +36,13 @@ function eventsOf(text: string): readonly Sent[] {
 function typed(type: string, value: Value): [type: string, value: unknown] {
   if (type === 'MessagesEvent' && value['type'] === 'error') return ['AnthropicError', value];
   if (type !== 'MessagesEvent' && type !== 'ResponsesEvent' && 'error' in value) return ['OpenAiError', value['error']];
-  return [type, value];
+  return [type, type === 'TextAnswer' ? finished(value) : value];
+}
+
+/** A piece of a text completion, which has the type of a whole one: it says why it ended before it has, and the API sends null. */
+function finished(value: Value): Value {
+  const choices = value['choices'] as readonly Value[];
+  return { ...value, choices: choices.map((one) => ({ ...one, finish_reason: one['finish_reason'] ?? 'stop' })) };
 }
 
 const misnamed = ({ name, value }: Sent): readonly string[] =>

@@ -13,7 +13,7 @@ import {
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const SOURCE = join(ROOT, 'test/clients/support/published-types.ts');
-const PACKAGES = ['openai', '@anthropic-ai/sdk', 'ts-json-schema-generator'];
+const PACKAGES = ['openai', '@anthropic-ai/sdk', 'anthropic-sdk-0', 'ts-json-schema-generator'];
 
 /**
  * A JSON schema for each type that `published-types.ts` names. They are made once, which takes some seconds, and kept in the

@@ -3,6 +3,7 @@
  * names, which therefore must be none of the SDKs' own.
  */
 import type Anthropic from '@anthropic-ai/sdk';
+import type Anthropic2023 from 'anthropic-sdk-0';
 import type OpenAI from 'openai';
 
 export type ChatAnswer = OpenAI.ChatCompletion;
@@ -22,5 +23,8 @@ export type AnthropicError = Anthropic.ErrorResponse;
 export type ChatBody = OpenAI.ChatCompletionCreateParams;
 export type TextBody = OpenAI.CompletionCreateParams;
 export type EmbeddingsBody = OpenAI.EmbeddingCreateParams;
+/** What the version 2026-10-21 takes, and what 2023-06-01 does. */
 export type MessagesBody = Anthropic.MessageCreateParams;
+export type Messages2023Body = Anthropic2023.MessageCreateParams;
 export type TokenCountBody = Anthropic.MessageCountTokensParams;
+export type TokenCount2023Body = Anthropic2023.MessageCountTokensParams;

@@ -19,7 +19,7 @@ export function exampleOf(schema: unknown, root: unknown = schema, depth = 0): u
       return textOf(rest);
     case 'integer':
     case 'number':
-      return (rest['minimum']) ?? 21;
+      return rest['minimum'] ?? 21;
     case 'boolean':
       return true;
     case 'null':

@@ -15,6 +15,7 @@ export const MODELS = {
   encoder: 'anneal/encoder-base-v1',
   base: 'acme/base',
   embedding: 'acme/embed',
+  ownEmbedding: 'anneal/embedder-base-v1',
 } as const;
 
 /** What a client is made with. */
