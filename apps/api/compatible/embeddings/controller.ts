@@ -1,8 +1,8 @@
-import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { v7 as uuid7 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
-import type { FastifyRequest } from '../../http.js';
+import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { untilClientGone } from '../../inference/client-gone.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { decodeEmbeddings } from './decode.js';
@@ -21,7 +21,7 @@ export class EmbeddingsController {
   @ApiOperation({ summary: 'Make a vector of each text, in the shapes of the OpenAI API' })
   @ApiBody({ type: EmbeddingsBody })
   @ApiOkResponse({ type: EmbeddingsResponse })
-  async run(@Req() http: FastifyRequest) {
+  async run(@Req() http: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const request = decodeEmbeddings(http.body);
     const answer = await untilClientGone(http, (signal) =>
       this.calls.run({
@@ -29,6 +29,6 @@ export class EmbeddingsController {
         identity: { requestId: http.id, commandId: uuid7(), repeated: false },
       }),
     );
-    return encodeEmbeddings(answer, request.encodingFormat);
+    void reply.type('application/json; charset=utf-8').send(encodeEmbeddings(answer, request.encodingFormat));
   }
 }

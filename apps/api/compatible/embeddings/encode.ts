@@ -1,4 +1,6 @@
 import { endianness } from 'node:os';
+import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { EncodingFormat } from './request.js';
 
 /** Vectors as they came: numbers, or little-endian 32-bit floats in base64. */
@@ -14,33 +16,54 @@ export interface EmbeddingsAnswer {
   readonly inputTokens: number;
 }
 
-/** A list of embeddings (https://platform.openai.com/docs/api-reference/embeddings/object). */
-export function encodeEmbeddings(
-  { modelId, inferenceId, vectors, inputTokens }: EmbeddingsAnswer,
-  format: EncodingFormat,
-) {
-  return {
-    object: 'list',
-    data: embeddingsOf(vectors, format).map((embedding, index) => ({ object: 'embedding', index, embedding })),
+/** Numbers are slow to write: so many vectors are a millisecond or a few, and other requests get their turn. */
+const VECTORS_A_PIECE = 16;
+
+/** A list of embeddings (https://platform.openai.com/docs/api-reference/embeddings/object); the JSON of a long one in pieces. */
+export function encodeEmbeddings(answer: EmbeddingsAnswer, format: EncodingFormat): object {
+  const { modelId, inferenceId, vectors, inputTokens } = answer;
+  const count = vectors.each.length;
+  const rest = {
     model: modelId,
     usage: { prompt_tokens: inputTokens, total_tokens: inputTokens },
     x_pioneer: { inference_id: inferenceId },
   };
+  if (count <= VECTORS_A_PIECE) return { object: 'list', data: embeddings(vectors, format, 0, count), ...rest };
+  return Readable.from(pieces(vectors, format, rest));
 }
 
-function embeddingsOf({ kind, each }: Vectors, format: EncodingFormat): readonly (readonly number[] | string)[] {
-  if (format === 'base64') return kind === 'base64' ? each : each.map((vector) => toBase64(Float32Array.from(vector)));
-  return kind === 'base64' ? each.map((text) => fromBase64(text)) : each.map((vector) => Array.from(vector));
+async function* pieces(vectors: Vectors, format: EncodingFormat, rest: object): AsyncGenerator<string> {
+  const count = vectors.each.length;
+  let separator = '{"object":"list","data":[';
+  for (let at = 0; at < count; at += VECTORS_A_PIECE) {
+    const some = JSON.stringify(embeddings(vectors, format, at, Math.min(at + VECTORS_A_PIECE, count)));
+    yield separator + some.slice(1, -1);
+    separator = ',';
+    await turn();
+  }
+  yield `],${JSON.stringify(rest).slice(1)}`;
+}
+
+function embeddings(vectors: Vectors, format: EncodingFormat, from: number, to: number): object[] {
+  return Array.from({ length: to - from }, (_, offset) => {
+    const index = from + offset;
+    return { object: 'embedding', index, embedding: embeddingOf(vectors, index, format) };
+  });
+}
+
+function embeddingOf({ kind, each }: Vectors, index: number, format: EncodingFormat): readonly number[] | string {
+  if (kind === 'base64') return format === 'base64' ? each[index]! : fromBase64(each[index]!);
+  return format === 'base64' ? toBase64(Float32Array.from(each[index]!)) : Array.from(each[index]!);
 }
 
 function toBase64(vector: Float32Array): string {
-  return inOrder(Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)).toString('base64');
+  return littleEndian(Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)).toString('base64');
 }
 
 function fromBase64(text: string): number[] {
-  const bytes = inOrder(Buffer.from(text, 'base64'));
-  // A buffer may begin anywhere in its memory; floats may not.
-  return Array.from(new Float32Array(new Uint8Array(bytes).buffer));
+  // A copy: a buffer may begin anywhere in its memory, and floats may not.
+  const bytes = new Uint8Array(littleEndian(Buffer.from(text, 'base64')));
+  return Array.from(new Float32Array(bytes.buffer));
 }
 
-const inOrder = (bytes: Buffer): Buffer => (endianness() === 'LE' ? bytes : bytes.swap32());
+const littleEndian = (bytes: Buffer): Buffer => (endianness() === 'LE' ? bytes : bytes.swap32());
