@@ -4,6 +4,7 @@ import { errorBody } from '../../errors/envelope.js';
 import type { HttpError } from '../../errors/http-error.js';
 import type { CompatibleRun } from '../core/compatible-calls.js';
 import { dataEvent, type StreamEncoder } from '../core/event-stream.js';
+import { ChunkHead } from './chunk-head.js';
 import { finishReason, NO_ARGUMENTS, thinkingBlocksOf, type Speech } from './encode.js';
 import { usageOf } from './usage.js';
 
@@ -20,19 +21,16 @@ interface BegunChoice {
  * written once: of each only its delta is.
  */
 export class ChatStream implements StreamEncoder {
-  private head!: string;
+  private readonly head: ChunkHead;
   private readonly tail: string;
   private readonly choices = new Map<number, BegunChoice>();
-  private details: JsonObject = {};
-  private readonly created = Math.floor(Date.now() / 1000);
 
   constructor(
     private readonly started: CompatibleRun,
     private readonly speech: Speech & { readonly includeUsage: boolean },
   ) {
-    const pioneer = `"x_pioneer":${JSON.stringify({ inference_id: started.inferenceId })}}\n\n`;
-    this.tail = `}],${speech.includeUsage ? '"usage":null,' : ''}${pioneer}`;
-    this.writeHead();
+    this.head = new ChunkHead(started, 'chatcmpl', 'chat.completion.chunk');
+    this.tail = `}]${speech.includeUsage ? ',"usage":null' : ''}}\n\n`;
   }
 
   /** A choice begins with its first event, which says of what kind it is. */
@@ -47,10 +45,8 @@ export class ChatStream implements StreamEncoder {
   }
 
   end(): string {
-    const { includeUsage } = this.speech;
-    const { run, inferenceId } = this.started;
-    const usage = { choices: [], usage: usageOf(run.usage), x_pioneer: { inference_id: inferenceId } };
-    return `${includeUsage ? dataEvent({ ...this.common(), ...usage }) : ''}data: [DONE]\n\n`;
+    const usage = { ...this.head.fields, choices: [], usage: usageOf(this.started.run.usage) };
+    return `${this.speech.includeUsage ? dataEvent(usage) : ''}data: [DONE]\n\n`;
   }
 
   error(error: HttpError): string {
@@ -72,7 +68,7 @@ export class ChatStream implements StreamEncoder {
       case 'foreign':
         return event.style === 'openai' ? this.foreign(event) : '';
       case 'details':
-        if (event.style === 'openai') this.writeHead(event.fields);
+        if (event.style === 'openai') this.head.add(event.fields);
         return '';
       case 'usage':
         return '';
@@ -146,23 +142,8 @@ export class ChatStream implements StreamEncoder {
   }
 
   private chunk(choice: number, delta: string, logprobs = 'null', finish = 'null'): string {
-    return `${this.head}${choice},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}${this.tail}`;
-  }
-
-  private writeHead(details: JsonObject = {}): void {
-    this.details = { ...this.details, ...details };
-    this.head = `data: ${JSON.stringify(this.common()).slice(0, -1)},"choices":[{"index":`;
-  }
-
-  private common(): JsonObject {
-    const { run, modelId } = this.started;
-    return {
-      ...this.details,
-      id: `chatcmpl-${run.inferenceId}`,
-      object: 'chat.completion.chunk',
-      created: this.created,
-      model: modelId,
-    };
+    const said = `{"index":${choice},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}`;
+    return `data: ${this.head.json},"choices":[${said}${this.tail}`;
   }
 }
 

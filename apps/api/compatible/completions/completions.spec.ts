@@ -44,7 +44,7 @@ describe('POST /v1/completions', () => {
   });
 
   test('streams pieces, each a completion of its own, and the usage where it is asked for', async () => {
-    script('upon a time');
+    script('upon a time', { fields: { system_fingerprint: 'fp_1' } });
     const chunks = await streamed({ stream_options: { include_usage: true } });
     expect(chunks.map(({ choices: [choice] }) => choice && [choice.text, choice.finish_reason])).toEqual([
       ['upon ', null],
@@ -55,6 +55,7 @@ describe('POST /v1/completions', () => {
     ]);
     expect(chunks.map(({ usage }) => usage?.completion_tokens ?? null)).toEqual([null, null, null, null, 3]);
     expect(new Set(chunks.map(({ id, object }) => `${id} ${object}`)).size).toBe(1);
+    expect(chunks.at(-1)!.system_fingerprint).toBe('fp_1');
   });
 
   test('several prompts, n times each, are numbered through', async () => {

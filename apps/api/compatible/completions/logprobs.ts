@@ -1,12 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
 
-interface Row {
-  readonly token: string;
-  /** null of the first token of a prompt that is echoed: nothing came before it. */
-  readonly logprob: number | null;
-  readonly top_logprobs?: readonly { readonly token: string; readonly logprob: number }[];
-}
-
 /**
  * Log probabilities as text completions have them: in columns.
  * @param rows as events have them
@@ -17,22 +10,29 @@ export function columnsOf(
   rows: readonly Json[],
   start: number,
 ): { readonly columns: JsonObject; readonly next: number } {
-  const tokens = rows as unknown as readonly Row[];
+  const tokens = rows.map(fieldsOf);
+  const texts = tokens.map(textOf);
   const offsets: number[] = [];
   let next = start;
-  for (const { token } of tokens) {
+  for (const text of texts) {
     offsets.push(next);
-    next += [...token].length;
+    next += [...text].length;
   }
-  const hasOthers = tokens.some(({ top_logprobs: others = [] }) => others.length > 0);
+  const others = tokens.map(({ top_logprobs: top }) => (Array.isArray(top) ? top.map(fieldsOf) : []));
   const columns = {
-    tokens: tokens.map(({ token }) => token),
-    token_logprobs: tokens.map(({ logprob }) => logprob),
-    ...(hasOthers && { top_logprobs: tokens.map(({ top_logprobs: others = [] }) => byToken(others)) }),
+    tokens: texts,
+    // null of the first token of a prompt that is echoed: nothing came before it.
+    token_logprobs: tokens.map(({ logprob }) => logprob ?? null),
+    ...(others.some((top) => top.length > 0) && { top_logprobs: others.map(byToken) }),
     text_offset: offsets,
   };
   return { columns, next };
 }
 
-const byToken = (others: NonNullable<Row['top_logprobs']>): JsonObject =>
-  Object.fromEntries(others.map(({ token, logprob }) => [token, logprob]));
+const byToken = (others: readonly JsonObject[]): JsonObject =>
+  Object.fromEntries(others.map((other) => [textOf(other), other['logprob'] ?? null]));
+
+/** They come from the provider: what is no object says nothing. */
+const fieldsOf = (row: Json): JsonObject => (typeof row === 'object' && row !== null ? (row as JsonObject) : {});
+
+const textOf = ({ token }: JsonObject): string => (typeof token === 'string' ? token : '');

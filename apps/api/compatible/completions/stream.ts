@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '#domain/json.js';
+import type { Json } from '#domain/json.js';
 import type { GenerationEvent } from '#hosted-models/port.js';
+import { ChunkHead } from '../chat-completions/chunk-head.js';
 import { usageOf } from '../chat-completions/usage.js';
 import { errorBody } from '../../errors/envelope.js';
 import type { HttpError } from '../../errors/http-error.js';
@@ -10,8 +11,7 @@ import { columnsOf } from './logprobs.js';
 
 /** A text completion in chunks: each is a completion of its own, with the next piece of the text. */
 export class CompletionStream implements StreamEncoder {
-  private readonly common: JsonObject;
-  private readonly head: string;
+  private readonly head: ChunkHead;
   private readonly tail: string;
   /** Where the next token of each choice begins, as far as log probabilities say so. */
   private readonly offsets = new Map<number, number>();
@@ -20,14 +20,7 @@ export class CompletionStream implements StreamEncoder {
     private readonly started: CompatibleRun,
     private readonly includeUsage: boolean,
   ) {
-    this.common = {
-      id: `cmpl-${started.run.inferenceId}`,
-      object: 'text_completion',
-      created: Math.floor(Date.now() / 1000),
-      model: started.modelId,
-      x_pioneer: { inference_id: started.inferenceId },
-    };
-    this.head = `data: ${JSON.stringify(this.common).slice(0, -1)},"choices":[{"text":`;
+    this.head = new ChunkHead(started, 'cmpl', 'text_completion');
     this.tail = `}]${includeUsage ? ',"usage":null' : ''}}\n\n`;
   }
 
@@ -39,13 +32,14 @@ export class CompletionStream implements StreamEncoder {
     let text = '';
     for (const event of events) {
       if (event.type === 'text') text += this.chunk(event.choice, event.text, this.logprobs(event));
+      else if (event.type === 'details' && event.style === 'openai-completions') this.head.add(event.fields);
       else if (event.type === 'finish') text += this.chunk(event.choice, '', 'null', `"${finishReason(event.reason)}"`);
     }
     return text;
   }
 
   end(): string {
-    const usage = { ...this.common, choices: [], usage: usageOf(this.started.run.usage) };
+    const usage = { ...this.head.fields, choices: [], usage: usageOf(this.started.run.usage) };
     return `${this.includeUsage ? dataEvent(usage) : ''}data: [DONE]\n\n`;
   }
 
@@ -61,6 +55,7 @@ export class CompletionStream implements StreamEncoder {
   }
 
   private chunk(choice = 0, text: string, logprobs: string, finish = 'null'): string {
-    return `${this.head}${JSON.stringify(text)},"index":${choice},"logprobs":${logprobs},"finish_reason":${finish}${this.tail}`;
+    const said = `{"text":${JSON.stringify(text)},"index":${choice},"logprobs":${logprobs},"finish_reason":${finish}`;
+    return `data: ${this.head.json},"choices":[${said}${this.tail}`;
   }
 }

@@ -14,11 +14,11 @@ export function refuseForEncoder({ generation, names }: CompatibleRequest, model
     isAsked(generation) ? [refused([nameIn(names, field)], modelId)] : [],
   );
   for (const path of verbatim?.only ?? []) problems.push(refused(path.split('.'), modelId));
-  const last = messages.findLastIndex(({ role }) => role === 'user');
-  messages[last]?.content.forEach(({ type }, index) => {
-    const path = [nameIn(names, 'messages'), last, 'content', index];
-    if (type !== 'text') problems.push(refused(path, modelId, `${type} parts are`));
-  });
+  // Messages are not numbered here as they are in the body: it may have a system prompt apart, or results of tools in between.
+  const last = messages.findLast(({ role }) => role === 'user');
+  const types = new Set(last?.content.map(({ type }) => type).filter((type) => type !== 'text'));
+  for (const type of types)
+    problems.push(refused([nameIn(names, 'messages')], modelId, `has ${type} parts, which are`));
   if (problems.length > 0) throw new InvalidError(problems);
 }
 
