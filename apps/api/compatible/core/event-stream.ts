@@ -46,7 +46,8 @@ export async function sendEvents(
     if (!raw.destroyed) out.add(encoder.end());
   } catch (error) {
     await run.leave(error);
-    out.add(encoder.error(told(error), reply.request.id));
+    // Who has gone is told nothing, and is no error of ours.
+    if (!raw.destroyed) out.add(encoder.error(told(error), reply.request.id));
   }
   if (raw.destroyed) await run.leave();
   else out.end();
