@@ -73,7 +73,11 @@ function readNativeSchema(reader: DialectReader, value: unknown): RequestedSchem
 }
 
 /** All but its messages. */
-function readGeneration(reader: DialectReader, fields: Fields, { responseFormat }: AskedText): GenerationRequest {
+function readGeneration(
+  reader: DialectReader,
+  fields: Fields,
+  { responseFormat, verbosity }: AskedText,
+): GenerationRequest {
   const maxTokens = reader.integer(fields['max_output_tokens'], ['max_output_tokens'], [1, MOST_TOKENS]);
   const temperature = reader.number(fields['temperature'], ['temperature'], [0, 2]);
   const topP = reader.number(fields['top_p'], ['top_p'], [0, 1]);
@@ -92,6 +96,8 @@ function readGeneration(reader: DialectReader, fields: Fields, { responseFormat 
     }),
     ...(logprobs !== undefined && { logprobs }),
     ...(responseFormat && { responseFormat }),
+    ...(verbosity && { verbosity }),
+    ...readOfProvider(reader, fields),
     ...(thinking && { thinking }),
     ...(endUser !== undefined && { endUser }),
     ...unknownFields(fields, KNOWN),
@@ -141,6 +147,18 @@ function readEndUser(reader: DialectReader, fields: Fields): string | undefined 
   return identifier ?? user;
 }
 
+/** What says something to the provider alone. */
+function readOfProvider(reader: DialectReader, fields: Fields): Partial<GenerationRequest> {
+  const [key, retention, tier] = (['prompt_cache_key', 'prompt_cache_retention', 'service_tier'] as const).map((name) =>
+    reader.optionalString(fields[name], [name]),
+  );
+  return {
+    ...(key !== undefined && { promptCacheKey: key }),
+    ...(retention !== undefined && { promptCacheRetention: retention }),
+    ...(tier !== undefined && { serviceTier: tier }),
+  };
+}
+
 const MOST_PAIRS = 16;
 const LONGEST = { key: 64, value: 512 };
 
@@ -188,7 +206,7 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 
 /** Of the API, and of no model here. */
 function refuseWhatIsNotThere(reader: DialectReader, fields: Fields): void {
-  for (const name of NOT_THERE) if (!isUsual(name, fields[name])) reader.carry(fields[name], [name]);
+  for (const name of NOT_THERE) reader.carry(fields[name], [name]);
   if (reader.boolean(fields['background'], ['background'], false))
     reader.refuse(['background'], 'cannot be true: answers are given at once, or as a stream', 'not_allowed');
   const truncation = reader.oneOf(fields['truncation'], ['truncation'], ['auto', 'disabled']);
@@ -203,10 +221,6 @@ function refuseWhatIsNotThere(reader: DialectReader, fields: Fields): void {
   reader.carryOthers(rest, new Set(), ['stream_options']);
 }
 
-/** What every model does anyway. */
-const isUsual = (name: string, value: unknown): boolean =>
-  name === 'service_tier' && (value === 'auto' || value === 'default');
-
 const NOT_THERE = [
   'access_programs',
   'context_management',
@@ -214,10 +228,7 @@ const NOT_THERE = [
   'image',
   'moderation',
   'prompt',
-  'prompt_cache_key',
   'prompt_cache_options',
-  'prompt_cache_retention',
-  'service_tier',
 ] as const;
 
 const KNOWN: ReadonlySet<string> = new Set([
@@ -225,6 +236,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...NOT_THERE,
   ...Object.keys(OF_CHAT),
   ...['n', 'background', 'include', 'input', 'instructions', 'max_output_tokens', 'max_tool_calls', 'metadata'],
-  ...['model', 'parallel_tool_calls', 'previous_response_id', 'reasoning', 'safety_identifier', 'stream'],
+  ...['model', 'parallel_tool_calls', 'previous_response_id', 'prompt_cache_key', 'prompt_cache_retention'],
+  ...['reasoning', 'safety_identifier', 'service_tier', 'stream'],
   ...['stream_options', 'temperature', 'text', 'tool_choice', 'tools', 'top_logprobs', 'top_p', 'truncation', 'user'],
 ]);

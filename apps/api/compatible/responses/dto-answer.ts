@@ -1,5 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { ANY_JSON } from '../../openapi/any-json.js';
+import { PioneerIds } from '../core/extensions-dto.js';
 import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../../validation/index.js';
 
 /** These classes describe the answers of `/v1/responses`. */
@@ -85,11 +86,6 @@ export class ResponseFailure {
   @ApiProperty() message!: string;
 }
 
-export class ResponseExtension {
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
-  inference_id!: string | null;
-}
-
 const OUTPUT = [ResponseMessage, ResponseReasoning, ResponseFunctionCall];
 const ECHOED = 'As it was asked, or what holds without.';
 
@@ -125,7 +121,7 @@ export class ResponseObject {
   @ApiProperty({ type: Number, nullable: true, description: ECHOED }) top_p!: number | null;
   @ApiProperty({ enum: ['disabled'] }) truncation!: string;
   @ApiPropertyOptional({ description: ECHOED }) user?: string;
-  @ApiProperty() x_pioneer!: ResponseExtension;
+  @ApiProperty() x_pioneer!: PioneerIds;
 }
 
 export class RetrieveResponseQuery {

@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { EFFORTS } from '#hosted-models/port.js';
 import { SchemaDefinition } from '../../inference/dto.js';
+import { EncoderExtensions } from '../core/extensions-dto.js';
 import { HEADS } from '../../inference/native/request.js';
 import {
   INPUT_ITEMS,
@@ -85,7 +86,7 @@ export class ResponsesReasoningOptions {
 
 @ApiExtraModels(...INPUT_ITEMS, ResponsesFunctionTool, ResponsesOtherTool, ResponsesFunctionChoice)
 @ApiExtraModels(ResponsesAllowedTools)
-export class ResponsesBody {
+export class ResponsesBody extends EncoderExtensions {
   @ApiProperty({ minLength: 1, description: 'A model of `/v1/models`.' })
   model!: string;
 
@@ -181,31 +182,4 @@ export class ResponsesBody {
 
   @ApiPropertyOptional({ type: Boolean, enum: [false, null], nullable: true })
   background?: boolean | null;
-
-  @ApiPropertyOptional({
-    description: "For encoders: entity labels, or an object of heads. Absent: a trained model's own labels.",
-    oneOf: [
-      { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 1000 },
-      refTo(SchemaDefinition),
-    ],
-  })
-  schema?: unknown;
-
-  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true, default: 0.5 })
-  threshold?: number | null;
-
-  @ApiPropertyOptional({ type: Boolean, nullable: true, default: true })
-  include_confidence?: boolean | null;
-
-  @ApiPropertyOptional({ type: Boolean, nullable: true, default: true })
-  include_spans?: boolean | null;
-
-  @ApiPropertyOptional({
-    ...{ type: Boolean, nullable: true, default: true },
-    description: '`false`: nothing of the content is kept, and nothing can continue it.',
-  })
-  store?: boolean | null;
-
-  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true })
-  project_id?: string | null;
 }

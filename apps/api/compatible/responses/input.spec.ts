@@ -105,6 +105,11 @@ describe('the body of POST /v1/responses', () => {
     expect([fewer.tools.length, fewer.tools[0].function.name, fewer.tool_choice]).toEqual([1, 'now', 'required']);
   });
 
+  test('what says something to the provider alone is sent on', async () => {
+    const more = { prompt_cache_key: 'k', prompt_cache_retention: '24h', service_tier: 'flex' };
+    expect(await sent({ ...more, text: { verbosity: 'low' } })).toMatchObject({ ...more, verbosity: 'low' });
+  });
+
   test('the format of the answer, effort and log probabilities are sent on', async () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } };
     const format = { type: 'json_schema', name: 'it', description: 'It', schema, strict: true };

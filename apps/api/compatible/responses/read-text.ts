@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import type { ResponseFormat } from '#hosted-models/port.js';
+import { VERBOSITIES, type ResponseFormat, type Verbosity } from '#hosted-models/port.js';
 import { HEADS } from '../../inference/native/request.js';
 import { isRecord, kindOf } from '../../validation/reader.js';
 import type { DialectReader } from '../core/dialect-reader.js';
@@ -9,26 +9,26 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface AskedText {
   readonly responseFormat?: ResponseFormat;
+  readonly verbosity?: Verbosity;
   /** What an encoder is asked, where the format's schema is of its kind. */
   readonly nativeSchema?: unknown;
 }
 
-const VERBOSITIES = ['low', 'medium', 'high'] as const;
-const TEXT = new Set(['format']);
+const TEXT = new Set(['format', 'verbosity']);
 const FORMATS = ['text', 'json_object', 'json_schema'] as const;
 const PATH = ['text', 'format'];
 
-/** `text`: the format of the answer. */
+/** `text`: the format of the answer, and how long it is to be. */
 export function readText(reader: DialectReader, value: unknown): AskedText {
   if (value === undefined || value === null) return {};
   const text = reader.record(value, ['text'], 'an object');
-  // Medium is what a model does anyway.
-  const { verbosity, ...fields } = text;
-  if (reader.oneOf(verbosity, ['text', 'verbosity'], VERBOSITIES) !== 'medium')
-    reader.carry(verbosity, ['text', 'verbosity']);
-  reader.carryOthers(fields, TEXT, ['text']);
-  const format = fields['format'];
-  return format === undefined || format === null ? {} : readFormat(reader, format);
+  const verbosity = reader.oneOf(text['verbosity'], ['text', 'verbosity'], VERBOSITIES);
+  reader.carryOthers(text, TEXT, ['text']);
+  const format = text['format'];
+  return {
+    ...(format !== undefined && format !== null && readFormat(reader, format)),
+    ...(verbosity !== undefined && { verbosity }),
+  };
 }
 
 const PLAIN = new Set(['type']);

@@ -90,6 +90,28 @@ describe('POST /v1/responses', () => {
     expect([status, refused.error.param]).toEqual([404, 'previous_response_id']);
   });
 
+  test('counts what was read from a cache and what was thought', async () => {
+    const usage = {
+      ...{ prompt_tokens: 100, completion_tokens: 20 },
+      prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 10 },
+      completion_tokens_details: { reasoning_tokens: 15 },
+    };
+    provider.script(answers('Hello', { usage }));
+    expect((await ask({})).body.usage).toEqual({
+      ...{ input_tokens: 100, output_tokens: 20, total_tokens: 120 },
+      input_tokens_details: { cached_tokens: 60, cache_write_tokens: 10 },
+      output_tokens_details: { reasoning_tokens: 15 },
+    });
+  });
+
+  test('belongs to a project', async () => {
+    const { body: project } = await api.call('POST', '/projects', { name: 'Answers' });
+    const { body } = await ask({ project_id: project.id });
+    const { body: record } = await api.call('GET', `/inferences/${body.x_pioneer.inference_id}`);
+    expect(record.project_id).toBe(project.id);
+    expect((await ask({ project_id: 'none' })).status).toBe(404);
+  });
+
   test('the history has its input and output in its own words', async () => {
     const { body } = await ask({ input: [{ role: 'user', content: 'Hi' }], instructions: 'Be brief' });
     const { body: record } = await api.call('GET', `/inferences/${body.x_pioneer.inference_id}`);
