@@ -28,11 +28,15 @@ export class ErrorFilter implements ExceptionFilter {
 const billingUrl = (settings: Settings, { server }: FastifyRequest): string =>
   settings.billingUrl ?? `${settings.publicUrl ?? (server.server.listening ? server.listeningOrigin : '')}/account`;
 
-/** What an error means to the client; one that is not the client's is logged with the request's id. */
+/**
+ * What an error means to the client; one that is not the client's is logged with the request's id. That something was given up
+ * because the client has gone is none.
+ */
 export function loggedError(error: unknown, request: FastifyRequest, logger: Logger): HttpError {
   const mapped = toHttpError(error);
   const httpError = saysOverloaded(request.method, request.url) ? overloaded(mapped) : mapped;
-  if (httpError.status >= 500) {
+  const isGivenUp = httpError.status === 503 && request.raw.socket.destroyed;
+  if (httpError.status >= 500 && !isGivenUp) {
     const level = httpError.status === 500 ? 'error' : 'warn';
     logger[level]({ requestId: request.id, route: request.routeOptions.url, err: httpError.options.cause ?? error });
   }
