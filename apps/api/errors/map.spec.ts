@@ -1,5 +1,12 @@
 import { CoordinationUnavailableError } from '#coordination/port.js';
-import { ConflictError, ForbiddenError, InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
+import {
+  ConflictError,
+  ForbiddenError,
+  InvalidError,
+  NotFoundError,
+  SaturatedError,
+  UnavailableError,
+} from '#domain/errors.js';
 import { EventStoreUnavailableError, EventTooLargeError } from '#event-store/port.js';
 import { ReadStoreUnavailableError } from '#read-store/port.js';
 import { errorBody, type Dialect } from './envelope.js';
@@ -13,6 +20,7 @@ describe('what an error means over HTTP', () => {
     ['what the caller may not do', new ForbiddenError('not you'), 403],
     ['a refused value', new InvalidError({ path: ['body', 'name'], message: 'is odd', type: 'invalid' }), 422],
     ['what is not there now', new UnavailableError('later'), 503],
+    ['a provider that takes no more, on most routes', new SaturatedError('later', 5), 503],
     ['no event store', new EventStoreUnavailableError('disk full'), 503],
     ['no read store', new ReadStoreUnavailableError('closed'), 503],
     ['no coordination', new CoordinationUnavailableError('closed'), 503],

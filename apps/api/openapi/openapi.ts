@@ -92,7 +92,7 @@ function withHeaders({ summary, responses }: Operation, names: readonly HeaderNa
 }
 
 const RUNS_MODELS =
-  /^\/(inference$|gliner-2|generate|v1\/(chat\/completions|completions|responses|embeddings|messages)$)/;
+  /^\/(inference$|gliner-2|generate|v1\/(chat\/completions|completions|responses|embeddings|messages(\/count_tokens)?)$)/;
 
 /** `get /felix/datasets/{name}` is `getFelixDatasetsByName`: stable, and one for each route. */
 function operationId(method: string, path: string): string {

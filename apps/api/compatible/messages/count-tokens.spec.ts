@@ -1,4 +1,5 @@
 import { ASKED, CLAUDE, serveMessages, type ServedMessages } from '#test/support/messages.js';
+import { operate } from '#test/support/operate.js';
 import { says } from '#test/support/scripted-anthropic.js';
 
 describe('POST /v1/messages/count_tokens', () => {
@@ -47,6 +48,13 @@ describe('POST /v1/messages/count_tokens', () => {
   test('counts against the limit of inference', async () => {
     const { headers } = await count(ASKED);
     expect(headers.get('x-ratelimit-limit')).toBe('5000');
+  });
+
+  test('a model that is not for the region of the account is 451 here as well', async () => {
+    await operate(served.api, 'team.set', { region: 'KP' });
+    const { status, body } = await count({ ...ASKED, model: 'acme/restricted' });
+    expect([status, body.error.type]).toEqual([451, 'permission_error']);
+    await operate(served.api, 'team.set', { region: 'DE' });
   });
 
   test.each([
