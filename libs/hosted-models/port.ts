@@ -81,6 +81,13 @@ export interface GenerationRequest {
   readonly thinking?: Thinking;
   /** An id of the caller's own user, for the provider's abuse checks. */
   readonly endUser?: string;
+  /** How long an answer is to be. */
+  readonly verbosity?: Verbosity;
+  /** Under what the provider may keep what prompts begin with alike, and for how long. */
+  readonly promptCacheKey?: string;
+  readonly promptCacheRetention?: string;
+  /** How fast, and at what price of the provider's. */
+  readonly serviceTier?: string;
   /** Fields that this installation does not know, as they were sent: passed on to whatever provider. */
   readonly unknownFields?: JsonObject;
   /** The request as the caller sent it, for a provider of the very style. */
@@ -125,6 +132,9 @@ export type Thinking = {
 
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof EFFORTS)[number];
+
+export const VERBOSITIES = ['low', 'medium', 'high'] as const;
+export type Verbosity = (typeof VERBOSITIES)[number];
 
 export type Tool =
   | {
@@ -330,7 +340,12 @@ export class HostedModelError extends Error {
 
 /** What a provider's style does not carry: for the caller, who is told its name. */
 export const notCarried = (what: string): HostedModelError =>
-  new HostedModelError('rejected', `${what} cannot be sent to this model's provider`, { upstreamStatus: 422 });
+  new HostedModelError('rejected', `${what} cannot be sent to this model's provider`, {
+    upstreamStatus: 422,
+    ...(FIELD.test(what) && { param: what }),
+  });
+
+const FIELD = /^[a-z_]+(?:\.[a-z_]+)*$/;
 
 /** For a provider of `style`, before it is asked. @throws HostedModelError naming fields that only another style carries */
 export function refuseForeignFields({ verbatim }: GenerationRequest, style: Style): void {

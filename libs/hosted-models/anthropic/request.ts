@@ -70,6 +70,10 @@ function refuseUncarried(request: GenerationRequest): void {
     [frequencyPenalty !== 0, 'frequency_penalty'],
     [presencePenalty !== 0, 'presence_penalty'],
     [Object.keys(logitBias).length > 0, 'logit_bias'],
+    [(request.verbosity ?? 'medium') !== 'medium', 'verbosity'],
+    [request.promptCacheKey !== undefined, 'prompt_cache_key'],
+    [request.promptCacheRetention !== undefined, 'prompt_cache_retention'],
+    [!['auto', 'default'].includes(request.serviceTier ?? 'auto'), 'service_tier'],
     [request.responseFormat?.type === 'json_object', 'response_format json_object'],
     [(request.temperature ?? 0) > 1, 'a temperature above 1'],
   ];

@@ -8,11 +8,13 @@ describe('a request in the style of OpenAI', () => {
       ...{ temperature: 0.5, topP: 0.9, topK: 40, stop: ['\n'], seed: 7, choices: 2, logprobs: { top: 3 } },
       ...{ frequencyPenalty: -1, presencePenalty: 1, logitBias: { '50256': -100 }, endUser: 'u-1' },
       thinking: { effort: 'high' },
+      ...{ verbosity: 'low', promptCacheKey: 'k', promptCacheRetention: '24h', serviceTier: 'flex' },
     };
     expect(bodyOf(asked)).toEqual({
       ...{ model: 'big-1', messages: [], temperature: 0.5, top_p: 0.9, top_k: 40, stop: ['\n'] },
       ...{ seed: 7, n: 2, logprobs: true, top_logprobs: 3, frequency_penalty: -1, presence_penalty: 1 },
       ...{ logit_bias: { '50256': -100 }, user: 'u-1', reasoning_effort: 'high' },
+      ...{ verbosity: 'low', prompt_cache_key: 'k', prompt_cache_retention: '24h', service_tier: 'flex' },
     });
   });
 

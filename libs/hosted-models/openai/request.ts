@@ -73,6 +73,10 @@ function chatFields(request: GenerationRequest, provider: Provider): JsonObject 
     ...(toolChoice !== undefined && { tool_choice: toolChoiceOf(toolChoice) }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
     ...(effort !== undefined && { reasoning_effort: effort }),
+    ...(request.verbosity !== undefined && { verbosity: request.verbosity }),
+    ...(request.promptCacheKey !== undefined && { prompt_cache_key: request.promptCacheKey }),
+    ...(request.promptCacheRetention !== undefined && { prompt_cache_retention: request.promptCacheRetention }),
+    ...(request.serviceTier !== undefined && { service_tier: request.serviceTier }),
   };
 }
 
