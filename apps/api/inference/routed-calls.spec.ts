@@ -2,6 +2,7 @@ import { InProcessBus } from '#bus/in-process/in-process-bus.js';
 import { NoServerError, RemoteError, ServerLostError, type Bus, type Subscription } from '#bus/port.js';
 import { NotReadyYetError } from '#domain/errors.js';
 import {
+  EMBED_SUBJECT,
   INFERENCE_HEARTBEAT,
   INFERENCE_SUBJECT,
   inferenceSubjectOf,
@@ -98,6 +99,18 @@ describe('calls of the runners', () => {
     await expect(whoRuns('adapter-1')).rejects.toThrow(ServerLostError);
     expect(asked).toHaveLength(2);
     expect(asked[0]).toBe(inferenceSubjectOf(name));
+  });
+
+  test("an embedder's call goes to any runner, and once more where that died of it", async () => {
+    const embed = () => calls.embed({ modelId: 'e', texts: ['a'], dimensions: 1 }, { deadlineMs: 5_000 });
+    await expect(embed()).rejects.toThrow(NoServerError);
+    deadly.add(EMBED_SUBJECT);
+    asked = [];
+    await expect(embed()).rejects.toThrow(ServerLostError);
+    expect(asked).toEqual([EMBED_SUBJECT, EMBED_SUBJECT]);
+    deadly.clear();
+    bus.serve(EMBED_SUBJECT, async () => ({ tooLong: 0 }));
+    expect(await embed()).toEqual({ tooLong: 0 });
   });
 
   test('what the model says is the answer: nobody else is asked', async () => {
