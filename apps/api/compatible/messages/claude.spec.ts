@@ -91,11 +91,12 @@ describe('POST /v1/messages for a Claude-style model', () => {
     ],
     usage: {
       ...{ input_tokens: 12, output_tokens: 30, cache_read_input_tokens: 5, cache_creation_input_tokens: 7 },
+      output_tokens_details: { thinking_tokens: 9, later: 1 },
       cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 7 },
       server_tool_use: { web_search_requests: 1 },
       service_tier: 'standard',
     },
-    fields: { container: { id: 'c1' } },
+    fields: { container: { id: 'c1' }, pioneer_inference_id: 'of another installation' },
   };
 
   test.each(['whole', 'stream'])(
@@ -116,7 +117,8 @@ describe('POST /v1/messages for a Claude-style model', () => {
         ...{ model: 'acme/claude', stop_reason: 'tool_use', container: { id: 'c1' } },
         usage: { ...ANSWER.usage, inference_geo: null },
       });
-      expect(message.id).toBe(`msg_${message.pioneer_inference_id}`);
+      expect(message.id).toMatch(/^msg_[0-9a-f-]{36}$/);
+      expect(message.pioneer_inference_id).toBe(message.id.slice(4));
     },
   );
 

@@ -87,10 +87,12 @@ function readStop(reader: DialectReader, value: unknown): readonly string[] | un
   return stops && stops.length > 0 ? stops : undefined;
 }
 
+const METADATA: ReadonlySet<string> = new Set(['user_id']);
+
 function readMetadata(reader: DialectReader, value: unknown): Pick<GenerationRequest, 'endUser'> {
   if (value === undefined || value === null) return {};
   const metadata = reader.record(value, ['metadata'], 'an object with user_id');
-  reader.carryOthers(metadata, new Set(['user_id']), ['metadata']);
+  reader.carryOthers(metadata, METADATA, ['metadata']);
   const endUser = reader.optionalString(metadata['user_id'], ['metadata', 'user_id']);
   return endUser === undefined ? {} : { endUser };
 }

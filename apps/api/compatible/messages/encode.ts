@@ -36,9 +36,9 @@ export const emptyMessage = (id: string, model: string, inferenceId: string | nu
 
 const contentOf = ({ choices: [choice] }: Produced): Json[] => choice!.parts.flatMap(contentBlock);
 
-/** The provider's own fields of the message, where it is of this style. */
+/** The provider's own fields of the message, where it is of this style. It may be an installation like this. */
 function ownFields({ details: { anthropic = {} } }: Produced): JsonObject {
-  const { usage: _, stop_reason: __, ...fields } = anthropic;
+  const { usage: _, stop_reason: __, pioneer_inference_id: ___, ...fields } = anthropic;
   return fields;
 }
 
@@ -84,8 +84,8 @@ export function usageOf(usage: TokenUsage, { details: { anthropic = {} } }: Prod
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, thinkingTokens } = usage;
   return {
     ...NOT_COUNTED,
-    ...(anthropic['usage'] as JsonObject | undefined),
     ...(thinkingTokens !== undefined && { output_tokens_details: { thinking_tokens: thinkingTokens } }),
+    ...(anthropic['usage'] as JsonObject | undefined),
     input_tokens: inputTokens,
     cache_creation_input_tokens: cacheWriteTokens,
     cache_read_input_tokens: cacheReadTokens,
