@@ -260,6 +260,19 @@ describe('POST /v1/chat/completions', () => {
     expect(chunks.at(-1)).toEqual({ error: expect.objectContaining({ type: 'server_error', param: null }) });
   });
 
+  test.each([
+    [429, '7'],
+    [503, '7'],
+    [529, '7'],
+    [401, null],
+    [500, null],
+  ])('503 where a provider answers %i, never its own status', async (upstream, retryAfter) => {
+    hosted.openai.script(refuses(upstream, {}, { 'retry-after': '7' }));
+    const { status, headers, body } = await ask({ model: 'acme/paced' });
+    expect([status, body.error.type]).toEqual([503, 'server_error']);
+    if (retryAfter !== null) expect(headers.get('retry-after')).toBe(retryAfter);
+  });
+
   describe('a provider of another style', () => {
     const claude = (more: object = {}) => completed({ model: 'acme/claude', max_tokens: 100, ...more });
 

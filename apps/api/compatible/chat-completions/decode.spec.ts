@@ -224,6 +224,7 @@ describe('a provider of the same style', () => {
     ['null', { verbosity: null, prediction: null }, undefined],
     ['two names for one user', { user: 'a', safety_identifier: 'b' }, ['safety_identifier']],
     ['allowed tools', { tool_choice: { type: 'allowed_tools', allowed_tools: {} } }, ['tool_choice']],
+    ['another option of streams', { stream_options: { include_usage: true, often: true } }, ['stream_options.often']],
     ['another format', { response_format: { type: 'grammar', grammar: 'g' } }, ['response_format']],
     [
       'a field of a part',

@@ -27,7 +27,7 @@ const TRANSLATED = [
 ] as const;
 
 /** Fields of the OpenAI API that nothing but a provider of its style can honour. */
-export const ONLY_OPENAI = [
+const ONLY_OPENAI = [
   ...['audio', 'modalities', 'moderation', 'prediction', 'prompt_cache_key', 'prompt_cache_options'],
   ...['prompt_cache_retention', 'service_tier', 'verbosity', 'web_search_options'],
 ] as const;
@@ -99,10 +99,13 @@ function readMetadata(reader: DialectReader, value: unknown): void {
   for (const [name, text] of pairs.slice(0, MOST_METADATA)) reader.text(text, ['metadata', name]);
 }
 
+const STREAM_OPTIONS = new Set(['include_usage', 'include_obfuscation']);
+
 /** @returns whether the stream is to say its usage */
 export function readStreamOptions(reader: DialectReader, value: unknown): boolean {
   if (!isPresent(value)) return false;
   const options = reader.record(value, ['stream_options'], 'an object');
+  reader.carryOthers(options, STREAM_OPTIONS, ['stream_options']);
   const path = ['stream_options', 'include_obfuscation'];
   if (reader.boolean(options['include_obfuscation'], path, false))
     reader.refuse(path, 'must not be true: chunks are not padded here', 'not_allowed');
