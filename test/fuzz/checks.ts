@@ -50,6 +50,7 @@ function bodyProblems(
   if (Object.keys(content).length === 0) return answer.text === '' ? [] : ['a body where none is documented'];
   const entry = content[type] ?? content['*/*'];
   if (!entry) return [`a body of type ${type}, documented are ${Object.keys(content).join(', ')}`];
+  if (type === 'text/event-stream') return cutOff(answer.text) ? ['a stream without its end'] : [];
   return entry.schema && value !== undefined ? schemas.problems(entry.schema, value) : [];
 }
 
@@ -65,6 +66,12 @@ function anthropicProblems(value: unknown): readonly string[] {
     ? []
     : [`not the envelope that anthropic-version asks for: ${JSON.stringify(value)}`];
 }
+
+/** Every dialect says when a stream is over. */
+const cutOff = (text: string): boolean =>
+  !/data: \[DONE\]\n\n$|event: (?:message_stop|error|response\.(?:completed|incomplete|failed))\n[^\n]+\n\n$|"error"/.test(
+    text,
+  );
 
 function mediaTypeOf({ headers, text }: WireAnswer): string {
   const type = headers['content-type'];

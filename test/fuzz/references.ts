@@ -7,6 +7,7 @@ export const KINDS = [
   'version',
   'job',
   'model',
+  'response',
   'project',
   'inference',
   'evaluation',
@@ -42,7 +43,9 @@ const FIELDS: Readonly<Record<string, Kind>> = {
   dataset_id: 'dataset-id',
   version: 'version',
   version_number: 'version',
+  model: 'model',
   model_id: 'model',
+  previous_response_id: 'response',
   base_model: 'model',
   training_job_id: 'job',
   project_id: 'project',
@@ -60,6 +63,7 @@ const RESOURCES: readonly (readonly [RegExp, Kind])[] = [
   [/^\/projects\//, 'project'],
   [/^\/inferences\//, 'inference'],
   [/^\/v1\/models\//, 'model'],
+  [/^\/v1\/responses\//, 'response'],
 ];
 
 export const kindOfField = (name: string): Kind | null => FIELDS[name] ?? null;

@@ -1,5 +1,9 @@
 import { HubServer } from '#test/hub-server/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { hostedSettings } from '#test/support/hosted-settings.js';
+import { answers, byPath, completes, embeds } from '#test/support/scripted-answers.js';
+import { says, startScriptedAnthropic } from '#test/support/scripted-anthropic.js';
+import { startScriptedProvider } from '#test/support/scripted-provider.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
@@ -34,7 +38,9 @@ export async function startWorld(values: Partial<Settings> = {}): Promise<World>
   const hub = await HubServer.start();
   hub.accounts.set(HUB_TOKEN, { name: 'ada', mayWrite: true });
   hub.add('ada/set', { 'train.jsonl': trips(12) });
+  const upstreams = await startUpstreams();
   const api = await startTestApi({
+    ...upstreams.values,
     ...{ rateLimits: false, logLevel: 'error', hubUrl: hub.url },
     ...{ adminEmail: ADMIN.email, adminPassword: ADMIN.password },
     ...values,
@@ -84,10 +90,29 @@ export async function startWorld(values: Partial<Settings> = {}): Promise<World>
     },
     async close() {
       await api.close();
+      await upstreams.close();
       await hub.close();
     },
   };
 }
+
+/** Providers of either style, whose models are served. */
+async function startUpstreams() {
+  const [openai, anthropic] = await Promise.all([startScriptedProvider(), startScriptedAnthropic()]);
+  const text = 'What was asked for';
+  const acts = { 'chat/completions': answers(text), completions: completes(text), embeddings: embeds() };
+  openai.script(byPath(acts));
+  anthropic.script(says(text));
+  const hosted = await hostedSettings(openai.url, {}, anthropic.url);
+  return {
+    values: hosted.values,
+    async close() {
+      await Promise.all([openai.close(), anthropic.close(), hosted.remove()]);
+    },
+  };
+}
+
+const HOSTED = ['acme/chat', 'acme/claude', 'acme/base', 'acme/embed', 'anneal/embedder-base-v1'];
 
 const OWN_TRIPS = 'trips of mine';
 
@@ -125,7 +150,7 @@ async function furnish(call: Call, ids: KnownIds, word: string): Promise<void> {
   });
   await good('POST', `/inferences/${called['inference_id']}/feedback`, { verdict: 'correct', notes: word });
   ids.add('inference', called['inference_id']);
-  for (const model of [BASE, 'fastino/gliner2-base-v1', started.id]) ids.add('model', model);
+  for (const model of [BASE, 'fastino/gliner2-base-v1', started.id, ...HOSTED]) ids.add('model', model);
   for (const stream of [`feedback-${called['inference_id']}`, `dataset-${version.id}`]) ids.add('stream', stream);
   for (const number of ['1', '2', 'latest']) ids.add('version', number);
 }
