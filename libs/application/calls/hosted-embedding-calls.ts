@@ -54,15 +54,17 @@ export class HostedEmbeddingCalls {
     const bytes = bytesOf(call.request);
     const most = worstCase(price, { input: bytes + AROUND_A_TEXT * call.request.inputs.length, output: 0 });
     const reservation = await billing.admit({ caller: call.caller, entry, worstCase: most });
-    if (!recorder.accepting) {
+    try {
+      if (!recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
+      return new OpenedCall(recorder, {
+        ...{ model, price, reservation, worstCase: most },
+        call: { ...call, task: 'embed' },
+        estimatedInputTokens: estimateTokens(bytes),
+      });
+    } catch (error) {
       reservation.release();
-      throw new UnavailableError('the event log takes no writes now; try again');
+      throw error;
     }
-    return new OpenedCall(recorder, {
-      ...{ model, price, reservation, worstCase: most },
-      call: { ...call, task: 'embed' },
-      estimatedInputTokens: estimateTokens(bytes),
-    });
   }
 
   /** Asks the provider beside the call's opening on the log. A call that cannot be opened is cancelled. */

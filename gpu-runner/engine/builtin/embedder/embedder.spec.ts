@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { EMBEDDERS } from '../../../embedders.js';
 import { createEmbedder } from './index.js';
 
 const MOST_TOKENS = 50;
@@ -14,6 +15,10 @@ describe('the built-in embedder', () => {
   test('gives vectors of length 1, whatever the text and the dimensions', () => {
     for (const text of ['Hello world', 'x', ' ', '...', '駅はどこですか', '\ud800', '😀', 'a'.repeat(100_000)])
       for (const dimensions of [1, 17, 256]) expect(lengthOf(vectorOf(text, dimensions))).toBeCloseTo(1, 5);
+  });
+
+  test('has as many dimensions as is said of it', () => {
+    expect([...EMBEDDERS.values()].map(({ dimensions }) => dimensions)).toEqual([embedder.dimensions]);
   });
 
   test('fewer dimensions are the first of all, scaled', () => {
