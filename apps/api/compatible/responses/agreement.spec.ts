@@ -109,6 +109,8 @@ const body = record(
     metadata: mostly({ run: '7' }, null, {}),
     stream: flag,
     user: mostly('u', null),
+    prompt_cache_key: mostly('k', null),
+    service_tier: mostly('auto', 'flex', null),
     max_tool_calls: mostly(1, null),
     truncation: mostly('disabled', null),
     background: mostly(false, null),

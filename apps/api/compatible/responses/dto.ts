@@ -13,6 +13,7 @@ import {
 
 /** These classes describe the request of `/v1/responses`; `decode.ts` checks it, by hand. null is as good as absent. */
 
+const OPENAI = 'For providers of style `openai`; others refuse it.';
 const SUMMARIES = ['auto', 'concise', 'detailed', null];
 const refTo = (one: new () => unknown) => ({ $ref: getSchemaPath(one) });
 const JSON_OBJECT = { type: 'object', additionalProperties: true } as const;
@@ -173,6 +174,15 @@ export class ResponsesBody extends EncoderExtensions {
 
   @ApiPropertyOptional({ type: String, minLength: 1, nullable: true })
   safety_identifier?: string | null;
+
+  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true, description: OPENAI })
+  prompt_cache_key?: string | null;
+
+  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true, description: OPENAI })
+  prompt_cache_retention?: string | null;
+
+  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true, description: OPENAI })
+  service_tier?: string | null;
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 10_000_000, nullable: true })
   max_tool_calls?: number | null;
