@@ -50,9 +50,9 @@ console.table(
       name,
       {
         'us/call': Math.round(whole.cpuUs),
-        '(main thread)': Math.round(whole.mainUs),
+        '(main thread)': whole.threadsUs['main'],
         'us/stream': Math.round(stream.cpuUs),
-        '(main thread) ': Math.round(stream.mainUs),
+        '(main thread) ': stream.threadsUs['main'],
         'us/paced stream': Math.round(paced.cpuUs),
         'calls/s': Math.round(whole.callsPerSecond),
         'streams/s': Math.round(stream.callsPerSecond),
@@ -62,6 +62,8 @@ console.table(
     ]),
   ),
 );
+console.log('CPU us a call by thread:');
+console.table(Object.fromEntries(figures.map(({ name, whole }) => [name, whole.threadsUs])));
 console.log(JSON.stringify({ bench: 'gateway', calls: CALLS, pinned: canPin, figures }));
 
 async function measured(gateway: Gateway) {

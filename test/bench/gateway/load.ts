@@ -19,8 +19,8 @@ export interface Kind {
 export interface Load {
   /** CPU microseconds a call, of all threads. */
   readonly cpuUs: number;
-  /** Of the thread that serves HTTP alone. */
-  readonly mainUs: number;
+  /** The same by thread: `main` serves HTTP. */
+  readonly threadsUs: Readonly<Record<string, number>>;
   readonly callsPerSecond: number;
 }
 
@@ -56,7 +56,8 @@ export async function load({ url, pid, callers }: Target, kind: Kind, calls: num
         headers: { 'content-type': 'application/json', ...headers },
       })),
     });
-  await run(Math.ceil(calls / 3));
+  // As long again: V8 compiles as it goes, in threads of its own.
+  await run(calls);
   const before = cpuOf(pid!);
   const start = performance.now();
   const result = await run(calls);
@@ -66,7 +67,12 @@ export async function load({ url, pid, callers }: Target, kind: Kind, calls: num
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} bad answers, ${result.errors} errors`);
   return {
     cpuUs: ((after.all - before.all) / made) * 1e6,
-    mainUs: ((after.main - before.main) / made) * 1e6,
+    threadsUs: Object.fromEntries(
+      [...after.threads].map(([name, spent]) => [
+        name,
+        Math.round(((spent - (before.threads.get(name) ?? 0)) / made) * 1e6),
+      ]),
+    ),
     callsPerSecond: made / seconds,
   };
 }

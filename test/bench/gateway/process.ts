@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 export interface Spawned {
@@ -37,9 +37,21 @@ export async function start(
   throw new Error(`${file} ended before it was at work`);
 }
 
-/** CPU seconds of a process: of all its threads, and of the one that serves. */
-export function cpuOf(pid: number): { readonly all: number; readonly main: number } {
-  return { all: secondsIn(`/proc/${pid}/stat`), main: secondsIn(`/proc/${pid}/task/${pid}/stat`) };
+/** CPU seconds of a process. */
+export interface Cpu {
+  readonly all: number;
+  /** Of its threads, by their names, where they have one that tells them apart. */
+  readonly threads: ReadonlyMap<string, number>;
+}
+
+export function cpuOf(pid: number): Cpu {
+  const threads = new Map<string, number>();
+  for (const tid of readdirSync(`/proc/${pid}/task`)) {
+    const path = `/proc/${pid}/task/${tid}`;
+    const name = Number(tid) === pid ? 'main' : readFileSync(`${path}/comm`, 'utf8').trim();
+    threads.set(name, (threads.get(name) ?? 0) + secondsIn(`${path}/stat`));
+  }
+  return { all: secondsIn(`/proc/${pid}/stat`), threads };
 }
 
 const TICKS_PER_SECOND = 100;
