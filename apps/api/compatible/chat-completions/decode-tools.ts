@@ -14,12 +14,14 @@ const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
 
 /** `tools`, `tool_choice` and `parallel_tool_calls`, or `functions` and `function_call`, as they were called before. */
 export function readTools(reader: DialectReader, body: Fields): AskedTools {
-  const tools = [...readList(reader, body['tools'], 'tools', readTool), ...readFunctions(reader, body)];
+  const functions = readFunctions(reader, body);
+  const tools = [...readList(reader, body['tools'], 'tools', readTool), ...functions];
   const functionCall = readFunctionCall(reader, body['function_call']);
   const toolChoice = readToolChoice(reader, body['tool_choice']) ?? functionCall;
   // Two answers to one question: whatever a provider of this style makes of it.
   if (isPresent(body['tool_choice']) && functionCall !== undefined) reader.only.push('function_call');
-  const isParallel = body['parallel_tool_calls'] ?? undefined;
+  // Of functions a message calls one at most.
+  const isParallel = body['parallel_tool_calls'] ?? (functions.length > 0 ? false : undefined);
   return {
     ...(tools.length > 0 && { tools }),
     ...(toolChoice !== undefined && { toolChoice }),

@@ -80,6 +80,7 @@ describe('a chat completion', () => {
   test('functions, as before tools', () => {
     const { generation, hasFunctions } = decodeChat({ ...BODY, functions: [{ name: 'f', parameters: {} }] });
     expect([generation.tools, hasFunctions]).toEqual([[{ name: 'f', parameters: {} }], true]);
+    expect(generation.parallelToolCalls).toBe(false);
   });
 });
 

@@ -85,6 +85,21 @@ describe('an answer in pieces is the same, put together', () => {
     });
   });
 
+  test('with the one function that a message may call', () => {
+    const { message, together } = answered(
+      [
+        { type: 'tool-call', part: 0, id: 'a', name: 'weather' },
+        { type: 'tool-input', part: 0, json: '{"city":"Rome"}' },
+        { type: 'tool-call', part: 1, id: 'b', name: 'time' },
+        { type: 'tool-input', part: 1, json: '{"city":"Oslo"}' },
+        finish,
+      ],
+      true,
+    );
+    expect(together).toEqual(message);
+    expect(message['function_call']).toEqual({ name: 'weather', arguments: '{"city":"Rome"}' });
+  });
+
   test('with nothing at all', () => {
     const { message, together } = answered([finish]);
     expect(together).toEqual(message);

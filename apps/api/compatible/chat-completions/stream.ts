@@ -82,6 +82,7 @@ export class ChatStream implements StreamEncoder {
     const begin = this.begun(choice, null);
     const called = { name, arguments: '' };
     const index = this.callNumber(choice, event.part);
+    if (this.speech.hasFunctions && index > 0) return '';
     this.choices.get(choice)!.silent.add(event.part);
     const delta = this.speech.hasFunctions
       ? { function_call: called }
@@ -108,8 +109,10 @@ export class ChatStream implements StreamEncoder {
 
   private toolInput({ part, json, choice = 0 }: Extract<GenerationEvent, { type: 'tool-input' }>): string {
     if (json === '') return '';
+    const index = this.callNumber(choice, part);
+    if (this.speech.hasFunctions && index > 0) return '';
     this.choices.get(choice)!.silent.delete(part);
-    return this.chunk(choice, this.input(this.callNumber(choice, part), json));
+    return this.chunk(choice, this.input(index, json));
   }
 
   private input(index: number, json: string): string {
