@@ -12,7 +12,7 @@ import type { Provider } from './providers.js';
 /**
  * Keeps calls from a model of a provider that does not answer. Of its last calls those count as failed that it was not there for:
  * unavailable, late or saturated. What it rejects it has answered; of a call that was cancelled nothing is known. Where too many
- * failed, calls are refused at once for a while; then one is let through, and the rest wait for what becomes of that.
+ * failed, calls are refused at once for a while; then one is let through, and what becomes of that decides about the rest.
  */
 export class Circuit {
   /** null: it never opens. */
