@@ -7,7 +7,10 @@ import type { StreamEncoder } from '../core/event-stream.js';
 import { EventWriter } from './event-writer.js';
 import { endedBy } from './output.js';
 import { askedOf, responseObject, usageOf, type Progress } from './response.js';
-import { streamedItem, type StreamedItem } from './streamed-item.js';
+import { StreamedCall } from './streamed-call.js';
+import type { Piece, Place, Said, StreamedItem } from './streamed-item.js';
+import { StreamedMessage } from './streamed-message.js';
+import { StreamedReasoning } from './streamed-reasoning.js';
 
 /**
  * A response as named events (https://platform.openai.com/docs/api-reference/responses-streaming). Items come one after the other,
@@ -101,5 +104,18 @@ export class ResponseStream implements StreamEncoder {
 
   private event(type: string, fields: JsonObject): string {
     return this.writer.event(type, fields);
+  }
+}
+
+/** The item that a part begins. */
+function streamedItem(piece: Exclude<Piece, Said<'tool-input'>>, ...place: Place): StreamedItem {
+  switch (piece.type) {
+    case 'text':
+    case 'refusal':
+      return new StreamedMessage(...place);
+    case 'thinking':
+      return new StreamedReasoning(...place);
+    case 'tool-call':
+      return new StreamedCall(piece, ...place);
   }
 }
