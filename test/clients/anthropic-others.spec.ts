@@ -1,5 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import Anthropic0 from 'anthropic-sdk-0';
+import { eventually } from './support/eventually.js';
 import { MODELS, startWorld, type World } from './support/world.js';
 
 const SDKS = { '1.x': Anthropic, '0.x': Anthropic0 as unknown as typeof Anthropic };
@@ -87,7 +88,11 @@ describe.each(Object.keys(SDKS) as (keyof typeof SDKS)[])('@anthropic-ai/sdk %s,
     const unstored = { ...body, store: false };
     await client.messages.create(unstored);
     await client.messages.stream(unstored).finalMessage();
-    const { body: history } = await world.api.call('GET', '/inferences');
-    expect(JSON.stringify(history)).not.toContain(content);
+    await client.messages.create({ ...body, messages: [{ role: 'user', content: 'a mark 4b1e' }] });
+    const history = await eventually(async () => {
+      const text = JSON.stringify((await world.api.call('GET', '/inferences')).body);
+      return text.includes('a mark 4b1e') ? text : undefined;
+    });
+    expect(history).not.toContain(content);
   });
 });

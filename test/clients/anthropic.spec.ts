@@ -6,26 +6,39 @@ import { sdkErrorName, sdkFailure } from './support/sdk-errors.js';
 import { CITY_SCHEMA, toolNamed, TOOLS } from './support/tools.js';
 import type { Connection } from './support/world.js';
 
-// Of the 0.x only what both have alike is used, so that one program is compiled against the newer types.
-const SDKS = { '1.x': Anthropic, '0.x': Anthropic0 as unknown as typeof Anthropic };
-const OF_1: Readonly<Record<number, string>> = { 503: 'ServiceUnavailableError', 529: 'OverloadedError' };
-// It appends `/v1/messages` to its base address, which people set with and without `/v1`.
-const BASES = { 'ending in /v1': (url: string) => url, 'without /v1': (url: string) => url.replace(/\/v1$/, '') };
+type Sdk = typeof Anthropic;
 
-describe.each(Object.keys(SDKS) as (keyof typeof SDKS)[])('%s', (version) => {
-  describe.each(Object.keys(BASES) as (keyof typeof BASES)[])('base address %s', (base) => {
-    describeClient({
-      name: '@anthropic-ai/sdk',
-      connect: (to) => connect(SDKS[version], { ...to, baseUrl: BASES[base](to.baseUrl) }),
-      failureOf: sdkFailure,
-      errorName: (status) => (version === '1.x' && OF_1[status]) || sdkErrorName(status),
-      ...{ saturated: 529, obeysShouldRetry: true, takesExtras: true },
-    });
-  });
+// It appends `/v1/messages` to its base address, which people set with and without `/v1`. Of the 0.x only what both have alike is
+// used, so that one program is compiled against the newer types.
+describeSdk('@anthropic-ai/sdk 1.x, base address ending in /v1', Anthropic, (url) => url, {
+  503: 'ServiceUnavailableError',
+  529: 'OverloadedError',
 });
+describeSdk(
+  '@anthropic-ai/sdk 0.x, base address without /v1',
+  Anthropic0 as unknown as Sdk,
+  (url) => url.replace(/\/v1$/, ''),
+  {},
+);
 
-function connect(Sdk: typeof Anthropic, { baseUrl: baseURL, key: apiKey, fetch, retries }: Connection): Client {
-  const { messages } = new Sdk({ baseURL, apiKey, fetch, maxRetries: retries });
+/** @param errorNames that only this version has */
+function describeSdk(
+  name: string,
+  sdk: Sdk,
+  base: (url: string) => string,
+  errorNames: Readonly<Record<number, string>>,
+): void {
+  describeClient({
+    name,
+    connect: (to) => connect(sdk, { ...to, baseUrl: base(to.baseUrl) }),
+    failureOf: sdkFailure,
+    errorName: (status) => errorNames[status] ?? sdkErrorName(status),
+    ...{ saturated: 529, obeysShouldRetry: true, takesExtras: true },
+  });
+}
+
+function connect(sdk: Sdk, { baseUrl: baseURL, key: apiKey, fetch, retries }: Connection): Client {
+  const { messages } = new sdk({ baseURL, apiKey, fetch, maxRetries: retries });
   return {
     async text(model, prompt, { signal, ...options } = {}) {
       return said(await messages.create(asked(model, prompt, options), { signal: signal ?? null }));

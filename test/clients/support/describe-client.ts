@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ClientKind, Failure } from './client.js';
+import { eventually } from './eventually.js';
 import { CITY } from './tools.js';
 import { MODELS, startWorld, type Connection, type World } from './world.js';
 
@@ -193,13 +193,4 @@ async function failed(kind: ClientKind, call: Promise<unknown>): Promise<Failure
   );
   if ('error' in answer) return kind.failureOf(answer.error);
   throw new Error(`it was answered: ${JSON.stringify(answer.value)}`);
-}
-
-/** What comes of it once something does. */
-async function eventually<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (let deadline = performance.now() + 5_000; ; await sleep(20)) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (performance.now() > deadline) throw new Error('it did not happen in 5 s');
-  }
 }
