@@ -52,7 +52,7 @@ function openai(error: HttpError): object {
   return {
     code: code ?? null,
     type: openaiType(error.status),
-    param: param ?? errors?.[0]?.loc.slice(1).join('.') ?? null,
+    param: param ?? (errors?.[0]?.loc.slice(1).join('.') || null),
     message: error.message,
     ...(resolutionUrl !== undefined && { resolution_url: resolutionUrl }),
   };
