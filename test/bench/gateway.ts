@@ -42,8 +42,11 @@ const gateways: (() => Promise<Gateway>)[] = [
 ];
 if (!canPin) console.log('there is no taskset here: nothing is kept to one core');
 const figures = [];
-for (const begin of gateways) figures.push(await measured(await begin()));
-await stub.end();
+try {
+  for (const begin of gateways) figures.push(await measured(await begin()));
+} finally {
+  await stub.end();
+}
 console.table(
   Object.fromEntries(
     figures.map(({ name, whole, stream, paced, firstByte }) => [
