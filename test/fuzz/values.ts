@@ -10,7 +10,8 @@ const DEEPEST = 6;
  * @param likely hardly anything but what is required, with values that make sense: what may well succeed
  */
 export function valid(schemas: Schemas, schema: Schema, likely = false, field = '', depth = 0): fc.Arbitrary<unknown> {
-  const words = likely ? SENSIBLE[field] : undefined;
+  // A field of the same name may be an object elsewhere.
+  const words = likely && !schemas.resolved(schema).properties ? SENSIBLE[field] : undefined;
   const own = words ? fc.constantFrom(...words) : described(schemas, schemas.resolved(schema), likely, field, depth);
   const kind = kindOfField(field);
   if (likely && kind) return reference(kind, 'own');
