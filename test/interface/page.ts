@@ -54,7 +54,7 @@ export function exists({ file, title }: Proof): boolean {
     return false;
   }
   const unescaped = source.replaceAll(/\\(['"`])/g, '$1');
-  return ["'", '"', '`'].some((quote) => new RegExp(`[(,]\\s*${escaped(quote + title + quote)}`).test(unescaped));
+  return ["'", '"', '`'].some((quote) => new RegExp(`[(,:]\\s*${escaped(quote + title + quote)}`).test(unescaped));
 }
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

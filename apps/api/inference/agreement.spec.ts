@@ -1,7 +1,5 @@
-import type { ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { startTestApi } from '#test/support/api.js';
+import { describeAgreement } from '#test/support/agreement.js';
 import { decodeGliner2Request } from './gliner2/decode.js';
 import { decodeNativeRequest } from './native/decode.js';
 
@@ -148,40 +146,8 @@ const gliner2Body = fc
     ),
   );
 
-describe('the document describes exactly what is taken', () => {
-  let compile: (name: string) => ValidateFunction;
-  beforeAll(async () => {
-    const api = await startTestApi();
-    const { body: document } = await api.call('GET', '/openapi.json');
-    await api.close();
-    const ajv = new Ajv2020({ strict: false });
-    ajv.addSchema({ $id: 'doc', components: document.components });
-    compile = (name) => ajv.compile({ $ref: `doc#/components/schemas/${name}` });
-  });
-
-  test.each<[string, string, fc.Arbitrary<unknown>, (value: unknown) => unknown]>([
-    ['of an encoder', 'EncoderInferenceBody', encoderBody, decodeNativeRequest],
-    ['of a decoder', 'DecoderInferenceBody', decoderBody, decodeNativeRequest],
-    ['by /gliner-2', 'Gliner2Body', gliner2Body, decodeGliner2Request],
-  ])('%s', (_, name, bodies, decode) => {
-    const documented = compile(name);
-    const decoded = (value: unknown) => {
-      try {
-        decode(value);
-        return true;
-      } catch {
-        return false;
-      }
-    };
-    const outcomes = { taken: 0, refused: 0 };
-    fc.assert(
-      fc.property(bodies, (value) => {
-        const valid = decoded(value);
-        outcomes[valid ? 'taken' : 'refused'] += 1;
-        expect([JSON.stringify(value), documented(value)]).toEqual([JSON.stringify(value), valid]);
-      }),
-      { numRuns: 3_000 },
-    );
-    expect(Math.min(outcomes.taken, outcomes.refused)).toBeGreaterThan(300);
-  });
-});
+describeAgreement([
+  { title: 'of an encoder', schema: 'EncoderInferenceBody', bodies: encoderBody, decode: decodeNativeRequest },
+  { title: 'of a decoder', schema: 'DecoderInferenceBody', bodies: decoderBody, decode: decodeNativeRequest },
+  { title: 'by /gliner-2', schema: 'Gliner2Body', bodies: gliner2Body, decode: decodeGliner2Request },
+]);

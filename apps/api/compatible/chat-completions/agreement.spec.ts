@@ -1,6 +1,5 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { startTestApi } from '#test/support/api.js';
+import { describeAgreement } from '#test/support/agreement.js';
 import { decodeCompletion } from '../completions/decode.js';
 import { decodeChat } from './decode.js';
 
@@ -192,40 +191,13 @@ const textBody = record(
   ...['model', 'prompt'],
 );
 
-describe('the document describes exactly what is taken', () => {
-  let documented: (name: string) => (value: unknown) => boolean;
-  beforeAll(async () => {
-    const api = await startTestApi();
-    const { body: document } = await api.call('GET', '/openapi.json');
-    await api.close();
-    const ajv = new Ajv2020({ strict: false });
-    ajv.addSchema({ $id: 'doc', components: document.components });
-    documented = (name) => ajv.compile({ $ref: `doc#/components/schemas/${name}` });
-  });
-
-  test.each<[string, string, fc.Arbitrary<unknown>, (value: unknown) => unknown]>([
-    ['by /v1/chat/completions', 'ChatCompletionBody', chatBody, decodeChat],
-    ['by /v1/completions', 'TextCompletionBody', textBody, decodeCompletion],
-  ])('%s', (_, name, bodies, decode) => {
-    const isDocumented = documented(name);
-    const isTaken = (value: unknown) => {
-      try {
-        decode(value);
-        return true;
-      } catch (error) {
-        expect((error as Error).name).toBe('InvalidError');
-        return false;
-      }
-    };
-    const outcomes = { taken: 0, refused: 0 };
-    fc.assert(
-      fc.property(bodies, (value) => {
-        const valid = isTaken(value);
-        outcomes[valid ? 'taken' : 'refused'] += 1;
-        expect([JSON.stringify(value), isDocumented(value)]).toEqual([JSON.stringify(value), valid]);
-      }),
-      { numRuns: 5_000 },
-    );
-    expect(Math.min(outcomes.taken, outcomes.refused)).toBeGreaterThan(300);
-  });
-});
+describeAgreement([
+  { title: 'by /v1/chat/completions', schema: 'ChatCompletionBody', bodies: chatBody, decode: decodeChat, runs: 5_000 },
+  {
+    title: 'by /v1/completions',
+    schema: 'TextCompletionBody',
+    bodies: textBody,
+    decode: decodeCompletion,
+    runs: 5_000,
+  },
+]);

@@ -1,7 +1,5 @@
-import type { ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { startTestApi } from '#test/support/api.js';
+import { describeAgreement } from '#test/support/agreement.js';
 import { decodeEmbeddings, MOST_INPUTS } from './decode.js';
 
 const scalar = fc.constantFrom<unknown>('A cat', '', 0, 0.5, 1, 2, -1, 1.5, true, false, null, [], {}, [1, 2]);
@@ -27,29 +25,4 @@ const body = fc.record(
   { requiredKeys: ['model', 'input'] },
 );
 
-test('the document describes exactly what POST /v1/embeddings takes', async () => {
-  const api = await startTestApi();
-  const { body: document } = await api.call('GET', '/openapi.json');
-  await api.close();
-  const ajv = new Ajv2020({ strict: false });
-  ajv.addSchema({ $id: 'doc', components: document.components });
-  const documented: ValidateFunction = ajv.compile({ $ref: 'doc#/components/schemas/EmbeddingsBody' });
-  const isDecoded = (value: unknown) => {
-    try {
-      decodeEmbeddings(value);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  const outcomes = { taken: 0, refused: 0 };
-  fc.assert(
-    fc.property(body, (value) => {
-      const isValid = isDecoded(value);
-      outcomes[isValid ? 'taken' : 'refused'] += 1;
-      expect([value, documented(value)]).toEqual([value, isValid]);
-    }),
-    { numRuns: 2_000 },
-  );
-  expect(Math.min(outcomes.taken, outcomes.refused)).toBeGreaterThan(300);
-});
+describeAgreement([{ title: 'by /v1/embeddings', schema: 'EmbeddingsBody', bodies: body, decode: decodeEmbeddings }]);

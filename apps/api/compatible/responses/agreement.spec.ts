@@ -1,6 +1,5 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { startTestApi } from '#test/support/api.js';
+import { describeAgreement } from '#test/support/agreement.js';
 import { decodeResponses } from './decode.js';
 
 /** Values that are right in some place and wrong in others. */
@@ -121,31 +120,6 @@ const body = record(
   ...['model', 'input'],
 );
 
-describe('the document describes exactly what is taken', () => {
-  test('by /v1/responses', async () => {
-    const api = await startTestApi();
-    const { body: document } = await api.call('GET', '/openapi.json');
-    await api.close();
-    const ajv = new Ajv2020({ strict: false });
-    ajv.addSchema({ $id: 'doc', components: document.components });
-    const documented = ajv.compile({ $ref: 'doc#/components/schemas/ResponsesBody' });
-    const decoded = (value: unknown) => {
-      try {
-        decodeResponses(value);
-        return true;
-      } catch {
-        return false;
-      }
-    };
-    const outcomes = { taken: 0, refused: 0 };
-    fc.assert(
-      fc.property(body, (value) => {
-        const valid = decoded(value);
-        outcomes[valid ? 'taken' : 'refused'] += 1;
-        expect([JSON.stringify(value), documented(value)]).toEqual([JSON.stringify(value), valid]);
-      }),
-      { numRuns: 5_000 },
-    );
-    expect(Math.min(outcomes.taken, outcomes.refused)).toBeGreaterThan(300);
-  });
-});
+describeAgreement([
+  { title: 'by /v1/responses', schema: 'ResponsesBody', bodies: body, decode: decodeResponses, runs: 5_000 },
+]);
