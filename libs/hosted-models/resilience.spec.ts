@@ -151,6 +151,36 @@ describe('where a provider is not there', () => {
     );
   });
 
+  test('what is late on a kept connection, or breaks off there after a while, is not sent again', async () => {
+    await open({ first_byte_timeout_ms: 100 });
+    acme.script(sends('[]'), hangs);
+    await failure();
+    // A connection is kept once its answer has been read.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await failure()).kind).toBe('timeout');
+    expect(acme.seen).toHaveLength(2);
+    const start = performance.now();
+    let passed = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => start + passed);
+    await open();
+    acme.script(sends('[]'), (response) => {
+      passed += 2_000;
+      response.destroy();
+    });
+    await failure();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await failure()).kind).toBe('unavailable');
+    expect(acme.seen).toHaveLength(4);
+  });
+
+  test('a status says enough where what is said of it breaks off', async () => {
+    acme.script((response) => {
+      response.writeHead(429, { 'content-length': '100', 'retry-after': '7' });
+      response.write('{', () => response.destroy());
+    });
+    expect(await failure()).toMatchObject({ kind: 'saturated', details: { retryAfterSeconds: 7 } });
+  });
+
   test('a whole answer may take as long as all of it; a stream begins sooner', async () => {
     await open({ first_byte_timeout_ms: 100 });
     acme.script(hangs);
@@ -318,8 +348,9 @@ describe('where a provider is not there', () => {
     });
 
     test('does not open for what is rejected or cancelled, nor where half of the calls are answered', async () => {
-      acme.script(refuses(400));
+      acme.script(...[400, 401, 403, 404, 409].map((status) => refuses(status)));
       await times(6);
+      expect(acme.seen).toHaveLength(6);
       acme.script(hangs);
       for (let calls = 0; calls < 6; calls += 1) {
         const gone = new AbortController();

@@ -1,5 +1,10 @@
 import type { buildConnector } from 'undici';
 
+/** Others are our own: what was late is destroyed with undici's error, and may have been answered by now. */
+const CLOSED = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
+/** One that had been closed says so at once. */
+const AT_ONCE_MS = 1_000;
+
 /**
  * Tells the errors of connections that had served a request before: the provider closed them while they were kept, and a request
  * went out before that was known. Such a request has not been answered, and is sent again.
@@ -14,13 +19,15 @@ export class StaleConnections {
         const [, socket] = result;
         // Before undici's own listener.
         socket?.prependListener('error', (error: Error) => {
-          if (socket.bytesRead > 0) this.errors.add(error);
+          if (socket.bytesRead > 0 && CLOSED.has((error as NodeJS.ErrnoException).code)) this.errors.add(error);
         });
         callback(...result);
       });
   }
 
-  caused(error: unknown): boolean {
+  /** @param ms since the request was sent: what breaks off later may have been worked on */
+  caused(error: unknown, ms: number): boolean {
+    if (ms > AT_ONCE_MS) return false;
     const { code, socket } = error as { code?: string; socket?: { bytesRead?: number } };
     if (code === 'UND_ERR_SOCKET') return (socket?.bytesRead ?? 0) > 0;
     return this.errors.has(error as object);

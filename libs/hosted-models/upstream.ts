@@ -84,11 +84,12 @@ export class Upstream {
 
   private async begin(call: UpstreamCall, path: string, body: string, options: PostOptions): Promise<Begun> {
     for (let tries = 0, stale = 0; ;) {
+      const sent = performance.now();
       try {
         return await this.send(call, path, body, options);
       } catch (error) {
         if (call.isStopped) throw error;
-        if (this.stale.caused(error) && stale < MOST_STALE) {
+        if (this.stale.caused(error, performance.now() - sent) && stale < MOST_STALE) {
           stale += 1;
           continue;
         }
@@ -118,7 +119,8 @@ export class Upstream {
     );
     const head = await exchange.head;
     if (head.status === 200) return { exchange, head };
-    throw refusalOf(this.provider, head, await beginningOf(exchange));
+    // Its status says enough where the rest of it does not come.
+    throw refusalOf(this.provider, head, await beginningOf(exchange).catch(() => ''));
   }
 }
 
