@@ -163,6 +163,22 @@ describe('a hosted model', () => {
     expect(error.message).not.toMatch(/API key/);
   });
 
+  test.each([
+    [{ error: { message: 'Your credit balance is too low to access the API' } }],
+    [{ error: { message: 'Billing hard limit has been reached', code: 'billing_hard_limit_reached' } }],
+    [[{ error: { message: 'API key not valid. Please pass a valid API key.' } }]],
+  ])('that answers 400 of our account or key is unavailable, and nothing is told: %j', async (body) => {
+    provider.script(refuses(400, body));
+    const error = await failure();
+    expect(error).toMatchObject({ kind: 'unavailable', details: { upstreamStatus: 402 } });
+    expect(error.message).not.toMatch(/credit|billing|key/i);
+  });
+
+  test('that repeats our key in a code or a field does not make us repeat it', async () => {
+    provider.script(refuses(400, [{ error: { message: 'bad', code: KEY, param: `headers.${KEY}` } }]));
+    expect(await failure()).toMatchObject({ message: 'bad', details: { code: '[key]', param: 'headers.[key]' } });
+  });
+
   test('that is saturated for long says for how long, and is not asked again', async () => {
     provider.script(refuses(429, {}, { 'retry-after': '17' }));
     expect(await failure()).toMatchObject({ kind: 'saturated', details: { retryAfterSeconds: 17 } });

@@ -8,7 +8,12 @@ import { createParser } from 'eventsource-parser';
 export function eventStreamReader(): (chunk: Uint8Array) => readonly string[] {
   const decoder = new StringDecoder('utf8');
   let complete: string[] = [];
-  const parser = createParser({ onEvent: ({ data }) => complete.push(data) });
+  const parser = createParser({
+    onEvent({ data }) {
+      // Some keep a connection alive so.
+      if (data !== '') complete.push(data);
+    },
+  });
   return (chunk) => {
     complete = [];
     parser.feed(decoder.write(chunk));

@@ -24,10 +24,11 @@ export class Refusal extends HostedModelError {
 export function refusalOf(provider: Provider, { status, headers }: AnswerHead, body: string): Refusal {
   if (status === 400 || status === 422 || status === 413) {
     const { message, code, param } = errorIn(body);
+    if (OUR_CODES.has(code) || OURS.test(message ?? '')) return refusalOf(provider, { status: 402, headers }, '');
     return new Refusal('rejected', withoutKey(message ?? 'the provider refused the request', provider), {
       upstreamStatus: status,
-      ...(code !== undefined && { code }),
-      ...(param !== undefined && { param }),
+      ...(code !== undefined && { code: withoutKey(code, provider) }),
+      ...(param !== undefined && { param: withoutKey(param, provider) }),
     });
   }
   const { kind, says } = MEANINGS.get(status) ?? { kind: 'unavailable', says: `failed (status ${status}); try again` };
@@ -44,6 +45,10 @@ export function refusalOf(provider: Provider, { status, headers }: AnswerHead, b
     headers['x-should-retry'] === 'false',
   );
 }
+
+/** Some say with 400 that our account has no money left, or that our key is none: Anthropic, OpenAI, Google. */
+const OURS = /^(?:Your credit balance is too low|API key (?:not valid|expired)|Incorrect API key)/i;
+const OUR_CODES = new Set<string | undefined>(['billing_hard_limit_reached', 'billing_not_active', 'invalid_api_key']);
 
 const SATURATED = { kind: 'saturated', says: 'takes no more requests now; try again' } as const;
 const LATE = { kind: 'timeout', says: 'did not answer in time' } as const;
@@ -75,11 +80,12 @@ function retryAfterOf(headers: IncomingHttpHeaders): number | null {
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS) : null;
 }
 
-/** `{error: {message, code, param}}`, `{error: "..."}`, `{message}` or `{detail}`, as providers have it. */
+/** `{error: {message, code, param}}`, alone or in a list, `{error: "..."}`, `{message}` or `{detail}`, as providers have it. */
 function errorIn(body: string): { message?: string; code?: string; param?: string } {
   let value: unknown;
   try {
     value = JSON.parse(body);
+    if (Array.isArray(value)) value = value[0];
   } catch {
     return {};
   }

@@ -22,7 +22,7 @@ const sending = (contentType: string, chunks: readonly Uint8Array[]) => {
   } as unknown as Upstream;
   return { upstream, seen };
 };
-export const batchesOf = (
+export const answersOf = (
   contentType: string,
   chunks: readonly (string | Uint8Array)[],
   request: Partial<GenerationRequest> = {},
@@ -33,8 +33,9 @@ export const batchesOf = (
     chunks.map((chunk) => Buffer.from(chunk)),
   );
   const asked = { provider, upstream, model: 'm', signal: undefined, stream };
-  return Array.fromAsync(generateOpenAi(asked, { messages: [], ...request }));
+  return generateOpenAi(asked, { messages: [], ...request });
 };
+export const batchesOf = (...args: Parameters<typeof answersOf>) => Array.fromAsync(answersOf(...args));
 export const data = (...values: readonly unknown[]) =>
   values.map((value) => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`).join('');
 export const delta = (fields: object, finish_reason: string | null = null, index = 0) => ({

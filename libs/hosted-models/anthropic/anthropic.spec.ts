@@ -233,6 +233,13 @@ describe('a hosted model of style anthropic', () => {
       ]);
     });
 
+    test('not for what comes after the end', async () => {
+      const end = [{ type: 'message_delta', delta: { stop_reason: 'end_turn' } }, { type: 'message_stop' }];
+      const text = `${start}${end.map(event).join('')}data: [DONE]\n\n`;
+      claude.provider.script(sends(text, 'text/event-stream'));
+      expect((await claude.generate()).at(-1)).toEqual({ type: 'finish', reason: 'stop' });
+    });
+
     test('and is left when the client goes', async () => {
       claude.provider.script(says({ content: 'Hel', breaksOff: 'hang' }));
       const gone = new AbortController();

@@ -1,5 +1,6 @@
 import { Alike } from '../alike.js';
 import { HostedModelError, type GenerationEvent } from '../port.js';
+import { isProduced } from '../produced.js';
 import type { Provider } from '../providers.js';
 import { eventStreamReader } from '../server-sent-events.js';
 import { senseless } from '../upstream-errors.js';
@@ -35,7 +36,11 @@ export class Reading {
   chunk(bytes: Uint8Array): readonly GenerationEvent[] {
     const events: GenerationEvent[] = [];
     try {
-      for (const data of this.read(bytes)) this.event(data, events);
+      for (const data of this.read(bytes)) {
+        this.event(data, events);
+        // Some end as the other style does, which is no JSON.
+        if (this.isEnded) break;
+      }
     } catch (error) {
       if (!(error instanceof HostedModelError) || !events.some(isProduced)) throw error;
       this.failure = error;
@@ -89,5 +94,3 @@ export class Reading {
     }
   }
 }
-
-const isProduced = ({ type }: GenerationEvent): boolean => type !== 'usage' && type !== 'details';

@@ -1,5 +1,16 @@
 import fc from 'fast-check';
-import { batchesOf, data, delta, failure, KEY, stop, STREAM, streamed, whole } from '#test/support/openai-answers.js';
+import {
+  answersOf,
+  batchesOf,
+  data,
+  delta,
+  failure,
+  KEY,
+  stop,
+  STREAM,
+  streamed,
+  whole,
+} from '#test/support/openai-answers.js';
 import { HostedModelError } from '../port.js';
 
 describe('a provider that fails in the style of OpenAI', () => {
@@ -11,11 +22,23 @@ describe('a provider that fails in the style of OpenAI', () => {
     ['was too slow', { message: 'x', code: 'timeout' }, 'timeout'],
     ['refuses the request after all', { message: `bad: ${KEY}`, type: 'invalid_request_error' }, 'rejected'],
     ['does not let us in', { message: 'Incorrect key', code: 401 }, 'unavailable'],
+    [
+      'knows no such key',
+      { message: 'Incorrect key', type: 'invalid_request_error', code: 'invalid_api_key' },
+      'unavailable',
+    ],
+    ['knows no such model', { message: 'none', type: 'invalid_request_error', code: 'model_not_found' }, 'unavailable'],
   ])('that %s', async (_, error, kind) => {
     const failed = await failure(batchesOf(STREAM, [data(delta({ content: 'a' })), data({ error })]));
     expect(failed.kind).toBe(kind);
     expect(failed.message).not.toContain(KEY);
     expect(failed.message).not.toContain('Incorrect key');
+  });
+
+  test('has said what came before, in the same chunk of the wire too', async () => {
+    const answer = answersOf(STREAM, [data(delta({ content: 'a' }), { error: 'boom' }, delta({ content: 'b' }))]);
+    expect(await answer.next()).toEqual({ done: false, value: [{ type: 'text', part: 0, text: 'a' }] });
+    expect((await failure(answer.next())).kind).toBe('unavailable');
   });
 
   test.each([

@@ -31,6 +31,7 @@ function statusOf(error: unknown): number | null {
 const STATUSES: ReadonlyMap<string, number> = new Map([
   ['invalid_request_error', 400],
   ['context_length_exceeded', 400],
+  ['model_not_found', 404],
   ['rate_limit_exceeded', 429],
   ['rate_limit_error', 429],
   ['tokens', 429],

@@ -5,7 +5,7 @@ describe('a streamed answer in the style of OpenAI', () => {
   test('gives all that a chunk of the wire completes as one batch, and nothing late', async () => {
     const first = data(delta({ role: 'assistant', content: '' }), delta({ content: 'a' }), delta({ content: 'b' }));
     const last = data(delta({ content: 'c' }), stop, { choices: [], usage: USAGE }, '[DONE]');
-    expect(await batchesOf(STREAM, [first, ': ping\n\n', last])).toEqual([
+    expect(await batchesOf(STREAM, [first, ': ping\n\ndata:\n\n', last])).toEqual([
       [
         { type: 'text', part: 0, text: 'a' },
         { type: 'text', part: 0, text: 'b' },

@@ -29,6 +29,7 @@ export async function* generateOpenAi(
       if (reading.isDone) answer.drain();
       if (!stream) for (const event of events) held.push(event);
       else if (events.length > 0) yield events;
+      if (reading.failure !== null) throw reading.failure;
     }
     if (!stream) yield held;
   } finally {

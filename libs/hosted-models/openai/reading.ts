@@ -1,5 +1,6 @@
 import { Alike } from '../alike.js';
 import { HostedModelError, type GenerationEvent } from '../port.js';
+import { isProduced } from '../produced.js';
 import type { Provider } from '../providers.js';
 import { eventStreamReader } from '../server-sent-events.js';
 import { senseless } from '../upstream-errors.js';
@@ -9,6 +10,8 @@ import { failureIn } from './failure.js';
 /** Makes events of what a provider sends. */
 export class Reading {
   isDone = false;
+  /** What came after the events of the last chunk: nothing more comes. */
+  failure: HostedModelError | null = null;
   private readonly answer: Answer;
   private readonly alike: Alike;
   private readonly read = eventStreamReader();
@@ -29,24 +32,17 @@ export class Reading {
     return events;
   }
 
-  /** Those of a chunk of a stream, cut anywhere. @throws HostedModelError */
+  /** Those of a chunk of a stream, cut anywhere. @throws HostedModelError what failed before anything was produced in it */
   chunk(bytes: Uint8Array): readonly GenerationEvent[] {
     const events: GenerationEvent[] = [];
-    for (const data of this.read(bytes)) {
-      if (data === '[DONE]') {
-        events.push(...this.end());
-        break;
+    try {
+      for (const data of this.read(bytes)) {
+        this.event(data, events);
+        if (this.isDone) break;
       }
-      const alike = this.alike.read(data);
-      if (alike !== null) {
-        events.push(alike);
-        continue;
-      }
-      const said: GenerationEvent[] = [];
-      this.value(data, said);
-      this.alike.learn(data, said);
-      // One by one: there may be more than a call has room for.
-      for (const event of said) events.push(event);
+    } catch (error) {
+      if (!(error instanceof HostedModelError) || !events.some(isProduced)) throw error;
+      this.failure = error;
     }
     return events;
   }
@@ -57,6 +53,17 @@ export class Reading {
     const ends = this.understood(() => this.answer.end());
     if (ends === null) throw senseless(this.provider, 'broke off in the middle of its answer; try again');
     return ends;
+  }
+
+  private event(data: string, events: GenerationEvent[]): void {
+    if (data.startsWith('[DONE]')) return void events.push(...this.end());
+    const alike = this.alike.read(data);
+    if (alike !== null) return void events.push(alike);
+    const said: GenerationEvent[] = [];
+    this.value(data, said);
+    this.alike.learn(data, said);
+    // One by one: there may be more than a call has room for.
+    for (const event of said) events.push(event);
   }
 
   private value(text: string, events: GenerationEvent[]): void {
