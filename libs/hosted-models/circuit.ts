@@ -19,6 +19,8 @@ export class Circuit {
   private readonly policy: CircuitBreakerPolicy | null;
   private openedAt = 0;
   private isSaturated = false;
+  /** What the last call that was let through failed with. */
+  private probed: unknown = null;
 
   constructor(private readonly provider: Provider) {
     const { calls, failurePercent, openMs } = provider.circuit;
@@ -34,18 +36,28 @@ export class Circuit {
   /** @throws HostedModelError of the call, or that it was not made */
   async run<T>(call: () => Promise<T>): Promise<T> {
     if (this.policy === null) return call();
-    if (this.policy.state === CircuitState.HalfOpen) throw this.refusal();
+    const { state } = this.policy;
+    if (state === CircuitState.HalfOpen) throw this.refusal();
     try {
-      return await this.policy.execute(call);
+      return await this.policy.execute(state === CircuitState.Open ? () => this.letThrough(call) : call);
     } catch (error) {
       throw error instanceof BrokenCircuitError ? this.refusal() : error;
     }
   }
 
+  private async letThrough<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      this.probed = error;
+      throw error;
+    }
+  }
+
   private readonly isFailure = (error: unknown): boolean => {
     if (!(error instanceof HostedModelError) || error.kind === 'rejected') return false;
-    // The one call that is let through has proved nothing.
-    if (error.kind === 'cancelled') return this.policy?.state === CircuitState.HalfOpen;
+    // The one call that is let through has proved nothing. Of those before it nothing is known.
+    if (error.kind === 'cancelled') return error === this.probed;
     const { upstreamStatus = 0 } = error.details;
     if (error.kind === 'unavailable' && upstreamStatus >= 400 && upstreamStatus < 500) return false;
     this.isSaturated = error.kind === 'saturated';

@@ -328,6 +328,26 @@ describe('where a provider is not there', () => {
       expect(acme.seen).toHaveLength(4);
     });
 
+    test('closes when that is answered, also where a call from before is cancelled meanwhile', async () => {
+      acme.script(hangs, refuses(500), refuses(500), hangs);
+      const gone = new AbortController();
+      const before = failure(ACME, request, { signal: gone.signal });
+      await acme.next();
+      await times(2);
+      now += 10_000;
+      const probe = Promise.withResolvers<void>();
+      acme.script(async (response, seen) => {
+        await probe.promise;
+        return streams('back')(response, seen);
+      });
+      const probing = text();
+      gone.abort();
+      expect((await before).kind).toBe('cancelled');
+      probe.resolve();
+      expect(await probing).toBe('back');
+      expect(await text()).toBe('back');
+    });
+
     test.each(['fails', 'is cancelled'])('stays open where that one %s', async (how) => {
       acme.script(refuses(500));
       await times(2);
