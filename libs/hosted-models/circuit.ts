@@ -6,13 +6,14 @@ import {
   handleWhen,
   type CircuitBreakerPolicy,
 } from 'cockatiel';
+import { AnswerTooLargeError } from './exchange.js';
 import { HostedModelError } from './port.js';
 import type { Provider } from './providers.js';
 
 /**
  * Keeps calls from a model of a provider that does not answer. Of its last calls those count as failed that it was not there for:
- * unavailable, late or saturated. What it rejects it has answered, and any other 4xx as well: a request may bring it about (404 of
- * a file), and is not to keep those of others away. Of a call that was cancelled nothing is known. Where too many failed, calls are refused at once for a while; then one is let through, and what becomes of that decides about the rest.
+ * unavailable, late or saturated. What it rejects it has answered, and any other 4xx as well, or more than an answer may hold: a
+ * request may bring that about (404 of a file), and is not to keep those of others away. Of a call that was cancelled nothing is known. Where too many failed, calls are refused at once for a while; then one is let through, and what becomes of that decides about the rest.
  */
 export class Circuit {
   /** null: it never opens. */
@@ -60,6 +61,7 @@ export class Circuit {
     if (error.kind === 'cancelled') return error === this.probed;
     const { upstreamStatus = 0 } = error.details;
     if (error.kind === 'unavailable' && upstreamStatus >= 400 && upstreamStatus < 500) return false;
+    if (error.cause instanceof AnswerTooLargeError) return false;
     this.isSaturated = error.kind === 'saturated';
     return true;
   };

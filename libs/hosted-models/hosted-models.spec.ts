@@ -165,13 +165,14 @@ describe('a hosted model', () => {
 
   test.each([
     [{ error: { message: 'Your credit balance is too low to access the API' } }],
+    [{ error: { message: 'Your organization must be verified to stream this model.' } }],
     [{ error: { message: 'Billing hard limit has been reached', code: 'billing_hard_limit_reached' } }],
     [[{ error: { message: 'API key not valid. Please pass a valid API key.' } }]],
   ])('that answers 400 of our account or key is unavailable, and nothing is told: %j', async (body) => {
     provider.script(refuses(400, body));
     const error = await failure();
     expect(error).toMatchObject({ kind: 'unavailable', details: { upstreamStatus: 402 } });
-    expect(error.message).not.toMatch(/credit|billing|key/i);
+    expect(error.message).not.toMatch(/credit|organization|billing|key/i);
   });
 
   test('that repeats our key in a code or a field does not make us repeat it', async () => {

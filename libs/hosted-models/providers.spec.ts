@@ -48,6 +48,8 @@ describe('the providers file', () => {
     ['what only another style has', { ...good, style: 'anthropic', max_tokens_field: 'max_tokens' }, /style openai$/],
     ['a deadline that no timer has', { ...good, total_timeout_ms: 2 ** 31 }, /total_timeout_ms must be .* from 1 to/],
     ['a part of more than all', { ...good, circuit_failure_percent: 101 }, /circuit_failure_percent .* from 1 to 100$/],
+    ['compressed answers', { ...good, headers: { 'Accept-Encoding': 'gzip' } }, /Accept-Encoding cannot be set/],
+    ['an expectation', { ...good, headers: { expect: '100-continue' } }, /expect cannot be set/],
     ['a header of two lines', { ...good, headers: { 'x-a': 'a\r\nb' } }, /x-a must be a text/],
   ])('with %s is refused, naming provider and field', (_, provider, message) => {
     expect(() => check(provider)).toThrow(ProvidersError);

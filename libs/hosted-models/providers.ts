@@ -183,6 +183,12 @@ function usableKey(text: string, field: string, where: string, refuse: Refuse): 
   return key;
 }
 
+/** What says how a request or its answer is sent: that is not the operator's, and an answer is not decompressed. */
+const FRAMING = new Set([
+  ...['host', 'connection', 'keep-alive', 'upgrade', 'expect', 'te', 'trailer', 'transfer-encoding'],
+  ...['content-length', 'content-type', 'content-encoding', 'accept-encoding'],
+]);
+
 function headersOf(value: unknown, refuse: Refuse): Readonly<Record<string, string>> {
   if (value === undefined) return {};
   if (!isRecord(value)) throw refuse('headers', 'must be a map from name to value');
@@ -191,8 +197,7 @@ function headersOf(value: unknown, refuse: Refuse): Readonly<Record<string, stri
       throw refuse(`headers.${name}`, 'must have a name of letters, digits and dashes');
     if (/^(?:authorization|x-api-key)$/i.test(name))
       throw refuse(`headers.${name}`, 'is made of the key; name that with api_key_env or api_key_file');
-    if (/^(?:host|content-length|content-type|connection|transfer-encoding)$/i.test(name))
-      throw refuse(`headers.${name}`, 'cannot be set');
+    if (FRAMING.has(name.toLowerCase())) throw refuse(`headers.${name}`, 'cannot be set');
     if (typeof text !== 'string' || !/^[\x20-\x7e]*$/.test(text))
       throw refuse(`headers.${name}`, 'must be a text of ASCII');
   }

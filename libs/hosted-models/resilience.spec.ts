@@ -385,6 +385,13 @@ describe('where a provider is not there', () => {
       }
     });
 
+    test('does not open for answers that are too large: there are requests that ask for those', async () => {
+      await open({ ...OPEN, max_response_bytes: 10 });
+      acme.script(streams('more than ten bytes'));
+      await times(6);
+      expect(acme.seen).toHaveLength(6);
+    });
+
     test('does not open at 100 percent', async () => {
       await open({ ...OPEN, circuit_failure_percent: 100 });
       acme.script(refuses(500));

@@ -63,7 +63,8 @@ export class UpstreamCall {
   errorOf(error: Error): HostedModelError {
     if (this.stopped !== null) return this.stopped;
     if (error instanceof HostedModelError) return error;
-    if (error instanceof AnswerTooLargeError) return senseless(this.provider, 'sent more than an answer may hold');
+    if (error instanceof AnswerTooLargeError)
+      return senseless(this.provider, 'sent more than an answer may hold', error);
     if (LATE.has((error as { code?: string }).code ?? '')) return this.late(error);
     return senseless(this.provider, 'cannot be reached, or broke off; try again', error);
   }

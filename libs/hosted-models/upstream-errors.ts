@@ -46,8 +46,9 @@ export function refusalOf(provider: Provider, { status, headers }: AnswerHead, b
   );
 }
 
-/** Some say with 400 that our account has no money left, or that our key is none: Anthropic, OpenAI, Google. */
-const OURS = /^(?:Your credit balance is too low|API key (?:not valid|expired)|Incorrect API key)/i;
+/** Some say with 400 that our account has no money left or proof of who it is, or that our key is none: Anthropic, OpenAI, Google. */
+const OURS =
+  /^(?:Your (?:credit balance is too low|organization must be verified)|API key (?:not valid|expired)|Incorrect API key)/i;
 const OUR_CODES = new Set<string | undefined>(['billing_hard_limit_reached', 'billing_not_active', 'invalid_api_key']);
 
 const SATURATED = { kind: 'saturated', says: 'takes no more requests now; try again' } as const;
