@@ -50,7 +50,11 @@ export class ChainedGeneration implements AsyncIterableIterator<Batch, undefined
     return firstAnswer(this.model, async (candidate) => {
       const attempt = this.begin(candidate);
       this.current = attempt.events;
-      const first = await attempt.first();
+      const first = await attempt.first().catch((error: unknown) => {
+        // It may not have been asked at all: it is not to be asked by who draws on.
+        this.current = null;
+        throw error;
+      });
       this.onProvider?.({ name: candidate.name, model: candidate.model });
       return first;
     });

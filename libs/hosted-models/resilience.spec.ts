@@ -399,6 +399,15 @@ describe('where a provider is not there', () => {
       expect(acme.seen).toHaveLength(6);
     });
 
+    test('that is open is not gone around by asking a failed call for more', async () => {
+      acme.script(refuses(500));
+      await times(2);
+      const events = models.generate(ACME, request)[Symbol.asyncIterator]();
+      await expect(events.next()).rejects.toMatchObject({ kind: 'unavailable' });
+      expect(await events.next()).toEqual({ done: true, value: undefined });
+      expect(acme.seen).toHaveLength(2);
+    });
+
     test('that is open is asked past: its fallback answers', async () => {
       acme.script(refuses(500));
       await times(2);
