@@ -130,7 +130,7 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
     totalMs: number('total_timeout_ms', 300_000, 1, LONGEST_TIMER_MS),
     mostConnections: number('max_connections', 256),
     mostRetries: number('max_retries', 2, 0),
-    mostResponseBytes: number('max_response_bytes', 16 * 1024 ** 2),
+    mostResponseBytes: number('max_response_bytes', 64 * 1024 ** 2),
     maxTokensField: oneOf('max_tokens_field', MAX_TOKENS_FIELDS, 'max_tokens'),
     circuit: {
       calls: number('circuit_calls', 100, 1, 1_000),
