@@ -1,6 +1,6 @@
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
-import { answers } from '#test/support/scripted-answers.js';
+import { answers, completes } from '#test/support/scripted-answers.js';
 import { begins, startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
@@ -71,6 +71,17 @@ describe('earlier responses', () => {
     const item = await ask({ input: [{ type: 'item_reference', id: `${id.replace('resp', 'msg')}_0` }] });
     expect([item.status, item.body.error.param]).toEqual([404, 'input.0.id']);
     expect((await get(id)).status).toBe(404);
+  });
+
+  test.each([
+    ['chat/completions', 'acme/chat', { messages: [{ role: 'user', content: 'Say hello' }] }],
+    ['completions', 'acme/base', { prompt: 'Say hello' }],
+  ])('a call of /v1/%s is no response, whatever unknown fields it has', async (route, model, asked) => {
+    provider.script(route === 'completions' ? completes('Hello') : answers('Hello'));
+    const { body: other } = await api.call('POST', `/v1/${route}`, { model, ...asked, input: [null] });
+    const id = `resp_${other.x_pioneer.inference_id}`;
+    const found = [await get(id), await get(`${id}/input_items`), await ask({ previous_response_id: id })];
+    expect(found.map(({ status }) => status)).toEqual([404, 404, 404]);
   });
 
   test("another workspace's is 404 naming the field", async () => {

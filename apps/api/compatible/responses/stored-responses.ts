@@ -58,6 +58,9 @@ function storedResponse(inferenceId: string, record: JsonObject): StoredResponse
   const { input: body, output, task, format, status } = record;
   if (format !== 'openai' || task === 'embed' || !isRecord(body)) return null;
   if (!('input' in body) && !('previous_response_id' in body)) return null;
+  // Calls of the other routes of this style, which may have unknown fields of these names.
+  if (Array.isArray(body['messages']) || Array.isArray(body['prompt']) || typeof body['prompt'] === 'string')
+    return null;
   const common = { inferenceId, record, body: body };
   if (!isRecord(output)) return { ...common, answer: null, output: [] };
   if (task !== 'generate') {
