@@ -83,6 +83,8 @@ describe('a request in the style of OpenAI', () => {
     ['an effort without thinking', { thinking: { mode: 'disabled', effort: 'high' } }, /effort without thinking/],
     ['tools of another style', { tools: [{ foreign: 'anthropic', name: 'web_search_20250305' }] }, /web_search_2025/],
     ['the best of several', { candidates: 3 }, /best_of/],
+    ['the best of several as a field that nobody knows', { unknownFields: { best_of: 20 } }, /best_of/],
+    ["the best of several in a caller's body", { verbatim: { style: 'openai', body: { best_of: 20 } } }, /best_of/],
     [
       'what only another style knows',
       { verbatim: { style: 'anthropic', body: {}, only: ['mcp_servers', 'container'] } },
@@ -155,6 +157,12 @@ describe('texts to be continued', () => {
     const body = { prompt: [1, 2, 3], echo: true, suffix: '.', best_of: 2 };
     const { path, body: sent } = posted({ ...asked, maxTokens: 16, verbatim: { style: 'openai-completions', body } });
     expect([path, sent]).toEqual(['/completions', { ...body, model: 'big-1', max_tokens: 16 }]);
+  });
+
+  test("in the caller's own body are limited whatever chat completions call a limit", () => {
+    const body = { prompt: 'Once', max_completion_tokens: 100_000 };
+    const { body: sent } = posted({ ...asked, maxTokens: 16, verbatim: { style: 'openai-completions', body } });
+    expect(sent).toMatchObject({ max_tokens: 16 });
   });
 
   test.each<[Partial<GenerationRequest>, RegExp]>([

@@ -23,10 +23,12 @@ export function requestFor(provider: Provider, model: string, request: Generatio
   const { verbatim } = request;
   const fields =
     verbatim?.style === style
-      ? unchanged(verbatim.body, request.maxTokens, isText ? 'max_tokens' : provider.maxTokensField)
+      ? unchanged(verbatim.body, request.maxTokens, isText ? ['max_tokens'] : [provider.maxTokensField, ...LIMITS])
       : isText
         ? completionFields(request)
         : chatFields(request, provider);
+  // No field of that route; a provider that takes it all the same makes, and bills, more answers than are paid for here.
+  if (!isText && (fields['best_of'] ?? 1) !== 1) throw notCarried('best_of');
   const { stream: _said, stream_options: _options, ...rest } = fields;
   // Not to stream is what it means to say nothing: a caller's own body stays as it is.
   const streaming = stream
@@ -38,10 +40,13 @@ export function requestFor(provider: Provider, model: string, request: Generatio
   };
 }
 
-/** A caller's own body, but for a limit on its output that it lacks. */
-function unchanged(body: JsonObject, maxTokens: number | undefined, field: string): JsonObject {
-  const isLimited = typeof body['max_tokens'] === 'number' || typeof body['max_completion_tokens'] === 'number';
-  return isLimited || maxTokens === undefined ? body : { ...body, [field]: maxTokens };
+/** What chat completions call the limit on output. */
+const LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
+
+/** A caller's own body, but for a limit on its output that it lacks: by the first of the names that the route has for it. */
+function unchanged(body: JsonObject, maxTokens: number | undefined, names: readonly string[]): JsonObject {
+  const isLimited = names.some((name) => typeof body[name] === 'number');
+  return isLimited || maxTokens === undefined ? body : { ...body, [names[0]!]: maxTokens };
 }
 
 const optionsOf = ({ stream_options: options }: JsonObject): JsonObject =>

@@ -127,6 +127,7 @@ describe('POST /v1/completions', () => {
     [422, { prompt: [1, 2] }, 'prompt.0'],
     [422, { prompt: [[1, 2]] }, 'prompt.0'],
     [422, { n: 3, best_of: 2 }, 'best_of'],
+    [422, { max_completion_tokens: 100_000 }, 'max_completion_tokens'],
     [422, { logprobs: 21 }, 'logprobs'],
     [422, { logprobs: true }, 'logprobs'],
     [422, { schema: ['person'] }, 'schema'],

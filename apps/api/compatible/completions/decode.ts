@@ -43,6 +43,9 @@ export function decodeCompletion(body: unknown): CompletionRequest {
 
 function readGeneration(reader: DialectReader, fields: Body): GenerationRequest {
   const maxTokens = reader.integer(fields['max_tokens'], ['max_tokens'], [1, MOST_TOKENS]);
+  // What must be paid is known by `max_tokens` alone: a provider that takes the newer name of chat completions would exceed it.
+  if (isPresent(fields['max_completion_tokens']))
+    reader.refuse(['max_completion_tokens'], 'is for chat completions: name max_tokens', 'not_allowed');
   const top = reader.integer(fields['logprobs'], ['logprobs'], [0, MOST_LOGPROBS]);
   const endUser = reader.optionalString(fields['user'], ['user']);
   const sampling = readSampling(reader, fields);
