@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { EventStoreUnavailableError, type EventStore } from '#event-store/port.js';
 import { HostedModelError, type GenerateOptions, type GenerationEvent } from '#hosted-models/port.js';
 import { ESTIMATED_INPUT, finish, HostedCallsBench, text, usage } from '#test/support/hosted-calls.js';
@@ -51,6 +52,22 @@ describe('a run of a hosted model', () => {
     // Whoever draws it all the same finds nothing, and changes nothing.
     expect(await Array.fromAsync(run.events)).toEqual([]);
     await recordedOnce();
+  });
+
+  test.each([
+    ['is billed what had come where its reader was that slow', 11_000, `settled ${HELLO}`],
+    ['costs nothing where its reader was not', 9_000, 'settled 0'],
+  ])('that runs out of time %s', async (_, readerMs, settled) => {
+    bench.generate = async function* () {
+      yield text('Hello!');
+      throw new HostedModelError('timeout', 'the provider did not answer in time');
+    };
+    const iterator = await drawn(await bench.start(), 1);
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + readerMs);
+    await expect(iterator.next()).rejects.toThrow('in time');
+    clock.mockRestore();
+    expect(await recordedOnce()).toMatchObject({ status: 'failed', errorType: 'timeout' });
+    expect(bench.ended).toEqual([settled]);
   });
 
   test.each<[string, (leave: () => void) => Promise<unknown>, string]>([

@@ -16,6 +16,9 @@ import { textOf, type Produced } from './produced.js';
 type Batch = readonly GenerationEvent[];
 type Provider = Parameters<NonNullable<GenerateOptions['onProvider']>>[0];
 
+/** A reader who has kept a call waiting for so long in all shares in its being late. */
+const SLOW_READER_MS = 10_000;
+
 /** How a run asks its provider. */
 export type Ask = (options: Required<Pick<GenerateOptions, 'signal' | 'onProvider'>>) => AsyncIterable<Batch>;
 
@@ -37,6 +40,9 @@ export class HostedRun implements GenerationRun {
   /** Taken in, and given to nobody yet. */
   private first: Batch | null = null;
   private readonly finishes: GenerationEvent[] = [];
+  /** When a batch was given to the reader, and how long the reader has taken for all of them. */
+  private givenAt: number | null = null;
+  private readerMs = 0;
   /** Set once, where the call comes to its end: it is recorded once. */
   private end: Promise<void> | null = null;
 
@@ -90,11 +96,14 @@ export class HostedRun implements GenerationRun {
   /** The next batch that says anything; the finishes apart, once the end is on the log. @throws DomainError */
   private async draw(): Promise<IteratorResult<Batch>> {
     if (this.end !== null) return DONE;
+    if (this.givenAt !== null) this.readerMs += performance.now() - this.givenAt;
     let output: Json;
     try {
       for (let value = this.first ?? (await this.come()); value !== null; value = await this.come()) {
         this.first = null;
-        if (value.length > 0) return { done: false, value };
+        if (value.length === 0) continue;
+        this.givenAt = performance.now();
+        return { done: false, value };
       }
       // It was left meanwhile.
       if (this.end !== null) return DONE;
@@ -118,13 +127,17 @@ export class HostedRun implements GenerationRun {
     return batch.filter((event) => !isFinish(event));
   }
 
-  /** A caller who leaves is billed what was produced; what the provider refused or broke off costs nothing. */
+  /**
+   * A caller who leaves is billed what was produced, and so is one who reads so slowly that the time is up; what the provider
+   * refused or broke off costs nothing.
+   */
   private async fail(error: unknown): Promise<Error> {
     const { errorType, answer } = failureOf(error);
     const hasProduced = this.generation.ttftMs !== null;
     // The content is kept as far as it came, but for one that cannot be put together.
     const output = hasProduced ? attempt(() => this.output) : null;
-    const usage = errorType === 'cancelled' && hasProduced ? this.usage : NO_USAGE;
+    const isReaders = errorType === 'cancelled' || (errorType === 'timeout' && this.readerMs > SLOW_READER_MS);
+    const usage = isReaders && hasProduced ? this.usage : NO_USAGE;
     // Before the record: what is not to be answered is not to be produced any further.
     void this.stop();
     await this.ended({ errorType, message: answer.message, usage, output });
