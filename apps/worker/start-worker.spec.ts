@@ -15,7 +15,8 @@ import { workHealth } from './health-sources.js';
 import { projectionsOverBus } from './projection-host/operate.js';
 import { startWorker, type Worker } from './start-worker.js';
 
-const TERM = 400;
+// Longer than a busy machine keeps a process from its turn: a leader that is late has lost its lease.
+const TERM = 2_000;
 
 describe('workers', () => {
   let dataDir: string;
