@@ -5,6 +5,8 @@ import { fieldsOfBlock, optionalText, type Fields, type Path } from './block-fie
 
 const IMAGE = fieldsOfBlock('source');
 const DOCUMENT = fieldsOfBlock('source', 'title', 'citations');
+const SOURCE = new Set(['type', 'media_type', 'data', 'url', 'file_id', 'content']);
+const TEXT = fieldsOfBlock('text');
 
 /** An image block. */
 export function readImage(reader: DialectReader, block: Fields, path: Path): ContentPart {
@@ -29,6 +31,7 @@ export function readDocument(reader: DialectReader, block: Fields, path: Path): 
 function readSource(reader: DialectReader, value: unknown, path: Path): MediaSource | undefined {
   const source = reader.record(value, path, 'an object with type');
   if (!isRecord(value)) return undefined;
+  reader.carryOthers(source, SOURCE, path);
   const text = (name: string, what?: string) => reader.string(source[name], [...path, name], what);
   const type = text('type', 'the type of a source');
   switch (type) {
@@ -41,16 +44,20 @@ function readSource(reader: DialectReader, value: unknown, path: Path): MediaSou
     case 'text':
       return { kind: 'text', text: reader.text(source['data'], [...path, 'data']) };
     case 'content':
-      return textOfBlocks(source['content']);
+      return textOfBlocks(reader, source['content'], [...path, 'content']);
     default:
       return undefined;
   }
 }
 
 /** A document of text blocks alone reads as one text: only citations tell its blocks apart, and those are refused elsewhere. */
-function textOfBlocks(content: unknown): MediaSource | undefined {
+function textOfBlocks(reader: DialectReader, content: unknown, path: Path): MediaSource | undefined {
   if (typeof content === 'string') return { kind: 'text', text: content };
   if (!Array.isArray(content)) return undefined;
-  const texts = content.map((block: unknown) => (isRecord(block) && block['type'] === 'text' ? block['text'] : null));
+  const texts = content.map((block: unknown, index) => {
+    if (!isRecord(block) || block['type'] !== 'text') return null;
+    reader.carryOthers(block, TEXT, [...path, index]);
+    return block['text'];
+  });
   return texts.every((text) => typeof text === 'string') ? { kind: 'text', text: texts.join('\n') } : undefined;
 }

@@ -304,6 +304,19 @@ describe('the body of POST /v1/messages', () => {
     expect(refused({ ...BODY, [field]: null }, { version: '2026-10-21' })).toEqual([]);
   });
 
+  test('what a source says besides is carried by providers of the same style alone', () => {
+    const text = { type: 'text', text: 'x', citations: [{ type: 'char_location' }] };
+    const content = [
+      { type: 'document', source: { type: 'content', content: [text], odd: 1 } },
+      { type: 'image', source: { type: 'url', url: 'https://x.example/y.png', odd: 2 } },
+    ];
+    expect(only({ messages: [{ role: 'user', content }] })).toEqual([
+      'messages.0.content.0.source.odd',
+      'messages.0.content.0.source.content.0.citations',
+      'messages.0.content.1.source.odd',
+    ]);
+  });
+
   test('where tokens are only counted no limit is needed', () => {
     const { max_tokens: _, ...body } = BODY;
     expect(refused(body)).toEqual(['max_tokens: missing']);
