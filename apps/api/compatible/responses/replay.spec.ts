@@ -128,6 +128,8 @@ describe('earlier responses', () => {
       data: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'One' }], status: 'completed' }],
     });
     const { body: rest } = await get(`${body.id}/input_items?order=asc&after=${items.last_id}`);
+    const unknown = await get(`${body.id}/input_items?after=msg_none`);
+    expect([unknown.status, unknown.body.error.param]).toEqual([422, 'after']);
     expect(rest).toMatchObject({ has_more: false, data: [{ content: [{ text: 'Two' }] }] });
     const { body: backwards } = await get(`${body.id}/input_items`);
     expect(backwards.data.map((item: { id: string }) => item.id)).toEqual([rest.data[0].id, items.data[0].id]);

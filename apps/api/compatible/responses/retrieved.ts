@@ -1,3 +1,4 @@
+import { InvalidError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isRecord } from '../../validation/reader.js';
 import { identified } from './output.js';
@@ -39,13 +40,16 @@ export interface ItemsQuery {
   readonly after?: string | undefined;
 }
 
-/** What was sent as its input, item by item: not that of the turns before it. */
+/** What was sent as its input, item by item: not that of the turns before it. @throws InvalidError `after` names no item */
 export function inputItems({ inferenceId, body }: StoredResponse, { limit, order, after }: ItemsQuery): JsonObject {
   const { input } = body;
   const given: readonly Json[] = Array.isArray(input) ? input : typeof input === 'string' ? [userMessage(input)] : [];
   const items = given.map((item, index) => inputItem(item as JsonObject, `${inferenceId}_in${index}`));
   if (order === 'desc') items.reverse();
-  const from = items.findIndex(({ id }) => id === after) + 1;
+  // Of items that their caller gave one id the last: whoever pages comes to an end.
+  const from = after === undefined ? 0 : items.findLastIndex(({ id }) => id === after) + 1;
+  if (after !== undefined && from === 0)
+    throw new InvalidError({ path: ['query', 'after'], message: 'names no item of this input', type: 'not_allowed' });
   const data = items.slice(from, from + limit);
   return {
     ...{ object: 'list', data },
