@@ -12,7 +12,7 @@ const publicUrl = 'https://anneal.example.org';
 objectStoreContract('folder', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'objects-'));
   const store = new FolderObjectStore({ directory, signingKey, publicUrl });
-  return { store, remove: () => rm(directory, { recursive: true }) };
+  return { store, remove: () => rm(directory, { recursive: true, maxRetries: 5 }) };
 });
 
 describe('folder object store', () => {
@@ -24,7 +24,7 @@ describe('folder object store', () => {
     now = Date.parse('2030-01-01T00:00:00Z');
     store = new FolderObjectStore({ directory, signingKey, publicUrl: `${publicUrl}/`, clock: () => now });
   });
-  afterEach(() => rm(directory, { recursive: true }));
+  afterEach(() => rm(directory, { recursive: true, maxRetries: 5 }));
 
   const presigned = async () => parse(await store.presignPut('uploads/1', { expiresInSeconds: 60, maxBytes: 10 }));
   const put = (address: SignedAddress, text: string) => store.acceptPut(address, content(text));
