@@ -76,6 +76,8 @@ describe('the operator’s commands for teams and credits', () => {
     ['team.set', { optOut: true }, /plan is free/],
     ['team.set', { team: 'Third', plan: 'pro' }, /no team "Third"/],
     ['team.rollout', { rollout: 'a b', enabled: true }, /rollout/],
+    ['team.limit', { limit: 'nonsense', value: 5 }, /open_uploads/],
+    ['team.limit', { limit: 'open_uploads', value: 'many' }, /number, or default/],
     ['credits.add', { dollars: '0' }, /more than 0/],
     ['credits.add', { dollars: '1e3' }, /no amount/],
     ['credits.monthly', { dollars: '-1' }, /below 0/],

@@ -16,7 +16,7 @@ import { PLANS, type Plan, type Team, type TeamCommand } from '#domain/team/inde
 import type { SecretKey } from '#secrets/index.js';
 import { OperationError, type Operations } from './operation.js';
 
-/** Teams and their members: `team.list`, `.create`, `.add-member`, `.remove-member`, `.set`, `.rollout`, `.block`, `.unblock`. */
+/** Teams and their members: `team.list`, `.create`, `.add-member`, `.remove-member`, `.set`, `.rollout`, `.limit`, `.block`, `.unblock`. */
 export const teamOperations = (application: Application, secret: SecretKey): Operations => {
   const change = (command: TeamCommand) => refusable(() => changeTeam(application, command, context()));
   return {
@@ -86,6 +86,13 @@ export const teamOperations = (application: Application, secret: SecretKey): Ope
       );
     },
 
+    /** `{limit, value, team?}`: what each workspace of the team may hold; a value of null is the default again */
+    async *'team.limit'({ limit, value, team }) {
+      if (value !== null && typeof value !== 'number') throw new OperationError('the value is a number, or default');
+      const { teamId } = await teamOf(application, team);
+      yield shown(await change({ type: 'set-team-limit', teamId, limit: textOf(limit), value }));
+    },
+
     /** `{team?, reason?}`: all its keys and sessions are refused from now on */
     async *'team.block'({ team, reason = 'billing' }) {
       if (reason !== 'billing' && reason !== 'fraud_review')
@@ -136,6 +143,7 @@ const shown = (team: Team): JsonObject => ({
   rollouts: [...team.rollouts],
   dataUseOptedOut: team.optedOut,
   cardVerified: team.cardVerified,
+  limits: Object.fromEntries(team.limits),
   blocked: team.blocked,
   createdAt: team.createdAt,
 });

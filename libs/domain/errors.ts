@@ -49,6 +49,28 @@ export class BillingError extends DomainError {
   }
 }
 
+/** A workspace has as much waiting as it may have at once. */
+export class QueueFullError extends DomainError {
+  override readonly name = 'QueueFullError';
+  readonly code = 'queue_full';
+  constructor(
+    message: string,
+    /** Which queue: `training-jobs`, `inference`, ... */
+    readonly scope: string,
+    /** How much of the workspace's waits now, of how much may. */
+    readonly queue: { readonly length: number; readonly limit: number },
+    readonly retryAfterSeconds: number,
+  ) {
+    super(message);
+  }
+}
+
+/** A workspace holds, or would hold, more than it may. The message says how much, of what, and the mend. */
+export class QuotaExceededError extends DomainError {
+  override readonly name = 'QuotaExceededError';
+  readonly code = 'quota_exceeded';
+}
+
 /** Export control or sanctions forbid this model in the account's region. */
 export class RegionRestrictedError extends DomainError {
   override readonly name = 'RegionRestrictedError';

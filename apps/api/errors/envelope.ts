@@ -33,13 +33,13 @@ export function errorBody(error: HttpError, dialect: Dialect, requestId: string)
 const detail = (error: HttpError) => error.options.detail ?? error.message;
 
 function native(error: HttpError): object {
-  const { code, scope, resolutionUrl, errors } = error.options;
+  const { code, scope, queueLength, resolutionUrl, errors } = error.options;
   if (resolutionUrl !== undefined) return { code, message: error.message, resolution_url: resolutionUrl };
   switch (error.status) {
     case 500:
       return { error: 'internal_error', message: error.message };
     case 429:
-      return { detail: detail(error), code, scope };
+      return { detail: detail(error), code, scope, ...(queueLength !== undefined && { queue_length: queueLength }) };
     case 422:
       return { detail: detail(error), errors: errors ?? [] };
     default:

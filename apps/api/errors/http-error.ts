@@ -15,6 +15,8 @@ export interface HttpErrorOptions {
   readonly resolutionUrl?: string;
   /** Of a 429. */
   readonly scope?: string;
+  /** Of a 429 for a full queue: how much of the workspace's waits. */
+  readonly queueLength?: number;
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** The model, field or parameter it is about, for OpenAI's `param`. */

@@ -4,6 +4,8 @@ import {
   ForbiddenError,
   InvalidError,
   NotFoundError,
+  QueueFullError,
+  QuotaExceededError,
   SaturatedError,
   UnavailableError,
 } from '#domain/errors.js';
@@ -19,6 +21,8 @@ describe('what an error means over HTTP', () => {
     ['what the state forbids', new ConflictError('the job is running'), 409],
     ['what the caller may not do', new ForbiddenError('not you'), 403],
     ['a refused value', new InvalidError({ path: ['body', 'name'], message: 'is odd', type: 'invalid' }), 422],
+    ['a full queue', new QueueFullError('100 jobs wait', 'training-jobs', { length: 100, limit: 100 }, 5), 429],
+    ['a full quota', new QuotaExceededError('100 GB are stored'), 413],
     ['what is not there now', new UnavailableError('later'), 503],
     ['a provider that takes no more, on most routes', new SaturatedError('later', 5), 503],
     ['no event store', new EventStoreUnavailableError('disk full'), 503],
@@ -37,6 +41,20 @@ describe('what an error means over HTTP', () => {
     const body = errorBody(toHttpError(new TypeError('private')), 'native', 'r1');
     expect(Object.keys(body)).toEqual(['error', 'message']);
     expect(JSON.stringify(body)).not.toContain('private');
+  });
+
+  it('tells how long a full queue is, and when to come again', () => {
+    const error = toHttpError(new QueueFullError('7 jobs wait', 'training-jobs', { length: 7, limit: 5 }, 60));
+    expect(errorBody(error, 'native', 'r1')).toEqual({
+      detail: '7 jobs wait',
+      code: 'queue_full',
+      scope: 'training-jobs',
+      queue_length: 7,
+    });
+    expect(error.options).toMatchObject({
+      retryAfterSeconds: 60,
+      headers: { 'x-ratelimit-code': 'queue_full', 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '0' },
+    });
   });
 
   test('what is not there now says when to try again', () => {

@@ -7,6 +7,8 @@ import {
   InvalidError,
   NotFoundError,
   NotReadyYetError,
+  QueueFullError,
+  QuotaExceededError,
   RegionRestrictedError,
   UnavailableError,
   UpstreamRejectedError,
@@ -54,6 +56,8 @@ function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
     const status = error.code === 'out_of_credits' || error.code === 'direct_model_requires_credits' ? 402 : 403;
     return new HttpError(status, error.message, { ...options, resolutionUrl: billingUrl() });
   }
+  if (error instanceof QueueFullError) return queueFull(error);
+  if (error instanceof QuotaExceededError) return new HttpError(413, error.message, options);
   if (error instanceof RegionRestrictedError) return new HttpError(451, error.message, options);
   if (error instanceof ForbiddenError) return new HttpError(403, error.message, options);
   if (error instanceof UpstreamRejectedError) {
@@ -62,6 +66,23 @@ function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
   }
   if (error instanceof UnavailableError) return unavailable(error.message, error, error.retryAfterSeconds);
   return new HttpError(500, 'an unexpected error; the X-Request-Id header says which', { cause: error });
+}
+
+function queueFull(error: QueueFullError): HttpError {
+  const { code, scope, queue, retryAfterSeconds } = error;
+  return new HttpError(429, error.message, {
+    code,
+    scope,
+    queueLength: queue.length,
+    retryAfterSeconds,
+    headers: {
+      'x-ratelimit-scope': scope,
+      'x-ratelimit-code': code,
+      'x-ratelimit-limit': String(queue.limit),
+      'x-ratelimit-remaining': String(Math.max(0, queue.limit - queue.length)),
+    },
+    cause: error,
+  });
 }
 
 const unavailable = (message: string, cause: unknown, retryAfterSeconds = 1): HttpError =>

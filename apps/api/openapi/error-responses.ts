@@ -26,7 +26,7 @@ export const COMMON_ERRORS: ErrorResponses = {
     headers: ['x-should-retry', 'Retry-After'],
     example: { detail: 'training job 0199a7c2-… is running; its model can be used once it is complete' },
   }),
-  '413': error('The body is too large', 'Error'),
+  '413': error('The body is too large, or a quota is exceeded', 'Error'),
   '422': error('A value is refused', 'ValidationError', {
     example: {
       detail: 'name: is required: must be a string',
@@ -49,7 +49,7 @@ export const KEY_ERRORS: ErrorResponses = {
   '404': error('It does not exist, or is not yours', 'Error', {
     example: { detail: 'project "0199a7c2-…" does not exist' },
   }),
-  '429': error('Too many requests', 'RateLimitError', {
+  '429': error('Too many requests, or a queue is full', 'RateLimitError', {
     headers: ['Retry-After', ...LIMIT_HEADERS, 'X-RateLimit-Scope', 'X-RateLimit-Code'],
     example: {
       detail: 'more than 20 requests in a minute; try again in 12 s',

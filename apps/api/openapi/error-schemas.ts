@@ -51,11 +51,14 @@ export const ERROR_SCHEMAS = {
   UnauthorizedError: object({ detail: details }),
   BillingError: object({ code: where.code, message: text(), resolution_url: where.resolution_url }),
   ValidationError: object({ detail, errors: fieldErrors }),
-  RateLimitError: object({
-    detail,
-    code: { type: 'string', enum: ['rate_limited'] },
-    scope: text('Which limit.', 'request-rate'),
-  }),
+  RateLimitError: object(
+    {
+      detail,
+      code: { type: 'string', enum: ['rate_limited', 'queue_full'] },
+      scope: text('Which limit, or which queue.', 'request-rate'),
+    },
+    { queue_length: { type: 'integer', description: "How much of the workspace's waits; of a full queue." } },
+  ),
   InternalError: object({ error: text(), message: text() }),
   OpenAiError: object({ error: openaiError }),
   ModelsError: {

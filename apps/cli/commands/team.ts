@@ -1,15 +1,19 @@
 import type { CommandModule } from 'yargs';
-import { PLANS } from '#domain/team/index.js';
+import { PLANS, WORKSPACE_LIMITS } from '#domain/team/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { cell, show, type View } from '../output.js';
 import { ask } from '../session.js';
 
 const teamView: View = {
-  columns: ['id', 'name', 'members', 'plan', 'region', 'rollouts', 'opted out', 'card', 'blocked'],
+  columns: ['id', 'name', 'members', 'plan', 'region', 'rollouts', 'opted out', 'card', 'limits', 'blocked'],
   row: (team) => [
     ...['id', 'name', 'members', 'plan', 'region'].map((field) => cell(team[field])),
     (team['rollouts'] as string[]).join(' ') || '-',
-    ...['dataUseOptedOut', 'cardVerified', 'blocked'].map((field) => cell(team[field])),
+    ...['dataUseOptedOut', 'cardVerified'].map((field) => cell(team[field])),
+    Object.entries(team['limits'] as Record<string, number>)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' ') || '-',
+    cell(team['blocked']),
   ],
   empty: 'No teams: the first start of the system makes one.',
 };
@@ -106,6 +110,18 @@ const commands = [
     ({ name, state }) => ({ rollout: name, enabled: state === 'on' }),
   ),
   asking(
+    'limit <name> <value>',
+    'Set what each workspace of a team may hold or have waiting',
+    'team.limit',
+    teamView,
+    (yargs) =>
+      yargs
+        .positional('name', { choices: Object.keys(WORKSPACE_LIMITS), demandOption: true })
+        .positional('value', { type: 'string', describe: 'A whole number, or default', demandOption: true })
+        .options({ team: teamOption }),
+    ({ name, value }) => ({ limit: name, value: value === 'default' ? null : Number(value) }),
+  ),
+  asking(
     'block',
     'Refuse all keys and sessions of a team from now on',
     'team.block',
@@ -116,7 +132,7 @@ const commands = [
   asking('unblock', 'Let a team in again', 'team.unblock', teamView, withTeam),
 ];
 
-/** `anneal team list|members|create|add-member|remove-member|set|rollout|block|unblock` */
+/** `anneal team list|members|create|add-member|remove-member|set|rollout|limit|block|unblock` */
 export const teamCommands: CommandModule = {
   command: 'team <command>',
   describe: 'Teams, their members and what they may do',

@@ -1,6 +1,7 @@
 import type { Decider, Env } from '../decider.js';
 import { ForbiddenError, InvalidError, NotFoundError } from '../errors.js';
 import type { BlockReason, TeamEvent } from './events.js';
+import { isLimitName, WORKSPACE_LIMITS } from './limits.js';
 import { allowsOptOut, type Plan } from './plans.js';
 import { evolve, type Team, type TeamState } from './state.js';
 
@@ -13,6 +14,7 @@ export type TeamCommand = { readonly teamId: string } & (
   | { readonly type: 'set-team-rollout'; readonly rollout: string; readonly enabled: boolean }
   | { readonly type: 'set-team-data-use'; readonly optedOut: boolean }
   | { readonly type: 'set-team-card'; readonly verified: boolean }
+  | { readonly type: 'set-team-limit'; readonly limit: string; readonly value: number | null }
   | { readonly type: 'block-team'; readonly reason: BlockReason }
   | { readonly type: 'unblock-team' }
 );
@@ -74,6 +76,14 @@ function change(command: Exclude<TeamCommand, { type: 'create-team' }>, team: Te
     case 'set-team-card':
       if (team.cardVerified === command.verified) return [];
       return [{ type: 'team-card-set.v1', data: { teamId, verified: command.verified, setAt: now } }];
+    case 'set-team-limit': {
+      const { limit, value } = command;
+      if (!isLimitName(limit)) throw invalid('limit', `must be one of ${Object.keys(WORKSPACE_LIMITS).join(', ')}`);
+      if (value !== null && (!Number.isSafeInteger(value) || value < 0))
+        throw invalid('value', 'must be a whole number of at least 0, or null for the default');
+      if ((team.limits.get(limit) ?? null) === value) return [];
+      return [{ type: 'team-limit-set.v1', data: { teamId, limit, value, setAt: now } }];
+    }
     case 'block-team':
       if (team.blocked === command.reason) return [];
       return [{ type: 'team-blocked.v1', data: { teamId, reason: command.reason, blockedAt: now } }];

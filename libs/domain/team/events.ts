@@ -54,6 +54,18 @@ export type TeamEvent =
       readonly data: { readonly teamId: string; readonly verified: boolean; readonly setAt: string };
     }
   | {
+      /** What each of the team's workspaces may hold or have waiting. */
+      readonly type: 'team-limit-set.v1';
+      readonly data: {
+        readonly teamId: string;
+        /** A name of `WORKSPACE_LIMITS`, now or earlier. */
+        readonly limit: string;
+        /** null: the default again. */
+        readonly value: number | null;
+        readonly setAt: string;
+      };
+    }
+  | {
       readonly type: 'team-blocked.v1';
       readonly data: { readonly teamId: string; readonly reason: BlockReason; readonly blockedAt: string };
     }

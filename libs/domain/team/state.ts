@@ -1,4 +1,5 @@
 import type { BlockReason, TeamEvent } from './events.js';
+import { isLimitName, type LimitName, type TeamLimits } from './limits.js';
 import type { Plan } from './plans.js';
 
 export type TeamState = { readonly status: 'none' } | ({ readonly status: 'active' } & Team);
@@ -19,6 +20,8 @@ export interface Team {
   readonly optedOut: boolean;
   /** A payment method has been verified. */
   readonly cardVerified: boolean;
+  /** Limits of the team's workspaces that differ from the defaults. */
+  readonly limits: TeamLimits;
   /** Why the team's keys and sessions are refused; null: they are not. */
   readonly blocked: BlockReason | null;
 }
@@ -29,6 +32,7 @@ const NEW = {
   rollouts: new Set<string>(),
   optedOut: false,
   cardVerified: false,
+  limits: new Map<LimitName, number>(),
   blocked: null,
 } as const;
 
@@ -62,6 +66,14 @@ function change(team: Team, event: Exclude<TeamEvent, { type: 'team-created.v1' 
       return { optedOut: event.data.optedOut };
     case 'team-card-set.v1':
       return { cardVerified: event.data.verified };
+    case 'team-limit-set.v1': {
+      const { limit, value } = event.data;
+      if (!isLimitName(limit)) return {};
+      const limits = new Map(team.limits);
+      if (value === null) limits.delete(limit);
+      else limits.set(limit, value);
+      return { limits };
+    }
     case 'team-blocked.v1':
       return { blocked: event.data.reason };
     case 'team-unblocked.v1':

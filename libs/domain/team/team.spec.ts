@@ -1,5 +1,6 @@
+import { fold } from '#domain/decider.js';
 import { given } from '#test/support/given.js';
-import { teamDecider, type TeamEvent } from './index.js';
+import { limitOf, teamDecider, WORKSPACE_LIMITS, type TeamEvent } from './index.js';
 
 const created = { type: 'team-created.v1', data: { teamId: 't1', name: 'Anneal', createdAt: given.now } } as const;
 const add = { type: 'add-team-member', teamId: 't1', userId: 'u1', workspaceId: 'w1' } as const;
@@ -44,6 +45,10 @@ describe('team', () => {
         { type: 'set-team-rollout', rollout: 'preview', enabled: true },
         set('team-rollout-set.v1', { rollout: 'preview', enabled: true }),
       ],
+      [
+        { type: 'set-team-limit', limit: 'open_uploads', value: 500 },
+        set('team-limit-set.v1', { limit: 'open_uploads', value: 500 }),
+      ],
       [{ type: 'set-team-card', verified: true }, set('team-card-set.v1', { verified: true })],
     ] as const;
     for (const [command, event] of cases)
@@ -60,6 +65,43 @@ describe('team', () => {
     given(teamDecider, [created])
       .when({ type: 'set-team-rollout', teamId: 't1', rollout, enabled: true })
       .thenRefused('invalid');
+  });
+
+  describe('limits of its workspaces', () => {
+    const set = (limit: string, value: number | null) =>
+      ({ type: 'team-limit-set.v1', data: { teamId: 't1', limit, value, setAt: given.now } }) as const;
+    const setLimit = (limit: string, value: number | null) =>
+      ({ type: 'set-team-limit', teamId: 't1', limit, value }) as const;
+    const limitAfter = (...events: TeamEvent[]): number => {
+      const team = fold(teamDecider, [created, ...events]);
+      if (team.status === 'none') throw new Error('the team is missing');
+      return limitOf(team, 'open_uploads');
+    };
+
+    it('stand at their defaults until an operator sets others', () => {
+      expect(limitAfter()).toBe(WORKSPACE_LIMITS.open_uploads.default);
+      expect(limitAfter(set('open_uploads', 7))).toBe(7);
+    });
+
+    it('return to their defaults', () => {
+      given(teamDecider, [created, set('open_uploads', 7)])
+        .when(setLimit('open_uploads', null))
+        .then([set('open_uploads', null)]);
+      expect(limitAfter(set('open_uploads', 7), set('open_uploads', null))).toBe(WORKSPACE_LIMITS.open_uploads.default);
+    });
+
+    it('survive an event about a limit that a later release dropped', () => {
+      expect(limitAfter(set('no_longer_there', 7))).toBe(WORKSPACE_LIMITS.open_uploads.default);
+    });
+
+    it.each([
+      ['nonsense', 7],
+      ['toString', 7],
+      ['open_uploads', -1],
+      ['open_uploads', 1.5],
+    ])('refuse %s = %s', (limit, value) => {
+      given(teamDecider, [created]).when(setLimit(limit, value)).thenRefused('invalid');
+    });
   });
 
   test('is blocked for a reason, until it is unblocked', () => {

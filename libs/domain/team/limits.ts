@@ -1,0 +1,26 @@
+export interface WorkspaceLimit {
+  readonly default: number;
+  readonly unit: string;
+  /** What it bounds, for people. */
+  readonly meaning: string;
+}
+
+/** What one workspace may hold, or have waiting, at once. An operator sets other values for the workspaces of a team. */
+export const WORKSPACE_LIMITS = {
+  open_uploads: {
+    default: 100,
+    unit: 'uploads',
+    meaning: 'uploads that were begun and not yet processed',
+  },
+} as const satisfies Record<string, WorkspaceLimit>;
+
+export type LimitName = keyof typeof WORKSPACE_LIMITS;
+
+/** Values that an operator has set; the others are at their defaults. */
+export type TeamLimits = ReadonlyMap<LimitName, number>;
+
+/** The limit in force for each workspace of a team. */
+export const limitOf = ({ limits }: { readonly limits: TeamLimits }, name: LimitName): number =>
+  limits.get(name) ?? WORKSPACE_LIMITS[name].default;
+
+export const isLimitName = (name: string): name is LimitName => Object.hasOwn(WORKSPACE_LIMITS, name);
