@@ -1,6 +1,6 @@
 import type { Decider, DomainEvent } from '#domain/decider.js';
 import type { RequestIdentity } from './caller.js';
-import { execute, loadState, recall, type Executed } from './execute.js';
+import { Executor, type Executed } from './execute.js';
 import type { CommandContext } from './context.js';
 import type { Ports } from './ports.js';
 import { Visibility } from './visibility.js';
@@ -13,12 +13,14 @@ export interface Deployment {
 /** What every role that decides has in hand: the ports, and one way to run a command. */
 export class Application {
   readonly visibility: Visibility;
+  private readonly executor: Executor;
 
   constructor(
     readonly ports: Ports,
     readonly deployment: Deployment = { severalReplicas: false },
   ) {
     this.visibility = new Visibility(ports.bus);
+    this.executor = new Executor(ports.eventStore);
   }
 
   /**
@@ -32,14 +34,14 @@ export class Application {
     context: CommandContext,
     visibleIn: readonly string[] = [],
   ): Promise<Executed<State>> {
-    const executed = await execute(this.ports.eventStore, decider, id, command, context);
+    const executed = await this.executor.execute(decider, id, command, context);
     await this.visibility.wait(visibleIn, executed.position);
     return executed;
   }
 
   /** The present state of one stream, from the log itself. */
   load<Event extends DomainEvent, State>(decider: Decider<never, Event, State>, id: string): Promise<State> {
-    return loadState(this.ports.eventStore, decider, id);
+    return this.executor.load(decider, id);
   }
 
   /** What a request that is repeated led to the first time; null when it has left nothing on this stream. */
@@ -48,7 +50,7 @@ export class Application {
     id: string,
     { commandId, repeated }: RequestIdentity,
   ): Promise<State | null> {
-    const recalled = repeated ? await recall(this.ports.eventStore, decider, id, commandId) : null;
+    const recalled = repeated ? await this.executor.recall(decider, id, commandId) : null;
     return recalled && recalled.state;
   }
 

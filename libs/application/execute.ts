@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fold, type Decider, type DomainEvent, type Env } from '#domain/decider.js';
+import type { Decider, DomainEvent, Env } from '#domain/decider.js';
 import { UnavailableError } from '#domain/errors.js';
 import { streamName } from '#domain/streams.js';
 import {
@@ -12,13 +12,19 @@ import {
   type EventToAppend,
   type ExpectedRevision,
   type Position,
-  type RecordedEvent,
+  type ReadStreamOptions,
 } from '#event-store/port.js';
+import { Budget } from './budget.js';
 import type { CommandContext } from './context.js';
 import { derivedUuid } from './derived-id.js';
 
 const CONFLICT_TRIES = 8;
 const UNKNOWN_DEADLINE_MS = 5_000;
+/** Streams that are read at once: of each, one page of events is held, about 1 MiB of JSON. */
+const MAX_LOADS = 16;
+/** Commands that wait for others on the same stream. */
+const MAX_WAITING = 256;
+const MAX_WAIT_MS = 10_000;
 
 export interface Executed<State> {
   readonly state: State;
@@ -28,73 +34,137 @@ export interface Executed<State> {
   readonly position: Position | null;
 }
 
-/**
- * Loads a stream, decides and appends. A definite version conflict is loaded again, looking for the command's own events
- * first; an append of unknown outcome is repeated as it was until the answer is definite.
- * @throws DomainError when the command is refused
- * @throws UnavailableError when the event store gives no definite answer in time
- */
-export async function execute<Command, Event extends DomainEvent, State>(
-  store: EventStore,
-  decider: Decider<Command, Event, State>,
-  id: string,
-  command: Command,
-  context: CommandContext,
-): Promise<Executed<State>> {
-  const stream = streamName(decider.category, id);
-  const env: Env = { now: context.now, newId: (name) => derivedId(context.commandId, name) };
-  for (let attempt = 0; attempt < CONFLICT_TRIES; attempt += 1) {
-    const past = await load(store, stream);
-    const own = afterOwn(decider, past, context.commandId);
-    if (own) return own;
-    const state = fold(decider, past as Iterable<never>);
-    const events = decider.decide(command, state, env);
-    if (events.length === 0) return { state, revision: past.length - 1, position: null };
-    const toAppend = events.map((event, index) => envelope(stream, event, index, context));
-    try {
-      const result = await appendDefinitely(store, stream, expectedAfter(past.length - 1), toAppend);
-      return { state: events.reduce((s, e) => decider.evolve(s, e), state), ...result };
-    } catch (error) {
-      if (!(error instanceof WrongExpectedRevisionError)) throw error;
-      await sleep(attempt * 2);
-    }
+/** A stream as far as it was read: its events are folded one by one, and none is kept. */
+interface Loaded<State> extends Executed<State> {
+  /** What the stream was after the last event of the command in question; null where it has none. */
+  readonly own: Executed<State> | null;
+}
+
+type AnyDecider<Event extends DomainEvent, State> = Decider<never, Event, State>;
+
+/** Runs commands on the streams of one log. Those on one stream wait for each other here; replicas meet at its revision. */
+export class Executor {
+  private readonly turns = new Budget({
+    ...{ total: Infinity, perKey: 1, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS },
+    busy: (stream) => `${stream} is being changed by too many at once`,
+  });
+  private readonly loads = new Budget({
+    ...{ total: MAX_LOADS, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS },
+    busy: () => 'too much of the event log is being read at once',
+  });
+
+  constructor(private readonly store: EventStore) {}
+
+  /**
+   * Loads a stream, decides and appends. After a definite version conflict the stream is read on, looking for the command's own
+   * events first; an append of unknown outcome is repeated as it was until the answer is definite.
+   * @throws DomainError when the command is refused
+   * @throws UnavailableError when the event store gives no definite answer in time, or too many commands wait for this stream
+   */
+  execute<Command, Event extends DomainEvent, State>(
+    decider: Decider<Command, Event, State>,
+    id: string,
+    command: Command,
+    context: CommandContext,
+  ): Promise<Executed<State>> {
+    const stream = streamName(decider.category, id);
+    return this.turns.within(1, stream, () => this.decideAndAppend(decider, stream, command, context));
   }
-  throw new UnavailableError(`${stream} is being changed by too many at once; try again`);
+
+  /**
+   * What a command led to when it was given before: the stream's state as of its last event of that command. So a repeat of a
+   * request can give the answer that it had then, whatever has happened since.
+   * @returns null when that command has left nothing on this stream
+   */
+  async recall<Event extends DomainEvent, State>(
+    decider: AnyDecider<Event, State>,
+    id: string,
+    commandId: string,
+  ): Promise<Executed<State> | null> {
+    return (await this.readOn(decider, streamName(decider.category, id), before(decider), commandId)).own;
+  }
+
+  /** The state of one stream now. */
+  async load<Event extends DomainEvent, State>(decider: AnyDecider<Event, State>, id: string): Promise<State> {
+    return (await this.present(decider, streamName(decider.category, id), null)).state;
+  }
+
+  private async decideAndAppend<Command, Event extends DomainEvent, State>(
+    decider: Decider<Command, Event, State>,
+    stream: string,
+    command: Command,
+    context: CommandContext,
+  ): Promise<Executed<State>> {
+    const env: Env = { now: context.now, newId: (name) => derivedId(context.commandId, name) };
+    let past = await this.present(decider, stream, context.commandId);
+    for (let attempt = 0; attempt < CONFLICT_TRIES; attempt += 1) {
+      if (past.own) return past.own;
+      const { state, revision } = past;
+      const events = decider.decide(command, state, env);
+      if (events.length === 0) return { state, revision, position: null };
+      const toAppend = events.map((event, index) => envelope(stream, event, index, context));
+      try {
+        const result = await appendDefinitely(this.store, stream, expectedAfter(revision), toAppend);
+        return { state: events.reduce((s, e) => decider.evolve(s, e), state), ...result };
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevisionError)) throw error;
+        await sleep(attempt * 2);
+        past = await this.readOn(decider, stream, past, context.commandId);
+      }
+    }
+    throw new UnavailableError(`${stream} is being changed by too many at once; try again`);
+  }
+
+  /** Of a stream whose last event says everything, only that one is read. */
+  private present<Event extends DomainEvent, State>(
+    decider: AnyDecider<Event, State>,
+    stream: string,
+    commandId: string | null,
+  ): Promise<Loaded<State>> {
+    const start = before(decider);
+    if (!decider.skip) return this.readOn(decider, stream, start, commandId);
+    const last = { direction: 'backwards', limit: 1 } as const;
+    return this.read(decider, stream, start, commandId, last);
+  }
+
+  /** Folds what has come since, all of it where the start is given. */
+  private readOn<Event extends DomainEvent, State>(
+    decider: AnyDecider<Event, State>,
+    stream: string,
+    past: Loaded<State>,
+    commandId: string | null,
+  ): Promise<Loaded<State>> {
+    return this.read(decider, stream, past, commandId, { fromRevision: past.revision + 1 });
+  }
+
+  private read<Event extends DomainEvent, State>(
+    decider: AnyDecider<Event, State>,
+    stream: string,
+    past: Loaded<State>,
+    commandId: string | null,
+    options: ReadStreamOptions,
+  ): Promise<Loaded<State>> {
+    return this.loads.within(1, stream, async () => {
+      let { state, revision, position, own } = past;
+      try {
+        for await (const event of this.store.readStream(stream, options)) {
+          if (decider.skip && event.revision > revision + 1) state = decider.skip(event.revision);
+          state = decider.evolve(state, event as unknown as Event);
+          ({ revision, position } = event);
+          if (event.metadata.commandId === commandId) own = { state, revision, position };
+        }
+      } catch (error) {
+        if (error instanceof StreamNotFoundError) return before(decider);
+        throw asUnavailable(error);
+      }
+      return { state, revision, position, own };
+    });
+  }
 }
 
-/**
- * What a command led to when it was given before: the stream's state as of its last event of that command. So a repeat of a
- * request can give the answer that it had then, whatever has happened since.
- * @returns null when that command has left nothing on this stream
- */
-export async function recall<Event extends DomainEvent, State>(
-  store: EventStore,
-  decider: Decider<never, Event, State>,
-  id: string,
-  commandId: string,
-): Promise<Executed<State> | null> {
-  return afterOwn(decider, await load(store, streamName(decider.category, id)), commandId);
-}
-
-function afterOwn<Event extends DomainEvent, State>(
-  decider: Decider<never, Event, State>,
-  past: readonly RecordedEvent[],
-  commandId: string,
-): Executed<State> | null {
-  const revision = past.findLastIndex(({ metadata }) => metadata.commandId === commandId);
-  if (revision < 0) return null;
-  const state = fold(decider, past.slice(0, revision + 1) as unknown as Iterable<never>);
-  return { state, revision, position: past[revision]!.position };
-}
-
-/** The state of one stream now. */
-export async function loadState<Event extends DomainEvent, State>(
-  store: EventStore,
-  decider: Decider<never, Event, State>,
-  id: string,
-): Promise<State> {
-  return fold(decider, (await load(store, streamName(decider.category, id))) as Iterable<never>);
-}
+const before = <State>({ initial }: AnyDecider<DomainEvent, State>): Loaded<State> => ({
+  ...{ state: initial, revision: -1, position: null, own: null },
+});
 
 /** The same id for the same command and name. */
 export const derivedId = (commandId: string, name: string): string => derivedUuid(`${commandId}/${name}`);
@@ -137,13 +207,4 @@ export async function appendDefinitely(
 function asUnavailable(error: unknown): unknown {
   const unavailable = error instanceof AppendOutcomeUnknownError || error instanceof EventStoreUnavailableError;
   return unavailable ? new UnavailableError('the event log is not available now; try again', { cause: error }) : error;
-}
-
-async function load(store: EventStore, stream: string) {
-  try {
-    return await Array.fromAsync(store.readStream(stream));
-  } catch (error) {
-    if (error instanceof StreamNotFoundError) return [];
-    throw asUnavailable(error);
-  }
 }

@@ -25,6 +25,11 @@ export interface Decider<Command, Event extends DomainEvent, State> {
   /** @throws DomainError when the command is refused */
   decide(command: Command, state: State, env: Env): readonly Event[];
   evolve(state: State, event: Event): State;
+  /**
+   * Present where the last event of a stream and the number of those before it say everything, so that no other is read: a state
+   * that stands for so many events, for `evolve` to begin at. The idempotence check of `given` holds it to the fold of all.
+   */
+  skip?(count: number): State;
 }
 
 export const fold = <Command, Event extends DomainEvent, State>(

@@ -43,12 +43,11 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
 }
 
 function accepted(inferenceId: string, state: FeedbackState) {
-  if (state.status === 'none') throw new Error('feedback was given, and is not there');
-  return { inference_id: inferenceId, human_verdict: state.latest.verdict, human_feedback_at: state.latest.at };
+  const { verdict, at } = state.latest!;
+  return { inference_id: inferenceId, human_verdict: verdict, human_feedback_at: at };
 }
 
-/** In UTF-16 units of JSON: with its notes it fits into one event (1 MiB) even where each takes three bytes. */
-const LARGEST_OUTPUT = 256 * 1024;
+const MAX_CORRECTED_OUTPUT_KIB = 64;
 
 /** `{verdict, corrected_output}`, or the older `{correction}`, which is an incorrect verdict. */
 function verdictOf(body: FeedbackBody): { verdict: 'correct' | 'incorrect'; correctedOutput: Json } {
@@ -67,11 +66,13 @@ function verdictOf(body: FeedbackBody): { verdict: 'correct' | 'incorrect'; corr
       message: 'is required when the verdict is incorrect: what the output should have been',
       type: 'missing',
     });
-  if (!missing && JSON.stringify(corrected).length > LARGEST_OUTPUT)
-    throw new InvalidError({
-      path: ['body', body.corrected_output === undefined ? 'correction' : 'corrected_output'],
-      message: `must be at most ${LARGEST_OUTPUT} characters of JSON`,
-      type: 'out_of_range',
-    });
+  if (!missing) requireModest(corrected, body.corrected_output === undefined ? 'correction' : 'corrected_output');
   return { verdict, correctedOutput: missing ? null : (corrected as Json) };
+}
+
+function requireModest(corrected: unknown, field: string): void {
+  const kib = Math.ceil(Buffer.byteLength(JSON.stringify(corrected)) / 1024);
+  if (kib <= MAX_CORRECTED_OUTPUT_KIB) return;
+  const message = `must be at most ${MAX_CORRECTED_OUTPUT_KIB} KiB of JSON (got ${kib} KiB)`;
+  throw new InvalidError({ path: ['body', field], message, type: 'out_of_range' });
 }

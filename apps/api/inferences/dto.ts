@@ -53,7 +53,10 @@ export class FeedbackBody {
   @IsIn(VERDICTS)
   verdict?: 'correct' | 'incorrect';
 
-  @ApiPropertyOptional({ ...ANY_JSON, description: 'What the output should have been; required when incorrect.' })
+  @ApiPropertyOptional({
+    ...ANY_JSON,
+    description: 'What the output should have been, at most 64 KiB of JSON; required when incorrect.',
+  })
   corrected_output?: unknown;
 
   @ApiPropertyOptional({

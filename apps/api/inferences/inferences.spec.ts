@@ -226,15 +226,53 @@ describe('recorded inference', () => {
       ['no verdict', {}, 422],
       ['an unknown verdict', { verdict: 'maybe' }, 422],
       ['incorrect without a corrected output', { verdict: 'incorrect' }, 422],
-      [
-        'a corrected output that no event could hold',
-        { verdict: 'incorrect', corrected_output: 'x'.repeat(300_000) },
-        422,
-      ],
       ['notes that are too long', { verdict: 'correct', notes: 'x'.repeat(5001) }, 422],
     ])('%s is refused', async (_, body, status) => {
       const id = (await infer({ text: 'Maria' })).body.inference_id as string;
       expect((await feedback(id, body)).status).toBe(status);
+    });
+
+    const ofKib = (kib: number) => 'é'.repeat(kib * 512 - 1);
+
+    it('takes a corrected output of 64 KiB of JSON, and names the field and the size of a larger one', async () => {
+      const id = (await infer({ text: 'Maria' })).body.inference_id as string;
+      expect((await feedback(id, { verdict: 'incorrect', corrected_output: ofKib(64) })).status).toBe(200);
+      for (const [field, given] of [
+        ['corrected_output', { verdict: 'incorrect', corrected_output: ofKib(65) }],
+        ['correction', { correction: ofKib(65) }],
+        ['corrected_output', { verdict: 'correct', corrected_output: ofKib(65) }],
+      ] as const) {
+        const refused = await feedback(id, given);
+        expect([refused.status, refused.body.errors]).toEqual([
+          422,
+          [expect.objectContaining({ loc: ['body', field], msg: 'must be at most 64 KiB of JSON (got 65 KiB)' })],
+        ]);
+      }
+    });
+
+    it('answers 200 commands at once on one call, takes a hundred, and reads one event for each', async () => {
+      const id = (await infer({ text: 'Maria' })).body.inference_id as string;
+      await api.call('GET', `/inferences/${id}`);
+      const { eventStore } = api.application.ports;
+      const readStream = eventStore.readStream.bind(eventStore);
+      let read = 0;
+      let largest = 0;
+      eventStore.readStream = async function* (stream, options) {
+        let events = 0;
+        for await (const event of readStream(stream, options)) {
+          if (stream === `feedback-${id}`) [read, events] = [read + 1, events + 1];
+          largest = Math.max(largest, events);
+          yield event;
+        }
+      };
+      const corrected = (n: number) => `${n}${'x'.repeat(60_000)}`;
+      const statuses = await Promise.all(
+        Array.from({ length: 200 }, async (_, n) => (await feedback(id, { correction: corrected(n) })).status),
+      ).finally(() => (eventStore.readStream = readStream));
+      const count = (status: number) => statuses.filter((each) => each === status).length;
+      expect([count(200), count(409)]).toEqual([100, 100]);
+      expect(largest).toBe(1);
+      expect(read).toBeLessThan(200);
     });
 
     test('on an unknown inference is 404', async () => {

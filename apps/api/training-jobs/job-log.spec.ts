@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemContext } from '#application/context.js';
-import { execute } from '#application/execute.js';
+import { Executor } from '#application/execute.js';
 import { jobLogDecider } from '#domain/job-log/index.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
 import { readJobLog } from './job-log.js';
@@ -24,7 +24,7 @@ describe("reading a job's log", () => {
         source: 'training',
       }));
       const command = { type: 'append-job-log', jobId: 'j1', attempt: 1, block: index + 1, lines } as const;
-      await execute(log, jobLogDecider, 'j1', command, systemContext('test', 'w1'));
+      await new Executor(log).execute(jobLogDecider, 'j1', command, systemContext('test', 'w1'));
     }
   });
   afterAll(async () => {

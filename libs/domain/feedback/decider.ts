@@ -3,8 +3,8 @@ import { ConflictError } from '../errors.js';
 import type { FeedbackEvent, FeedbackGiven } from './events.js';
 import { evolve, type FeedbackState } from './state.js';
 
-/** On one inference: each may hold a large output, and all are read when another comes. */
-export const MOST_VERDICTS = 100;
+/** On one inference. */
+export const MAX_VERDICTS = 100;
 
 export interface FeedbackCommand extends Omit<FeedbackGiven['data'], 'at'> {
   readonly type: 'give-feedback';
@@ -12,17 +12,18 @@ export interface FeedbackCommand extends Omit<FeedbackGiven['data'], 'at'> {
 
 export const feedbackDecider: Decider<FeedbackCommand, FeedbackEvent, FeedbackState> = {
   category: 'feedback',
-  initial: { status: 'none' },
+  initial: { latest: null, count: 0 },
   decide,
   evolve,
+  skip: (count) => ({ latest: null, count }),
 };
 
 /** The same verdict again says nothing new. */
 function decide({ type: _, ...feedback }: FeedbackCommand, state: FeedbackState, env: Env): readonly FeedbackEvent[] {
-  if (state.status === 'given' && sameVerdict(state.latest, feedback)) return [];
-  if (state.status === 'given' && state.count >= MOST_VERDICTS)
+  if (state.latest && sameVerdict(state.latest, feedback)) return [];
+  if (state.count >= MAX_VERDICTS)
     throw new ConflictError(
-      `inference ${feedback.inferenceId} has been given feedback ${MOST_VERDICTS} times; no more is taken`,
+      `inference ${feedback.inferenceId} has been given feedback ${MAX_VERDICTS} times; no more is taken`,
     );
   return [{ type: 'feedback-given.v1', data: { ...feedback, at: env.now } }];
 }

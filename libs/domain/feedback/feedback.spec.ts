@@ -1,5 +1,5 @@
 import { given } from '#test/support/given.js';
-import { feedbackDecider, MOST_VERDICTS, type FeedbackCommand } from './index.js';
+import { feedbackDecider, MAX_VERDICTS, type FeedbackCommand } from './index.js';
 
 const wrong: FeedbackCommand = {
   type: 'give-feedback',
@@ -26,7 +26,7 @@ describe('feedback', () => {
   });
 
   test('is given on one inference a hundred times at most', () => {
-    const events = Array.from({ length: MOST_VERDICTS }, (_each, index) => ({
+    const events = Array.from({ length: MAX_VERDICTS }, (_each, index) => ({
       ...wrongGiven,
       data: { ...wrongGiven.data, notes: `${index}` },
     }));

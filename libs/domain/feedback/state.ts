@@ -1,14 +1,12 @@
 import type { FeedbackEvent, FeedbackGiven } from './events.js';
 
-export type FeedbackState =
-  | { readonly status: 'none' }
-  | {
-      readonly status: 'given';
-      readonly latest: FeedbackGiven['data'];
-      /** Verdicts so far, superseded ones included. */
-      readonly count: number;
-    };
+export interface FeedbackState {
+  /** The verdict that stands; null when none was given, and where earlier ones were not read. */
+  readonly latest: FeedbackGiven['data'] | null;
+  /** Verdicts so far, superseded ones included. */
+  readonly count: number;
+}
 
-export function evolve(state: FeedbackState, event: FeedbackEvent): FeedbackState {
-  return { status: 'given', latest: event.data, count: state.status === 'none' ? 1 : state.count + 1 };
+export function evolve({ count }: FeedbackState, event: FeedbackEvent): FeedbackState {
+  return { latest: event.data, count: count + 1 };
 }

@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Decider } from '#domain/decider.js';
+import { UnavailableError } from '#domain/errors.js';
+import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
+import { WrongExpectedRevisionError, type EventStore } from '#event-store/port.js';
+import { systemContext } from './context.js';
+import { envelope, Executor } from './execute.js';
+
+interface Counted {
+  readonly type: 'counted.v1';
+  readonly data: { readonly n: number };
+}
+
+/** Counts; the same number twice in a row changes nothing. */
+const counting: Decider<{ readonly n: number }, Counted, { readonly seen: readonly number[] }> = {
+  category: 'project',
+  initial: { seen: [] },
+  decide: ({ n }, { seen }) => (seen.at(-1) === n ? [] : [{ type: 'counted.v1', data: { n } }]),
+  evolve: ({ seen }, { data }) => ({ seen: [...seen, data.n] }),
+};
+
+describe('execute', () => {
+  let directory: string;
+  let log: SqliteEventStore;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'execute-'));
+    log = await openSqliteEventStore({ directory, durability: 'normal' });
+  });
+  afterEach(async () => {
+    await log.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const context = () => systemContext('test', 'w1');
+  const run = (executor: Executor, id: string, n: number, given = context()) =>
+    executor.execute(counting, id, { n }, given);
+  const other = (store: EventStore): EventStore => ({
+    ...{ positions: store.positions, close: () => store.close(), head: () => store.head() },
+    append: (...given) => store.append(...given),
+    readStream: (...given) => store.readStream(...given),
+    readAll: (...given) => store.readAll(...given),
+    eventAt: (...given) => store.eventAt(...given),
+    subscribe: (...given) => store.subscribe(...given),
+    deleteStream: (...given) => store.deleteStream(...given),
+  });
+
+  it('lets commands on one stream wait for each other, in order, so that none meets a conflict', async () => {
+    let appends = 0;
+    const store: EventStore = { ...other(log), append: (...given) => ((appends += 1), log.append(...given)) };
+    const executor = new Executor(store);
+    await Promise.all(Array.from({ length: 200 }, (_, n) => run(executor, 'one', n)));
+    const { seen } = await executor.load(counting, 'one');
+    expect(seen).toEqual(Array.from({ length: 200 }, (_, n) => n));
+    expect(appends).toBe(200);
+  });
+
+  it('reads sixteen streams at once at most, whatever reads them', async () => {
+    let [now, most] = [0, 0];
+    const store: EventStore = {
+      ...other(log),
+      async *readStream(...given) {
+        most = Math.max(most, (now += 1));
+        try {
+          // A turn of the event loop, so that whatever may read does.
+          await new Promise(setImmediate);
+          yield* log.readStream(...given);
+        } finally {
+          now -= 1;
+        }
+      },
+    };
+    const executor = new Executor(store);
+    await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        Promise.all([run(executor, `s${n}`, n), executor.load(counting, `s${n}`), executor.recall(counting, 'x', 'c')]),
+      ),
+    );
+    expect([now, most]).toEqual([0, 16]);
+  });
+
+  it('refuses more than 256 that wait for one stream, and takes others and later ones', async () => {
+    const held = Promise.withResolvers<void>();
+    const store: EventStore = {
+      ...other(log),
+      async append(stream, ...given) {
+        if (stream === 'project-busy') await held.promise;
+        return log.append(stream, ...given);
+      },
+    };
+    const executor = new Executor(store);
+    const waiting = Array.from({ length: 257 }, (_, n) => run(executor, 'busy', n));
+    await expect(run(executor, 'busy', 1_000)).rejects.toThrow(UnavailableError);
+    await run(executor, 'another', 1);
+    held.resolve();
+    await Promise.all(waiting);
+    expect((await run(executor, 'busy', 2_000)).revision).toBe(257);
+  });
+
+  it('reads on after a conflict, and finds its own events before those of others', async () => {
+    const given = context();
+    const mine = envelope('project-met', { type: 'counted.v1', data: { n: 7 } }, 0, given);
+    await run(new Executor(log), 'met', 1);
+    const from: (number | undefined)[] = [];
+    let isFirst = true;
+    const store: EventStore = {
+      ...other(log),
+      readStream: (stream, options) => (from.push(options?.fromRevision), log.readStream(stream, options)),
+      async append(stream, expected, events) {
+        if (!isFirst) return log.append(stream, expected, events);
+        isFirst = false;
+        // As after an outcome that was unknown: its own are there, and another process has gone on.
+        await log.append(stream, expected, [mine]);
+        await run(new Executor(log), 'met', 9);
+        throw new WrongExpectedRevisionError(stream, expected, 2);
+      },
+    };
+    const executed = await run(new Executor(store), 'met', 7, given);
+    expect(executed).toMatchObject({ state: { seen: [1, 7] }, revision: 1 });
+    expect(from).toEqual([0, 1]);
+    expect((await new Executor(log).load(counting, 'met')).seen).toEqual([1, 7, 9]);
+  });
+
+  it('decides anew on what others have appended meanwhile', async () => {
+    let isFirst = true;
+    const store: EventStore = {
+      ...other(log),
+      async append(stream, expected, events) {
+        if (isFirst) await run(new Executor(log), 'raced', 5);
+        isFirst = false;
+        return log.append(stream, expected, events);
+      },
+    };
+    expect((await run(new Executor(store), 'raced', 5)).position).toBeNull();
+    expect((await new Executor(log).load(counting, 'raced')).seen).toEqual([5]);
+  });
+});
