@@ -177,7 +177,7 @@ describe('a runner', () => {
     await bench.objectStore.put('datasets/rows-1.jsonl', Buffer.from('{"text":"other","entities":[]}\n'));
     await bench.offer('training', 'j1', 1);
     const { data } = await bench.until('training-job-failed.v1', 'j1');
-    expect(data['reason']).toMatch(/not the one that was recorded/);
+    expect(data['reason']).toMatch(/rows of dataset "d" version 1 are damaged/);
   });
 
   test('gives back what it holds when it is closed', async () => {

@@ -75,7 +75,7 @@ export class ApiModule {
       { provide: ApiHostedModels, useFactory: () => new ApiHostedModels(settings) },
       {
         provide: Catalog,
-        useFactory: (hosted: ApiHostedModels) => openCatalog(settings, { engines: ENGINE_MODELS, providers: hosted }),
+        useFactory: (hosted: ApiHostedModels) => openCatalog(settings, { ...ENGINE_MODELS, providers: hosted }),
         inject: [ApiHostedModels],
       },
       {

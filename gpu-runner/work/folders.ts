@@ -3,9 +3,9 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { StoredFile, StoredFolder } from '#domain/training-job/index.js';
+import type { DatasetPin, StoredFile, StoredFolder } from '#domain/training-job/index.js';
 import { ObjectNotFoundError } from '#object-store/port.js';
-import { verified } from '#object-store/verified.js';
+import { readVerified, verified } from '#object-store/verified.js';
 import type { AttemptObjects } from './patient-objects.js';
 
 /** An object is missing, or is not the one that an event names. The message is for the user. */
@@ -39,29 +39,36 @@ export async function downloadFolder(store: AttemptObjects, folder: StoredFolder
   for (const file of folder.files) {
     const path = join(directory, file.name);
     await mkdir(dirname(path), { recursive: true });
-    const stored = await open(store, `${folder.objectPrefix}/${file.name}`);
-    const content = verified(stored, file.sha256, () => damaged(file.name));
+    const what = `The stored weights (${file.name})`;
+    const stored = await open(store, `${folder.objectPrefix}/${file.name}`, what);
+    const content = verified(stored, file.sha256, () => damaged(what));
     await pipeline(Readable.from(content), createWriteStream(path));
   }
 }
 
-/** The content of an object. @throws DamagedObjectError at its end, when its hash is another; or when it does not exist */
-export async function openVerified(
+/**
+ * What `read` makes of the rows of a dataset version.
+ * @throws what `read` throws over rows that are whole
+ * @throws DamagedObjectError when they are missing or are not those stored
+ */
+export async function readRows<T>(
   store: AttemptObjects,
-  key: string,
-  sha256: string,
-): Promise<AsyncIterable<Uint8Array>> {
-  return verified(await open(store, key), sha256, () => damaged(key));
+  { name, versionNumber, object }: DatasetPin,
+  read: (content: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  const what = `The stored rows of dataset ${JSON.stringify(name)} version ${versionNumber}`;
+  return readVerified(await open(store, object.key, what), object.sha256, () => damaged(what), read);
 }
 
-async function open(store: AttemptObjects, key: string): Promise<AsyncIterable<Uint8Array>> {
+async function open(store: AttemptObjects, key: string, what: string): Promise<AsyncIterable<Uint8Array>> {
   try {
     return await store.get(key);
   } catch (error) {
     if (!(error instanceof ObjectNotFoundError)) throw error;
-    throw new DamagedObjectError(`The stored object ${key} no longer exists.`, { cause: error });
+    throw new DamagedObjectError(`${what} no longer exist. ${RESTORE}`, { cause: error });
   }
 }
 
-const damaged = (name: string): DamagedObjectError =>
-  new DamagedObjectError(`The stored object ${name} is not the one that was recorded: its sha256 differs.`);
+const damaged = (what: string): DamagedObjectError =>
+  new DamagedObjectError(`${what} are damaged: their sha256 is not the one recorded. ${RESTORE}`);
+const RESTORE = 'Restore the object store from a backup.';

@@ -1,3 +1,4 @@
+import type { Head } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { ObjectStore } from '#object-store/port.js';
 import { resolveSpans, type ResolvedSpan } from './rows/spans.js';
@@ -8,6 +9,26 @@ export interface LabelledExample {
   readonly text: string;
   readonly entities?: readonly ResolvedSpan[];
   readonly labels?: readonly string[];
+}
+
+/** Keys of rows that no engine here learns yet, so that an example has no place for them; by the head that they label. */
+const UNLEARNED: readonly (readonly [Head, string])[] = [
+  ['structures', 'json_structures'],
+  ['relations', 'relations'],
+];
+
+/** The row keys of the heads that no engine here learns. */
+export const unlearnedKeys = (heads: readonly Head[]): readonly string[] =>
+  UNLEARNED.flatMap(([head, key]) => (heads.includes(head) ? [key] : []));
+
+/** Such keys in one row. */
+export const unlearnedKeysOf = (row: JsonObject): readonly string[] =>
+  UNLEARNED.flatMap(([, key]) => (row[key] === undefined ? [] : [key]));
+
+/** Why rows with such keys are refused, after the words that say whose rows they are. */
+export function unlearned(keys: readonly string[]): string {
+  const named = keys.join(' and ');
+  return `has rows with ${named}, which no model here learns yet; upload the rows without ${named}`;
 }
 
 /**

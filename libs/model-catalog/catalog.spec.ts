@@ -138,7 +138,10 @@ describe('at start', () => {
   const open = async (content: string, providers: readonly string[] = []) => {
     const modelCatalog = join(directory, 'models.json');
     await writeFile(modelCatalog, content);
-    return openCatalog({ modelCatalog }, { engines: new Set(['a/b']), providers: new Set(providers) });
+    return openCatalog(
+      { modelCatalog },
+      { engines: new Set(['a/b', 'a/embedder']), trainable: new Set(['a/b']), providers: new Set(providers) },
+    );
   };
 
   test('only what an engine or a configured provider can serve is in it, and the aliases of that', async () => {
@@ -165,6 +168,26 @@ describe('at start', () => {
     );
   });
 
+  it.each([
+    ['that a provider hosts', 'far/away', { name: 'acme', model: 'm' }, 'acme hosts it'],
+    ['that a provider hosts under the id of one of ours', 'a/b', { name: 'acme', model: 'm' }, 'acme hosts it'],
+    ['whose engine trains nothing', 'a/embedder', null, 'its engine trains nothing'],
+  ])('refuses to train a model %s', async (_, id, provider, why) => {
+    const opening = (more: object) => open(JSON.stringify({ models: [{ ...model, id, provider, ...more }] }), ['acme']);
+    expect((await opening({ supports_training: false })).entries).toHaveLength(1);
+    await expect(opening({ supports_training: true })).rejects.toThrow(
+      `model "${id}": supports_training must be false, since ${why}; only engines here train models`,
+    );
+  });
+
+  it('trains what an engine here trains, and does not mind what is not served', async () => {
+    const unserved = { ...model, id: 'far/away', provider: { name: 'acme', model: 'm' }, supports_training: true };
+    const file = JSON.stringify({ models: [{ ...model, supports_training: true }, unserved] });
+    expect((await open(file)).entries.map(({ id, supports_training }) => [id, supports_training])).toEqual([
+      ['a/b', true],
+    ]);
+  });
+
   test.each([
     ['what is not JSON', '{"models": ['],
     ['a wrong field', JSON.stringify({ models: [{ ...model, family: 7 }] })],
@@ -175,7 +198,7 @@ describe('at start', () => {
   });
 
   test('so is a file that is not there', () => {
-    const served = { engines: new Set<string>(), providers: new Set<string>() };
+    const served = { engines: new Set<string>(), trainable: new Set<string>(), providers: new Set<string>() };
     expect(() => openCatalog({ modelCatalog: join(directory, 'none.json') }, served)).toThrow(
       /^ANNEAL_MODEL_CATALOG names .*none\.json, which cannot be used: ENOENT/,
     );

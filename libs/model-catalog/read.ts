@@ -7,6 +7,8 @@ import { CatalogError, checkCatalog } from './check.js';
 export interface Served {
   /** Ids of the models that an engine here has. */
   readonly engines: { has(id: string): boolean };
+  /** Ids of those that it can train. */
+  readonly trainable: { has(id: string): boolean };
   /** Names of the configured providers of hosted models. */
   readonly providers: { has(name: string): boolean };
 }
@@ -20,12 +22,16 @@ export function readCatalog(path: string | URL = new URL('./catalog.json', impor
  * The catalog of the settings, without the models that nothing here can serve. Read once: a changed file is seen at the next start.
  * @throws SettingsError in one line: the setting, the model and the field
  */
-export function openCatalog({ modelCatalog }: Pick<Settings, 'modelCatalog'>, { engines, providers }: Served): Catalog {
+export function openCatalog(
+  { modelCatalog }: Pick<Settings, 'modelCatalog'>,
+  { engines, trainable, providers }: Served,
+): Catalog {
   const open = () => {
     const catalog = readCatalog(modelCatalog ?? undefined).filter(({ id, provider }) =>
       provider ? providers.has(provider.name) : engines.has(id),
     );
     catalog.entries.forEach((entry) => requireFallbacks(entry, providers));
+    catalog.entries.forEach((entry) => refuseUntrainable(entry, trainable));
     return catalog;
   };
   return modelCatalog === null ? open() : namingIt(modelCatalog, open);
@@ -38,6 +44,15 @@ function requireFallbacks({ id, provider }: CatalogEntry, providers: Served['pro
       throw new CatalogError(
         `model ${JSON.stringify(id)}: provider.fallbacks[${index}].name must be a provider of the providers file; ${JSON.stringify(name)} is none`,
       );
+}
+
+/** A job on such a model would train the built-in encoder, and its calls would be answered by the provider's own model. */
+function refuseUntrainable({ id, supports_training, provider }: CatalogEntry, trainable: Served['trainable']): void {
+  if (!supports_training || (provider === null && trainable.has(id))) return;
+  const why = provider ? `${provider.name} hosts it` : 'its engine trains nothing';
+  throw new CatalogError(
+    `model ${JSON.stringify(id)}: supports_training must be false, since ${why}; only engines here train models`,
+  );
 }
 
 function namingIt<T>(path: string, open: () => T): T {

@@ -17,3 +17,48 @@ export async function* verified(
   }
   if (hash.digest('hex') !== sha256) throw damaged();
 }
+
+/**
+ * What `read` makes of content that may be damaged. What `read` throws over damaged content is not heard of: the content is
+ * then read to its end, and the damage told instead.
+ * @param sha256 lower-case hex
+ * @throws what `read` throws; what `damaged` makes; what the content throws when it breaks off
+ */
+export async function readVerified<T>(
+  content: AsyncIterable<Uint8Array>,
+  sha256: string,
+  damaged: () => Error,
+  read: (content: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  const hash = createHash('sha256');
+  const source = content[Symbol.asyncIterator]();
+  const whole = { next: () => source.next(), [Symbol.asyncIterator]: () => whole };
+  let brokeOff = false;
+  // Not closed by a reader that stops early: the hash needs the rest.
+  const hashed = async function* () {
+    try {
+      for await (const chunk of whole) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    } catch (error) {
+      brokeOff = true;
+      throw error;
+    }
+  };
+  let outcome: { readonly result: T } | { readonly error: unknown };
+  try {
+    outcome = await read(hashed()).then(
+      (result) => ({ result }),
+      (error: unknown) => ({ error }),
+    );
+    if (!brokeOff) {
+      for await (const chunk of whole) hash.update(chunk);
+      if (hash.digest('hex') !== sha256) throw damaged();
+    }
+  } finally {
+    await source.return?.();
+  }
+  if ('error' in outcome) throw outcome.error;
+  return outcome.result;
+}

@@ -47,7 +47,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     const [{ baseModel, adapter, job }, projectId] = await allChecks(
       this.models.resolveMeasurable(caller, modelId),
       requireProject(this.application, workspaceId, body.project_id),
-      this.datasets.requireReadable(workspaceId, requests),
+      this.datasets.requireReadable(workspaceId, requests, 'evaluation'),
     );
     const claimant = { kind: 'evaluation', id: evaluationId } as const;
     const { pins } = await this.datasets.claim(workspaceId, requests, claimant, context);

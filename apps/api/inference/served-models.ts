@@ -50,7 +50,7 @@ export class ServedModels implements OnApplicationShutdown {
 
   /**
    * @throws NotFoundError an unknown model, or another workspace's job
-   * @throws ConflictError a job whose base model the catalog holds no more
+   * @throws ConflictError a job whose base model the catalog holds no more, or one that a provider hosts
    */
   async find(caller: Caller, modelId: string): Promise<NamedModel> {
     const found = this.visible.resolve(caller, modelId);
@@ -93,6 +93,11 @@ export class ServedModels implements OnApplicationShutdown {
     const { status, request } = state;
     const entry = this.catalog.resolve(request.baseModel.id);
     if (!entry) throw new ConflictError(`the base model ${request.baseModel.id} of job ${modelId} is served no more`);
+    // A provider would answer with its own model, which learned nothing here.
+    if (entry.provider !== null)
+      throw new ConflictError(
+        `the base model ${entry.id} of job ${modelId} is hosted by a provider, which does not have what was trained here; train it again on one of GET /base-models?supports_training=true`,
+      );
     const reference =
       status === 'complete' || status === 'deployed'
         ? { baseModelId: entry.id, adapter: { id: modelId, folder: state.artifact } }

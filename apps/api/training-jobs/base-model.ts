@@ -54,7 +54,7 @@ export class ModelResolver {
   async resolveTrainable(caller: Caller, id: string, trainingType: 'lora' | 'full'): Promise<ResolvedModel> {
     const resolved = await this.resolve(caller, id);
     const entry = this.catalog.resolve(resolved.baseModel.id);
-    if (!entry?.supports_training)
+    if (!entry?.supports_training || entry.provider !== null)
       throw notAllowed(
         'base_model',
         `${resolved.baseModel.id} cannot be trained; GET /base-models?supports_training=true`,

@@ -54,7 +54,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const [model, projectId] = await allChecks(
       this.models.resolveTrainable(caller, body.base_model, body.training_type ?? 'lora'),
       requireProject(this.application, workspaceId, body.project_id),
-      this.datasets.requireReadable(workspaceId, requests),
+      this.datasets.requireReadable(workspaceId, requests, 'job'),
     );
     const claimant = { kind: 'job', id: jobId } as const;
     const datasets = await this.datasets.claim(workspaceId, requests, claimant, context);

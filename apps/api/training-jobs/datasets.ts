@@ -8,8 +8,9 @@ import {
   type Claimant,
   type DatasetPin as ClaimedVersion,
 } from '#application/datasets.js';
+import { unlearned, unlearnedKeys } from '#dataset-formats/examples.js';
 import type { Head, ReadyVersion } from '#domain/dataset/index.js';
-import { InvalidError } from '#domain/errors.js';
+import { InvalidError, type InvalidField } from '#domain/errors.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
 import { allChecks } from '../errors/index.js';
 
@@ -40,11 +41,20 @@ export class DatasetClaims {
   constructor(private readonly application: Application) {}
 
   /**
-   * Looks before claiming, so that a dataset that is missing is told before another that is not ready.
-   * @throws NotFoundError, ConflictError as `claim`
+   * Looks before claiming, so that a dataset that is missing is told before another that is not ready, and what is refused
+   * claims nothing.
+   * @throws NotFoundError, ConflictError, InvalidError as `claim`
    */
-  async requireReadable(workspaceId: string, requests: readonly DatasetRequest[]): Promise<void> {
-    await allChecks(...requests.map((request) => this.readable(workspaceId, request)));
+  async requireReadable(
+    workspaceId: string,
+    requests: readonly DatasetRequest[],
+    claimant: Claimant['kind'],
+  ): Promise<void> {
+    const versions = await allChecks(...requests.map((request) => this.readable(workspaceId, request)));
+    refuseUnfit(
+      versions.map((version) => ({ ...version, heads: version.contents.heads })),
+      claimant,
+    );
   }
 
   private async readable(workspaceId: string, { name, version }: DatasetRequest): Promise<ReadyVersion> {
@@ -54,7 +64,8 @@ export class DatasetClaims {
   /**
    * Claims all or, when one is refused, none.
    * @throws NotFoundError, ConflictError as `claimDatasetVersion`
-   * @throws InvalidError two references are one version, or the rows are labelled for no head of an encoder
+   * @throws InvalidError two references are one version, or the rows are labelled for no head of an encoder, or for one that
+   *   is not learned yet
    */
   async claim(
     workspaceId: string,
@@ -67,7 +78,7 @@ export class DatasetClaims {
       for (const { name, version } of requests)
         claimed.push(await claimDatasetVersion(this.application, { workspaceId, name, version, claimant }, context));
       refuseDuplicates(claimed);
-      refuseUnlabelled(claimed);
+      refuseUnfit(claimed, claimant.kind);
       const datasets = together(claimed);
       refuseTooManyLabels(datasets.labels);
       return datasets;
@@ -100,15 +111,24 @@ function refuseDuplicates(claimed: readonly ClaimedVersion[]): void {
   });
 }
 
-function refuseUnlabelled(claimed: readonly ClaimedVersion[]): void {
-  claimed.forEach(({ heads, name, datasetType }, index) => {
-    if (!heads.includes('entities') && !heads.includes('classification'))
-      throw new InvalidError({
-        path: ['body', 'datasets', index],
-        message: `dataset ${JSON.stringify(name)} (${datasetType}) has no rows with entities, label or labels, which this model learns from`,
-        type: 'not_allowed',
-      });
+type Labelled = Pick<ClaimedVersion, 'name' | 'versionNumber' | 'datasetType' | 'heads'>;
+
+function refuseUnfit(versions: readonly Labelled[], claimant: Claimant['kind']): void {
+  const fields = versions.flatMap((version, index): InvalidField[] => {
+    const message = whyUnfit(version);
+    const path = claimant === 'job' ? ['datasets', index, 'name'] : ['dataset_name'];
+    return message === null ? [] : [{ path: ['body', ...path], message, type: 'not_allowed' }];
   });
+  if (fields.length > 0) throw new InvalidError(fields);
+}
+
+/** Whether an encoder can learn from such rows, and be measured on them: all of them, since nothing is left out in silence. */
+function whyUnfit({ heads, name, versionNumber, datasetType }: Labelled): string | null {
+  const named = `names dataset ${JSON.stringify(name)}`;
+  const keys = unlearnedKeys(heads);
+  if (keys.length > 0) return `${named}, whose version ${versionNumber} ${unlearned(keys)}`;
+  if (heads.includes('entities') || heads.includes('classification')) return null;
+  return `${named} (${datasetType}), which has no rows with entities, label or labels; this model learns from those`;
 }
 
 /** They stand on the job, and so in an event. */

@@ -24,7 +24,7 @@ export function openGenerators(application: Application, settings: Settings, sec
   const hosted = openHostedModels(settings);
   const accounts = new AccountBook(application);
   const billing = new BillingGate(application, accounts);
-  const catalog = new VisibleCatalog(openCatalog(settings, { engines: ENGINE_MODELS, providers: hosted }), accounts);
+  const catalog = new VisibleCatalog(openCatalog(settings, { ...ENGINE_MODELS, providers: hosted }), accounts);
   const recorder = new CallRecorder(application.ports, (content) => secret.mac('content-hmac', content));
   const calls = new HostedDecoderCalls({ catalog, hosted, recorder, billing });
   return {

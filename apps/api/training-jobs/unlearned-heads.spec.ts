@@ -1,0 +1,82 @@
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { trips } from '#test/support/trips.js';
+
+const BASE = 'anneal/encoder-base-v1';
+const TEXT = 'Ada flew from Lisbon to Berlin.';
+const rowsOf = (more: object) => `${JSON.stringify({ text: TEXT, ...more })}\n`.repeat(12);
+const STRUCTURES = { json_structures: [{ trip: { from: 'Lisbon', to: 'Berlin' } }] };
+const RELATIONS = { relations: [{ flew_to: { head: 'Ada', tail: 'Berlin' } }] };
+const ENTITIES = { entities: [['Ada', 'person']] };
+
+const DATASETS: [string, object, string][] = [
+  ['structures', STRUCTURES, 'json_structures'],
+  ['relations', RELATIONS, 'relations'],
+  ['entities and structures', { ...ENTITIES, ...STRUCTURES }, 'json_structures'],
+  ['a label and relations', { label: 'travel', ...RELATIONS }, 'relations'],
+  ['both', { ...ENTITIES, ...STRUCTURES, ...RELATIONS }, 'json_structures and relations'],
+  ['lists of none', { ...ENTITIES, json_structures: [], relations: [] }, 'json_structures and relations'],
+];
+
+describe('heads that no engine learns yet', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi({ rateLimits: false });
+    await uploadDataset(api, { dataset_name: 'trips', filename: 'a.jsonl' }, trips(12));
+    for (const [name, row] of DATASETS) {
+      const body = { dataset_name: name, dataset_type: 'custom', filename: 'a.jsonl' };
+      expect((await uploadDataset(api, body, rowsOf(row))).status).toBe('ready');
+    }
+    // The same rows before and after; only the first version has a head that is not learned.
+    for (const row of [RELATIONS, {}])
+      await uploadDataset(api, { dataset_name: 'mended', filename: 'a.jsonl' }, rowsOf({ ...ENTITIES, ...row }));
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const train = (...datasets: object[]) => api.call('POST', '/felix/training-jobs', { base_model: BASE, datasets });
+  const evaluate = (more: object) => api.call('POST', '/felix/evaluations', { base_model: BASE, ...more });
+
+  it.each(DATASETS)('refuses to train on rows with %s', async (name, _, keys) => {
+    const { status, body } = await train({ name: 'trips' }, { name });
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([
+      {
+        loc: ['body', 'datasets', 1, 'name'],
+        msg: `names dataset "${name}", whose version 1 has rows with ${keys}, which no model here learns yet; upload the rows without ${keys}`,
+        type: 'not_allowed',
+      },
+    ]);
+    expect(body.detail).toMatch(/^datasets\.1\.name: names dataset/);
+  });
+
+  it.each(DATASETS)('refuses to evaluate on rows with %s', async (name, _, keys) => {
+    const { status, body } = await evaluate({ dataset_name: name });
+    expect([status, body.errors?.[0]]).toMatchObject([
+      422,
+      { loc: ['body', 'dataset_name'], msg: expect.stringContaining(`rows with ${keys}`), type: 'not_allowed' },
+    ]);
+  });
+
+  it('looks at the version that is asked for', async () => {
+    expect((await train({ name: 'mended', version: 1 })).status).toBe(422);
+    expect((await evaluate({ dataset_name: 'mended', version_number: 1 })).status).toBe(422);
+    expect((await train({ name: 'mended' })).status).toBe(200);
+    expect((await evaluate({ dataset_name: 'mended' })).status).toBe(200);
+  });
+
+  it('names an evaluation’s dataset by its own field where no row is labelled', async () => {
+    const messages = [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'b' },
+    ];
+    const chats = `${JSON.stringify({ messages })}\n`;
+    await uploadDataset(api, { dataset_name: 'chats', dataset_type: 'decoder', filename: 'a.jsonl' }, chats);
+    expect((await evaluate({ dataset_name: 'chats' })).body.errors[0].loc).toEqual(['body', 'dataset_name']);
+    expect((await train({ name: 'chats' })).body.errors[0].loc).toEqual(['body', 'datasets', 0, 'name']);
+  });
+
+  it('claims nothing for what it refuses', async () => {
+    await train({ name: 'both' });
+    expect((await api.call('DELETE', '/felix/datasets/both')).status).toBe(200);
+  });
+});

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import type { DatasetPin } from '#domain/training-job/index.js';
+import { UnfitRunnerError } from './context.js';
+import { readExamples } from './examples.js';
+import type { AttemptObjects } from './patient-objects.js';
+
+const pinOf = (content: string): DatasetPin => ({
+  name: 'trips',
+  versionId: 'v1',
+  versionNumber: 3,
+  object: { key: 'k', size: content.length, sha256: createHash('sha256').update(content).digest('hex') },
+  rows: 1,
+  heads: ['entities'],
+});
+const read = (row: object | string, pin?: DatasetPin) => {
+  const content = typeof row === 'string' ? row : `${JSON.stringify(row)}\n`;
+  const chunks = async function* () {
+    yield await Promise.resolve(Buffer.from(content));
+  };
+  const store: Pick<AttemptObjects, 'get'> = { get: () => Promise.resolve(chunks()) };
+  return readExamples(store as AttemptObjects, [pin ?? pinOf(content)]);
+};
+
+describe('rows of an attempt', () => {
+  const row = { text: 'Ada flew', entities: [['Ada', 'person']] };
+
+  it('are read as the engine takes them', async () => {
+    expect(await read(row)).toEqual([{ text: 'Ada flew', entities: [{ start: 0, end: 3, label: 'person' }] }]);
+  });
+
+  it.each(['json_structures', 'relations'])(
+    'fail the attempt where they hold %s, whatever the pin says',
+    async (key) => {
+      const reading = read({ ...row, [key]: [] });
+      await expect(reading).rejects.toThrow(UnfitRunnerError);
+      await expect(reading).rejects.toThrow(
+        `Dataset "trips" version 3 has rows with ${key}, which no model here learns yet`,
+      );
+    },
+  );
+
+  it.each([
+    ['another row', { ...row, text: 'Ada flow' }],
+    ['a row that is no JSON', '{"text": "Ada'],
+    ['an entity that is not in its text', { ...row, text: 'Bob flew' }],
+    ['bytes that are no text', '\ufffd'],
+    ['nothing', ''],
+  ])('fail the attempt where they are not those that were pinned: %s', async (_, damaged) => {
+    await expect(read(damaged, pinOf(`${JSON.stringify(row)}\n`))).rejects.toThrow(
+      'The stored rows of dataset "trips" version 3 are damaged',
+    );
+  });
+
+  it('fail the attempt by what is wrong with them where they are whole', async () => {
+    await expect(read('{"text": "Ada')).rejects.toThrow(SyntaxError);
+  });
+});
