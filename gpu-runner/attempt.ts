@@ -1,13 +1,17 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Bus } from '#bus/port.js';
+import type { Checkpoint, LossCause } from '#domain/training-job/index.js';
 import type { ObjectStoreAddress } from '#object-store/open.js';
+import { isOutOfRoom } from '#object-store/out-of-room.js';
 import type { AttemptRef, Progress, Work } from './protocol.js';
 import { Reports } from './reports.js';
 import type { ChildSetup, FromChild, ToChild } from './work/messages.js';
+import { nameOfUnforeseen } from './work/unforeseen.js';
 
 export interface AttemptOptions {
   readonly bus: Bus;
@@ -34,6 +38,12 @@ export class Attempt {
   private readonly reports: Reports;
   private child: ChildProcess | null = null;
   private stopping: 'unwanted' | 'shutdown' | null = null;
+  private readonly stopped = new AbortController();
+  /** Why the process could not go on for want of room; null where it was not that. */
+  private noRoom: string | null = null;
+  private latest: Checkpoint | null = null;
+  /** When it last stored a checkpoint, on the monotonic clock in ms. */
+  private progressSince = 0;
   private ended = false;
 
   constructor(
@@ -54,6 +64,7 @@ export class Attempt {
   stop(why: 'unwanted' | 'shutdown'): void {
     if (this.stopping) return;
     this.stopping = why;
+    this.stopped.abort();
     const { child } = this;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     tell(child, { kind: 'stop' });
@@ -61,29 +72,57 @@ export class Attempt {
     child.once('exit', () => clearTimeout(timer));
   }
 
+  /** A disk that is full is waited out here: other work of this runner would meet it too. */
   private async run(): Promise<void> {
-    const { workDirectory, setup, heapMiB } = this.options;
+    const { workDirectory, graceMs } = this.options;
     const directory = join(workDirectory, `${this.work.kind}-${this.ref.id}-${this.ref.attempt}`);
+    const outage = new Outage(this.stopped.signal);
     try {
-      await mkdir(directory, { recursive: true });
-      if (!this.stopping) {
-        this.child = startProcess(ENTRIES[this.work.kind], heapMiB, setup.objectStore);
-        const gone = this.listen(this.child);
-        tell(this.child, { kind: 'start', work: this.work, setup: { ...setup, directory } });
-        this.afterProcess(await gone);
-      } else this.afterProcess('was not started');
-    } catch (error) {
-      this.afterProcess(notStarted(error));
+      let end = await this.attemptIn(directory);
+      while (end.cause === 'storage' && !this.stopping && outage.goesOn(this.progressSince)) {
+        if (outage.isNew) this.warn(`There is ${end.reason}; waiting until there is some`);
+        await outage.wait();
+        if (!this.stopping) end = await this.attemptIn(directory);
+      }
+      this.afterProcess(end);
     } finally {
-      await rm(directory, { recursive: true, force: true }).catch(() => undefined);
-      await this.reports.drained(this.stopping === 'shutdown' ? this.options.graceMs : undefined);
+      await this.reports.drained(this.stopping === 'shutdown' ? graceMs : undefined);
     }
   }
 
+  /** @returns how its process ended, once everything that it said has been heard */
+  private async attemptIn(directory: string): Promise<End> {
+    const { setup, heapMiB } = this.options;
+    this.noRoom = null;
+    try {
+      await mkdir(directory, { recursive: true });
+      await requireRoom(directory);
+      if (this.stopping) return { reason: 'was not started', cause: 'runner' };
+      this.child = startProcess(ENTRIES[this.work.kind], heapMiB, setup.objectStore);
+      const gone = this.listen(this.child);
+      tell(this.child, { kind: 'start', work: this.resumed(), setup: { ...setup, directory } });
+      const end = await gone;
+      return this.noRoom === null ? end : { reason: this.noRoom, cause: 'storage' };
+    } catch (error) {
+      return notStarted(error);
+    } finally {
+      await rm(directory, { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+
+  /** What the process is to do: from the last checkpoint on that an earlier process of this attempt has stored. */
+  private resumed(): Work {
+    return this.work.kind === 'training' && this.latest !== null ? { ...this.work, resume: this.latest } : this.work;
+  }
+
+  private warn(message: string): void {
+    this.reports.log.add({ timestamp: new Date().toISOString(), level: 'warn', message, source: 'runner' });
+  }
+
   /** @returns how the process ended, once everything that it said has been heard */
-  private listen(child: ChildProcess): Promise<string> {
+  private listen(child: ChildProcess): Promise<End> {
     child.on('message', (message: FromChild) => this.hear(message));
-    const gone = new Promise<string>((resolve) => {
+    const gone = new Promise<End>((resolve) => {
       child.once('error', (error) => resolve(notStarted(error)));
       child.once('exit', (code, signal) => resolve(describeEnd(code, signal, this.options.heapMiB)));
     });
@@ -98,23 +137,73 @@ export class Attempt {
     if (message.kind === 'progress') this.progress = message.progress;
     else if (message.kind === 'log') this.reports.log.add(message.line);
     else {
-      const { kind } = message.report;
-      if (kind !== 'epoch' && kind !== 'checkpoint') this.ended = true;
-      this.reports.send(message.report);
+      const { report } = message;
+      if (report.kind === 'lost' && report.cause === 'storage') return void (this.noRoom = report.reason);
+      if (report.kind === 'checkpoint') {
+        this.latest = report.checkpoint;
+        this.progressSince = performance.now();
+      } else if (report.kind !== 'epoch') this.ended = true;
+      this.reports.send(report);
     }
   }
 
   /** One that was not wanted any more says so too: only then has it stored the last that it will store. */
-  private afterProcess(how: string): void {
+  private afterProcess({ reason, cause }: End): void {
     if (this.ended) return;
-    const reason =
-      this.stopping === 'shutdown'
-        ? 'the runner was shut down'
-        : this.stopping === 'unwanted'
-          ? 'it was stopped'
-          : `the ${this.work.kind} process ${how}`;
-    this.reports.send({ kind: 'lost', reason, orderly: this.stopping !== null });
+    const orderly = this.stopping !== null;
+    if (orderly) {
+      const why = this.stopping === 'shutdown' ? 'the runner was shut down' : 'it was stopped';
+      return this.reports.send({ kind: 'lost', reason: why, orderly, cause: 'runner' });
+    }
+    const told = cause === 'storage' ? reason : `the ${this.work.kind} process ${reason}`;
+    this.reports.send({ kind: 'lost', reason: told, orderly, cause });
   }
+}
+
+/** How a process ended without a result. */
+interface End {
+  /** For people: what it did. */
+  readonly reason: string;
+  readonly cause: LossCause;
+}
+
+const MAX_OUTAGE_MS = 3_600_000;
+const FIRST_WAIT_MS = 250;
+const MAX_WAIT_MS = 30_000;
+
+/** A disk that takes no more. It ends with the first progress after it. */
+class Outage {
+  private since = -Infinity;
+  private waitMs = FIRST_WAIT_MS;
+
+  constructor(private readonly stopped: AbortSignal) {}
+
+  get isNew(): boolean {
+    return this.waitMs === FIRST_WAIT_MS;
+  }
+
+  /** Whether to wait on: not for more than an hour without progress. */
+  goesOn(progressSince: number): boolean {
+    if (progressSince > this.since) {
+      this.since = performance.now();
+      this.waitMs = FIRST_WAIT_MS;
+    }
+    return performance.now() - this.since < MAX_OUTAGE_MS;
+  }
+
+  async wait(): Promise<void> {
+    await sleep(this.waitMs, undefined, { signal: this.stopped }).catch(() => undefined);
+    this.waitMs = Math.min(2 * this.waitMs, MAX_WAIT_MS);
+  }
+}
+
+/** A process that would soon meet a full disk is not worth what it computes until then. */
+const ROOM_BYTES = 1024 * 1024;
+
+async function requireRoom(directory: string): Promise<void> {
+  const probe = join(directory, 'room');
+  await writeFile(probe, Buffer.alloc(ROOM_BYTES));
+  await rm(probe);
 }
 
 /** With no environment but what it needs: no setting of the installation, and none of its secrets, reaches the process. */
@@ -147,11 +236,21 @@ function tell(child: ChildProcess, message: ToChild): void {
 }
 
 /** The code is enough; the message would tell paths. */
-const notStarted = (error: unknown): string =>
-  `could not be started (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`;
+const notStarted = (error: unknown): End =>
+  isOutOfRoom(error)
+    ? { reason: nameOfUnforeseen(error), cause: 'storage' }
+    : {
+        reason: `could not be started (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
+        cause: 'runner',
+      };
 
-function describeEnd(code: number | null, signal: NodeJS.Signals | null, heapMiB: number): string {
-  if (signal === 'SIGABRT' || code === 134) return `ran out of memory (its heap is limited to ${heapMiB} MiB)`;
-  if (signal) return `was ended by ${signal}`;
-  return code === 0 ? 'ended without a result' : `ended with exit code ${code}`;
+/** Those that end a whole system or terminal, children included: a process does not bring them on itself. */
+const FROM_OUTSIDE = new Set<NodeJS.Signals>(['SIGTERM', 'SIGINT', 'SIGHUP']);
+
+function describeEnd(code: number | null, signal: NodeJS.Signals | null, heapMiB: number): End {
+  const cause = signal && FROM_OUTSIDE.has(signal) ? 'runner' : 'child';
+  if (signal === 'SIGABRT' || code === 134)
+    return { reason: `ran out of memory (its heap is limited to ${heapMiB} MiB)`, cause };
+  if (signal) return { reason: `was ended by ${signal}`, cause };
+  return { reason: code === 0 ? 'ended without a result' : `ended with exit code ${code}`, cause };
 }

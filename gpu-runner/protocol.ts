@@ -4,6 +4,7 @@ import type { LogLine } from '#domain/job-log/index.js';
 import type {
   Checkpoint,
   Losses,
+  LossCause,
   StoredFile,
   StoredFolder,
   TrainingMetrics,
@@ -62,8 +63,8 @@ export type Report =
     }
   /** It cannot succeed; the reason is for the user. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /** This attempt is over; another may succeed. `orderly`: the runner was shut down. */
-  | { readonly kind: 'lost'; readonly reason: string; readonly orderly: boolean };
+  /** This attempt is over; another may succeed. `orderly`: the runner was shut down. Runners of earlier releases tell no cause. */
+  | { readonly kind: 'lost'; readonly reason: string; readonly orderly: boolean; readonly cause?: LossCause };
 
 export type ReportRequest = AttemptRef & {
   readonly runnerId: string;

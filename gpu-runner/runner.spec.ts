@@ -79,6 +79,43 @@ describe('a runner', () => {
     ]);
   });
 
+  it('waits out a full disk within one attempt, and goes on from the last checkpoint', async () => {
+    const [none, room] = [bench.newFile(), bench.newFile()];
+    await writeFile(none, '');
+    bench.startRunner();
+    await bench.requestJob('whole', [...rows, `full 2 ${none}`]);
+    await bench.offer('training', 'whole', 1);
+    const expected = await artifactOf('whole');
+
+    await bench.requestJob('j1', [...rows, `full 2 ${room}`]);
+    await bench.offer('training', 'j1', 1);
+    const { data } = await bench.until('job-log-appended.v1', 'j1', ({ data: { lines } }) =>
+      /no room/.test(JSON.stringify(lines)),
+    );
+    expect(JSON.stringify(data)).toContain("There is no room left on the runner's disk; waiting until there is some");
+    await writeFile(room, '');
+    expect((await artifactOf('j1')).files).toEqual(expected.files);
+    const events = await job('j1');
+    expect(only(events, 'training-attempt-lost.v1')).toEqual([]);
+    expect(only(events, 'training-attempt-claimed.v1')).toHaveLength(1);
+    expect(only(events, 'training-epoch-completed.v1').map(({ data }) => data)).toMatchObject([
+      { epoch: 1 },
+      { epoch: 2 },
+      { epoch: 3 },
+    ]);
+  });
+
+  it('does not count a process that was ended with the whole system (SIGTERM) against the job', async () => {
+    const gate = bench.newFile();
+    const runner = bench.startRunner();
+    await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
+    await bench.offer('training', 'j1', 1);
+    await untilCheckpoint('j1', 1);
+    process.kill(runner.processes().get('j1')!, 'SIGTERM');
+    const { data } = await bench.until('training-attempt-lost.v1', 'j1');
+    expect(data).toMatchObject({ cause: 'runner', orderly: false });
+  });
+
   test('gives the same file, killed or not', async () => {
     const [open, gate] = [bench.newFile(), bench.newFile()];
     await writeFile(open, '');

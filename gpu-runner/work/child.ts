@@ -1,12 +1,13 @@
 import { basename } from 'node:path';
 import { openObjectStore } from '#object-store/open.js';
+import { isOutOfRoom } from '#object-store/out-of-room.js';
 import { ArtifactError, TrainingError, type Engine } from '../engine/engine.js';
 import type { Work } from '../protocol.js';
 import { UnfitRunnerError, type Say, type WorkContext } from './context.js';
 import { DamagedObjectError } from './folders.js';
 import type { ChildSetup, EngineAddress, FromChild, ToChild } from './messages.js';
 import { patient } from './patient-objects.js';
-import { nameOfUnforeseen } from './unforeseen.js';
+import { causeOfUnforeseen, nameOfUnforeseen } from './unforeseen.js';
 
 /**
  * The process of one attempt: does what its first message asks, tells its runner how it goes, and ends. It stops when
@@ -38,7 +39,8 @@ async function run(
   try {
     const engine = await loadEngine(setup.engine);
     const objectStore = patient(await openObjectStore(setup.objectStore), {
-      onOutage: () => said.log('warn', 'The object store does not answer; waiting until it does', 'runner'),
+      onOutage: () =>
+        said.log('warn', 'The object store does not answer, or takes nothing more; waiting until it does', 'runner'),
       signal,
     });
     const { baseDirectory, directory } = setup;
@@ -72,7 +74,7 @@ class Said implements Say {
 
   /** What was not foreseen is for the operator, on stderr; the user is told its kind. */
   failure(error: unknown): void {
-    if (isForUser(error)) {
+    if (isForUser(error) && !isOutOfRoom(error)) {
       const message = this.folders.reduce((text, folder) => text.replaceAll(folder, basename(folder)), error.message);
       this.log('error', message);
       this.report({ kind: 'failed', reason: message });
@@ -81,7 +83,7 @@ class Said implements Say {
     console.error(error);
     const reason = nameOfUnforeseen(error);
     this.log('error', `The attempt ended: ${reason}`, 'runner');
-    this.report({ kind: 'lost', reason, orderly: false });
+    this.report({ kind: 'lost', reason, orderly: false, cause: causeOfUnforeseen(error) });
   }
 
   done(): Promise<void> {

@@ -10,18 +10,19 @@ class Unsteady implements AttemptObjects {
   constructor(
     public failures: number,
     public breaks = 0,
+    private readonly failure: () => Error = away,
   ) {}
 
   async put(key: string, from: Uint8Array | AsyncIterable<Uint8Array>) {
     const chunks = await Array.fromAsync(from as AsyncIterable<Uint8Array>);
-    if (this.failures-- > 0) throw away();
+    if (this.failures-- > 0) throw this.failure();
     this.stored = Buffer.concat(chunks).toString();
     return { key, size: this.stored.length, sha256: '' };
   }
 
   async get(key: string, range = { start: 0 }): Promise<AsyncIterable<Uint8Array>> {
     if (key !== 'key') throw new ObjectNotFoundError(key);
-    if (this.failures-- > 0) throw away();
+    if (this.failures-- > 0) throw this.failure();
     const breaks = this.breaks-- > 0;
     return (async function* () {
       yield content.subarray(range.start, breaks ? range.start + 3 : undefined);
@@ -52,6 +53,12 @@ describe('objects for work that outlasts an outage', () => {
     expect([store.stored, outages]).toEqual(['0123456789', 1]);
     expect(await read(patient(new Unsteady(2), patience()))).toBe('0123456789');
     expect(outages).toBe(2);
+  });
+
+  it('are stored once a full disk of the store has room again', async () => {
+    const store = new Unsteady(2, 0, () => Object.assign(new Error('full'), { code: 'ENOSPC' }));
+    await patient(store, patience()).put('key', again);
+    expect([store.stored, outages]).toEqual(['0123456789', 1]);
   });
 
   test('go on where they broke off', async () => {

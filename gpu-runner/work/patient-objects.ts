@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isOutOfRoom } from '#object-store/out-of-room.js';
 import { ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
 
 /** What an attempt does with objects. */
@@ -18,8 +19,8 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
 
 /**
- * The objects, for work that an outage of their store must not bring to nothing: what cannot be had or stored now is tried
- * again, for an hour. Content to store may be read again from its beginning: it must give new chunks each time that it is
+ * The objects, for work that an outage of their store, or a full disk there, must not bring to nothing: what cannot be had or
+ * stored now is tried again, for an hour. Content to store may be read again from its beginning: it must give new chunks each time that it is
  * iterated. Content that breaks off goes on where it broke; whoever reads it checks its hash.
  */
 export function patient(store: AttemptObjects, patience: Patience): AttemptObjects {
@@ -79,7 +80,7 @@ class Outage {
   /** @throws the error itself, when it is none of the store's outages or patience is at its end */
   async wait(error: unknown): Promise<void> {
     const { signal, onOutage, totalMs = AN_HOUR_MS } = this.patience;
-    if (!(error instanceof ObjectStoreUnavailableError)) throw error;
+    if (!(error instanceof ObjectStoreUnavailableError || isOutOfRoom(error))) throw error;
     if (this.since === null) {
       this.since = performance.now();
       onOutage();

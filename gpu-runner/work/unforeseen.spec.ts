@@ -1,4 +1,5 @@
-import { nameOfUnforeseen } from './unforeseen.js';
+import { ObjectStoreUnavailableError } from '#object-store/port.js';
+import { causeOfUnforeseen, nameOfUnforeseen } from './unforeseen.js';
 
 describe('an error that nobody foresaw', () => {
   test.each([
@@ -7,5 +8,13 @@ describe('an error that nobody foresaw', () => {
     [Object.assign(new Error('ENOSPC: /secret/place'), { code: 'ENOSPC' }), "no room left on the runner's disk"],
   ])('is told by its kind alone (%s)', (error, told) => {
     expect(nameOfUnforeseen(error)).toBe(told);
+  });
+
+  it('speaks against the job only where no disk and no store is the matter', () => {
+    const full = Object.assign(new Error('EDQUOT'), { code: 'EDQUOT' });
+    expect(causeOfUnforeseen(new TypeError('x'))).toBe('child');
+    expect(causeOfUnforeseen(full)).toBe('storage');
+    expect(causeOfUnforeseen(new Error('wrapped', { cause: full }))).toBe('storage');
+    expect(causeOfUnforeseen(new ObjectStoreUnavailableError('away'))).toBe('storage');
   });
 });

@@ -103,21 +103,21 @@ export async function openRunnerBench({ address, baseDirectory, pinned }: BenchE
       return runner;
     },
 
-    requestJob: (jobId: string, texts: readonly string[], epochs = 3) =>
-      bench.requestJobOn(jobId, unlabelled(texts), epochs),
+    requestJob: (jobId: string, texts: readonly string[], epochs = 3, workspaceId = 'w1') =>
+      bench.requestJobOn(jobId, unlabelled(texts), epochs, workspaceId),
 
     /** @param jsonl rows of a dataset */
-    async requestJobOn(jobId: string, jsonl: string, epochs: number): Promise<void> {
+    async requestJobOn(jobId: string, jsonl: string, epochs: number, workspaceId = 'w1'): Promise<void> {
       const dataset = await storeRows(jsonl);
-      const request = trainingRequest(jobId, dataset, epochs, pinned);
-      const context = systemContext('test', 'w1');
+      const request = { ...trainingRequest(jobId, dataset, epochs, pinned), workspaceId };
+      const context = systemContext('test', workspaceId);
       await application.execute(trainingJobDecider, jobId, { type: 'request-training-job', ...request }, context);
     },
 
-    async requestEvaluation(evaluationId: string, texts: readonly string[]): Promise<void> {
+    async requestEvaluation(evaluationId: string, texts: readonly string[], workspaceId = 'w1'): Promise<void> {
       const dataset = await storeRows(unlabelled(texts));
-      const request = evaluationRequest(evaluationId, dataset, pinned);
-      const context = systemContext('test', 'w1');
+      const request = { ...evaluationRequest(evaluationId, dataset, pinned), workspaceId };
+      const context = systemContext('test', workspaceId);
       await application.execute(evaluationDecider, evaluationId, { type: 'request-evaluation', ...request }, context);
     },
 
@@ -155,13 +155,17 @@ export async function openRunnerBench({ address, baseDirectory, pinned }: BenchE
       }
     },
 
-    /** Resolves with the first event of that type, now or later. */
-    async until(type: string, id: string): Promise<RecordedEvent> {
+    /** Resolves with the first event of that type that fits, now or later. */
+    async until(
+      type: string,
+      id: string,
+      fits: (event: RecordedEvent) => boolean = () => true,
+    ): Promise<RecordedEvent> {
       const stop = new AbortController();
       const subscription = eventStore.subscribe({ after: null, filter: { types: [type] }, signal: stop.signal });
       for await (const message of subscription) {
         if (message.kind !== 'events') continue;
-        const found = message.events.find((event) => event.stream.endsWith(`-${id}`));
+        const found = message.events.find((event) => event.stream.endsWith(`-${id}`) && fits(event));
         if (!found) continue;
         stop.abort();
         return found;

@@ -14,7 +14,7 @@ import {
  * A deterministic engine that learns nothing: its weights are a hash of what it was given, its checkpoints hold all that it
  * needs to go on. Rows whose text begins with a command direct it:
  * `wait <epoch> <file>`: before that epoch it waits until the file exists; `fail`: the data cannot be learned from;
- * `crash`: its process ends without a word.
+ * `crash`: its process ends without a word; `full <epoch> <file>`: its disk is full in that epoch until the file exists.
  */
 export const tinyEngine: Engine = {
   name: 'tiny',
@@ -28,6 +28,7 @@ export const tinyEngine: Engine = {
     while (state.epoch < settings.epochs) {
       await reached(train, state.epoch + 1, signal);
       const epoch = state.epoch + 1;
+      requireRoom(train, epoch);
       state = { epoch, weights: hash(`${state.weights}/${epoch}`) };
       const loss = 1 / epoch;
       const told = {
@@ -80,8 +81,16 @@ function beginning({ resumeFrom, settings, train, validation }: TrainRequest): S
   return { epoch: 0, weights: hash(JSON.stringify([settings, withoutCommands(train), validation.length])) };
 }
 
-/** Where a run waits must not change what it learns. */
-const withoutCommands = (rows: readonly Example[]) => rows.filter(({ text }) => !text.startsWith('wait '));
+/** Where a run waits, or meets a full disk, must not change what it learns. */
+const withoutCommands = (rows: readonly Example[]) => rows.filter(({ text }) => !/^(?:wait|full) /.test(text));
+
+function requireRoom(rows: readonly Example[], epoch: number): void {
+  for (const { text } of rows) {
+    const [command, at, file] = text.split(' ');
+    if (command === 'full' && Number(at) === epoch && !existsSync(file!))
+      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  }
+}
 
 async function reached(rows: readonly Example[], epoch: number, signal: AbortSignal): Promise<void> {
   for (const { text } of rows) {

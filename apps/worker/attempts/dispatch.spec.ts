@@ -54,6 +54,22 @@ describe('dispatch of training jobs', () => {
     expect([first.position, second.position, position]).toEqual([first.position, second.position, position].toSorted());
   });
 
+  it('starts a job of another workspace within the time of one job, however many one workspace has waiting', async () => {
+    const gate = bench.newFile();
+    await bench.requestJob('first', [...rows, `wait 1 ${gate}`], 1);
+    const waiting = Array.from({ length: 18 }, (_, index) => `waiting-${index}`);
+    for (const id of waiting) await bench.requestJob(id, rows, 1);
+    bench.startRunner();
+    await bench.until('training-attempt-claimed.v1', 'first');
+    await bench.requestJob('other', rows, 1, 'w2');
+    await writeFile(gate, '');
+    const other = await bench.until('training-attempt-claimed.v1', 'other');
+    const before = await Promise.all(waiting.map((id) => attempts('training-attempt-claimed.v1', id)));
+    expect(before.flat().length).toBeLessThanOrEqual(1);
+    expect(other.data['attempt']).toBe(1);
+    for (const id of waiting) await bench.stop(id);
+  });
+
   test('a runner that falls silent loses its job to another, and completes nothing when it speaks again', async () => {
     const gate = bench.newFile();
     bench.startRunner({ heartbeatMs: 1e8 });
@@ -79,7 +95,7 @@ describe('dispatch of training jobs', () => {
     await bench.until('training-checkpoint-saved.v1', 'j1');
     bench.startRunner({ name: 'host' });
     const { data } = await bench.until('training-attempt-lost.v1', 'j1');
-    expect(data['reason']).toBe('its runner was restarted');
+    expect(data).toMatchObject({ reason: 'its runner was restarted', cause: 'runner', orderly: false });
     await writeFile(gate, '');
     await bench.until('training-job-completed.v1', 'j1');
   });

@@ -4,7 +4,7 @@ import { systemContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
 import { cancelSubject, dispatchSubject } from '#gpu-runner/protocol.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
-import { evolveOpenWork, type OpenWork } from './open-work.js';
+import { evolveOpenWork, NO_WORK, type OpenWork } from './open-work.js';
 import { pendingAttempts, type AttemptCommand } from './pending.js';
 import type { Runners } from './runners.js';
 import type { AttemptedWork } from './serve.js';
@@ -24,9 +24,9 @@ export function dispatchManager(
   return {
     name: `${kind}-dispatch`,
     handles,
-    initial: new Map(),
+    initial: NO_WORK,
     evolve: evolveOpenWork,
-    pending: (open) => pendingAttempts(kind, open, runners),
+    pending: (open, now) => pendingAttempts(kind, open, runners, now),
     key: ({ type, ref }) => `${type}/${ref.id}/${ref.attempt}`,
     async execute(command) {
       const { ref } = command;

@@ -1,17 +1,19 @@
 import { InProcessBus } from '#bus/in-process/in-process-bus.js';
 import type { AttemptRef, Heartbeat } from '#gpu-runner/protocol.js';
-import { evolveOpenWork, type OpenItem, type OpenWork } from './open-work.js';
+import { evolveOpenWork, NO_WORK, type OpenItem, type OpenWork } from './open-work.js';
 import { pendingAttempts, SILENCE_MS, type RunnersSeen } from './pending.js';
 import { Runners } from './runners.js';
 
-const waiting = (id: string, attempt = 1): OpenItem => ({ id, workspaceId: 'w1', attempt, runnerId: null });
-const claimed = (id: string, runnerId = 'host/b1', attempt = 1): OpenItem => ({
-  id,
-  workspaceId: 'w1',
-  attempt,
-  runnerId,
+const waiting = (id: string, attempt = 1, workspaceId = 'w1'): OpenItem => ({
+  ...{ id, workspaceId, attempt, runnerId: null, notBefore: 0 },
 });
-const openWork = (...items: OpenItem[]): OpenWork => new Map(items.map((item) => [item.id, item]));
+const claimed = (id: string, runnerId = 'host/b1', attempt = 1, workspaceId = 'w1'): OpenItem => ({
+  ...{ id, workspaceId, attempt, runnerId, notBefore: 0 },
+});
+const openWork = (...items: OpenItem[]): OpenWork => ({
+  ...NO_WORK,
+  items: new Map(items.map((item) => [item.id, item])),
+});
 const beat = (...working: AttemptRef[]): Heartbeat => ({
   runnerId: 'host/b1',
   name: 'host',
@@ -26,13 +28,33 @@ const runners = (...present: Heartbeat[]): RunnersSeen => ({
   offeredLately: () => false,
 });
 const offer = (id: string, attempt = 1) => ({ type: 'offer', kind: 'training', ref: { id, attempt } });
-const pending = (open: OpenWork, seen: RunnersSeen) => pendingAttempts('training', open, seen);
+const pending = (open: OpenWork, seen: RunnersSeen, now = 0) => pendingAttempts('training', open, seen, now);
 
 describe('what is still to do about attempts', () => {
   test('the oldest unclaimed ones are offered while runners have room, first come first served', () => {
     expect(pending(openWork(waiting('a'), waiting('b')), runners(beat()))).toEqual([offer('a')]);
     expect(pending(openWork(waiting('a'), waiting('b')), runners(beat(), beat()))).toEqual([offer('a'), offer('b')]);
     expect(pending(openWork(waiting('a')), runners())).toEqual([]);
+  });
+
+  it('offers the attempt of another workspace next, though one has 19 jobs waiting and one running', () => {
+    const jobs = Array.from({ length: 19 }, (_, index) => waiting(`a${index}`));
+    const others = [claimed('a', 'other/b1'), waiting('b', 1, 'w2')];
+    expect(pending(openWork(...jobs, ...others), runners(beat()))).toEqual([offer('b')]);
+  });
+
+  it('offers to workspaces in turns, those served longest ago first', () => {
+    const items = [waiting('a'), waiting('a2'), waiting('b', 1, 'w2'), waiting('c', 1, 'w3')];
+    const open = { ...openWork(...items), served: ['w3', 'w1'] };
+    expect(pending(open, runners(beat(), beat(), beat(), beat()))).toEqual(
+      ['b', 'c', 'a', 'a2'].map((id) => offer(id)),
+    );
+  });
+
+  it('offers an attempt that is to wait only when its time has come, and others before it', () => {
+    const open = openWork({ ...waiting('a'), notBefore: 10 }, waiting('b'));
+    expect(pending(open, runners(beat()), 9)).toEqual([offer('b')]);
+    expect(pending(open, runners(beat()), 10)).toEqual([offer('a')]);
   });
 
   test('an attempt takes room once it is claimed, though no heartbeat tells of it yet', () => {
@@ -82,8 +104,11 @@ describe('what is still to do about attempts', () => {
 
 describe('open work', () => {
   const event = (type: string, data: object) => ({ type, data: { jobId: 'a', ...data } }) as never;
-  const after = (...events: never[]) => [...events.reduce(evolveOpenWork, openWork()).values()];
+  const after = (...events: never[]) => [...events.reduce(evolveOpenWork, NO_WORK).items.values()];
   const requested = event('training-job-requested.v1', { workspaceId: 'w1' });
+  const LOST_AT = Date.parse('2030-01-01T00:00:00.000Z');
+  const lost = (attempt: number, cause?: string) =>
+    event('training-attempt-lost.v1', { attempt, lostAt: new Date(LOST_AT).toISOString(), ...(cause && { cause }) });
   const claim = event('training-attempt-claimed.v1', { attempt: 1, runnerId: 'host/b1' });
 
   test('begins with a request, and an attempt is had by whoever claimed it', () => {
@@ -92,7 +117,22 @@ describe('open work', () => {
   });
 
   test('a lost attempt is followed by the next one', () => {
-    expect(after(requested, claim, event('training-attempt-lost.v1', { attempt: 1 }))).toEqual([waiting('a', 2)]);
+    expect(after(requested, claim, lost(1, 'child'))).toEqual([{ ...waiting('a', 2), notBefore: LOST_AT }]);
+  });
+
+  it('follows a loss to the runner at once at first, then ever later, and one to storage after a pause', () => {
+    const pauseAfter = (attempt: number, cause?: string) =>
+      after(requested, lost(attempt, cause))[0]!.notBefore - LOST_AT;
+    expect([1, 8, 9, 10, 40].map((attempt) => pauseAfter(attempt, 'runner'))).toEqual([0, 0, 1_000, 2_000, 600_000]);
+    expect([1, 2, 40].map((attempt) => pauseAfter(attempt, 'storage'))).toEqual([5_000, 10_000, 600_000]);
+    expect([1, 4].flatMap((attempt) => [pauseAfter(attempt), pauseAfter(attempt, 'child')])).toEqual([0, 0, 0, 0]);
+  });
+
+  it('remembers whose attempts were claimed last', () => {
+    const other = event('training-job-requested.v1', { workspaceId: 'w2', jobId: 'b' });
+    const claimB = event('training-attempt-claimed.v1', { attempt: 1, runnerId: 'host/b1', jobId: 'b' });
+    expect([requested, other, claim, claimB].reduce(evolveOpenWork, NO_WORK).served).toEqual(['w1', 'w2']);
+    expect([requested, other, claim, claimB, claim].reduce(evolveOpenWork, NO_WORK).served).toEqual(['w2', 'w1']);
   });
 
   test.each(['completed', 'failed', 'cancelled', 'deleted'])('a job that is %s is no longer open', (end) => {

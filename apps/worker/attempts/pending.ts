@@ -1,4 +1,5 @@
 import type { AttemptRef, Heartbeat, WorkKind } from '#gpu-runner/protocol.js';
+import { inTurns } from '#fair-share/turns.js';
 import type { OpenItem, OpenWork } from './open-work.js';
 
 /** What the heartbeats tell, as of now, on the clock of whoever asks. */
@@ -27,30 +28,50 @@ export type AttemptCommand =
 export const SILENCE_MS = 30_000;
 
 /**
- * What is still to do: offers the oldest unclaimed attempts while runners have room, gives up attempts whose runner is
- * silent or was replaced, and tells runners to stop what no longer counts.
+ * What is still to do: offers unclaimed attempts while runners have room, workspaces in turns, gives up attempts whose runner
+ * is silent or was replaced, and tells runners to stop what no longer counts.
+ * @param now milliseconds since 1970
  */
-export function pendingAttempts(kind: WorkKind, open: OpenWork, runners: RunnersSeen): readonly AttemptCommand[] {
-  const items = [...open.values()];
+export function pendingAttempts(
+  kind: WorkKind,
+  open: OpenWork,
+  runners: RunnersSeen,
+  now: number,
+): readonly AttemptCommand[] {
   return [
-    ...items.flatMap((item) => lost(kind, item, runners)),
-    ...offers(kind, items, runners),
+    ...[...open.items.values()].flatMap((item) => lost(kind, item, runners)),
+    ...offers(kind, open, runners, now),
     ...runners
       .present()
       .flatMap(({ working }) => working.filter((each) => each.kind === kind))
-      .filter(({ id, attempt }) => attempt < (open.get(id)?.attempt ?? Infinity))
+      .filter(({ id, attempt }) => attempt < (open.items.get(id)?.attempt ?? Infinity))
       .map(({ id, attempt }): AttemptCommand => ({ type: 'cancel', kind, ref: { id, attempt } })),
   ];
 }
 
-function offers(kind: WorkKind, items: readonly OpenItem[], runners: RunnersSeen): readonly AttemptCommand[] {
-  const unclaimed = items.filter((item) => item.runnerId === null).map(({ id, attempt }) => ({ id, attempt }));
-  const onTheirWay = unclaimed.filter((ref) => runners.offeredLately(kind, ref));
+/** No more are on their way than runners have room for: what waits at a runner would be taken before another's turn. */
+function offers(kind: WorkKind, open: OpenWork, runners: RunnersSeen, now: number): readonly AttemptCommand[] {
+  const items = [...open.items.values()];
+  const isOnItsWay = (item: OpenItem) => item.runnerId === null && runners.offeredLately(kind, refOf(item));
+  const onTheirWay = items.filter(isOnItsWay);
   const room = Math.max(0, roomOf(kind, items, runners.present()) - onTheirWay.length);
-  return unclaimed
-    .filter((ref) => !runners.offeredLately(kind, ref))
-    .slice(0, room)
-    .map((ref): AttemptCommand => ({ type: 'offer', kind, ref }));
+  if (room === 0) return [];
+  const waiting = items.filter((item) => item.runnerId === null && item.notBefore <= now && !isOnItsWay(item));
+  const busy = countBy([...items.filter(({ runnerId }) => runnerId !== null), ...onTheirWay]);
+  const served = new Map(open.served.map((workspaceId, index) => [workspaceId, index + 1]));
+  const turns = inTurns(waiting, {
+    running: (workspaceId) => busy.get(workspaceId) ?? 0,
+    servedAt: (workspaceId) => served.get(workspaceId) ?? 0,
+  });
+  return [...turns.take(room)].map((item): AttemptCommand => ({ type: 'offer', kind, ref: refOf(item) }));
+}
+
+const refOf = ({ id, attempt }: OpenItem): AttemptRef => ({ id, attempt });
+
+function countBy(items: readonly OpenItem[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { workspaceId } of items) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1);
+  return counts;
 }
 
 /** A heartbeat may be a second old, and a claim may be newer: an attempt of which either tells takes room. */

@@ -20,7 +20,7 @@ export interface AttemptedWork {
   readonly kind: WorkKind;
   /** Claims the attempt. @returns what the runner is to do @throws ConflictError, NotFoundError it is not to be had */
   claim(application: Application, request: ClaimRequest, context: CommandContext): Promise<Work>;
-  /** Gives up an attempt; harmless where it is over already. */
+  /** Gives up an attempt whose runner is lost; harmless where it is over already. */
   lose(application: Application, ref: AttemptRef, reason: string, context: CommandContext): Promise<void>;
   /** Records what a runner says. @returns whether its attempt still counts */
   record(application: Application, request: ReportRequest, context: CommandContext): Promise<boolean>;

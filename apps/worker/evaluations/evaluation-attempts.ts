@@ -18,7 +18,8 @@ export const evaluationAttempts: AttemptedWork = {
   },
 
   async lose(application, { id, attempt }, reason, context) {
-    const command = { type: 'lose-evaluation-attempt', evaluationId: id, attempt, reason } as const;
+    const lost = { attempt, reason, cause: 'runner' } as const;
+    const command = { type: 'lose-evaluation-attempt', evaluationId: id, ...lost } as const;
     await application.execute(evaluationDecider, id, command, context);
   },
 
@@ -40,8 +41,11 @@ function commandOf({ id: evaluationId, attempt, report }: ReportRequest): Evalua
     }
     case 'failed':
       return { type: 'fail-evaluation', evaluationId, attempt, reason: report.reason };
-    case 'lost':
-      return { type: 'lose-evaluation-attempt', evaluationId, attempt, reason: report.reason };
+    case 'lost': {
+      const { kind: _, orderly, cause, ...lost } = report;
+      const known = orderly ? 'runner' : cause;
+      return { type: 'lose-evaluation-attempt', evaluationId, attempt, ...lost, ...(known && { cause: known }) };
+    }
     default:
       return null;
   }

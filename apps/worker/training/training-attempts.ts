@@ -25,7 +25,8 @@ export const trainingAttempts: AttemptedWork = {
   },
 
   async lose(application, { id, attempt }, reason, context) {
-    const command = { type: 'lose-training-attempt', jobId: id, attempt, reason, orderly: false } as const;
+    const lost = { attempt, reason, orderly: false, cause: 'runner' } as const;
+    const command = { type: 'lose-training-attempt', jobId: id, ...lost } as const;
     await application.execute(trainingJobDecider, id, command, context);
   },
 
@@ -57,8 +58,10 @@ function commandOf({ id: jobId, attempt, report }: ReportRequest): TrainingJobCo
     }
     case 'failed':
       return { type: 'fail-training', jobId, attempt, reason: report.reason };
-    case 'lost':
-      return { type: 'lose-training-attempt', jobId, attempt, reason: report.reason, orderly: report.orderly };
+    case 'lost': {
+      const { kind: _, ...lost } = report;
+      return { type: 'lose-training-attempt', jobId, attempt, ...lost };
+    }
     default:
       return null;
   }

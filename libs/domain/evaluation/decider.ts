@@ -1,10 +1,13 @@
 import type { Decider, Env } from '../decider.js';
 import { ConflictError, NotFoundError } from '../errors.js';
-import type { StoredFile } from '../training-job/index.js';
+import { isInVain, type LossCause, type StoredFile } from '../training-job/index.js';
 import type { EvaluationEvent, EvaluationMetrics, EvaluationRequest } from './events.js';
 import { evolve, type EvaluationState } from './state.js';
 
-export const MAX_EVALUATION_ATTEMPTS = 5;
+/** An evaluation whose attempts are lost so often to their own process will not succeed. */
+export const MAX_EVALUATION_ATTEMPTS_IN_VAIN = 5;
+/** Of all attempts, whatever they were lost to. */
+export const MAX_EVALUATION_ATTEMPTS = 50;
 
 export type EvaluationCommand =
   | ({ readonly type: 'request-evaluation' } & EvaluationRequest)
@@ -19,6 +22,7 @@ export type EvaluationCommand =
       readonly evaluationId: string;
       readonly attempt: number;
       readonly reason: string;
+      readonly cause?: LossCause;
     }
   | {
       readonly type: 'complete-evaluation';
@@ -69,12 +73,13 @@ function decide(command: EvaluationCommand, state: EvaluationState, env: Env): r
   if (!current) return [];
   switch (command.type) {
     case 'lose-evaluation-attempt': {
-      const { attempt, reason } = command;
-      const lost: EvaluationEvent = {
+      const { attempt, reason, cause } = command;
+      const lost = {
         type: 'evaluation-attempt-lost.v1',
-        data: { evaluationId, attempt, reason, lostAt: env.now },
-      };
-      if (attempt < MAX_EVALUATION_ATTEMPTS) return [lost];
+        data: { evaluationId, attempt, reason, ...(cause && { cause }), lostAt: env.now },
+      } as const;
+      const inVain = state.lostInVain + (isInVain(lost.data) ? 1 : 0);
+      if (inVain < MAX_EVALUATION_ATTEMPTS_IN_VAIN && attempt < MAX_EVALUATION_ATTEMPTS) return [lost];
       return [
         lost,
         failed(evaluationId, `The evaluation was interrupted ${attempt} times; the last time: ${reason}`, env),

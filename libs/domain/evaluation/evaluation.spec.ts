@@ -1,5 +1,11 @@
+import type { LossCause } from '../training-job/index.js';
 import { given } from '#test/support/given.js';
-import { evaluationDecider, MAX_EVALUATION_ATTEMPTS, type EvaluationEvent, type EvaluationRequest } from './index.js';
+import {
+  evaluationDecider,
+  MAX_EVALUATION_ATTEMPTS_IN_VAIN,
+  type EvaluationEvent,
+  type EvaluationRequest,
+} from './index.js';
 
 const evaluationId = 'e1';
 const request: EvaluationRequest = {
@@ -29,9 +35,9 @@ const claimed = (attempt: number, runnerId = 'r1'): EvaluationEvent => ({
   type: 'evaluation-attempt-claimed.v1',
   data: { evaluationId, attempt, runnerId, claimedAt: given.now },
 });
-const lost = (attempt: number): EvaluationEvent => ({
+const lost = (attempt: number, cause?: LossCause): EvaluationEvent => ({
   type: 'evaluation-attempt-lost.v1',
-  data: { evaluationId, attempt, reason: 'silent', lostAt: given.now },
+  data: { evaluationId, attempt, reason: 'silent', ...(cause && { cause }), lostAt: given.now },
 });
 const outcome = {
   metrics: { f1: 1, precision: 1, recall: 1, macroF1: 1, accuracy: 1, perLabel: {}, heads: {} },
@@ -45,8 +51,8 @@ const completed: EvaluationEvent = {
 const claim = (attempt: number, runnerId = 'r1') =>
   ({ type: 'claim-evaluation-attempt', evaluationId, attempt, runnerId }) as const;
 const complete = (attempt: number) => ({ type: 'complete-evaluation', evaluationId, attempt, ...outcome }) as const;
-const lose = (attempt: number) =>
-  ({ type: 'lose-evaluation-attempt', evaluationId, attempt, reason: 'silent' }) as const;
+const lose = (attempt: number, cause?: LossCause) =>
+  ({ type: 'lose-evaluation-attempt', evaluationId, attempt, reason: 'silent', ...(cause && { cause }) }) as const;
 const remove = { type: 'delete-evaluation', evaluationId, workspaceId: 'w1' } as const;
 const evaluation = (...past: EvaluationEvent[]) => given(evaluationDecider, past);
 
@@ -68,16 +74,39 @@ describe('an evaluation', () => {
     evaluation(requested, claimed(1), completed).when(lose(1)).then([]);
   });
 
+  it('does not count attempts that were lost to the runner or to storage, up to 50 in all', () => {
+    const past = (causes: readonly LossCause[]) => [
+      requested,
+      ...causes.flatMap((cause, index) => [claimed(index + 1), lost(index + 1, cause)]),
+      claimed(causes.length + 1),
+    ];
+    const causes = Array.from({ length: 48 }, (_, index) => (index % 2 === 0 ? 'runner' : 'storage'));
+    evaluation(...past(causes))
+      .when(lose(49, 'runner'))
+      .then([lost(49, 'runner')]);
+    const failed = {
+      type: 'evaluation-failed.v1',
+      data: {
+        evaluationId,
+        reason: 'The evaluation was interrupted 50 times; the last time: silent',
+        failedAt: given.now,
+      },
+    } as const;
+    evaluation(...past([...causes, 'runner']))
+      .when(lose(50, 'runner'))
+      .then([lost(50, 'runner'), failed]);
+  });
+
   test('fails when its attempts are lost too often', () => {
-    const attempts = Array.from({ length: MAX_EVALUATION_ATTEMPTS - 1 }, (_, index) => index + 1);
+    const attempts = Array.from({ length: MAX_EVALUATION_ATTEMPTS_IN_VAIN - 1 }, (_, index) => index + 1);
     const past = [requested, ...attempts.flatMap((attempt) => [claimed(attempt), lost(attempt)])];
     evaluation(...past.slice(0, -1))
-      .when(lose(MAX_EVALUATION_ATTEMPTS - 1))
-      .then([lost(MAX_EVALUATION_ATTEMPTS - 1)]);
-    evaluation(...past, claimed(MAX_EVALUATION_ATTEMPTS))
-      .when(lose(MAX_EVALUATION_ATTEMPTS))
+      .when(lose(MAX_EVALUATION_ATTEMPTS_IN_VAIN - 1))
+      .then([lost(MAX_EVALUATION_ATTEMPTS_IN_VAIN - 1)]);
+    evaluation(...past, claimed(MAX_EVALUATION_ATTEMPTS_IN_VAIN))
+      .when(lose(MAX_EVALUATION_ATTEMPTS_IN_VAIN))
       .then([
-        lost(MAX_EVALUATION_ATTEMPTS),
+        lost(MAX_EVALUATION_ATTEMPTS_IN_VAIN),
         {
           type: 'evaluation-failed.v1',
           data: {

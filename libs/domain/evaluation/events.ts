@@ -1,4 +1,4 @@
-import type { DatasetPin, Figures, LabelFigures, StoredFile, StoredFolder } from '../training-job/index.js';
+import type { DatasetPin, Figures, LabelFigures, LossCause, StoredFile, StoredFolder } from '../training-job/index.js';
 
 /** What is evaluated: a base model alone, or an adapter on it, pinned by its files. */
 export type EvaluatedModel = {
@@ -50,6 +50,8 @@ export type EvaluationEvent =
         readonly evaluationId: string;
         readonly attempt: number;
         readonly reason: string;
+        /** Absent in events of releases that did not tell causes apart: they count as `child`. */
+        readonly cause?: LossCause;
         readonly lostAt: string;
       };
     }

@@ -1,3 +1,4 @@
+import { isInVain } from '../training-job/index.js';
 import type { EvaluationEvent, EvaluationRequest } from './events.js';
 
 export type EvaluationState =
@@ -16,12 +17,14 @@ interface Evaluation {
   /** The attempt that may be claimed, or that is claimed; from 1. */
   readonly attempt: number;
   readonly runnerId: string | null;
+  /** Attempts lost to their own process. */
+  readonly lostInVain: number;
 }
 
 export function evolve(state: EvaluationState, event: EvaluationEvent): EvaluationState {
   if (event.type === 'evaluation-requested.v1') {
     const { requestedAt, ...request } = event.data;
-    return { status: 'queued', request, requestedAt, attempt: 1, runnerId: null };
+    return { status: 'queued', request, requestedAt, attempt: 1, runnerId: null, lostInVain: 0 };
   }
   if (state.status === 'none') return state;
   if (state.status === 'deleted') return event.type === 'evaluation-erased.v1' ? { ...state, erased: true } : state;
@@ -29,7 +32,12 @@ export function evolve(state: EvaluationState, event: EvaluationEvent): Evaluati
     case 'evaluation-attempt-claimed.v1':
       return { ...state, status: 'running', runnerId: event.data.runnerId };
     case 'evaluation-attempt-lost.v1':
-      return { ...state, attempt: state.attempt + 1, runnerId: null };
+      return {
+        ...state,
+        attempt: state.attempt + 1,
+        runnerId: null,
+        lostInVain: state.lostInVain + (isInVain(event.data) ? 1 : 0),
+      };
     case 'evaluation-completed.v1':
       return { ...state, status: 'complete' };
     case 'evaluation-failed.v1':

@@ -1,14 +1,23 @@
 import type { Decider, Env } from '../decider.js';
 import { ConflictError, NotFoundError } from '../errors.js';
-import type { Checkpoint, Losses, StoredFolder, TrainingJobEvent, TrainingMetrics, TrainingRequest } from './events.js';
-import { evolve, type RunningJob, type TrainingJobState } from './state.js';
+import type {
+  Checkpoint,
+  Losses,
+  LossCause,
+  StoredFolder,
+  TrainingJobEvent,
+  TrainingMetrics,
+  TrainingRequest,
+} from './events.js';
+import { evolve, isInVain, type RunningJob, type TrainingJobState } from './state.js';
 
-/** A job whose attempts are lost so often in a row, without a checkpoint between them, will not succeed. */
+/** A job whose attempts are lost so often in a row to their own process, without a checkpoint between them, will not succeed. */
 export const MAX_ATTEMPTS_IN_VAIN = 5;
 /** These keep a job's stream under 1,000 events (libs/domain/streams.ts), the end of each checkpoint included. */
 export const MAX_EPOCHS = 200;
 /** Checkpoints between the epochs' ends. */
 export const MAX_STEP_CHECKPOINTS = 100;
+/** Of all attempts, whatever they were lost to: a job that ends every runner must come to an end itself. */
 export const MAX_ATTEMPTS = 50;
 /** How long the attempt of a cancelled job may still add checkpoints. */
 const LATE_CHECKPOINT_MS = 60_000;
@@ -35,6 +44,7 @@ export type TrainingJobCommand =
       readonly attempt: number;
       readonly reason: string;
       readonly orderly: boolean;
+      readonly cause?: LossCause;
     }
   | {
       readonly type: 'complete-training';
@@ -140,15 +150,15 @@ function saveCheckpoint(
 }
 
 function lose(
-  { jobId, attempt, reason, orderly }: Extract<TrainingJobCommand, { type: 'lose-training-attempt' }>,
+  { jobId, attempt, reason, orderly, cause }: Extract<TrainingJobCommand, { type: 'lose-training-attempt' }>,
   state: RunningJob,
   env: Env,
 ): readonly TrainingJobEvent[] {
   const lost = {
     type: 'training-attempt-lost.v1',
-    data: { jobId, attempt, reason, orderly, lostAt: env.now },
+    data: { jobId, attempt, reason, orderly, ...(cause && { cause }), lostAt: env.now },
   } as const;
-  const inVain = state.lostInVain + (orderly ? 0 : 1);
+  const inVain = state.lostInVain + (isInVain(lost.data) ? 1 : 0);
   if (inVain < MAX_ATTEMPTS_IN_VAIN && attempt < MAX_ATTEMPTS) return [lost];
   const tries = inVain < MAX_ATTEMPTS_IN_VAIN ? `${attempt} times` : `${inVain} times in a row without progress`;
   return [lost, failed(jobId, `Training was interrupted ${tries}; the last time: ${reason}`, env)];

@@ -104,6 +104,12 @@ export type TrainingMetrics = Figures & {
   readonly bestValidationLoss: number;
 };
 
+/**
+ * What ended an attempt before its time: its own process (`child`), the runner around it (`runner`: killed, restarted, shut
+ * down or silent), or a disk or store that took no writes (`storage`). Only `child` counts against a job.
+ */
+export type LossCause = 'child' | 'runner' | 'storage';
+
 export type TrainingJobEvent =
   | { readonly type: 'training-job-requested.v1'; readonly data: TrainingRequest & { readonly requestedAt: string } }
   | {
@@ -137,6 +143,8 @@ export type TrainingJobEvent =
         readonly reason: string;
         /** The runner was shut down in an orderly way: it does not count against the job. */
         readonly orderly: boolean;
+        /** Absent in events of releases that did not tell causes apart: they count as `child`. */
+        readonly cause?: LossCause;
         readonly lostAt: string;
       };
     }

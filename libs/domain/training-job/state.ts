@@ -1,4 +1,11 @@
-import type { Checkpoint, StoredFolder, TrainingJobEvent, TrainingMetrics, TrainingRequest } from './events.js';
+import type {
+  Checkpoint,
+  LossCause,
+  StoredFolder,
+  TrainingJobEvent,
+  TrainingMetrics,
+  TrainingRequest,
+} from './events.js';
 
 export type TrainingJobState =
   | { readonly status: 'none' }
@@ -24,7 +31,7 @@ interface Job {
   readonly runnerId: string | null;
   readonly lastEpoch: number;
   readonly checkpoints: readonly Checkpoint[];
-  /** Attempts lost since the last checkpoint, but for orderly shutdowns. */
+  /** Attempts lost since the last checkpoint to their own process. */
   readonly lostInVain: number;
 }
 
@@ -53,6 +60,10 @@ export interface CancelledJob extends Job {
 export const latestCheckpoint = (checkpoints: readonly Checkpoint[]): Checkpoint | null =>
   checkpoints.reduce<Checkpoint | null>((latest, each) => (latest && latest.step > each.step ? latest : each), null);
 
+/** Whether an attempt so lost speaks against the job itself. */
+export const isInVain = ({ orderly = false, cause = 'child' }: { orderly?: boolean; cause?: LossCause }): boolean =>
+  !orderly && cause === 'child';
+
 export function evolve(state: TrainingJobState, event: TrainingJobEvent): TrainingJobState {
   if (event.type === 'training-job-requested.v1') {
     const { requestedAt, ...request } = event.data;
@@ -75,7 +86,7 @@ export function evolve(state: TrainingJobState, event: TrainingJobEvent): Traini
         ...state,
         attempt: state.attempt + 1,
         runnerId: null,
-        lostInVain: state.lostInVain + (event.data.orderly ? 0 : 1),
+        lostInVain: state.lostInVain + (isInVain(event.data) ? 1 : 0),
       };
     case 'training-job-completed.v1':
       return { ...state, status: 'complete', artifact: event.data.artifact, metrics: event.data.metrics };

@@ -6,6 +6,7 @@ import {
   MAX_STEP_CHECKPOINTS,
   trainingJobDecider,
   type Checkpoint,
+  type LossCause,
   type TrainingJobEvent,
 } from './index.js';
 
@@ -179,6 +180,33 @@ describe('a training job', () => {
     job(...past, claimed(last))
       .when({ ...lose(last), orderly: true })
       .then([lost(last, 'silent', true)]);
+  });
+
+  it('does not count attempts that were lost to the runner or to storage, up to 50 in all', () => {
+    const lostTo = (attempt: number, cause: LossCause): TrainingJobEvent => ({
+      type: 'training-attempt-lost.v1',
+      data: { jobId, attempt, reason: 'silent', orderly: false, cause, lostAt: given.now },
+    });
+    const past = (causes: readonly LossCause[]) => [
+      requested,
+      ...causes.flatMap((cause, index) => [claimed(index + 1), lostTo(index + 1, cause)]),
+      claimed(causes.length + 1),
+    ];
+    const causes = Array.from({ length: 48 }, (_, index) => (index % 2 === 0 ? 'runner' : 'storage'));
+    job(...past(causes))
+      .when({ ...lose(49), cause: 'runner' })
+      .then([lostTo(49, 'runner')]);
+    const failed = {
+      type: 'training-job-failed.v1',
+      data: {
+        jobId,
+        reason: 'Training was interrupted 50 times; the last time: silent',
+        failedAt: given.now,
+      },
+    } as const;
+    job(...past([...causes, 'runner']))
+      .when({ ...lose(50), cause: 'runner' })
+      .then([lostTo(50, 'runner'), failed]);
   });
 
   test('becomes deployed with the first call that its adapter serves', () => {
