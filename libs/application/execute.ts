@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Decider, DomainEvent, Env } from '#domain/decider.js';
+import { fold, foldingOf, type Decider, type DomainEvent, type Env } from '#domain/decider.js';
 import { UnavailableError } from '#domain/errors.js';
 import { streamName } from '#domain/streams.js';
 import {
@@ -105,7 +105,7 @@ export class Executor {
       const toAppend = events.map((event, index) => envelope(stream, event, index, context));
       try {
         const result = await appendDefinitely(this.store, stream, expectedAfter(revision), toAppend);
-        return { state: events.reduce((s, e) => decider.evolve(s, e), state), ...result };
+        return { state: fold(decider, events, state), ...result };
       } catch (error) {
         if (!(error instanceof WrongExpectedRevisionError)) throw error;
         await sleep(attempt * 2);
@@ -145,19 +145,24 @@ export class Executor {
     options: ReadStreamOptions,
   ): Promise<Loaded<State>> {
     return this.loads.within(1, stream, async () => {
-      let { state, revision, position, own } = past;
+      let { revision, position, own } = past;
+      let folding = foldingOf(decider, past.state);
+      let isOwn = false;
+      const here = () => ({ state: folding.state(), revision, position });
       try {
         for await (const event of this.store.readStream(stream, options)) {
-          if (decider.skip && event.revision > revision + 1) state = decider.skip(event.revision);
-          state = decider.evolve(state, event as unknown as Event);
+          if (isOwn && event.metadata.commandId !== commandId) own = here();
+          isOwn = event.metadata.commandId === commandId;
+          if (decider.skip && event.revision > revision + 1) folding = foldingOf(decider, decider.skip(event.revision));
+          folding.add(event as unknown as Event);
           ({ revision, position } = event);
-          if (event.metadata.commandId === commandId) own = { state, revision, position };
         }
       } catch (error) {
         if (error instanceof StreamNotFoundError) return before(decider);
         throw asUnavailable(error);
       }
-      return { state, revision, position, own };
+      if (isOwn) own = here();
+      return { ...here(), own };
     });
   }
 }

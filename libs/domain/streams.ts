@@ -12,7 +12,7 @@ export const STREAM_CATEGORIES = {
   project: { retention: 'deletable', bound: 100, holds: 'a project' },
   dataset: {
     retention: 'deletable',
-    bound: 1000,
+    bound: '1,000 versions, 20,000 events',
     holds: 'all versions of a dataset, by workspace and uuid5 of its name',
   },
   job: { retention: 'deletable', bound: 1000, holds: 'a training job: request, attempts, epochs, checkpoints, end' },

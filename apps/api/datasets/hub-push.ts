@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { datasetStreamId, seenReadableVersion } from '#application/datasets.js';
-import { datasetDecider, type VersionPushed, type VersionRequest } from '#domain/dataset/index.js';
+import { datasetDecider, refuseFullHistory, type VersionPushed, type VersionRequest } from '#domain/dataset/index.js';
 import { ForbiddenError, UnavailableError } from '#domain/errors.js';
 import { StoredBlob } from '#hub/index.js';
 import { HubConnection } from './hub-connection.js';
@@ -45,6 +45,8 @@ export class PushVersionHandler implements ICommandHandler<PushVersion> {
     const version = await seenReadableVersion(this.application, { workspaceId, name, version: requested });
     if (version.kind === 'benchmark')
       throw new ForbiddenError(`dataset ${JSON.stringify(name)} is a benchmark: it is not given to others`);
+    // What cannot be recorded is not pushed.
+    refuseFullHistory(name, await this.application.load(datasetDecider, stream));
     const { key, size } = version.object;
     const signal = AbortSignal.timeout(PUSH_MS);
     const { versionId, versionNumber } = version;

@@ -1,5 +1,6 @@
 import type { Env } from '../decider.js';
 import { ConflictError } from '../errors.js';
+import { refuseFullHistory } from './bounds.js';
 import type { CommandOf } from './commands.js';
 import type { DatasetEvent } from './events.js';
 import { isBy, type DatasetState, type DatasetVersion } from './state.js';
@@ -10,6 +11,7 @@ export function claim(command: CommandOf<'claim-version'>, state: DatasetState, 
   const { claimantKind, claimantId, requested } = command;
   const own = state.claims.find((claim) => isBy(claim, command) && claim.requested === requested);
   if (own) return [];
+  refuseFullHistory(command.name, state);
   const versions = state.versions.filter((version) => version.workspaceId === command.workspaceId);
   const { versionId } = readableVersion(versions, command.name, requested);
   const claimed = { versionId, claimantKind, claimantId, requested, claimedAt: env.now };

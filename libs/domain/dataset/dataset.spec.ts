@@ -1,5 +1,13 @@
 import { given } from '#test/support/given.js';
-import { datasetDecider, newVersionId, type DatasetCommand, type DatasetEvent } from './index.js';
+import { fold } from '../decider.js';
+import {
+  datasetDecider,
+  MAX_DATASET_EVENTS,
+  MAX_VERSIONS,
+  newVersionId,
+  type DatasetCommand,
+  type DatasetEvent,
+} from './index.js';
 
 const workspaceId = 'w1';
 const id = newVersionId({ now: given.now, newId: (name) => `id-of-${name}` });
@@ -384,5 +392,94 @@ describe('claims on dataset versions', () => {
     given(datasetDecider, [...past, released, ...complete(2)])
       .when(removeAll)
       .then([deleted('v1'), deleted('v2')]);
+  });
+});
+
+describe('the history of a dataset', () => {
+  const history = (versions: number): DatasetEvent[] =>
+    Array.from({ length: versions }, (_, index) => {
+      const versionId = `v${index + 1}`;
+      const steps = [sealed(versionId), converting(versionId), validating(versionId), ready(versionId)];
+      return [initialized(index + 1), ...steps];
+    }).flat();
+  const released = (versionId: string, claimantId: string): DatasetEvent => ({
+    type: 'dataset-claims-released.v1',
+    data: { versionIds: [versionId], claimantKind: 'job', claimantId, releasedAt: now },
+  });
+  const full = [...history(MAX_VERSIONS - 1), initialized(MAX_VERSIONS), deleted('v1')];
+
+  it.each([
+    ['an upload', initialize],
+    ['a merge', { ...initialize, type: 'merge-versions', sources: [], contents } as const],
+  ])('holds 1,000 versions at most, deleted ones included: %s beyond them is refused', (_, command) => {
+    given(datasetDecider, full).when(command).thenRefused('conflict');
+    given(datasetDecider, full.slice(0, -2))
+      .when(initialize)
+      .then([initialized(MAX_VERSIONS, id)]);
+    expect(() =>
+      datasetDecider.decide(command, fold(datasetDecider, full), { now, newId: (name) => `other-${name}` }),
+    ).toThrow('dataset "tickets" has had 1000 versions');
+  });
+
+  it('takes no new claim beyond its bound of events, and releases those that stand', () => {
+    const claims = Array.from({ length: MAX_DATASET_EVENTS / 2 }, (_, job) => [
+      claimed('v1', 1, `j${job}`),
+      released('v1', `j${job}`),
+    ]).flat();
+    const standing = [...history(1), ...claims, claimed('v1', 1, 'last')];
+    const claimant = { claimantKind: 'job', claimantId: 'more' } as const;
+    given(datasetDecider, standing)
+      .when({ type: 'claim-version', workspaceId, name: 'tickets', requested: 1, ...claimant })
+      .thenRefused('conflict');
+    given(datasetDecider, standing)
+      .when({ type: 'release-claims', claimantKind: 'job', claimantId: 'last' })
+      .then([released('v1', 'last')]);
+  });
+
+  it('is folded at once as it is one event at a time', () => {
+    const events = [...full, claimed('v2', 2, 'j1'), claimed('v3', 3, 'j2'), released('v2', 'j1')];
+    const single = events.reduce((state, event) => datasetDecider.evolve(state, event), datasetDecider.initial);
+    expect(fold(datasetDecider, events)).toEqual(single);
+  });
+
+  it('is folded in time linear in its events', () => {
+    const cpu = (events: readonly DatasetEvent[], times: number): number => {
+      const before = process.threadCpuUsage();
+      for (let time = 0; time < times; time += 1) fold(datasetDecider, events);
+      const { user, system } = process.threadCpuUsage(before);
+      return user + system;
+    };
+    const [short, long] = [history(500), history(4000)];
+    cpu(long, 1);
+    // As many events in all: quadratic would be 8 times as much.
+    expect(cpu(long, 8)).toBeLessThan(4 * cpu(short, 64));
+  });
+});
+
+describe('a deleted version of which nothing is kept', () => {
+  const past = [initialized(1), sealed('v1'), converting('v1'), validating('v1'), ready('v1'), deleted('v1')];
+  const purge = { type: 'purge-version', workspaceId, versionId: 'v1' } as const;
+  const purged: DatasetEvent = { type: 'dataset-version-purged.v1', data: { versionId: 'v1', purgedAt: now } };
+
+  it('is purged once, and only while it is deleted', () => {
+    given(datasetDecider, past).when(purge).then([purged]);
+    given(datasetDecider, past.slice(0, -1)).when(purge).then([]);
+    given(datasetDecider, [initialized(1)])
+      .when({ ...purge, versionId: 'other' })
+      .then([]);
+  });
+
+  it('cannot be restored, and others of its dataset can', () => {
+    const restore = { type: 'restore-versions', name: 'tickets', requested: 1 } as const;
+    given(datasetDecider, [...past, purged])
+      .when(restore)
+      .thenRefused('conflict');
+    expect(() =>
+      datasetDecider.decide(restore, fold(datasetDecider, [...past, purged]), { now, newId: String }),
+    ).toThrow('removed for good');
+    const other = [initialized(2), sealed('v2'), converting('v2'), validating('v2'), ready('v2'), deleted('v2')];
+    given(datasetDecider, [...past, purged, ...other])
+      .when({ ...restore, requested: 'all' })
+      .then([{ type: 'dataset-version-restored.v1', data: { versionId: 'v2', restoredAt: now } }]);
   });
 });

@@ -1,12 +1,13 @@
 import type { Decider, Env } from '../decider.js';
 import { InvalidError } from '../errors.js';
+import { refuseFullDataset } from './bounds.js';
 import { claim, release } from './claims.js';
 import type { CommandOf, DatasetCommand } from './commands.js';
-import { deleteDataset, deleteVersion, restore } from './deletion.js';
+import { deleteDataset, deleteVersion, purgeVersion, restore } from './deletion.js';
 import type { DatasetEvent, GenerationType, VersionInitialized } from './events.js';
 import { newVersionId } from './ids.js';
 import { advance } from './processing.js';
-import { evolve, initialDataset, type DatasetState } from './state.js';
+import { evolve, foldDataset, initialDataset, type DatasetState } from './state.js';
 import { versionById } from './versions.js';
 
 /** A file that kills the process that reads it is given up after so many attempts. */
@@ -14,16 +15,13 @@ export const PROCESSING_ATTEMPTS = 3;
 
 export const DATASET_NAME = /^[A-Za-z0-9._ -]{1,128}$/;
 
-/**
- * All versions of one dataset. Its stream holds about five events a version and two a job or evaluation. Nothing is
- * refused beyond the bound of 1,000 in the table of streams (versions are promised to be unlimited): a command reads the
- * stream once, so the cost past it is a slower command, in proportion.
- */
+/** All versions of one dataset. Its stream holds five to ten events a version and two a job or evaluation. */
 export const datasetDecider: Decider<DatasetCommand, DatasetEvent, DatasetState> = {
   category: 'dataset',
   initial: initialDataset,
   decide,
   evolve,
+  folding: foldDataset,
 };
 
 function decide(command: DatasetCommand, state: DatasetState, env: Env): readonly DatasetEvent[] {
@@ -44,6 +42,8 @@ function decide(command: DatasetCommand, state: DatasetState, env: Env): readonl
       return deleteDataset(command, state, env);
     case 'restore-versions':
       return restore(command, state, env);
+    case 'purge-version':
+      return purgeVersion(command, state, env);
     case 'record-push':
       return recordPush(command, state, env);
     default:
@@ -67,6 +67,7 @@ function initialize(
     });
   const versionId = newVersionId(env);
   if (state.versions.some((version) => version.versionId === versionId)) return [];
+  refuseFullDataset(command.name, state);
   const { workspaceId, name, datasetType, format, fileName, columnMapping, projectId } = command;
   const data: VersionInitialized = {
     ...{ workspaceId, name, datasetType, format, fileName, columnMapping, projectId },
@@ -98,11 +99,11 @@ function importFromHub(command: CommandOf<'import-version'>, state: DatasetState
 
 function recordPush(
   { versionId, repoId, commit, url, isNewRepository }: CommandOf<'record-push'>,
-  { lastPush }: DatasetState,
+  state: DatasetState,
   env: Env,
 ): readonly DatasetEvent[] {
   const pushId = env.newId('push');
-  if (lastPush?.pushId === pushId) return [];
+  if (state.lastPush?.pushId === pushId) return [];
   const pushed = { pushId, versionId, repoId, commit, url, isNewRepository, pushedAt: env.now };
   return [{ type: 'dataset-version-pushed.v1', data: pushed }];
 }

@@ -35,9 +35,20 @@ export function deleteDataset(
   }));
 }
 
+/** Nothing for a version that is not deleted: it was restored meanwhile. */
+export function purgeVersion(
+  { versionId }: CommandOf<'purge-version'>,
+  state: DatasetState,
+  env: Env,
+): readonly DatasetEvent[] {
+  const version = state.versions.find((candidate) => candidate.versionId === versionId);
+  if (version === undefined || !isDeleted(version) || version.purgedAt !== undefined) return [];
+  return [{ type: 'dataset-version-purged.v1', data: { versionId, purgedAt: env.now } }];
+}
+
 /**
  * Takes deletions back. What was still being made when it was deleted stays so: nobody goes on with it.
- * @throws NotFoundError, ConflictError for a version that was not ready
+ * @throws NotFoundError, ConflictError for a version that was not ready, or of which nothing is stored any more
  */
 export function restore(
   { name, requested }: CommandOf<'restore-versions'>,
@@ -50,13 +61,17 @@ export function restore(
       ? new NotFoundError('dataset', name)
       : new NotFoundError('dataset version', `${name}/${requested}`);
   const deleted = asked.filter(isDeleted);
-  const restored = deleted.filter(({ before }) => before.status === 'ready');
+  const restored = deleted.filter(({ before, purgedAt }) => before.status === 'ready' && purgedAt === undefined);
+  const [first] = deleted;
   // With nothing else there, what was asked for is one of those.
-  if (deleted.length === asked.length && restored.length === 0)
+  if (first && deleted.length === asked.length && restored.length === 0) {
+    const version = `version ${first.versionNumber} of dataset ${JSON.stringify(name)}`;
     throw new ConflictError(
-      `version ${deleted[0]!.versionNumber} of dataset ${JSON.stringify(name)} was ${deleted[0]!.before.status} when it ` +
-        'was deleted; only ready versions are restored',
+      first.purgedAt === undefined
+        ? `${version} was ${first.before.status} when it was deleted; only ready versions are restored`
+        : `${version} was removed for good at ${first.purgedAt}, to make room for later deletions`,
     );
+  }
   return restored.map(({ versionId }) => ({
     type: 'dataset-version-restored.v1',
     data: { versionId, restoredAt: env.now },

@@ -206,5 +206,10 @@ export type DatasetEvent =
       readonly type: 'dataset-version-restored.v1';
       readonly data: { readonly versionId: string; readonly restoredAt: string };
     }
+  /** It was deleted, and what was stored of it is gone: it cannot be restored. */
+  | {
+      readonly type: 'dataset-version-purged.v1';
+      readonly data: { readonly versionId: string; readonly purgedAt: string };
+    }
   /** Its rows are on a hub now. */
   | { readonly type: 'dataset-version-pushed.v1'; readonly data: VersionPushed };

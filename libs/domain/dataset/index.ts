@@ -1,3 +1,4 @@
+export * from './bounds.js';
 export type { DatasetCommand } from './commands.js';
 export { DATASET_NAME, datasetDecider, PROCESSING_ATTEMPTS } from './decider.js';
 export * from './events.js';

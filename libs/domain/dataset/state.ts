@@ -1,3 +1,4 @@
+import type { Folding } from '../decider.js';
 import type {
   ClaimantKind,
   Contents,
@@ -17,6 +18,8 @@ export interface DatasetState {
   readonly claims: readonly Claim[];
   /** The last time that a version was pushed to a hub. */
   readonly lastPush: VersionPushed | null;
+  /** Of the stream. */
+  readonly eventCount: number;
 }
 
 export interface Claim {
@@ -31,7 +34,14 @@ export type DatasetVersion = Omit<VersionInitialized, 'initializedAt'> & {
   readonly updatedAt: string;
 } & VersionStage;
 
-export type VersionStage = PresentStage | { readonly status: 'deleted'; readonly before: PresentStage };
+export type VersionStage =
+  | PresentStage
+  | {
+      readonly status: 'deleted';
+      readonly before: PresentStage;
+      /** Nothing of it is stored any more; absent while it can be restored. */
+      readonly purgedAt?: string;
+    };
 
 export type PresentStage =
   | { readonly status: 'initialized' }
@@ -61,31 +71,57 @@ export type PresentStage =
 
 export type VersionStatus = DatasetVersion['status'];
 
-export const initialDataset: DatasetState = { versions: [], claims: [], lastPush: null };
+export const initialDataset: DatasetState = { versions: [], claims: [], lastPush: null, eventCount: 0 };
 
 export function evolve(state: DatasetState, event: DatasetEvent): DatasetState {
-  switch (event.type) {
-    case 'dataset-version-initialized.v1': {
-      const version = evolveVersion(null, event);
-      return version === null ? state : { ...state, versions: [...state.versions, version] };
-    }
-    case 'dataset-version-claimed.v1': {
-      const { claimedAt: _, ...claim } = event.data;
-      return { ...state, claims: [...state.claims, claim] };
-    }
-    case 'dataset-version-pushed.v1':
-      return { ...state, lastPush: event.data };
-    case 'dataset-claims-released.v1':
-      return { ...state, claims: state.claims.filter((claim) => !isBy(claim, event.data)) };
-    default:
-      return {
-        ...state,
-        versions: state.versions.map((version) =>
-          version.versionId === event.data.versionId ? (evolveVersion(version, event) ?? version) : version,
-        ),
-      };
-  }
+  const folding = foldDataset(state);
+  folding.add(event);
+  return folding.state();
 }
+
+/** Takes each event in constant time: a stream of a thousand versions is folded for each command. */
+export function foldDataset(state: DatasetState): Folding<DatasetEvent, DatasetState> {
+  const versions = [...state.versions];
+  const places = new Map(versions.map(({ versionId }, place) => [versionId, place]));
+  const claims = new Set(state.claims);
+  const held = Map.groupBy(claims, claimantOf);
+  let { lastPush, eventCount } = state;
+  const change = (event: VersionEvent) => {
+    const place = places.get(event.data.versionId) ?? versions.length;
+    const version = evolveVersion(versions[place] ?? null, event);
+    if (version === null) return;
+    versions[place] = version;
+    places.set(version.versionId, place);
+  };
+  return {
+    add(event) {
+      eventCount += 1;
+      switch (event.type) {
+        case 'dataset-version-claimed.v1': {
+          const { claimedAt: _, ...claim } = event.data;
+          claims.add(claim);
+          held.set(claimantOf(claim), [...(held.get(claimantOf(claim)) ?? []), claim]);
+          return;
+        }
+        case 'dataset-claims-released.v1':
+          for (const claim of held.get(claimantOf(event.data)) ?? []) claims.delete(claim);
+          held.delete(claimantOf(event.data));
+          return;
+        case 'dataset-version-pushed.v1':
+          lastPush = event.data;
+          return;
+        default:
+          change(event);
+      }
+    },
+    state: () => ({ versions: [...versions], claims: [...claims], lastPush, eventCount }),
+  };
+}
+
+type VersionEvent = Exclude<
+  DatasetEvent,
+  { type: 'dataset-version-claimed.v1' | 'dataset-claims-released.v1' | 'dataset-version-pushed.v1' }
+>;
 
 /** One version after an event about it. Read models use this too. */
 export function evolveVersion(version: DatasetVersion | null, event: DatasetEvent): DatasetVersion | null {
@@ -94,8 +130,10 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
     return { ...fields, status: 'initialized', createdAt: initializedAt, updatedAt: initializedAt };
   }
   if (version === null) return version;
-  if (version.status === 'deleted')
+  if (version.status === 'deleted') {
+    if (event.type === 'dataset-version-purged.v1') return { ...version, purgedAt: event.data.purgedAt };
     return event.type === 'dataset-version-restored.v1' ? at(version, event.data.restoredAt, version.before) : version;
+  }
   switch (event.type) {
     case 'dataset-version-merge-requested.v1': {
       const { sources, contents, requestedAt } = event.data;
@@ -145,6 +183,7 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
     case 'dataset-version-claimed.v1':
     case 'dataset-claims-released.v1':
     case 'dataset-version-restored.v1':
+    case 'dataset-version-purged.v1':
     case 'dataset-version-pushed.v1':
       return version;
   }
@@ -154,6 +193,9 @@ export const isBy = (
   claim: Pick<Claim, 'claimantKind' | 'claimantId'>,
   claimant: Pick<Claim, 'claimantKind' | 'claimantId'>,
 ): boolean => claim.claimantKind === claimant.claimantKind && claim.claimantId === claimant.claimantId;
+
+const claimantOf = ({ claimantKind, claimantId }: Pick<Claim, 'claimantKind' | 'claimantId'>): string =>
+  `${claimantKind}/${claimantId}`;
 
 type InProgress = Extract<VersionStage, { status: 'converting' | 'validating' }>;
 const inProgress = ({ source, attempt, worker }: InProgress) => ({ source, attempt, worker });

@@ -1,0 +1,26 @@
+import { ConflictError } from '../errors.js';
+import type { DatasetState } from './state.js';
+
+/** Of one name, deleted ones included: their numbers are never used again. */
+export const MAX_VERSIONS = 1000;
+/** Each command reads the stream: beyond this no version, claim or push begins. What has begun still ends. */
+export const MAX_DATASET_EVENTS = 20_000;
+
+/** @throws ConflictError when the dataset takes no new version */
+export function refuseFullDataset(name: string, state: DatasetState): void {
+  refuseFullHistory(name, state);
+  if (state.versions.length < MAX_VERSIONS) return;
+  throw new ConflictError(
+    `dataset ${JSON.stringify(name)} has had ${MAX_VERSIONS} versions, deleted ones included, the most of one name; ` +
+      'use another name',
+  );
+}
+
+/** @throws ConflictError when nothing new may begin in the stream */
+export function refuseFullHistory(name: string, { eventCount }: DatasetState): void {
+  if (eventCount < MAX_DATASET_EVENTS) return;
+  throw new ConflictError(
+    `dataset ${JSON.stringify(name)} has a history of ${MAX_DATASET_EVENTS} events, the most of one name; ` +
+      'store its rows under another name',
+  );
+}
