@@ -6,6 +6,7 @@ export default {
   // Those that need servers run by `npm run test:servers`.
   testPathIgnorePatterns: ['\\.servers\\.spec\\.js$'],
   transform: {},
-  testTimeout: 20_000,
+  // Finds what hangs; a busy machine is only slow.
+  testTimeout: 180_000,
   maxWorkers: 2,
 };

@@ -15,7 +15,7 @@ const { maxWorkers, testTimeout, ...project } = base;
 
 export default {
   maxWorkers,
-  testTimeout: 3 * testTimeout,
+  testTimeout,
   projects: [
     { ...project, displayName: 'servers', testMatch: ['<rootDir>/**/*.servers.spec.js'], testPathIgnorePatterns: [] },
     {
