@@ -17,6 +17,7 @@ import { Authenticator } from './auth/authenticator.js';
 import { BillingModule } from './billing/billing.module.js';
 import { CatalogModule } from './catalog/catalog.module.js';
 import { CompatibleModule } from './compatible/compatible.module.js';
+import type { ConnectionLimits } from './connections/limits.js';
 import { DatasetsModule } from './datasets/datasets.module.js';
 import { ErrorFilter } from './errors/filter.js';
 import { EventsModule } from './events/events.module.js';
@@ -61,6 +62,8 @@ export interface ApiParts {
   readonly healthSources: readonly HealthSource[];
   /** Counts requests, where given. */
   readonly metrics?: Metrics | null;
+  /** Where they differ from what always holds. */
+  readonly connections?: Partial<ConnectionLimits>;
 }
 
 @Module({})

@@ -1,9 +1,18 @@
-import { fastify } from 'fastify';
+import { fastify, type FastifyInstance } from 'fastify';
 import { connect, type AddressInfo } from 'node:net';
+import { addConnections, Connections } from './connections/connections.js';
+import { connectionLimits } from './connections/limits.js';
 import { addBodyReader, isNestedDeeperThan } from './body.js';
 
+function bare(): FastifyInstance {
+  const connections = new Connections(connectionLimits(1_000, {}), true);
+  const app = fastify({ serverFactory: (handler) => connections.createServer(handler) });
+  addConnections(app, connections);
+  return app;
+}
+
 test('a body that breaks off is the fault of the client, not an error of the server', async () => {
-  const app = fastify();
+  const app = bare();
   addBodyReader(app, 1_000);
   app.post('/', () => 'read');
   const refused = new Promise((resolve) =>
@@ -37,7 +46,7 @@ describe('nesting', () => {
   ])('of %j: too deep is %j', (text, deep) => expect(isNestedDeeperThan(64, text)).toBe(deep));
 
   test('beyond what can be stored is 400, wherever it is sent', async () => {
-    const app = fastify();
+    const app = bare();
     addBodyReader(app, 1_000_000);
     app.post('/', () => 'read');
     app.setErrorHandler((error, _request, reply) => reply.code(400).send({ detail: (error as Error).message }));

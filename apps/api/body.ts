@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { IncomingMessage } from 'node:http';
-import { badRequest, HttpError } from './errors/http-error.js';
-import type { FastifyRequest } from './http.js';
+import { collectBody } from './connections/collect-body.js';
+import { badRequest } from './errors/http-error.js';
 
 /**
  * One reader for all bodies. An empty body is none; no Content-Type means JSON; any other than JSON is 400, but on routes
@@ -18,14 +17,17 @@ export function addBodyReader(fastify: FastifyInstance, maxBytes: number): void 
     const encoding = request.headers['content-encoding'];
     if (encoding !== undefined && !/^\s*identity\s*$/i.test(encoding))
       return done(badRequest('Content-Encoding is not supported here: send the JSON as it is'));
-    read(request, payload, maxBytes, (error, text) => {
-      if (error) return done(error);
-      if (text.trim() === '') return done(null, undefined);
-      if (isNestedDeeperThan(DEEPEST, text))
-        return done(badRequest(`the body is nested more than ${DEEPEST} levels deep; make it flatter`));
-      void parse(request, text, (problem: Error | null, body?: unknown) =>
-        problem ? done(badRequest(`the body is not valid JSON: ${reason(text)}`)) : done(null, body),
-      );
+    collectBody(request, payload, maxBytes, (failure, bytes) => {
+      if (failure) return done(failure);
+      decode(bytes, (error, text) => {
+        if (error) return done(error);
+        if (text.trim() === '') return done(null, undefined);
+        if (isNestedDeeperThan(DEEPEST, text))
+          return done(badRequest(`the body is nested more than ${DEEPEST} levels deep; make it flatter`));
+        void parse(request, text, (problem: Error | null, body?: unknown) =>
+          problem ? done(badRequest(`the body is not valid JSON: ${reason(text)}`)) : done(null, body),
+        );
+      });
     });
   });
 }
@@ -83,36 +85,6 @@ function reason(text: string): string {
   }
 }
 
-function read(
-  request: FastifyRequest,
-  payload: IncomingMessage,
-  maxBytes: number,
-  done: (error: Error | null, text: string) => void,
-): void {
-  if (Number(request.headers['content-length']) > maxBytes) return done(tooLarge(maxBytes), '');
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let over = false;
-  payload.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (over) return;
-    if (size > maxBytes) {
-      over = true;
-      chunks.length = 0;
-      return done(tooLarge(maxBytes), '');
-    }
-    chunks.push(chunk);
-  });
-  payload.on('end', () => {
-    if (!over) decode(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size), done);
-  });
-  payload.on('error', (error) => {
-    // The client has gone: nobody reads this, but what counts errors must not take it for one of ours.
-    if (!over) done(badRequest('the request broke off before its end', { cause: error }), '');
-    over = true;
-  });
-}
-
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function decode(bytes: Buffer, done: (error: Error | null, text: string) => void): void {
@@ -124,6 +96,3 @@ function decode(bytes: Buffer, done: (error: Error | null, text: string) => void
   }
   done(null, text);
 }
-
-const tooLarge = (maxBytes: number): HttpError =>
-  new HttpError(413, `the body is larger than ${maxBytes} bytes`, { code: 'request_too_large' });

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { once } from 'node:events';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { openRawClient, type RawClient } from '#test/support/raw-client.js';
 import { closeApi } from './close-api.js';
 
 describe('closing', () => {
@@ -69,5 +70,61 @@ describe('closing', () => {
     const { answer } = await begin('{"name":"never"}', 5);
     await closeApi(app, 20);
     expect(await answer).toBe('');
+  });
+
+  describe('of kept connections', () => {
+    const live = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+    const connections = () => app.getHttpAdapter().getInstance().connections;
+    /** A connection that has had an answer. */
+    async function kept(): Promise<RawClient> {
+      const client = await openRawClient(api.url);
+      client.socket.write(live);
+      expect(await client.until(/{"status":"ok"}$/)).toMatch(/^HTTP\/1\.1 200 [^]*^connection: keep-alive\r$/im);
+      return client;
+    }
+
+    it('answers a last request on each, and says that the connection ends', async () => {
+      const client = await kept();
+      const closed = closeApi(app);
+      client.socket.write(live);
+      expect(await client.until(/stopping[^]*}$/)).toMatch(/HTTP\/1\.1 503 [^]*^connection: close\r$/im);
+      expect(await client.ended).toBe('end');
+      await closed;
+    });
+
+    it('ends silent ones without a reset, also for a request that crosses with the end', async () => {
+      const clients = await Promise.all(Array.from({ length: 20 }, kept));
+      // Half of them send at the moment at which the server ends the connection.
+      const [first] = connections().idle();
+      first!.once('finish', () => {
+        for (const { socket } of clients.slice(0, 10)) socket.write(live);
+      });
+      await closeApi(app);
+      expect(await Promise.all(clients.map(({ ended }) => ended))).toEqual(clients.map(() => 'end'));
+    });
+
+    it('answers every request that was accepted while clients go on sending', async () => {
+      const ends: string[] = [];
+      let answered = 0;
+      const clients = Array.from({ length: 10 }, async () => {
+        const client = await kept();
+        const { socket } = client;
+        let begun = client.text().length;
+        for (;;) {
+          socket.write(live);
+          const after = begun;
+          const whole = new RegExp(`^[^]{${after}}HTTP/1\\.1 [^]*\\r\\n\\r\\n{[^]*}$`);
+          const text = await client.until(whole);
+          answered += 1;
+          begun = text.length;
+          if (/^connection: close\r$/im.test(text.slice(after))) break;
+        }
+        ends.push(await client.ended);
+      });
+      while (answered < 20) await new Promise(setImmediate);
+      await closeApi(app);
+      await Promise.all(clients);
+      expect(ends).toEqual(Array<string>(10).fill('end'));
+    });
   });
 });

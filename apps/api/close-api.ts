@@ -1,6 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '#domain/errors.js';
+import type { Connections } from './connections/connections.js';
 import { addCommonHeaders } from './request-hook.js';
 
 const DRAIN_MS = 25_000;
@@ -12,6 +14,7 @@ const LOOK_EVERY_MS = 50;
  */
 export async function closeApi(app: NestFastifyApplication, drainMs = DRAIN_MS): Promise<void> {
   const server = app.getHttpServer();
+  await sayFarewell(app.getHttpAdapter().getInstance().connections);
   // A connection that was busy at first would be kept alive after its answer, for a next request that is not taken.
   const letGo = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS);
   const cut = setTimeout(() => server.closeAllConnections(), drainMs);
@@ -24,22 +27,38 @@ export async function closeApi(app: NestFastifyApplication, drainMs = DRAIN_MS):
 }
 
 /**
+ * Kept connections may bring one more request for a moment, and are told with its answer that they end. Those that bring none
+ * are closed for writing only: a request that crosses with that meets an end, not a reset.
+ */
+async function sayFarewell(connections: Connections): Promise<void> {
+  connections.closing = true;
+  await until(() => connections.idle().length === 0, connections.limits.farewellMs);
+  const silent = connections.idle();
+  for (const socket of silent) socket.end();
+  await until(() => silent.every((socket) => socket.closed), connections.limits.farewellMs);
+}
+
+async function until(isDone: () => boolean, mostMs: number): Promise<void> {
+  for (const end = performance.now() + mostMs; !isDone() && performance.now() < end;) await sleep(LOOK_EVERY_MS);
+}
+
+/**
  * To be called before other hooks are added. From when closing begins, what comes on a connection that is still open is 503 like any other, and every answer says that
  * the connection ends with it, so that no client sends a further request into a closing socket.
  */
 export function sayWhenClosing(fastify: FastifyInstance): void {
-  let closing = false;
+  const { connections } = fastify;
   fastify.addHook('preClose', (done) => {
-    closing = true;
+    connections.closing = true;
     done();
   });
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (!closing) return done();
+    if (!connections.closing) return done();
     addCommonHeaders(request, reply);
     done(new UnavailableError('the server is stopping; try again'));
   });
   fastify.addHook('onSend', (_request, reply, payload, done) => {
-    if (closing) void reply.header('connection', 'close');
+    if (connections.closing) void reply.header('connection', 'close');
     done(null, payload);
   });
 }

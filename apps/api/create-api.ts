@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { IdempotencyRecords } from '#application/idempotency/index.js';
 import { ApiModule, type ApiParts } from './api.module.js';
@@ -10,6 +10,8 @@ import { Authenticator } from './auth/authenticator.js';
 import { credentialsOf } from './auth/credentials.js';
 import { addBodyReader } from './body.js';
 import { sayWhenClosing } from './close-api.js';
+import { addConnections, Connections } from './connections/connections.js';
+import { connectionLimits } from './connections/limits.js';
 import { addConditionalRequests } from './conditional.js';
 import { sendError } from './errors/filter.js';
 import { refuseUnreadable } from './errors/unreadable.js';
@@ -23,16 +25,15 @@ import { addCommonHeaders, addGate } from './request-hook.js';
 /** The HTTP API, ready but not listening. */
 export async function createApi(parts: ApiParts): Promise<NestFastifyApplication> {
   const { settings, logger } = parts;
+  const limits = connectionLimits(settings.bodyMaxBytes, parts.connections);
+  const connections = new Connections(limits, settings.trustedProxies === null);
   const adapter = new FastifyAdapter({
     logger: false,
     bodyLimit: settings.bodyMaxBytes,
     trustProxy: settings.trustedProxies ?? false,
     genReqId: requestId,
     forceCloseConnections: 'idle',
-    keepAliveTimeout: 72_000,
-    // An upload may take as long as it moves; a connection on which nothing does is cut.
-    requestTimeout: 0,
-    connectionTimeout: 120_000,
+    serverFactory: (handler: RequestListener) => connections.createServer(handler),
     routerOptions: { maxParamLength: 2_000, ignoreTrailingSlash: true },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       // Before any hook: the address cannot be read.
@@ -50,6 +51,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
     abortOnError: false,
   });
   const fastify = app.getHttpAdapter().getInstance();
+  addConnections(fastify, connections);
   addRequestLog(fastify, logger);
   parts.metrics?.countRequests(fastify);
   sayWhenClosing(fastify);

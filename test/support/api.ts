@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApi } from '#apps/api/create-api.js';
+import type { ConnectionLimits } from '#apps/api/connections/limits.js';
 import type { HealthSource } from '#apps/api/health/health-source.js';
 import { createLogger } from '#apps/api/logging/logger.js';
 import { startRoles, type Roles } from '#apps/standalone/roles.js';
@@ -54,6 +55,7 @@ const LIVE_WITHIN_MS = 30_000;
 export async function startTestApi(
   values: Partial<Settings> = {},
   moreHealth: readonly HealthSource[] = [],
+  connections: Partial<ConnectionLimits> = {},
 ): Promise<TestApi> {
   const ownFolder = values.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'anneal-test-')) : null;
   const places = onServers() ? await placesOnServers() : null;
@@ -75,7 +77,7 @@ export async function startTestApi(
   const { user } = await bootstrap(application, secret, settings);
   const { token } = await openSession(application.ports.coordination, secret, user);
   const logger = createLogger(settings.logLevel);
-  const app = await createApi({ application, settings, secret, healthSources, metrics, logger });
+  const app = await createApi({ application, settings, secret, healthSources, metrics, logger, connections });
   await app.listen(settings.port ?? 0, settings.host);
   publicAddress.listensOn(settings.host, (app.getHttpServer().address() as AddressInfo).port);
   if (places) await allLive(roles);

@@ -5,6 +5,11 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { HEALTH_SOURCES, type HealthSource } from './health-source.js';
 import { HealthModule } from './health.module.js';
 
+/** Until a request has come whole. */
+const REQUEST_MS = 15_000;
+/** Of what asks for health there is none. */
+const MAX_BODY_BYTES = 1_024;
+
 @Module({})
 class HealthOnlyModule {
   static with(sources: readonly HealthSource[]): DynamicModule {
@@ -27,10 +32,14 @@ export async function serveHealth(
   sources: readonly HealthSource[],
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<{ close(): Promise<void> }> {
-  const app = await NestFactory.create<NestFastifyApplication>(HealthOnlyModule.with(sources), new FastifyAdapter(), {
-    logger: false,
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    HealthOnlyModule.with(sources),
+    new FastifyAdapter({ requestTimeout: REQUEST_MS, bodyLimit: MAX_BODY_BYTES }),
+    {
+      logger: false,
+      abortOnError: false,
+    },
+  );
   await app.init();
   await app.getHttpAdapter().getInstance().listen({ host, port });
   return app;

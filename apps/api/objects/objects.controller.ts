@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Put, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { Application } from '#application/application.js';
 import { NotFoundError } from '#domain/errors.js';
 import { attachment } from '#object-store/attachment.js';
@@ -19,8 +19,6 @@ import type { FastifyReply, FastifyRequest } from '../http.js';
 import { StreamBody } from '../route-config.js';
 
 const PREFIX = '/objects/';
-/** A client that sends nothing for so long has gone. */
-const STALLED_MS = 120_000;
 
 /**
  * Signed addresses of objects, where the object store has no server of its own. The signature is the permission; content
@@ -37,11 +35,8 @@ export class ObjectsController {
   @HttpCode(200)
   async put(@Req() request: FastifyRequest): Promise<{ readonly size: number; readonly sha256: string }> {
     const { raw } = request;
-    raw.setTimeout(STALLED_MS, () => raw.destroy());
     try {
-      // Leaving the loop early must not close the connection before the client has read why.
-      const content = raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-      const { size, sha256 } = await this.store.acceptPut(addressOf(request), content);
+      const { size, sha256 } = await this.store.acceptPut(addressOf(request), uploaded(request));
       return { size, sha256 };
     } catch (error) {
       if (raw.errored ?? raw.readableAborted) throw badRequest('the upload broke off before its end', { cause: error });
@@ -68,6 +63,17 @@ export class ObjectsController {
     if (!servesItsAddresses(objectStore)) throw new NotFoundError('route', '/objects');
     return objectStore;
   }
+}
+
+/** A body as it comes, for as long as it moves. Leaving it early does not close the connection before the client has read why. */
+function uploaded({ raw, server }: FastifyRequest): AsyncIterable<Uint8Array> {
+  const content = new PassThrough();
+  server.connections.reads(raw, null, (error) => {
+    raw.unpipe(content);
+    content.destroy(error);
+  });
+  raw.once('error', (error) => content.destroy(error));
+  return raw.pipe(content);
 }
 
 function addressOf(request: FastifyRequest): SignedAddress {

@@ -1,0 +1,19 @@
+import { isIPv6 } from 'node:net';
+
+/** What stands for one client among addresses: the IPv4 address, or the /64 network of IPv6, which one customer has whole. */
+export function clientNetwork(address: string): string {
+  const [plain = ''] = address.split('%', 1);
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = plain.toLowerCase().split('::');
+  const groups = (text: string | undefined): string[] => (text ? text.split(':') : []);
+  const [before, after] = [groups(head), groups(tail)];
+  // An IPv4 address at the end stands for two groups.
+  const missing = 8 - before.length - after.length - (plain.includes('.') ? 1 : 0);
+  const all = tail === undefined ? before : [...before, ...Array<string>(missing).fill('0'), ...after];
+  return `${all
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
+}

@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http';
+import { badRequest, HttpError } from '../errors/http-error.js';
+import type { FastifyRequest } from '../http.js';
+import { clientNetwork } from './client-network.js';
+
+/**
+ * Reads a body whole, within a time, at a pace, and within the bytes that unfinished bodies may hold.
+ * @param done called once; with an error (408, 413, 429, 503; 400 where the client has gone) what else comes is dropped
+ */
+export function collectBody(
+  request: FastifyRequest,
+  payload: IncomingMessage,
+  maxBytes: number,
+  done: (error: Error | null, bytes: Buffer) => void,
+): void {
+  const { connections } = request.server;
+  const { held } = connections;
+  const declared = Number(request.headers['content-length'] ?? NaN);
+  if (declared > maxBytes) return done(tooLarge(maxBytes), NOTHING);
+  try {
+    if (declared > TOGETHER) held.requireRoom(clientNetwork(request.ip), declared);
+  } catch (error) {
+    return done(error as Error, NOTHING);
+  }
+  const body = new Pieces();
+  let network: string | null = null;
+  let taken = 0;
+  let ended = false;
+  const end = (error: Error | null): void => {
+    if (ended) return;
+    ended = true;
+    if (network !== null) held.release(network, taken);
+    done(error, error ? NOTHING : body.whole());
+    body.clear();
+  };
+  const take = (bytes: number): void => {
+    network ??= clientNetwork(request.ip);
+    held.take(network, bytes);
+    taken += bytes;
+  };
+  connections.reads(payload, connections.limits.bodyMs, end);
+  payload.on('data', (chunk: Buffer) => {
+    if (ended) return;
+    if (body.size + chunk.length > maxBytes) return end(tooLarge(maxBytes));
+    // A body that comes whole is held no longer than it takes to read it.
+    const isWhole = chunk.length === declared;
+    const bytes = body.push(chunk, isWhole);
+    try {
+      if (!isWhole && bytes > 0) take(bytes);
+    } catch (error) {
+      end(error as Error);
+    }
+  });
+  payload.on('end', () => end(null));
+  // The client has gone: nobody reads this, but what counts errors must not take it for one of ours.
+  payload.on('error', (error) => end(badRequest('the request broke off before its end', { cause: error })));
+}
+
+const NOTHING = Buffer.alloc(0);
+/** Smaller pieces are copied together: each buffer has about a hundred bytes of its own. */
+const SMALL = 2_048;
+const TOGETHER = 16_384;
+
+/** The pieces of a body. */
+class Pieces {
+  size = 0;
+  private pieces: Buffer[] = [];
+  private tail: Buffer | null = null;
+  private used = 0;
+
+  /** @returns how many bytes more are held */
+  push(piece: Buffer, isWhole: boolean): number {
+    this.size += piece.length;
+    if (isWhole || piece.length >= SMALL) {
+      this.closeTail();
+      this.pieces.push(piece);
+      return piece.length;
+    }
+    let more = 0;
+    if (this.tail === null || this.used + piece.length > this.tail.length) {
+      this.closeTail();
+      this.tail = Buffer.allocUnsafeSlow(TOGETHER);
+      more = TOGETHER;
+    }
+    this.used += piece.copy(this.tail, this.used);
+    return more;
+  }
+
+  whole(): Buffer {
+    this.closeTail();
+    const [first = NOTHING] = this.pieces;
+    return this.pieces.length > 1 ? Buffer.concat(this.pieces, this.size) : first;
+  }
+
+  clear(): void {
+    this.pieces = [];
+    this.tail = null;
+  }
+
+  private closeTail(): void {
+    if (this.tail !== null) this.pieces.push(this.tail.subarray(0, this.used));
+    this.tail = null;
+    this.used = 0;
+  }
+}
+
+const tooLarge = (maxBytes: number): HttpError =>
+  new HttpError(413, `the body is larger than ${maxBytes} bytes`, { code: 'request_too_large' });

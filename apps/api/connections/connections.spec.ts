@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { openRawClient, type RawClient } from '#test/support/raw-client.js';
+import type { Connections } from './connections.js';
+
+const MIB = 1024 ** 2;
+
+describe('slow clients', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    const limits = { headersMs: 300, bodyMs: 1_500, lingerMs: 300, paceMs: 300, minBytesPerSecond: 1_000 };
+    api = await startTestApi({}, [], { ...limits, checkEveryMs: 50 });
+  });
+  afterAll(() => api.close());
+
+  const post = (path: string, headers: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+  /** Sends one piece after the other for as long as the connection is open. */
+  function drip(client: RawClient, everyMs: number, piece: string): void {
+    const timer = setInterval(() => client.socket.write(piece), everyMs);
+    client.socket.once('close', () => clearInterval(timer));
+    client.socket.on('error', () => undefined);
+  }
+
+  it('ends a connection that brings nothing', async () => {
+    const client = await openRawClient(api.url);
+    expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 408 [^]*Connection: close/);
+    await once(client.socket, 'close');
+  });
+
+  it('answers 408 to headers that drip', async () => {
+    const client = await openRawClient(api.url);
+    client.socket.write('GET /health/live HTTP/1.1\r\n');
+    drip(client, 40, 'X-A: b\r\n');
+    expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 408 [^]*Connection: close/);
+  });
+
+  it.each([
+    ['/projects', /{"detail":"the request did not come to its end in time: the body must come at 1000 bytes a second/],
+    ['/v1/chat/completions', /{"error":{"code":"request_timeout"/],
+    ['/v1/messages', /{"type":"error","error":{/],
+  ])('answers 408 to a body of %s that drips, in the shape of its errors', async (path, shape) => {
+    const client = await openRawClient(api.url);
+    client.socket.write(post(path, `X-API-Key: ${api.key}\r\nContent-Length: 10000\r\n`) + '{');
+    drip(client, 40, ' ');
+    const answer = await client.until(/}$/);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*^connection: close\r$/im);
+    expect(answer).toMatch(shape);
+    await client.ended;
+  });
+
+  it('answers 408 to a JSON body that comes at the pace but not within its time', async () => {
+    const client = await openRawClient(api.url);
+    client.socket.write(post('/projects', `X-API-Key: ${api.key}\r\nContent-Length: 10000000\r\n`));
+    drip(client, 20, ' '.repeat(1_000));
+    expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 408 [^]*within 1\.5 seconds/);
+  });
+
+  it('ends a request that was answered before its body had come, once the client could read why', async () => {
+    const client = await openRawClient(api.url);
+    client.socket.write(post('/projects', 'Content-Length: 10000000\r\n'));
+    drip(client, 20, ' '.repeat(1_000));
+    expect(await client.until(/^HTTP\/1\.1 401 /)).toBeTruthy();
+    await once(client.socket, 'close');
+  });
+
+  it('lets an upload take as long as it moves, and answers 408 where it does not', async () => {
+    const begun = await api.call('POST', '/felix/datasets/upload/url', {
+      dataset_name: 'slow',
+      filename: 'slow.jsonl',
+    });
+    const { pathname, search } = new URL(begun.body.presigned_url);
+    const client = await openRawClient(api.url);
+    client.socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000\r\n\r\n`);
+    const start = performance.now();
+    let sent = 0;
+    // Longer than any JSON body may take.
+    for (; performance.now() - start < 3_000; sent += 1_000) {
+      client.socket.write(' '.repeat(1_000));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(client.text()).toBe('');
+    expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 408 /);
+    expect(sent).toBeLessThan(10_000_000);
+  });
+});
+
+describe('what is held of bodies that have not ended', () => {
+  let api: TestApi;
+  let connections: Connections;
+  beforeEach(async () => {
+    const bounds = { maxHeldBytes: 4 * MIB, maxHeldBytesByAddress: 3 * MIB };
+    api = await startTestApi({ bodyMaxBytes: 2 * MIB, trustedProxies: 'loopback' }, [], bounds);
+    ({ connections } = api.app.getHttpAdapter().getInstance());
+  });
+  afterEach(() => api.close());
+
+  const begin = async (from: string, declared: number, sent: number): Promise<RawClient> => {
+    const client = await openRawClient(api.url);
+    client.socket.on('error', () => undefined);
+    const head = `X-API-Key: ${api.key}\r\nX-Forwarded-For: ${from}\r\nContent-Length: ${declared}`;
+    client.socket.write(`POST /projects HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n${' '.repeat(sent)}`);
+    return client;
+  };
+  const until = async (isSo: (bytes: number) => boolean): Promise<void> => {
+    while (!isSo(connections.held.size)) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  const holds = (bytes: number): Promise<void> => until((held) => held >= bytes);
+  const holdsNothing = (): Promise<void> => until((held) => held === 0);
+
+  it('is bounded by address, and refused at once by what is declared', async () => {
+    const first = await begin('203.0.113.1', 2 * MIB, MIB);
+    await holds(MIB);
+    const second = await begin('203.0.113.1', 2 * MIB, MIB);
+    await holds(2 * MIB);
+    const refused = await begin('203.0.113.1', 2 * MIB, 0);
+    expect(await refused.until(/}$/)).toMatch(/^HTTP\/1\.1 429 [^]*retry-after: 1/);
+    const other = await begin('203.0.113.2', MIB, 0);
+    other.socket.write(`{"name":"x"${' '.repeat(MIB - 12)}}`);
+    expect(await other.until(/}$/)).toMatch(/^HTTP\/1\.1 200 /);
+    for (const { socket } of [first, second, refused, other]) socket.destroy();
+    await holdsNothing();
+  });
+
+  it('is bounded in all', async () => {
+    const clients = [await begin('203.0.113.1', 2 * MIB, 1.5 * MIB), await begin('203.0.113.2', 2 * MIB, 1.5 * MIB)];
+    await holds(3 * MIB);
+    const refused = await begin('203.0.113.3', 2 * MIB, 0);
+    expect(await refused.until(/}$/)).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 1/);
+    for (const { socket } of [...clients, refused]) socket.destroy();
+    await holdsNothing();
+  });
+
+  it('counts memory and not bytes where they come one by one', async () => {
+    const client = await openRawClient(api.url);
+    client.socket.write(
+      `POST /projects HTTP/1.1\r\nHost: x\r\nX-API-Key: ${api.key}\r\nTransfer-Encoding: chunked\r\n\r\n` +
+        '1\r\n \r\n'.repeat(20_000),
+    );
+    await holds(2 * 16_384);
+    expect(connections.held.size).toBe(2 * 16_384);
+    client.socket.write('c\r\n{"name":"x"}\r\n0\r\n\r\n');
+    expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(connections.held.size).toBe(0);
+    client.socket.destroy();
+  });
+});
+
+describe('connections', () => {
+  it('are bounded by address, and in all', async () => {
+    const api = await startTestApi({}, [], { maxConnections: 5, maxConnectionsByAddress: 3 });
+    try {
+      const live = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+      const open = await Promise.all([1, 2, 3].map(() => openRawClient(api.url)));
+      for (const client of open) client.socket.write(live);
+      await Promise.all(open.map((client) => client.until(/^HTTP\/1\.1 200 /)));
+      const refused = await openRawClient(api.url);
+      refused.socket.on('error', () => undefined);
+      await refused.ended;
+      expect(refused.text()).toBe('');
+      open[0]!.socket.destroy();
+      await open[0]!.ended;
+      for (;;) {
+        const next = await openRawClient(api.url);
+        next.socket.on('error', () => undefined).write(live);
+        const answered = await next.until(/^HTTP\/1\.1 200 /).catch(() => null);
+        next.socket.destroy();
+        if (answered !== null) break;
+      }
+      for (const { socket } of open) socket.destroy();
+    } finally {
+      await api.close();
+    }
+  });
+});
+
+describe('a request that expects to be told to continue', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi();
+  });
+  afterAll(() => api.close());
+  const head = (key: string) =>
+    `POST /projects HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Length: 12\r\nExpect: 100-continue\r\n\r\n`;
+
+  it('is told so when its body is wanted', async () => {
+    const client = await openRawClient(api.url);
+    client.socket.write(head(api.key));
+    await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    client.socket.write('{"name":"x"}');
+    expect(await client.until(/}$/)).toMatch(/HTTP\/1\.1 200 [^]*connection: keep-alive/i);
+    client.socket.destroy();
+  });
+
+  it('is refused without its body, and the connection ends', async () => {
+    const client = await openRawClient(api.url);
+    client.socket.write(head('pio_sk_unknown'));
+    expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 401 [^]*^connection: close\r$/im);
+    await once(client.socket, 'close');
+  });
+});
