@@ -8,6 +8,7 @@ import { eventCommands } from './commands/events.js';
 import { keyCommands } from './commands/key.js';
 import { projectionCommands } from './commands/projections.js';
 import { rebillCommand } from './commands/rebill.js';
+import { secretCommands } from './commands/secret.js';
 import { teamCommands } from './commands/team.js';
 
 /** `npx anneal`: the operator's command. Talks to the running system, opens its folder when none runs, or goes to its servers. */
@@ -25,6 +26,7 @@ const cli = yargs(hideBin(process.argv))
   .command(creditCommands)
   .command(billingCommands)
   .command(rebillCommand)
+  .command(secretCommands)
   .demandCommand(1, 'Name a command.')
   .strict()
   .wrap(100)

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { compose } from '#apps/composition/compose.js';
-import { locationsOf, severalReplicas } from '#apps/composition/locations.js';
+import { locationsOf, severalReplicas, tracesOf } from '#apps/composition/locations.js';
 import { allOperations } from '#apps/operator/index.js';
 import { OperationError, type Operations } from '#apps/operator/operation.js';
 import { projectionsOverBus } from '#apps/worker/projection-host/operate.js';
 import { startProjectionHost } from '#apps/worker/projection-host/start.js';
+import { presentOf } from '#event-store/sqlite/index.js';
 import { Settings } from '#settings/index.js';
 
 export interface Opened {
@@ -22,9 +23,7 @@ export async function openBeside(settings: Settings): Promise<Opened> {
 
 /** The operations on a folder that no system has open. Holds its lock until closed. */
 export async function openOffline(settings: Settings): Promise<Opened> {
-  // Looking into a folder by a mistyped name must not make one.
-  if (!existsSync(join(settings.dataDir, 'log.db')))
-    throw new OperationError(`${settings.dataDir} holds no system: start one with npm start, or set ANNEAL_DATA_DIR`);
+  requireSystem(settings);
   const system = await compose(withoutMetrics(settings));
   const { eventStore: eventLog, readStore } = system.locations;
   const projectionHost = await startProjectionHost({ eventLog, readStore });
@@ -35,6 +34,16 @@ export async function openOffline(settings: Settings): Promise<Opened> {
       await system.close();
     },
   };
+}
+
+/**
+ * Looking into a folder by a mistyped name must not make one.
+ * @throws OperationError when the folder holds no system, nor what is left of one
+ */
+export function requireSystem(settings: Settings): void {
+  const { dataDir } = settings;
+  if (!existsSync(join(dataDir, 'log.db')) && presentOf(tracesOf(locationsOf(settings))).length === 0)
+    throw new OperationError(`${dataDir} holds no system: start one with npm start, or set ANNEAL_DATA_DIR`);
 }
 
 /** Whether the system that these settings name may be open elsewhere all the same. */

@@ -4,14 +4,18 @@ import type { HealthSource } from '#apps/api/health/health-source.js';
 import { Metrics } from '#apps/api/metrics/metrics.js';
 import { serveMetrics } from '#apps/api/metrics/serve.js';
 import type { Bus } from '#bus/port.js';
+import { holdsLogFile, presentOf } from '#event-store/sqlite/index.js';
 import type { ObjectStore } from '#object-store/port.js';
-import { openSecretKey, type SecretKey } from '#secrets/index.js';
+import { decodeSecret, givenSecret, makeSecret, type GivenSecret, type SecretKey } from '#secrets/index.js';
 import type { Settings } from '#settings/index.js';
 import { AppendHealth, portHealth } from './health-sources.js';
-import { locationsOf, severalReplicas, type Locations } from './locations.js';
+import { locationsOf, severalReplicas, tracesOf, type Locations } from './locations.js';
 import { openBus, openLogAndCoordination, openObjects, openPresigningObjects, openReadQueries } from './open-ports.js';
 import { OpenParts } from './open-parts.js';
 import { PublicAddress } from './public-address.js';
+import { requireSameLog } from './same-log.js';
+import { secretIsGone, secretOfLog } from './secret-of-log.js';
+import { StartRefusedError } from './start-refused.js';
 
 /** What every process has. */
 export interface Base {
@@ -35,26 +39,37 @@ export interface System extends Base {
   readonly publicAddress: PublicAddress;
 }
 
+export interface ComposeOptions {
+  /** Goes on with the given secret where the log was made with another one, which ends all keys and sessions. */
+  readonly replaceSecret?: boolean;
+}
+
 /**
  * Opens the five ports as the settings say.
  * @throws FolderInUseError when another process has the folder
+ * @throws LogLostError when the log is missing and other data say that there was one
+ * @throws StartRefusedError when the log or the secret is not the one that the other data belong to
  */
-export const compose = (settings: Settings): Promise<System> =>
+export const compose = (settings: Settings, { replaceSecret = false }: ComposeOptions = {}): Promise<System> =>
   opening(async (parts) => {
-    const secret = openSecretKey(settings.dataDir, settings.secretKey);
-    const publicAddress = new PublicAddress(settings.publicUrl);
-    const signing = { signingKey: secret.derive('upload-signatures'), publicUrl: () => publicAddress.url };
-    const { promise: failure, resolve: onFailure } = Promise.withResolvers<Error>();
+    const { dataDir } = settings;
     const locations = locationsOf(settings);
+    const given = givenSecret(dataDir, settings.secretKey) ?? newSecret(dataDir, locations, replaceSecret);
+    const publicAddress = new PublicAddress(settings.publicUrl);
+    const { promise: failure, resolve: onFailure } = Promise.withResolvers<Error>();
     const metrics = await openMetrics(settings, parts);
     const appends = new AppendHealth();
     const log = await openLogAndCoordination(locations, settings, parts, {
+      facts: given ? { secretFingerprint: decodeSecret(given.text).fingerprint } : {},
       onAppend(sample) {
         appends.appended(sample.outcome);
         metrics?.appended(sample);
       },
       onFailure,
     });
+    await requireSameLog(log.eventStore, log.coordination);
+    const secret = await secretOfLog(log.eventStore, given!, { dataDir, replace: replaceSecret });
+    const signing = { signingKey: secret.derive('upload-signatures'), publicUrl: () => publicAddress.url };
     const ports = {
       ...log,
       readStore: await openReadQueries(locations, parts),
@@ -69,6 +84,21 @@ export const compose = (settings: Settings): Promise<System> =>
       close: () => parts.close(),
     };
   }, settings);
+
+/**
+ * A secret is made with a new log only.
+ * @returns null where the log was lost as well
+ * @throws StartRefusedError when the log is there, so that its secret was lost
+ */
+function newSecret(dataDir: string, locations: Locations, replace: boolean): GivenSecret | null {
+  const { eventStore } = locations;
+  if (eventStore.adapter !== 'sqlite') return makeSecret(dataDir);
+  const isThere = holdsLogFile(eventStore.directory);
+  if (isThere && !replace) throw new StartRefusedError(secretIsGone(dataDir));
+  // A log that was lost is told when it is opened: until it is back, no other secret takes the place of its own.
+  const wasLost = !isThere && presentOf(tracesOf(locations)).length > 0;
+  return wasLost ? null : makeSecret(dataDir);
+}
 
 /** Opens what a runner needs: the bus and the objects. */
 export const composeRunner = (settings: Settings): Promise<Base> =>

@@ -26,6 +26,15 @@ export function locationsOf(settings: Settings): Locations {
   };
 }
 
+/** Files and folders that are made after the log only. */
+export function tracesOf({ readStore, coordination, objectStore }: Locations): readonly string[] {
+  return [
+    ...(coordination.adapter === 'sqlite' ? [join(coordination.directory, 'coordination.db')] : []),
+    ...(readStore.adapter === 'sqlite' ? [readStore.directory] : []),
+    ...(objectStore.kind === 'folder' ? [objectStore.directory] : []),
+  ];
+}
+
 /** Whether other processes may share the log: what one of them knows, the others may learn later. */
 export const severalReplicas = ({ eventStore }: Locations): boolean => eventStore.adapter !== 'sqlite';
 

@@ -1,61 +1,92 @@
 import type { Bus } from '#bus/port.js';
 import type { Coordination } from '#coordination/port.js';
 import type { AppendSample } from '#event-store/append-sample.js';
+import type { LogFacts } from '#event-store/log-created.js';
 import type { EventStore } from '#event-store/port.js';
+import type { openSqliteEventStore } from '#event-store/sqlite/index.js';
 import { openObjectStore } from '#object-store/open.js';
 import type { ObjectStore } from '#object-store/port.js';
 import { openQueries, openReadStore } from '#read-store/open.js';
 import type { ReadStoreQueries } from '#read-store/port.js';
 import { SettingsError, type Settings } from '#settings/index.js';
 import { startThread } from '#thread/thread.js';
-import type { Locations } from './locations.js';
+import { tracesOf, type Locations } from './locations.js';
 import type { OpenParts } from './open-parts.js';
+import { rememberedLog } from './same-log.js';
 
-/** What is told of the ports that are opened. */
-export interface Watch {
+/** What a new log begins with, and what is told of the ports that are opened. */
+export interface LogOptions {
+  /** Said by the first event of a log that is made. */
+  readonly facts: LogFacts;
   readonly onAppend: (sample: AppendSample) => void;
   /** A thread that nothing works without has ended by itself. */
   readonly onFailure: (error: Error) => void;
 }
 
 /**
- * Opens the log and coordination. On SQLite both are written by one thread, `store`.
+ * Opens the log and coordination. On SQLite both are written by one thread, `store`; else coordination is opened first, since
+ * it remembers whether there was a log.
  * @throws FolderInUseError when another process has the folder
+ * @throws LogLostError when the log is missing, and was not before
  */
 export async function openLogAndCoordination(
-  { eventStore, coordination }: Locations,
+  locations: Locations,
   { durability }: Settings,
   parts: OpenParts,
-  { onAppend, onFailure }: Watch,
+  options: LogOptions,
 ): Promise<{ readonly eventStore: EventStore; readonly coordination: Coordination }> {
-  if (coordination.adapter === 'mongodb') {
+  const { eventStore, coordination } = locations;
+  const { facts, onAppend, onFailure } = options;
+  if (eventStore.adapter === 'sqlite' && coordination.adapter === 'sqlite') {
+    const { coordinationService, openSqliteCoordination } = await import('#coordination/sqlite/index.js');
+    const { directory } = coordination;
+    const log = await openSqliteLog(eventStore.directory, [], [coordinationService({ directory, durability })]);
+    return { eventStore: log, coordination: parts.opened(openSqliteCoordination({ directory, thread: log.thread })) };
+  }
+  const opened = await openCoordination(coordination, durability, parts, onFailure);
+  const remembers = (await rememberedLog(opened)) !== null ? ['coordination remembers one'] : [];
+  if (eventStore.adapter === 'sqlite')
+    return { eventStore: await openSqliteLog(eventStore.directory, remembers), coordination: opened };
+  const { openEventStoreDb } = await import('#event-store/eventstoredb/index.js');
+  const { address } = eventStore;
+  const log = await usable('ANNEAL_EVENT_STORE', async () =>
+    parts.opened(await openEventStoreDb({ address, onAppend, facts, remembers })),
+  );
+  return { eventStore: log, coordination: opened };
+
+  async function openSqliteLog(
+    directory: string,
+    known: readonly string[],
+    services: Parameters<typeof openSqliteEventStore>[1] = [],
+  ) {
+    const { openSqliteEventStore: open } = await import('#event-store/sqlite/index.js');
+    const traces = tracesOf(locations);
+    return parts.opened(
+      await open({ directory, durability, facts, traces, remembers: known, onAppend, onFailure }, services),
+    );
+  }
+}
+
+async function openCoordination(
+  location: Locations['coordination'],
+  durability: Settings['durability'],
+  parts: OpenParts,
+  onFailure: (error: Error) => void,
+): Promise<Coordination> {
+  if (location.adapter === 'mongodb') {
     const { openMongoCoordination } = await import('#coordination/mongodb/index.js');
-    const { address } = coordination;
-    const opened = await usable('ANNEAL_COORDINATION', async () => {
+    const { address } = location;
+    return usable('ANNEAL_COORDINATION', async () => {
       const there = parts.opened(await openMongoCoordination({ address }));
       await there.get('start');
       return there;
     });
-    return { eventStore: await openLog(), coordination: opened };
   }
   const { coordinationService, openSqliteCoordination } = await import('#coordination/sqlite/index.js');
-  const { directory } = coordination;
-  const service = coordinationService({ directory, durability });
-  const log = await openLog(eventStore.adapter === 'sqlite' ? [service] : []);
-  const thread =
-    'thread' in log ? log.thread : parts.opened(await startThread([service], { name: 'coordination', onFailure }));
-  return { eventStore: log, coordination: parts.opened(openSqliteCoordination({ directory, thread })) };
-
-  async function openLog(services: readonly ReturnType<typeof coordinationService>[] = []) {
-    if (eventStore.adapter === 'eventstoredb') {
-      const { openEventStoreDb } = await import('#event-store/eventstoredb/index.js');
-      const { address } = eventStore;
-      return usable('ANNEAL_EVENT_STORE', async () => parts.opened(await openEventStoreDb({ address, onAppend })));
-    }
-    const { openSqliteEventStore } = await import('#event-store/sqlite/index.js');
-    const { directory } = eventStore;
-    return parts.opened(await openSqliteEventStore({ directory, durability, onAppend, onFailure }, services));
-  }
+  const { directory } = location;
+  const services = [coordinationService({ directory, durability })];
+  const thread = parts.opened(await startThread(services, { name: 'coordination', onFailure }));
+  return parts.opened(openSqliteCoordination({ directory, thread }));
 }
 
 /** For reading. On SQLite it is made first where it is missing: nothing can be asked of files that are not there. */

@@ -1,5 +1,8 @@
+import { LogLostError } from '#event-store/log-lost.js';
 import { FolderInUseError, LogUnusableError } from '#event-store/sqlite/index.js';
+import { SecretFileError } from '#secrets/index.js';
 import { readSettings, SettingsError, type Settings } from '#settings/index.js';
+import { StartRefusedError } from './start-refused.js';
 
 /** A process at work. */
 export interface RunningProcess {
@@ -42,10 +45,11 @@ export async function runProcess(start: (settings: Settings) => Promise<RunningP
   }
 }
 
+const MENDABLE = [SettingsError, FolderInUseError, LogUnusableError, LogLostError, SecretFileError, StartRefusedError];
+
 /** What the operator can mend, in one line that names the setting; null for anything else. */
 export function startProblem(error: unknown): string | null {
-  if ([SettingsError, FolderInUseError, LogUnusableError].some((known) => error instanceof known))
-    return (error as Error).message;
+  if (MENDABLE.some((known) => error instanceof known)) return (error as Error).message;
   const { code, syscall, message, details } = error as NodeJS.ErrnoException & { details?: unknown };
   // Across a thread, what SQLite said of itself stands in the details.
   const { errcode } = (details ?? error) as { errcode?: number };

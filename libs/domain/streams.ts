@@ -24,7 +24,12 @@ export const STREAM_CATEGORIES = {
   feedback: { retention: 'deletable', bound: 100, holds: 'verdicts and corrections on one inference' },
   billing: { retention: 'kept', bound: 1000, holds: 'whether credits are enforced here: one stream' },
   ledger: { retention: 'kept', bound: 'a month of one team', holds: 'top-ups, corrections and limits of credits' },
-  log: { retention: 'kept', bound: 1, holds: "the log's own first event, which gives it its id" },
+  log: {
+    retention: 'kept',
+    bound: 1000,
+    holds:
+      "the log's own first event, which gives it its id, and which secret it goes on with where that was bound later",
+  },
   erasure: { retention: 'kept', bound: 'a month', holds: 'which streams were deleted' },
 } as const;
 

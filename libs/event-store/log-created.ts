@@ -4,8 +4,18 @@ import type { EventToAppend } from './port.js';
 /** The first event of every log: it gives the log its id, and says when it was made. */
 export const LOG_CREATED = 'log-created.v1';
 
+/** What the first event says beyond the log's id. */
+export interface LogFacts {
+  /** Of the secret that the log's keyed hashes are made with. Logs of earlier releases lack it. */
+  readonly secretFingerprint?: string;
+}
+
 /** A log's first event and the stream it stands in alone. The event's id is the log's id. */
-export function logCreated(logId: string, now: string): { readonly stream: string; readonly event: EventToAppend } {
+export function logCreated(
+  logId: string,
+  now: string,
+  facts: LogFacts = {},
+): { readonly stream: string; readonly event: EventToAppend } {
   const metadata = {
     workspaceId: null,
     actor: 'system:event-store',
@@ -14,7 +24,8 @@ export function logCreated(logId: string, now: string): { readonly stream: strin
     commandId: logId,
     occurredAt: now,
   };
-  return { stream: streamName('log', logId), event: { id: logId, type: LOG_CREATED, data: { logId }, metadata } };
+  const data = { logId, ...facts };
+  return { stream: streamName('log', logId), event: { id: logId, type: LOG_CREATED, data, metadata } };
 }
 
 /** Whether an event is the log's own first one, which is about nothing that anybody asked for. */

@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import { hmacSha256 } from './hmac.js';
 
 /** What each derived key is for. A key made for one purpose says nothing about another. */
-export type Purpose = 'upload-signatures' | 'key-hashes' | 'sessions' | 'sealing' | 'content-hmac' | 'idempotency';
+export type Purpose =
+  'upload-signatures' | 'key-hashes' | 'sessions' | 'sealing' | 'content-hmac' | 'idempotency' | 'fingerprint';
 
 /** The one secret of an installation, from which separate keys are derived (HKDF-SHA256, RFC 5869). */
 export class SecretKey {
@@ -43,30 +44,76 @@ export class SecretKey {
     return mac(text);
   }
 
+  /** 16 hexadecimal digits that tell this secret from others, and nothing else about it. */
+  get fingerprint(): string {
+    return this.mac('fingerprint', 'anneal').slice(0, 16);
+  }
+
   /** So that no log line shows it by accident. */
   toJSON(): string {
     return '[secret]';
   }
 }
 
-const FILE = 'secret.key';
+export const SECRET_FILE = 'secret.key';
+const FILE_TEXT = /^[0-9a-f]{64}$/;
+
+/** The text of a secret, and who gave it. */
+export interface GivenSecret {
+  readonly text: string;
+  readonly from: 'ANNEAL_SECRET_KEY' | typeof SECRET_FILE;
+}
+
+/** The secret that a text stands for, the same wherever it was given: 64 lower-case hexadecimal digits are 32 bytes. */
+export const decodeSecret = (text: string): SecretKey =>
+  new SecretKey(Buffer.from(text.trim(), FILE_TEXT.test(text.trim()) ? 'hex' : 'utf8'));
+
+/** As releases before fingerprints read ANNEAL_SECRET_KEY: digits were characters. Their logs may be bound to it. */
+export const decodeSecretAsCharacters = (text: string): SecretKey => new SecretKey(Buffer.from(text.trim(), 'utf8'));
+
+/** The setting's text, else that of `secret.key` in the data folder; null where there is neither. */
+export function givenSecret(dataDir: string, setting: string | null): GivenSecret | null {
+  if (setting !== null) return { text: setting.trim(), from: 'ANNEAL_SECRET_KEY' };
+  const text = secretFile(dataDir);
+  return text === null ? null : { text, from: SECRET_FILE };
+}
 
 /**
- * The installation's secret: the given text, else that of `secret.key` in the data folder, which is made (mode 0600) when
- * there is none.
- * @throws Error when the file is damaged or cannot be read or made
+ * The text of `secret.key`, null where there is none.
+ * @throws SecretFileError when it is damaged
  */
-export function openSecretKey(dataDir: string, given: string | null): SecretKey {
-  if (given !== null) return new SecretKey(Buffer.from(given, 'utf8'));
-  const path = join(dataDir, FILE);
-  const text = readIfThere(path) ?? make(dataDir, path);
-  if (!/^[0-9a-f]{64}\s*$/.test(text))
-    throw new Error(`${path} is damaged: it should hold 64 hexadecimal digits; restore it from a backup`);
-  return new SecretKey(Buffer.from(text.trim(), 'hex'));
+export function secretFile(dataDir: string): string | null {
+  const text = readIfThere(join(dataDir, SECRET_FILE))?.trim() ?? null;
+  if (text !== null && !FILE_TEXT.test(text)) throw new SecretFileError(dataDir);
+  return text;
+}
+
+/** Makes `secret.key` (mode 0600), unless it is there. */
+export function makeSecret(dataDir: string): GivenSecret {
+  make(dataDir, join(dataDir, SECRET_FILE));
+  return { text: secretFile(dataDir)!, from: SECRET_FILE };
+}
+
+/**
+ * The secret of a new installation: the given text, else that of `secret.key` in the data folder, which is made when there
+ * is none.
+ * @throws SecretFileError when the file is damaged
+ */
+export const openSecretKey = (dataDir: string, setting: string | null): SecretKey =>
+  decodeSecret((givenSecret(dataDir, setting) ?? makeSecret(dataDir)).text);
+
+export class SecretFileError extends Error {
+  override readonly name = 'SecretFileError';
+  constructor(dataDir: string) {
+    super(
+      `${join(dataDir, SECRET_FILE)} is damaged: it should hold 64 lower-case hexadecimal digits; ` +
+        'restore it from a backup',
+    );
+  }
 }
 
 /** Written whole under another name, then linked: of two processes that start at once, one makes it and both use it. */
-function make(dataDir: string, path: string): string {
+function make(dataDir: string, path: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const file = openSync(temporary, 'wx', 0o600);
@@ -84,7 +131,6 @@ function make(dataDir: string, path: string): string {
   } finally {
     unlinkSync(temporary);
   }
-  return readFileSync(path, 'utf8');
 }
 
 function readIfThere(path: string): string | null {

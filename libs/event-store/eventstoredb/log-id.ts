@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { streamName } from '#domain/streams.js';
-import { logCreated } from '../log-created.js';
+import { logCreated, type LogFacts } from '../log-created.js';
+import { LogLostError } from '../log-lost.js';
 import {
   AppendOutcomeUnknownError,
   EventStoreUnavailableError,
@@ -25,17 +26,33 @@ export async function readLogId(store: Pick<EventStore, 'readStream'>): Promise<
   return null;
 }
 
+export interface EnsureLogOptions {
+  readonly deadlineMs: number;
+  readonly facts?: LogFacts | undefined;
+  /** Who remembers that there was a log, which is then not made anew. */
+  readonly remembers?: readonly string[] | undefined;
+}
+
 /**
  * Appends the log's first event, unless that is there. Tries again until the deadline while the store cannot be reached.
  * @returns the log's id
+ * @throws LogLostError when there is none although there was one
  */
-export async function ensureLog(store: Pick<EventStore, 'readStream' | 'append'>, deadlineMs: number): Promise<string> {
+export async function ensureLog(
+  store: Pick<EventStore, 'readStream' | 'append'>,
+  { deadlineMs, facts, remembers = [] }: EnsureLogOptions,
+): Promise<string> {
   const deadline = performance.now() + deadlineMs;
-  const { event } = logCreated(randomUUID(), new Date().toISOString());
+  const { event } = logCreated(randomUUID(), new Date().toISOString(), facts);
   for (;;) {
     try {
       const logId = await readLogId(store);
       if (logId !== null) return logId;
+      if (remembers.length > 0)
+        throw new LogLostError(
+          `EventStoreDB holds no event log, but there was one: ${remembers.join(', ')}. Restore the server's backup, or ` +
+            'connect to the server that has the log',
+        );
       await store.append(STREAM, NO_STREAM, [event]);
     } catch (error) {
       const again =

@@ -15,6 +15,8 @@ import {
   type ExpectedRevision,
   type Position,
 } from '../port.js';
+import type { LogFacts } from '../log-created.js';
+import { LogLostError } from '../log-lost.js';
 import { appendError, isNotLeader, writeError } from './errors.js';
 import { toSend } from './events.js';
 import { ensureLog } from './log-id.js';
@@ -26,6 +28,10 @@ export interface EventStoreDbOptions extends EventStoreDbReaderOptions {
   readonly writeDeadlineMs?: number;
   /** How long opening waits for a server that cannot be reached; default 15 s. */
   readonly openDeadlineMs?: number;
+  /** Said by the first event of a log that is made. */
+  readonly facts?: LogFacts;
+  /** Who remembers that there was a log, which is then not made anew. */
+  readonly remembers?: readonly string[];
   /** Called for every append that was answered, for metrics. */
   readonly onAppend?: (append: AppendSample) => void;
 }
@@ -41,6 +47,7 @@ const DELETE_TRIES = 5;
  * Opens the log of an EventStoreDB server or cluster, which any number of processes may have open, and makes it when it
  * has none. Events of others in the same server are left out where they can be told.
  * @throws EventStoreUnavailableError when the server cannot be reached in time
+ * @throws LogLostError when it holds no log, and `remembers` says that there was one
  * @throws RangeError when the address is none
  */
 export async function openEventStoreDb(options: EventStoreDbOptions): Promise<EventStoreDb> {
@@ -65,8 +72,10 @@ export class EventStoreDb extends EventStoreDbReader implements EventStore {
 
   async prepare(deadlineMs: number): Promise<void> {
     try {
-      this.logId = await ensureLog(this, deadlineMs);
+      const { facts, remembers } = this.options;
+      this.logId = await ensureLog(this, { deadlineMs, facts, remembers });
     } catch (error) {
+      if (error instanceof LogLostError) throw error;
       const cause = (error as Error).message;
       throw new EventStoreUnavailableError(`EventStoreDB at ${this.address.hosts} cannot be used: ${cause}`, {
         cause: error,

@@ -2,10 +2,12 @@ import { mkdirSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CreateService, ThreadCall, ThreadService } from '#thread/service.js';
 import type { ServiceToStart } from '#thread/thread.js';
+import type { LogFacts } from '../log-created.js';
 import { checkpointer } from './checkpointer.js';
 import { Clearing } from './clearing.js';
 import { openForWriting, type Durability } from './database.js';
 import { lockFolder, type FolderLock } from './lock.js';
+import { holdsLogFile, presentOf, refuseLostLog, walOf } from './lost-log.js';
 import { announceCommits } from './notifications.js';
 import { LogWriter } from './writer.js';
 import type { Write, WriteAnswer, WriteOutcome } from './writes.js';
@@ -14,6 +16,12 @@ export interface LogServiceOptions {
   /** The data folder; made when missing. */
   readonly directory: string;
   readonly durability: Durability;
+  /** Said by the first event of a log that is made. */
+  readonly facts?: LogFacts | undefined;
+  /** Files and folders that are made after a log only: where one is there and the log is not, it was lost. */
+  readonly traces?: readonly string[] | undefined;
+  /** Who else remembers that there was a log. */
+  readonly remembers?: readonly string[] | undefined;
 }
 
 export const LOG_SERVICE = 'log';
@@ -27,20 +35,31 @@ export function logService(options: LogServiceOptions): ServiceToStart {
  * Methods: `append(stream, expected, events)` and `delete(stream)`, both answered with a `WriteAnswer`; a deletion once
  * the events are gone from the files.
  */
-export const createService: CreateService<LogServiceOptions> = ({ directory, durability }) => {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const lock = lockFolder(directory);
+export const createService: CreateService<LogServiceOptions> = (options) => {
+  mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+  const lock = lockFolder(options.directory);
   try {
-    return serve(directory, durability, lock);
+    return serve(options, lock);
   } catch (error) {
     lock.release();
     throw error;
   }
 };
 
-function serve(directory: string, durability: Durability, lock: FolderLock): ThreadService {
+function serve(
+  { directory, durability, facts, traces = [], remembers = [] }: LogServiceOptions,
+  lock: FolderLock,
+): ThreadService {
   let database: DatabaseSync;
-  const writer = new LogWriter(() => (database = openForWriting(directory, durability)));
+  const open = () => {
+    // Before the file is made: a refusal leaves the folder as it was.
+    if (!holdsLogFile(directory)) refuseLostLog(directory, [...remembers, ...presentOf([...traces, walOf(directory)])]);
+    return (database = openForWriting(directory, durability));
+  };
+  const writer = new LogWriter(open, () => {
+    refuseLostLog(directory, [...remembers, ...presentOf(traces)]);
+    return facts;
+  });
   const announcer = announceCommits(writer.logId);
   const checkpoints = checkpointer(() => database);
   const clearing = new Clearing(writer, () => checkpoints.empty());

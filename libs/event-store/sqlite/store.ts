@@ -17,6 +17,8 @@ import {
   type ExpectedRevision,
 } from '../port.js';
 import type { AppendSample } from '../append-sample.js';
+import type { LogFacts } from '../log-created.js';
+import { LOG_LOST, LogLostError } from '../log-lost.js';
 import { LOG_UNUSABLE, LogUnusableError, type Durability } from './database.js';
 import { FOLDER_IN_USE, FolderInUseError } from './lock.js';
 import { flatten } from './flatten.js';
@@ -30,6 +32,12 @@ export interface SqliteEventStoreOptions {
   readonly directory: string;
   /** Default `full`. */
   readonly durability?: Durability;
+  /** Said by the first event of a log that is made. */
+  readonly facts?: LogFacts;
+  /** Files and folders that are made after a log only: where one is there and the log is not, it was lost. */
+  readonly traces?: readonly string[];
+  /** Who else remembers that there was a log. */
+  readonly remembers?: readonly string[];
   /** Called for every append that was answered, for metrics. */
   readonly onAppend?: (append: AppendSample) => void;
   /** Called for every group of calls that the store thread answered together, whatever their service, for metrics. */
@@ -43,13 +51,15 @@ export interface SqliteEventStoreOptions {
  * thread beside it (`store.thread` calls them).
  * @throws FolderInUseError when another process has the folder
  * @throws LogUnusableError when the log is damaged, not ours to read, or of another release
+ * @throws LogLostError when there is none, and `traces` say that there was one
  */
 export async function openSqliteEventStore(
   options: SqliteEventStoreOptions,
   services: readonly ServiceToStart[] = [],
 ): Promise<SqliteEventStore> {
-  const { directory, durability = 'full' } = options;
-  const thread = await startStoreThread([logService({ directory, durability }), ...services], options);
+  const { directory, durability = 'full', facts, traces, remembers } = options;
+  const log = logService({ directory, durability, facts, traces, remembers });
+  const thread = await startStoreThread([log, ...services], options);
   try {
     return new SqliteEventStore(thread, options);
   } catch (error) {
@@ -67,6 +77,7 @@ async function startStoreThread(
   } catch (error) {
     if (!(error instanceof ThreadCallError)) throw error;
     if (error.code === FOLDER_IN_USE) throw new FolderInUseError(directory);
+    if (error.code === LOG_LOST) throw new LogLostError(error.message, { cause: error });
     throw error.code === LOG_UNUSABLE ? new LogUnusableError(error.message, { cause: error }) : error;
   }
 }

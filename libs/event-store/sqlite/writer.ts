@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { v7 as uuid7 } from 'uuid';
 import { categoryOf } from '#domain/streams.js';
-import { logCreated } from '../log-created.js';
+import { logCreated, type LogFacts } from '../log-created.js';
 import { LOG_ID, LogTables } from './tables.js';
 import { FIELDS_PER_EVENT, type FlatEvents, type Write, type WriteOutcome } from './writes.js';
 
@@ -26,8 +26,14 @@ export class LogWriter {
   private readonly kinds = new Map<string, number>();
   private nextPosition = 1;
 
-  /** @param open opens the database; called again after a commit that failed */
-  constructor(private readonly open: () => DatabaseSync) {
+  /**
+   * @param open opens the database; called again after a commit that failed
+   * @param creating called before a log is made, gives what its first event says; throws where none may be made
+   */
+  constructor(
+    private readonly open: () => DatabaseSync,
+    private readonly creating: () => LogFacts | undefined = () => undefined,
+  ) {
     this.connect();
   }
 
@@ -193,7 +199,7 @@ export class LogWriter {
     const tables = new LogTables(this.open());
     try {
       tables.begin();
-      if (tables.meta(LOG_ID) === null) createLog(tables);
+      if (tables.meta(LOG_ID) === null) createLog(tables, this.creating());
       tables.setMeta('opened', new Date().toISOString());
       tables.commit();
       this.nextPosition = tables.highestPosition() + 1;
@@ -221,9 +227,9 @@ export class LogWriter {
   }
 }
 
-function createLog(tables: LogTables): void {
+function createLog(tables: LogTables, facts?: LogFacts): void {
   const logId = uuid7();
-  const { stream, event } = logCreated(logId, new Date().toISOString());
+  const { stream, event } = logCreated(logId, new Date().toISOString(), facts);
   const kind = tables.kind(categoryOf(stream), event.type);
   tables.insert(
     1,

@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bootstrap, createApiKey } from '#application/accounts/index.js';
+import { systemContext } from '#application/context.js';
+import { LogLostError } from '#event-store/log-lost.js';
+import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import { decodeSecret, decodeSecretAsCharacters, hashApiKey, openSecretKey } from '#secrets/index.js';
+import { Settings } from '#settings/index.js';
+import { startEventStoreServer } from '#test/event-store-server/index.js';
+import { compose, type System } from './compose.js';
+import { startProblem } from './run-process.js';
+import { boundSecret } from './secret-of-log.js';
+import { StartRefusedError } from './start-refused.js';
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'anneal-lost-'));
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+const settingsWith = (values: Partial<Settings> = {}) => new Settings({ dataDir, durability: 'normal', ...values });
+const inFolder = (name: string) => join(dataDir, name);
+
+async function opened<T>(use: (system: System) => Promise<T>, values: Partial<Settings> = {}): Promise<T> {
+  const system = await compose(settingsWith(values));
+  try {
+    return await use(system);
+  } finally {
+    await system.close();
+  }
+}
+
+/** The one line that the operator is shown. */
+async function refusal(values: Partial<Settings> = {}): Promise<string> {
+  const error: unknown = await compose(settingsWith(values)).then(
+    async (system) => system.close(),
+    (problem: unknown) => problem,
+  );
+  const line = startProblem(error);
+  expect([error, line]).toEqual([expect.any(Error), expect.stringMatching(/^[^\n]+$/)]);
+  return line!;
+}
+
+/** A system with a user and a key. @returns the key's hash */
+const used = (values: Partial<Settings> = {}): Promise<string> =>
+  opened(async ({ application, secret, settings }) => {
+    const { user } = await bootstrap(application, secret, settings);
+    const context = systemContext('test', null);
+    const { secretKey } = await createApiKey(application, secret, user, { name: 'k', expiresAt: null }, context);
+    return hashApiKey(secret, secretKey);
+  }, values);
+
+describe('a start without the log', () => {
+  it.each([
+    ['is missing', () => rm(inFolder('log.db'))],
+    ['is empty', () => truncate(inFolder('log.db'), 0)],
+  ])('refuses where other data say that there was one and log.db %s, and changes nothing', async (_, lose) => {
+    await used();
+    const before = await readdir(dataDir, { recursive: true });
+    await lose();
+    const line = await refusal();
+    expect(line).toMatch(/log\.db is missing or empty, but there was one \(found: .*coordination\.db.*read/);
+    expect(line).toMatch(/Put log\.db back from the backup.*ANNEAL_DATA_DIR/);
+    const after = await readdir(dataDir, { recursive: true });
+    expect(before.filter((name) => !after.includes(name) && !/^log\.db/.test(name))).toEqual([]);
+  });
+
+  it.each([['coordination.db'], ['read'], ['objects']])('refuses where only %s is left', async (name) => {
+    await used();
+    await opened(({ objectStore }) => objectStore.put('a/b', Buffer.from('x')));
+    for (const other of await readdir(dataDir)) if (other !== name) await rm(inFolder(other), { recursive: true });
+    expect(await refusal()).toContain(`found: ${inFolder(name)})`);
+    // No secret takes the place of the log's own.
+    expect(await readdir(dataDir)).not.toContain('secret.key');
+  });
+
+  it('refuses where only its write-ahead log is left', async () => {
+    await writeFile(inFolder('log.db-wal'), randomBytes(4_096));
+    expect(await refusal()).toContain('log.db-wal');
+  });
+
+  it('begins a new log in a folder that holds a secret and nothing else', async () => {
+    openSecretKey(dataDir, null);
+    await opened(async ({ application }) => {
+      expect((await boundSecret(application.ports.eventStore)).fingerprint).toBe(
+        openSecretKey(dataDir, null).fingerprint,
+      );
+    });
+  });
+
+  it('goes on where the log is put back', async () => {
+    const keyHash = await used();
+    await copyFile(inFolder('log.db'), `${dataDir}.backup`);
+    await rm(inFolder('log.db'));
+    await refusal();
+    await copyFile(`${dataDir}.backup`, inFolder('log.db'));
+    await rm(`${dataDir}.backup`);
+    expect(await streamExists(`key-${keyHash}`)).toBe(true);
+  });
+
+  it('refuses another log than the one that coordination belongs to', async () => {
+    await used();
+    const other = await openSqliteEventStore({ directory: inFolder('other') });
+    await other.close();
+    await rm(inFolder('log.db'));
+    await copyFile(inFolder('other/log.db'), inFolder('log.db'));
+    expect(await refusal()).toMatch(/is not the one that .* belong to/);
+  });
+
+  it('refuses an EventStoreDB that was emptied, or is another one', async () => {
+    const first = await startEventStoreServer();
+    const at = ({ address }: { readonly address: string }): Partial<Settings> => ({
+      eventStore: { adapter: 'eventstoredb', address },
+      secretKey: 's'.repeat(40),
+    });
+    await used(at(first));
+    await used(at(first));
+    await first.close();
+    const emptied = await startEventStoreServer();
+    await expect(compose(settingsWith(at(emptied)))).rejects.toBeInstanceOf(LogLostError);
+    expect(await refusal(at(emptied))).toMatch(/holds no event log, but there was one/);
+
+    const elsewhere = await mkdtemp(join(tmpdir(), 'anneal-lost-'));
+    await (await compose(new Settings({ ...settingsWith(at(emptied)), dataDir: elsewhere }))).close();
+    await expect(compose(settingsWith(at(emptied)))).rejects.toBeInstanceOf(StartRefusedError);
+    await emptied.close();
+    await rm(elsewhere, { recursive: true });
+  });
+});
+
+describe('the secret of a log', () => {
+  const file = () => readFile(inFolder('secret.key'), 'utf8');
+  const hashOf = (key: string, values?: Partial<Settings>) =>
+    opened(async ({ secret }) => hashApiKey(secret, key), values);
+
+  it('is the same from the file and from ANNEAL_SECRET_KEY set to what the file holds', async () => {
+    await used();
+    const fromFile = await hashOf('k');
+    const secretKey = await file();
+    expect(await hashOf('k', { secretKey })).toBe(fromFile);
+    expect(await hashOf('k', { secretKey: secretKey.trim() })).toBe(fromFile);
+    await rm(inFolder('secret.key'));
+    expect(await hashOf('k', { secretKey })).toBe(fromFile);
+  });
+
+  it('is one: another file, another setting and a missing file are refused, and nothing is made', async () => {
+    await used();
+    const own = await file();
+    expect(await refusal({ secretKey: 'another secret of more than 32 characters' })).toMatch(
+      /^ANNEAL_SECRET_KEY is not the secret .*anneal secret replace/,
+    );
+    await writeFile(inFolder('secret.key'), `${'ab'.repeat(32)}\n`);
+    expect(await refusal()).toMatch(/^secret\.key in .* is not the secret .*restore/);
+    await rm(inFolder('secret.key'));
+    expect(await refusal()).toMatch(/^secret\.key is missing .*put it back/);
+    expect(await readdir(dataDir)).not.toContain('secret.key');
+    await writeFile(inFolder('secret.key'), own);
+    await hashOf('k');
+  });
+
+  it('can be replaced when it was lost, for good', async () => {
+    await used();
+    const before = await hashOf('k');
+    await rm(inFolder('secret.key'));
+    await (await compose(settingsWith(), { replaceSecret: true })).close();
+    const after = await hashOf('k');
+    expect(after).not.toBe(before);
+    expect(await hashOf('k')).toBe(after);
+    await opened(async ({ application }) => {
+      const types = (await Array.fromAsync(application.ports.eventStore.readStream('log-secret'))).map(
+        ({ type, data }) => [type, Object.keys(data)],
+      );
+      expect(types).toEqual([['log-secret-bound.v1', ['fingerprint', 'replaced', 'boundAt']]]);
+    });
+    // Once more changes nothing.
+    await (await compose(settingsWith(), { replaceSecret: true })).close();
+    expect(await hashOf('k')).toBe(after);
+  });
+
+  const digits = 'cd'.repeat(32);
+  it.each([
+    ['a file', null, decodeSecret],
+    ['a setting of 64 digits', digits, decodeSecretAsCharacters],
+    ['a setting of other characters', 'hunter2'.repeat(6), decodeSecret],
+  ])('that an earlier release knew from %s stays the same, and is bound at the next start', async (_, given, read) => {
+    // A log of an earlier release: its first event names no secret.
+    await (await openSqliteEventStore({ directory: dataDir })).close();
+    if (given === null) await writeFile(inFolder('secret.key'), `${digits}\n`);
+    const expected = hashApiKey(read(given ?? digits), 'k');
+    expect(await hashOf('k', { secretKey: given })).toBe(expected);
+    expect(await hashOf('k', { secretKey: given })).toBe(expected);
+    expect(await refusal({ secretKey: 'x'.repeat(32) })).toContain('is not the secret');
+  });
+
+  it('is told from others by what says nothing of it', async () => {
+    const secret = decodeSecret('s'.repeat(40));
+    expect(secret.fingerprint).toMatch(/^[0-9a-f]{16}$/);
+    expect(decodeSecret('t'.repeat(40)).fingerprint).not.toBe(secret.fingerprint);
+    await used();
+    const log = (await readFile(inFolder('log.db'))).toString('latin1');
+    expect(log).not.toContain((await file()).trim());
+  });
+});
+
+it('a backup of the whole folder is a system of its own', async () => {
+  const keyHash = await used();
+  const copy = `${dataDir}-copy`;
+  await cp(dataDir, copy, { recursive: true });
+  await rm(dataDir, { recursive: true });
+  dataDir = copy;
+  expect(await streamExists(`key-${keyHash}`)).toBe(true);
+});
+
+const streamExists = (stream: string): Promise<boolean> =>
+  opened(async ({ application }) => {
+    const events = await Array.fromAsync(application.ports.eventStore.readStream(stream));
+    return events.length > 0;
+  });
