@@ -45,14 +45,14 @@ describe('adapters on local disk', () => {
   test('a file that is not the one the log names is refused, and nothing of it stays', async () => {
     const files = [{ ...adapter.folder.files[0]!, sha256: '0'.repeat(64) }];
     const other = { ...adapter, folder: { ...adapter.folder, files } };
-    await expect(open().fetch(other)).rejects.toThrow(/not the file that the log names/);
+    await expect(open().fetch(other)).rejects.toThrow(/the stored a.json is damaged/);
     expect(await readdir(cached)).toEqual([]);
   });
 
   test('a fetch that failed is tried again', async () => {
     const cache = open();
     await store.delete('jobs/j1/1/artifact/a.json');
-    await expect(cache.fetch(adapter)).rejects.toThrow(/does not exist/);
+    await expect(cache.fetch(adapter)).rejects.toThrow(/a.json is no longer stored/);
     expect(cache.has(adapter)).toBe(false);
     await stored('j1', '{}');
     await expect(cache.fetch(adapter)).resolves.toContain(cached);

@@ -5,11 +5,15 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { v7 as uuid7 } from 'uuid';
 import type { StoredFolder } from '#domain/training-job/index.js';
-import { ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
+import { ObjectNotFoundError, ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
 import { verified } from '#object-store/verified.js';
-import { ArtifactError } from '../engine/engine.js';
-import { cachedOnDisk, NOTE, type Note } from './cached-on-disk.js';
-import type { AdapterReference } from './protocol.js';
+import { cachedOnDisk, NOTE, syncFolder, type Note } from './cached-on-disk.js';
+import { INFERENCE_ERRORS, type AdapterReference } from './protocol.js';
+
+/** The weights in the object store are gone, or are not those that the log names. The message is for the user. */
+export class DamagedWeightsError extends Error {
+  override readonly name = 'DamagedWeightsError';
+}
 
 export interface AdapterCacheOptions {
   readonly objectStore: Pick<ObjectStore, 'get' | 'stat'>;
@@ -34,11 +38,14 @@ const MOST_BYTES = 4 * 1024 ** 3;
 
 /**
  * Adapters on local disk, fetched once from the object store. A folder is named by where its files lie and by their hashes, so
- * that it can never be stale; it appears whole or not at all, with a note beside it of what it is.
+ * that it can never be stale; it appears whole and synced or not at all, with a note beside it of what it is. A disk may still
+ * damage it: whoever loads it checks it against the note (`checkCached`), and one that is damaged is let go of.
  */
 export class AdapterCache {
   /** By object prefix (what lies below one never changes), in order of use: the first was not used for longest. */
   private readonly entries = new Map<string, Entry>();
+  /** Folders being removed, by name: the same one is not fetched before that has ended. */
+  private readonly leaving = new Map<string, Promise<void>>();
   private readonly mostBytes: number;
   private readonly opened: Promise<void>;
 
@@ -62,19 +69,26 @@ export class AdapterCache {
   /**
    * @param onBytes told how many more bytes have come
    * @returns the local folder
-   * @throws ArtifactError when a file is not what the log says it is
-   * @throws ObjectNotFoundError when it is not there
+   * @throws DamagedWeightsError when a file is not what the log says it is, or is not there
    */
   async fetch(adapter: AdapterReference, onBytes: (count: number) => void = () => undefined): Promise<string> {
     return (await this.entry(adapter, onBytes)).fetched;
   }
 
-  /** Runs something on the local folder, which stays until then. @throws as `fetch` */
+  /**
+   * Runs something on the local folder, which stays until then. One that turns out to be damaged (`damagedCache`) is let go
+   * of, so that the next call fetches it again.
+   * @throws as `fetch`, and what `run` throws
+   */
   async use<T>(adapter: AdapterReference, run: (directory: string) => Promise<T>): Promise<T> {
     const entry = await this.entry(adapter, () => undefined);
     entry.users += 1;
     try {
       return await run(await entry.fetched);
+    } catch (error) {
+      const isCurrent = this.entries.get(entry.note.objectPrefix) === entry;
+      if (isCurrent && (error as { code?: unknown }).code === INFERENCE_ERRORS.damagedCache) await this.remove([entry]);
+      throw error;
     } finally {
       entry.users -= 1;
     }
@@ -142,11 +156,15 @@ export class AdapterCache {
     const { folder } = adapter;
     const target = this.path(name);
     const temporary = `${target}.${uuid7()}.partial`;
+    await this.leaving.get(name);
     await mkdir(temporary, { recursive: true });
     try {
       for (const file of folder.files) await this.fetchFile(folder, file, temporary, onBytes);
-      await writeFile(`${target}${NOTE}`, JSON.stringify(noteOf(adapter)));
+      for (const each of new Set(folder.files.map((file) => dirname(join(temporary, file.name)))))
+        await syncFolder(each);
+      await writeFile(`${target}${NOTE}`, JSON.stringify(noteOf(adapter)), { flush: true });
       await rename(temporary, target);
+      await syncFolder(this.options.directory);
     } catch (error) {
       await rm(temporary, { recursive: true, force: true });
       await rm(`${target}${NOTE}`, { force: true });
@@ -163,15 +181,21 @@ export class AdapterCache {
   ): Promise<void> {
     const path = join(into, file.name);
     await mkdir(dirname(path), { recursive: true });
-    const content = await this.options.objectStore.get(`${folder.objectPrefix}/${file.name}`);
-    const damaged = () => new ArtifactError(`${file.name} is not the file that the log names`);
+    const content = await this.options.objectStore
+      .get(`${folder.objectPrefix}/${file.name}`)
+      .catch((error: unknown) => {
+        if (!(error instanceof ObjectNotFoundError)) throw error;
+        throw new DamagedWeightsError(`${file.name} is no longer stored`, { cause: error });
+      });
+    const damaged = () =>
+      new DamagedWeightsError(`the stored ${file.name} is damaged: its sha256 is not the recorded ${file.sha256}`);
     const counted = async function* () {
       for await (const chunk of verified(content, file.sha256, damaged)) {
         onBytes(chunk.byteLength);
         yield chunk;
       }
     };
-    await pipeline(counted, createWriteStream(path));
+    await pipeline(counted, createWriteStream(path, { flush: true }));
   }
 
   /** Those in use, and the one that has just come, stay whatever they take. */
@@ -188,14 +212,21 @@ export class AdapterCache {
   }
 
   private async remove(entries: readonly Entry[]): Promise<readonly string[]> {
-    for (const { name, note, fetched } of entries) {
-      if (this.entries.get(note.objectPrefix)?.name === name) this.entries.delete(note.objectPrefix);
-      await fetched.catch(() => undefined);
-      // The folder first: a note without one is cleared away at the next start.
-      await rm(this.path(name), { recursive: true, force: true });
-      await rm(`${this.path(name)}${NOTE}`, { force: true });
+    for (const entry of entries) {
+      const { name, note, fetched } = entry;
+      if (this.entries.get(note.objectPrefix) === entry) this.entries.delete(note.objectPrefix);
+      const removed = this.removeFolder(name, fetched);
+      this.leaving.set(name, removed);
+      await removed.finally(() => this.leaving.get(name) === removed && this.leaving.delete(name));
     }
     return entries.map(({ name }) => this.path(name));
+  }
+
+  private async removeFolder(name: string, fetched: Promise<unknown>): Promise<void> {
+    await fetched.catch(() => undefined);
+    // The folder first: a note without one is cleared away at the next start.
+    await rm(this.path(name), { recursive: true, force: true });
+    await rm(`${this.path(name)}${NOTE}`, { force: true });
   }
 
   private path(name: string): string {
@@ -208,6 +239,7 @@ const noteOf = ({ id, folder }: AdapterReference): Note => ({
   objectPrefix: folder.objectPrefix,
   probe: `${folder.objectPrefix}/${folder.files[0]?.name ?? ''}`,
   bytes: folder.files.reduce((sum, { size }) => sum + size, 0),
+  files: folder.files.map(({ name, sha256 }) => ({ name, sha256 })),
 });
 
 const folderName = ({ objectPrefix, files }: StoredFolder): string =>

@@ -1,5 +1,8 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { StoredFile } from '#domain/training-job/index.js';
 
 /** What is known of a cached adapter beside its files: a small file with the folder's name and this ending. */
 export interface Note {
@@ -9,6 +12,13 @@ export interface Note {
   /** Key of one of its objects: where that is gone, the weights were deleted. */
   readonly probe: string;
   readonly bytes: number;
+  /** What lies in the folder. */
+  readonly files: readonly Pick<StoredFile, 'name' | 'sha256'>[];
+}
+
+/** A cached file is not the one that was fetched, or cannot be read. */
+export class DamagedCacheError extends Error {
+  override readonly name = 'DamagedCacheError';
 }
 
 export const NOTE = '.note.json';
@@ -29,13 +39,42 @@ export async function cachedOnDisk(
   return whole.toSorted((a, b) => a.since - b.since);
 }
 
+/**
+ * Reads all files of a cached folder, for whoever is about to load them into memory.
+ * @throws DamagedCacheError
+ */
+export function checkCached(directory: string): void {
+  let damaged: string | undefined;
+  try {
+    const { files } = noteIn(readFileSync(`${directory}${NOTE}`, 'utf8'));
+    damaged = files.find(({ name, sha256 }) => sha256 !== sha256Of(readFileSync(join(directory, name))))?.name;
+  } catch (error) {
+    throw new DamagedCacheError('a cached file cannot be read', { cause: error });
+  }
+  if (damaged !== undefined) throw new DamagedCacheError(`the cached ${damaged} is not the file that was fetched`);
+}
+
+const sha256Of = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+
+/** Makes the names in a folder outlast a power cut. */
+export async function syncFolder(directory: string): Promise<void> {
+  const folder = await open(directory);
+  await folder.sync().finally(() => folder.close());
+}
+
 async function readNote(path: string): Promise<Note | null> {
   try {
-    const note = JSON.parse(await readFile(path, 'utf8')) as Partial<Note>;
-    const { id, objectPrefix, probe, bytes } = note;
-    const whole = [id, objectPrefix, probe].every((each) => typeof each === 'string') && typeof bytes === 'number';
-    return whole ? (note as Note) : null;
+    return noteIn(await readFile(path, 'utf8'));
   } catch {
     return null;
   }
+}
+
+/** @throws Error when it is none, or one of a release that did not say what the folder holds */
+function noteIn(text: string): Note {
+  const note = JSON.parse(text) as Note;
+  const { id, objectPrefix, probe, bytes, files } = note;
+  const texts = [id, objectPrefix, probe, ...files.flatMap(({ name, sha256 }) => [name, sha256])];
+  if (typeof bytes === 'number' && files.length > 0 && texts.every((each) => typeof each === 'string')) return note;
+  throw new TypeError('no note of a cached adapter');
 }

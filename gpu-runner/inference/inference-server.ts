@@ -1,8 +1,7 @@
 import type { Bus, CallHandler } from '#bus/port.js';
 import type { Json } from '#domain/json.js';
-import { ObjectNotFoundError, ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
-import { ArtifactError } from '../engine/engine.js';
-import { AdapterCache } from './adapter-cache.js';
+import { ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
+import { AdapterCache, DamagedWeightsError } from './adapter-cache.js';
 import { AdapterLoading } from './adapter-loading.js';
 import { InferencePool } from './inference-pool.js';
 import { EMBEDDERS } from '../embedders.js';
@@ -36,6 +35,8 @@ export interface InferenceServerOptions {
   /** Adapters on local disk. */
   readonly mostCachedBytes?: number;
   readonly loadPatienceMs?: number;
+  /** Called with a line for the operator: which model's files are damaged, and what is done about it. Default: stderr. */
+  readonly onDamage?: (line: string) => void;
 }
 
 export interface InferenceServer {
@@ -55,7 +56,7 @@ const MOST_TOLD = 100;
  * runs them. Says every second that it is there, and what it has loaded. Lets go of what was deleted.
  */
 export function serveInference(options: InferenceServerOptions): InferenceServer {
-  const { bus, name, objectStore } = options;
+  const { bus, name, objectStore, onDamage = (line) => console.error(line) } = options;
   const cache = new AdapterCache({
     objectStore,
     directory: options.cacheDirectory,
@@ -85,10 +86,18 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     const runOn = (adapterDirectory: string | null) =>
       pool.run({ baseDirectory, adapterDirectory, texts, schema, threshold }, signal);
     if (adapter === null) return (await runOn(null)) as unknown as Json;
-    try {
+    const runCached = async () => {
       const retryAfterMs = cache.has(adapter) ? null : await loading.wait(adapter);
       return (retryAfterMs === null ? await cache.use(adapter, runOn) : { retryAfterMs }) as unknown as Json;
+    };
+    try {
+      return await runCached().catch((error: unknown) => {
+        if ((error as { code?: unknown }).code !== INFERENCE_ERRORS.damagedCache) throw error;
+        onDamage(`model ${adapter.id}: ${(error as Error).message}; it is fetched again from the object store`);
+        return runCached();
+      });
     } catch (error) {
+      if (error instanceof DamagedWeightsError) onDamage(`model ${adapter.id}: ${error.message}`);
       throw loadError(error, adapter);
     }
   };
@@ -124,10 +133,14 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
 }
 
 function loadError(error: unknown, { id }: AdapterReference): unknown {
-  if (error instanceof ObjectNotFoundError || error instanceof ArtifactError)
-    return notServable(`the weights of ${id} cannot be loaded: ${error.message}`);
-  if (error instanceof ObjectStoreUnavailableError)
-    return Object.assign(new Error(`the weights of ${id} cannot be fetched now`), {
+  if (error instanceof DamagedWeightsError)
+    return notServable(
+      `the weights of ${id} cannot be loaded: ${error.message}; restore the object store from a backup`,
+    );
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  const isOfDisk = syscall !== undefined || code === INFERENCE_ERRORS.damagedCache;
+  if (error instanceof ObjectStoreUnavailableError || isOfDisk)
+    return Object.assign(new Error(`the weights of ${id} cannot be ${isOfDisk ? 'kept' : 'fetched'} now`), {
       code: INFERENCE_ERRORS.unavailable,
     });
   return error;

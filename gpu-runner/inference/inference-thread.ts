@@ -11,6 +11,7 @@ import {
 import { EMBEDDERS } from '../embedders.js';
 import { createEmbedder } from '../engine/builtin/embedder/index.js';
 import type { Embedder } from '../engine/embedder.js';
+import { checkCached, DamagedCacheError } from './cached-on-disk.js';
 import { LoadedModels } from './loaded-models.js';
 import { INFERENCE_ERRORS, type EmbedCall, type EmbedReply, type InferenceAnswer } from './protocol.js';
 
@@ -33,7 +34,7 @@ export interface InferenceThreadOptions {
 
 /** The thread in which models live: loads them on first use, runs calls, forgets what was not used for longest. */
 export const createService: CreateService<InferenceThreadOptions> = (options): ThreadService => {
-  const models = new LoadedModels(builtinEngine, options.mostAdapterBytes);
+  const models = new LoadedModels(builtinEngine, options.mostAdapterBytes, checkCached);
   const embedders = new Map<string, Embedder>();
   const embedderOf = (id: string): Embedder => {
     let embedder = embedders.get(id);
@@ -95,6 +96,7 @@ function ownSchema({ abilities }: LoadedModel): InferSchema {
 /** Classes do not survive the way between threads and processes; codes do. */
 function withCode(error: unknown): unknown {
   if (error instanceof UnsupportedHeadError) return Object.assign(error, { code: INFERENCE_ERRORS.unsupportedHead });
+  if (error instanceof DamagedCacheError) return Object.assign(error, { code: INFERENCE_ERRORS.damagedCache });
   if (error instanceof ArtifactError) return Object.assign(error, { code: INFERENCE_ERRORS.notServable });
   return error;
 }

@@ -12,9 +12,11 @@ export class LoadedModels {
   constructor(
     private readonly engine: Pick<Engine, 'load'>,
     private readonly mostAdapterBytes: number,
+    /** Looks at an adapter's folder before it is loaded. */
+    private readonly check: (adapterDirectory: string) => void,
   ) {}
 
-  /** @throws ArtifactError */
+  /** @throws ArtifactError, and what `check` throws */
   get(baseDirectory: string, adapterDirectory: string | null): LoadedModel {
     return adapterDirectory === null ? this.base(baseDirectory) : this.adapter(baseDirectory, adapterDirectory);
   }
@@ -40,6 +42,7 @@ export class LoadedModels {
       this.adapters.set(directory, known);
       return known;
     }
+    this.check(directory);
     const model = this.engine.load(baseDirectory, directory);
     this.adapters.set(directory, model);
     this.adapterBytes += model.byteSize;

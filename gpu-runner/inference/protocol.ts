@@ -71,8 +71,10 @@ export const INFERENCE_ERRORS = {
   unsupportedHead: 'unsupported_head',
   /** The adapter's files are missing, damaged, or made by another engine version. */
   notServable: 'not_servable',
-  /** The adapter's files cannot be fetched now: their store does not answer. */
+  /** The adapter's files cannot be fetched or kept now: their store does not answer, or the runner's disk takes nothing. */
   unavailable: 'unavailable',
+  /** Between a runner and its threads: the adapter's cached files are damaged. */
+  damagedCache: 'damaged_cache',
   /** No schema was given and the model has no labels of its own. */
   schemaRequired: 'schema_required',
 } as const;

@@ -86,7 +86,7 @@ export interface ReadOptions {
 /** @throws ArtifactError when the folder holds no base model of this engine and version, or a damaged one */
 export function readBaseArtifact(directory: string, options: ReadOptions = {}): LoadedArtifact<BaseArtifact> {
   const { config, heads, ...identity } = readFolder(directory, 'base', options);
-  if (typeof config['id'] !== 'string') throw new ArtifactError(`The base model in ${directory} has no id.`);
+  if (typeof config['id'] !== 'string') throw new ArtifactError('The base model has no id.');
   return { kind: 'base', id: config['id'], heads, ...identity };
 }
 
@@ -102,16 +102,16 @@ export function readAdapterArtifact(
   const { config, heads, ...identity } = readFolder(directory, 'adapter', options);
   const reference = config['base_model'];
   if (!isRecord(reference) || typeof reference['id'] !== 'string' || typeof reference['sha256'] !== 'string')
-    throw new ArtifactError(`The adapter in ${directory} names no base model.`);
+    throw new ArtifactError('The adapter names no base model.');
   if (base !== null && reference['sha256'] !== base.sha256)
     throw new ArtifactError(
-      `The adapter in ${directory} was trained on base model ${reference['id']} with sha256 ${reference['sha256']}; ` +
+      `The adapter was trained on base model ${reference['id']} with sha256 ${reference['sha256']}; ` +
         `here is ${base.id} with ${base.sha256}. Train it again on this base.`,
     );
   return {
     kind: 'adapter',
     base: { id: reference['id'], sha256: reference['sha256'] },
-    training: trainingFacts(config, directory),
+    training: trainingFacts(config),
     heads,
     ...identity,
   };
@@ -143,19 +143,17 @@ function configOf(artifact: Artifact, tensorsSha256: string): JsonValue {
 function readFolder(directory: string, kind: Artifact['kind'], options: ReadOptions) {
   const names = fileNames[kind];
   const configBytes = readBytes(directory, names.config);
-  const config = parseConfig(configBytes, directory);
-  assertVersions(config, kind, directory);
+  const config = parseConfig(configBytes);
+  assertVersions(config, kind);
   const bytes = readBytes(directory, names.tensors);
   if (config['tensors_sha256'] !== sha256(bytes))
-    throw new ArtifactError(
-      `The artifact in ${directory} is damaged: ${names.tensors} is not the file it was saved with.`,
-    );
+    throw new ArtifactError(`The artifact is damaged: ${names.tensors} is not the file it was saved with.`);
   const buffer = options.shared === true ? new SharedArrayBuffer(bytes.length) : new ArrayBuffer(bytes.length);
   new Uint8Array(buffer).set(bytes);
   const { tensors } = decodeSafetensors(buffer);
   return {
     config,
-    heads: assembleHeads(config, tensors, directory),
+    heads: assembleHeads(config, tensors),
     sha256: sha256(configBytes),
     byteSize: bytes.length,
   };
@@ -165,23 +163,22 @@ function readBytes(directory: string, file: string): Buffer {
   try {
     return readFileSync(join(directory, file));
   } catch (cause) {
-    throw new ArtifactError(`The artifact in ${directory} has no readable ${file}.`, { cause });
+    throw new ArtifactError(`The artifact has no readable ${file}.`, { cause });
   }
 }
 
-function parseConfig(bytes: Buffer, directory: string): Record<string, unknown> {
+function parseConfig(bytes: Buffer): Record<string, unknown> {
   let config: unknown;
   try {
     config = JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
-    throw new ArtifactError(`The configuration of the artifact in ${directory} is not JSON.`, { cause });
+    throw new ArtifactError('The configuration of the artifact is not JSON.', { cause });
   }
-  if (!isRecord(config))
-    throw new ArtifactError(`The configuration of the artifact in ${directory} is not a JSON object.`);
+  if (!isRecord(config)) throw new ArtifactError('The configuration of the artifact is not a JSON object.');
   return config;
 }
 
-function assertVersions(config: Record<string, unknown>, kind: Artifact['kind'], directory: string): void {
+function assertVersions(config: Record<string, unknown>, kind: Artifact['kind']): void {
   const expected = {
     kind,
     engine: engineName,
@@ -192,11 +189,11 @@ function assertVersions(config: Record<string, unknown>, kind: Artifact['kind'],
   for (const [key, value] of Object.entries(expected))
     if (config[key] !== value)
       throw new ArtifactError(
-        `The artifact in ${directory} has ${key} ${JSON.stringify(config[key])}; this engine serves ${JSON.stringify(value)}.`,
+        `The artifact has ${key} ${JSON.stringify(config[key])}; this engine serves ${JSON.stringify(value)}.`,
       );
 }
 
-function trainingFacts(config: Record<string, unknown>, directory: string): TrainingFacts {
+function trainingFacts(config: Record<string, unknown>): TrainingFacts {
   const { training_type: trainingType, r: loraR, lora_alpha: loraAlpha, seed } = config;
   if (
     (trainingType !== 'lora' && trainingType !== 'full') ||
@@ -204,7 +201,7 @@ function trainingFacts(config: Record<string, unknown>, directory: string): Trai
     typeof loraAlpha !== 'number' ||
     typeof seed !== 'number'
   )
-    throw new ArtifactError(`The adapter in ${directory} does not say how it was trained.`);
+    throw new ArtifactError('The adapter does not say how it was trained.');
   return { trainingType, loraR, loraAlpha, seed };
 }
 
@@ -219,19 +216,17 @@ function flattenTensors(heads: Readonly<Record<string, HeadState>>): Record<stri
 function assembleHeads(
   config: Record<string, unknown>,
   tensors: Readonly<Record<string, Tensor>>,
-  directory: string,
 ): Readonly<Record<string, HeadState>> {
   const heads = new Map<string, { config: Record<string, JsonValue>; tensors: [string, Tensor][] }>();
-  if (!isRecord(config['heads'])) throw new ArtifactError(`The artifact in ${directory} lists no heads.`);
+  if (!isRecord(config['heads'])) throw new ArtifactError('The artifact lists no heads.');
   for (const [name, head] of Object.entries(config['heads'])) {
-    if (!isRecord(head)) throw new ArtifactError(`Head ${name} of the artifact in ${directory} has no configuration.`);
+    if (!isRecord(head)) throw new ArtifactError(`Head ${name} of the artifact has no configuration.`);
     heads.set(name, { config: head as Record<string, JsonValue>, tensors: [] });
   }
   for (const [name, tensor] of Object.entries(tensors)) {
     const dot = name.indexOf('.');
     const head = heads.get(name.slice(0, dot));
-    if (dot < 0 || head === undefined)
-      throw new ArtifactError(`Tensor ${name} of the artifact in ${directory} belongs to no head.`);
+    if (dot < 0 || head === undefined) throw new ArtifactError(`Tensor ${name} of the artifact belongs to no head.`);
     head.tensors.push([name.slice(dot + 1), tensor]);
   }
   return Object.fromEntries(

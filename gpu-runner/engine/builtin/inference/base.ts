@@ -55,6 +55,6 @@ function configSha256(directory: string): string {
       .update(readFileSync(join(directory, 'config.json')))
       .digest('hex');
   } catch (cause) {
-    throw new ArtifactError(`There is no base model in ${directory}.`, { cause });
+    throw new ArtifactError('There is no base model.', { cause });
   }
 }

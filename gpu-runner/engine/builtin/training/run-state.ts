@@ -63,14 +63,12 @@ export function readRunState(
     const bytes = readFileSync(join(directory, files.tensors));
     tensors = decodeSafetensors(new Uint8Array(bytes).buffer).tensors;
   } catch (cause) {
-    throw new TrainingError(`The checkpoint in ${directory} cannot be resumed: its training state is not readable.`, {
+    throw new TrainingError(`The checkpoint cannot be resumed: its training state is not readable.`, {
       cause,
     });
   }
   if (facts.fingerprint !== fingerprint)
-    throw new TrainingError(
-      `The checkpoint in ${directory} cannot be resumed: it belongs to a job with other rows or settings.`,
-    );
+    throw new TrainingError(`The checkpoint cannot be resumed: it belongs to a job with other rows or settings.`);
   const { epoch, stepInEpoch, step, lossSums, history } = facts;
   const best =
     facts.best_epoch === null ? null : { epoch: facts.best_epoch, heads: assembled('best', facts.best, tensors) };
