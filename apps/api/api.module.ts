@@ -13,6 +13,7 @@ import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import { SecretKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { RefusedNetworks } from './accounts/refused-networks.js';
 import { Authenticator } from './auth/authenticator.js';
 import { BillingModule } from './billing/billing.module.js';
 import { CatalogModule } from './catalog/catalog.module.js';
@@ -104,6 +105,7 @@ export class ApiModule {
       },
       Authenticator,
       RateLimiter,
+      RefusedNetworks,
     ];
     return {
       module: ApiModule,

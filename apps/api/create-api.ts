@@ -6,6 +6,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { IdempotencyRecords } from '#application/idempotency/index.js';
 import { ApiModule, type ApiParts } from './api.module.js';
+import { RefusedNetworks } from './accounts/refused-networks.js';
 import { Authenticator } from './auth/authenticator.js';
 import { credentialsOf } from './auth/credentials.js';
 import { addBodyReader } from './body.js';
@@ -58,6 +59,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
   addGate(fastify, {
     authenticator: app.get(Authenticator),
     limiter: app.get(RateLimiter),
+    refusedNetworks: app.get(RefusedNetworks),
     publicUrl: settings.publicUrl,
   });
   addBodyReader(fastify, settings.bodyMaxBytes);

@@ -12,9 +12,11 @@ declare module 'fastify' {
     repeated: boolean;
   }
 
-  /** What a route says of itself with the decorators `@Public`, `@SessionOnly`, `@RateLimit`, `@StreamBody` and `@Idempotent`. */
+  /** What a route says of itself with the decorators `@Public`, `@SignsIn`, `@SessionOnly`, `@RateLimit`, `@StreamBody` and `@Idempotent`. */
   interface FastifyContextConfig {
     access?: 'public' | 'session';
+    /** It takes a password. */
+    signsIn?: boolean;
     rateLimit?: RateLimitName;
     /** The body is given as a stream, whatever its media type. */
     streamBody?: boolean;

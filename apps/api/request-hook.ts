@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '#application/caller.js';
+import type { RefusedNetworks } from './accounts/refused-networks.js';
 import type { Authenticator } from './auth/authenticator.js';
 import { credentialsOf, showsApiKey } from './auth/credentials.js';
-import { requireSameSite } from './auth/same-site.js';
+import { refuseOtherSites, requireSameSite } from './auth/same-site.js';
+import { clientNetwork } from './connections/client-network.js';
 import { dialectOf } from './errors/envelope.js';
 import { HttpError } from './errors/http-error.js';
 import type { FastifyReply, FastifyRequest } from './http.js';
@@ -12,6 +14,7 @@ import { addLimitHeaders, type RateLimiter } from './limits/rate-limiter.js';
 export interface Gate {
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
+  readonly refusedNetworks: RefusedNetworks;
   readonly publicUrl: string | null;
 }
 
@@ -49,8 +52,12 @@ export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
 
 function pass(request: FastifyRequest, reply: FastifyReply, gate: Gate): void | Promise<void> {
   const { config, url } = request.routeOptions;
-  if (config.access === 'public' || isDocumentation(url)) return;
   const { headers } = request;
+  if (config.signsIn) {
+    refuseOtherSites(headers, gate.publicUrl);
+    gate.refusedNetworks.requireAllowed(clientNetwork(request.ip));
+  }
+  if (config.access === 'public' || isDocumentation(url)) return;
   if (config.access === 'session' && showsApiKey(headers))
     throw new HttpError(403, 'this needs a browser session; an API key cannot do it', { code: 'forbidden' });
   const credentials = credentialsOf(headers);

@@ -2,11 +2,18 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { loadUser, openSession, redeemSignInToken } from '#application/accounts/index.js';
+import {
+  AccountBook,
+  loadUser,
+  openSession,
+  redeemSignInToken,
+  type RedeemedLink,
+  type User,
+} from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { SecretKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { Public } from '../auth/index.js';
+import { isAdmitted, Public } from '../auth/index.js';
 import type { FastifyReply } from '../http.js';
 import { sessionCookie } from './cookie.js';
 
@@ -21,6 +28,7 @@ export class PagesController {
     private readonly application: Application,
     private readonly secret: SecretKey,
     private readonly settings: Settings,
+    private readonly accounts: AccountBook,
   ) {}
 
   @Get()
@@ -44,8 +52,8 @@ export class PagesController {
       return;
     }
     const { coordination } = this.application.ports;
-    const userId = typeof token === 'string' ? await redeemSignInToken(coordination, this.secret, token) : null;
-    const user = userId === null ? null : await loadUser(this.application, userId);
+    const link = typeof token === 'string' ? await redeemSignInToken(coordination, this.secret, token) : null;
+    const user = link && (await this.admitted(link));
     if (!user) {
       await sendPage(reply, 401, LINK_PAGE);
       return;
@@ -53,6 +61,14 @@ export class PagesController {
     const opened = await openSession(coordination, this.secret, user);
     const cookie = sessionCookie(opened.token, opened.session.expiresAt, this.settings.publicUrl);
     await reply.header('set-cookie', cookie).header('cache-control', 'no-store').redirect('/keys', 303);
+  }
+
+  /** null where the user has left the team since the link was made, or the team is blocked. */
+  private async admitted({ userId, madeAt }: RedeemedLink): Promise<User | null> {
+    const user = await loadUser(this.application, userId);
+    if (!user) return null;
+    const account = await this.accounts.findFor(user.teamId, userId);
+    return isAdmitted(account, userId, madeAt) ? user : null;
   }
 }
 

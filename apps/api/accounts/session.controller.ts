@@ -13,11 +13,12 @@ import { Application } from '#application/application.js';
 import { hashToken, SecretKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { credentialsOf, unauthorized } from '../auth/credentials.js';
-import { Authenticator, Public, requireAdmitted, SessionOnly } from '../auth/index.js';
-import { refuseOtherSites } from '../auth/same-site.js';
+import { Authenticator, Public, requireAdmitted, SessionOnly, SignsIn } from '../auth/index.js';
+import { clientNetwork } from '../connections/client-network.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { tooManyRequests } from '../limits/rate-limiter.js';
 import { clearedCookie, sessionCookie } from './cookie.js';
+import { RefusedNetworks } from './refused-networks.js';
 import { Done, SessionRecord, SignedIn, SignInBody } from './dto.js';
 
 @ApiTags('Session')
@@ -29,11 +30,13 @@ export class SessionController {
     private readonly settings: Settings,
     private readonly authenticator: Authenticator,
     private readonly accounts: AccountBook,
+    private readonly refusedNetworks: RefusedNetworks,
   ) {}
 
   @Post('sign-in')
   @HttpCode(200)
   @Public()
+  @SignsIn()
   @ApiOperation({ summary: 'Signs in with e-mail and password; sets the session cookie' })
   @ApiOkResponse({ type: SignedIn })
   async signIn(
@@ -41,10 +44,13 @@ export class SessionController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedIn> {
-    refuseOtherSites(request.headers, this.settings.publicUrl);
     const { coordination } = this.application.ports;
-    const check = await checkPassword(coordination, this.secret, { email, password, address: request.ip });
-    if (check.kind === 'too-many') throw tooManyRequests(check.limit, check.windowMs, check.endsInMs);
+    const network = clientNetwork(request.ip);
+    const check = await checkPassword(coordination, this.secret, { email, password, network });
+    if (check.kind === 'too-many') {
+      if (check.ofNetwork) this.refusedNetworks.refuse(network, check);
+      throw tooManyRequests(check.limit, check.windowMs, check.endsInMs);
+    }
     const user = check.kind === 'right' ? await loadUser(this.application, userIdOf(email)) : null;
     if (!user) throw unauthorized('wrong e-mail address or password');
     const account = await this.accounts.findFor(user.teamId, user.userId);

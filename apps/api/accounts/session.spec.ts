@@ -1,6 +1,8 @@
-import { createSignInToken, userIdOf } from '#application/accounts/index.js';
+import { countAttempt, createSignInToken, SIGN_IN_BOUNDS, userIdOf } from '#application/accounts/index.js';
 import { openSecretKey } from '#secrets/index.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+import { operate } from '#test/support/operate.js';
+import { openRawClient } from '#test/support/raw-client.js';
 
 const admin = { email: 'ada@example.com', password: 'correct horse battery' };
 
@@ -39,15 +41,6 @@ describe('signing in', () => {
     const unknown = await signIn({ ...admin, email: 'nobody@example.com' });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     expect(wrong.body).toEqual(unknown.body);
-  });
-
-  test('after ten wrong passwords even the right one has to wait', async () => {
-    const email = 'guessed@example.com';
-    for (let n = 0; n < 10; n += 1) expect((await signIn({ email, password: `guess ${n}` })).status).toBe(401);
-    const refused = await signIn({ email, password: admin.password });
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await signIn(admin)).status).toBe(200);
   });
 
   test('signing out ends the session at once', async () => {
@@ -121,5 +114,65 @@ describe('signing in', () => {
       expect(policy).not.toContain('unsafe');
     }
     expect((await api.call('GET', '/', undefined, {})).headers.get('location')).toBe('/keys');
+  });
+
+  it('a sign-in link dies with the membership, also for who comes back', async () => {
+    const email = 'grace@example.com';
+    const [added] = await operate(api, 'team.add-member', { email });
+    await operate(api, 'team.remove-member', { email });
+    const [again] = await operate(api, 'team.add-member', { email });
+    const follow = (path: unknown) => api.call('GET', String(path), undefined, {});
+    expect((await follow(added?.['signInPath'])).status).toBe(401);
+    expect((await follow(again?.['signInPath'])).status).toBe(303);
+  });
+});
+
+describe('wrong passwords', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi({
+      adminEmail: admin.email,
+      adminPassword: admin.password,
+      trustedProxies: 'loopback',
+    });
+  });
+  afterAll(() => api.close());
+  const signIn = (from: string, body: unknown): Promise<Answer> =>
+    api.call('POST', '/auth/sign-in', body, { 'x-forwarded-for': from });
+
+  it("of somebody else do not keep an account's owner out", async () => {
+    for (let n = 0; n < 10; n += 1)
+      expect((await signIn('203.0.113.1', { ...admin, password: `guess ${n}` })).status).toBe(401);
+    const refused = await signIn('203.0.113.1', admin);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await signIn('203.0.113.2', admin)).status).toBe(200);
+  });
+
+  it('are checked a few at a time, and networks take turns', async () => {
+    const guesses = Array.from({ length: 30 }, (_, n) =>
+      signIn('203.0.113.3', { email: `user-${n}@example.com`, password: 'guess' }),
+    );
+    const owner = signIn('203.0.113.4', admin);
+    expect((await owner).status).toBe(200);
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([401, 503]));
+  });
+
+  it('of a network that has used up its attempts are refused before their body is read', async () => {
+    const from = '203.0.113.5';
+    const { coordination } = api.application.ports;
+    const secret = openSecretKey(api.settings.dataDir, null);
+    for (let n = 0; n < SIGN_IN_BOUNDS.network; n += 1) {
+      const email = `user-${n}@example.com`;
+      await countAttempt(coordination, secret, { email, userId: userIdOf(email), network: from });
+    }
+    expect((await signIn(from, admin)).status).toBe(429);
+    const client = await openRawClient(api.url);
+    client.socket.write(
+      `POST /auth/sign-in HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${from}\r\nContent-Length: 1000\r\n\r\n`,
+    );
+    expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 429 /);
+    client.socket.destroy();
   });
 });

@@ -11,9 +11,18 @@ const BLOCKED = {
  * @throws HttpError 401 the team is blocked, or the user is a member of it no more, or was none in between
  */
 export function requireAdmitted(account: Account | null, userId: string, madeAt: string): void {
-  if (!account?.workspaces.has(userId)) throw unauthorized('its owner is no longer a member of the team');
+  const refusal = refusalOf(account, userId, madeAt);
+  if (refusal !== null) throw unauthorized(refusal);
+}
+
+/** As `requireAdmitted`, where no client is told why. */
+export const isAdmitted = (account: Account | null, userId: string, madeAt: string): boolean =>
+  refusalOf(account, userId, madeAt) === null;
+
+function refusalOf(account: Account | null, userId: string, madeAt: string): string | null {
+  if (!account?.workspaces.has(userId)) return 'its owner is no longer a member of the team';
   const removedAt = account.removals.get(userId);
   if (removedAt !== undefined && madeAt <= removedAt)
-    throw unauthorized('its owner was removed from the team since it was made; make another');
-  if (account.blocked !== null) throw unauthorized(BLOCKED[account.blocked]);
+    return 'its owner was removed from the team since it was made; make another';
+  return account.blocked === null ? null : BLOCKED[account.blocked];
 }

@@ -9,6 +9,9 @@ import { withRouteConfig } from '../route-config.js';
 export const Public = (): MethodDecorator =>
   applyDecorators(withRouteConfig({ access: 'public' }), ApiExtension('x-public', true));
 
+/** The route takes a password: sites and networks are checked before its body is read. */
+export const SignsIn = (): MethodDecorator => withRouteConfig({ signsIn: true });
+
 /** The route needs a browser session: with an API key it is 403. */
 export const SessionOnly = (): MethodDecorator =>
   applyDecorators(withRouteConfig({ access: 'session' }), ApiSecurity('session'));

@@ -5,6 +5,7 @@ export * from './keys.js';
 export * from './passwords.js';
 export * from './revocation.js';
 export * from './sessions.js';
+export * from './sign-in-attempts.js';
 export * from './sign-in-links.js';
 export * from './teams.js';
 export * from './users.js';

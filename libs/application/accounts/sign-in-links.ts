@@ -10,25 +10,38 @@ export async function createSignInToken(
   userId: string,
 ): Promise<string> {
   const token = newToken();
-  await coordination.compareAndSet(linkKey(secret, token), ABSENT, { userId, used: false }, LIFETIME_MS);
+  await coordination.compareAndSet(
+    linkKey(secret, token),
+    ABSENT,
+    { userId, madeAt: new Date().toISOString(), used: false },
+    LIFETIME_MS,
+  );
   return token;
 }
 
-/** @returns whom it signs in; null when it is unknown, expired or was used before */
+/** Whom a link signs in, and when it was made: it is good for who has been a member since then. */
+export interface RedeemedLink {
+  readonly userId: string;
+  /** ISO 8601. */
+  readonly madeAt: string;
+}
+
+/** @returns null when it is unknown, expired or was used before */
 export async function redeemSignInToken(
   coordination: Coordination,
   secret: SecretKey,
   token: string,
-): Promise<string | null> {
+): Promise<RedeemedLink | null> {
   const key = linkKey(secret, token);
   const entry = await coordination.get(key);
   if (!entry) return null;
-  const { userId, used } = entry.value as { userId: string; used: boolean };
+  // Links of earlier releases say no time: they are as old as can be.
+  const { userId, madeAt = '', used } = entry.value as { userId: string; madeAt?: string; used: boolean };
   if (used) return null;
   // Of two who come at once, one gets in.
   const expected = { kind: 'version', version: entry.version } as const;
-  const mine = await coordination.compareAndSet(key, expected, { userId, used: true }, LIFETIME_MS);
-  return mine ? userId : null;
+  const mine = await coordination.compareAndSet(key, expected, { userId, madeAt, used: true }, LIFETIME_MS);
+  return mine ? { userId, madeAt } : null;
 }
 
 const linkKey = (secret: SecretKey, token: string): string => `sign-in-link:${hashToken(secret, token)}`;

@@ -1,0 +1,102 @@
+import { ABSENT, type Coordination } from '#coordination/port.js';
+import { hashToken, type SecretKey } from '#secrets/index.js';
+
+/** Wrong passwords within the window. A network is an address, or what one client has of them. */
+export const SIGN_IN_BOUNDS = {
+  windowMs: 15 * 60_000,
+  /** For one account from one network, */
+  pair: 10,
+  /** and where many networks try (`crowd`), from one in which the account has never signed in. */
+  pairInCrowd: 1,
+  /** From one network, for whatever accounts. */
+  network: 100,
+  /** For one account, from networks in which it has never signed in: from here on they are a crowd. */
+  crowd: 100,
+  /** And no more than so many. */
+  strangers: 1_000,
+} as const;
+
+export interface Attempt {
+  readonly email: string;
+  /** Of the account that the e-mail address would have. */
+  readonly userId: string;
+  readonly network: string;
+}
+
+export interface TooMany {
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly endsInMs: number;
+  /** Of the network, whatever the account. */
+  readonly ofNetwork: boolean;
+}
+
+/** An attempt that may be made. It counts until the password is right. */
+export interface Counted {
+  /** The password was right: the attempt counts no longer, and the account has signed in from this network. */
+  succeeded(): Promise<void>;
+}
+
+/** Networks in which an account has signed in, the last ones first. */
+const MAX_NETWORKS = 20;
+const NETWORK_KNOWN_MS = 90 * 24 * 3_600_000;
+
+/**
+ * Counts an attempt before its password is looked at. An attacker uses up what a network has for an account, or what all
+ * networks have that the account never used; the account's own networks have their own.
+ * @returns what it is too many of, where it is
+ */
+export async function countAttempt(
+  coordination: Coordination,
+  secret: SecretKey,
+  { email, userId, network }: Attempt,
+): Promise<Counted | TooMany> {
+  const { windowMs, ...bounds } = SIGN_IN_BOUNDS;
+  const account = hashToken(secret, email.toLowerCase());
+  const from = hashToken(secret, network);
+  const key = {
+    pair: `sign-in-attempts:pair:${account}:${from}`,
+    network: `sign-in-attempts:address:${from}`,
+    strangers: `sign-in-attempts:strangers:${account}`,
+  };
+  const isStranger = !(await networksOf(coordination, userId)).includes(from);
+  const crowd = isStranger ? (await coordination.increment(key.strangers, 0, windowMs)).value : 0;
+  const steps = [
+    [key.pair, crowd < bounds.crowd ? bounds.pair : bounds.pairInCrowd],
+    [key.network, bounds.network],
+    ...(isStranger ? [[key.strangers, bounds.strangers] as const] : []),
+  ] as const;
+  const counted: string[] = [];
+  const giveBack = () => Promise.all(counted.map((each) => coordination.increment(each, -1, windowMs)));
+  for (const [each, limit] of steps) {
+    const { applied, endsInMs } = await coordination.increment(each, 1, windowMs, limit);
+    if (!applied) {
+      await giveBack();
+      return { limit, windowMs, endsInMs, ofNetwork: each === key.network };
+    }
+    counted.push(each);
+  }
+  return {
+    async succeeded() {
+      await giveBack();
+      await coordination.delete(key.pair);
+      if (isStranger) await remember(coordination, userId, from);
+    },
+  };
+}
+
+const networksKey = (userId: string): string => `sign-in-networks:${userId}`;
+
+async function networksOf(coordination: Coordination, userId: string): Promise<readonly string[]> {
+  const entry = await coordination.get(networksKey(userId));
+  return entry ? (entry.value as readonly string[]) : [];
+}
+
+/** Of two at once one may be forgotten: it is remembered the next time. */
+async function remember(coordination: Coordination, userId: string, network: string): Promise<void> {
+  const entry = await coordination.get(networksKey(userId));
+  const known = entry ? (entry.value as readonly string[]) : [];
+  const expected = entry ? ({ kind: 'version', version: entry.version } as const) : ABSENT;
+  const networks = [network, ...known.filter((each) => each !== network)].slice(0, MAX_NETWORKS);
+  await coordination.compareAndSet(networksKey(userId), expected, networks, NETWORK_KNOWN_MS);
+}
