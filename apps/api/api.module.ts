@@ -99,9 +99,14 @@ export class ApiModule {
       },
       {
         provide: HostedDecoderCalls,
-        useFactory: (catalog: VisibleCatalog, hosted: ApiHostedModels, recorder: CallRecorder, billing: BillingGate) =>
-          new HostedDecoderCalls({ catalog, hosted, recorder, billing }),
-        inject: [VisibleCatalog, ApiHostedModels, CallRecorder, BillingGate],
+        useFactory: (
+          catalog: VisibleCatalog,
+          hosted: ApiHostedModels,
+          recorder: CallRecorder,
+          billing: BillingGate,
+          accounts: AccountBook,
+        ) => new HostedDecoderCalls({ catalog, hosted, recorder, billing, accounts }),
+        inject: [VisibleCatalog, ApiHostedModels, CallRecorder, BillingGate, AccountBook],
       },
       Authenticator,
       RateLimiter,

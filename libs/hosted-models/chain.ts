@@ -25,7 +25,7 @@ export async function firstAnswer<T>(model: HostedModel, ask: (candidate: Candid
     } catch (error) {
       failure ??= error;
       if (isKind(error, 'cancelled')) throw error;
-      if (!isKind(error, 'unavailable', 'saturated', 'timeout')) break;
+      if (!isKind(error, 'unavailable', 'saturated', 'timeout', 'crowded')) break;
     }
   throw failure;
 }

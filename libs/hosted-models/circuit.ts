@@ -13,7 +13,7 @@ import type { Provider } from './providers.js';
 /**
  * Keeps calls from a model of a provider that does not answer. Of its last calls those count as failed that it was not there for:
  * unavailable, late or saturated. What it rejects it has answered, and any other 4xx as well, or more than an answer may hold: a
- * request may bring that about (404 of a file), and is not to keep those of others away. Of a call that was cancelled nothing is known. Where too many failed, calls are refused at once for a while; then one is let through, and what becomes of that decides about the rest.
+ * request may bring that about (404 of a file), and is not to keep those of others away. Of a call that was cancelled, or never left for the crowd of its own workspace, nothing is known. Where too many failed, calls are refused at once for a while; then one is let through, and what becomes of that decides about the rest.
  */
 export class Circuit {
   /** null: it never opens. */
@@ -58,7 +58,7 @@ export class Circuit {
   private readonly isFailure = (error: unknown): boolean => {
     if (!(error instanceof HostedModelError) || error.kind === 'rejected') return false;
     // The one call that is let through has proved nothing. Of those before it nothing is known.
-    if (error.kind === 'cancelled') return error === this.probed;
+    if (error.kind === 'cancelled' || error.kind === 'crowded') return error === this.probed;
     const { upstreamStatus = 0 } = error.details;
     if (error.kind === 'unavailable' && upstreamStatus >= 400 && upstreamStatus < 500) return false;
     if (error.cause instanceof AnswerTooLargeError) return false;

@@ -1,9 +1,14 @@
 import type { Attempt } from './chain.js';
 import { Circuit } from './circuit.js';
-import type { EmbeddingRequest, Embeddings, GenerationRequest } from './port.js';
+import type { CallingWorkspace, EmbeddingRequest, Embeddings, GenerationRequest } from './port.js';
 import type { Provider } from './providers.js';
 import { STYLES, type Asked } from './styles.js';
 import { Upstream } from './upstream.js';
+
+/** For whom a model is asked, and how. */
+interface How extends Pick<Asked, 'signal'> {
+  readonly workspace: CallingWorkspace | undefined;
+}
 
 /** A provider with its connections, and what became of the calls to each of its models. */
 export class ConnectedProvider {
@@ -15,18 +20,18 @@ export class ConnectedProvider {
     this.upstream = new Upstream(provider);
   }
 
-  generation(model: string, request: GenerationRequest, how: Pick<Asked, 'signal' | 'stream'>): Attempt {
+  generation(model: string, request: GenerationRequest, how: How & Pick<Asked, 'stream'>): Attempt {
     const events = this.style.generate(this.asked(model, how), request);
     return { events, first: () => this.circuit(model).run(() => events.next()) };
   }
 
-  embed(model: string, request: EmbeddingRequest, signal: AbortSignal | undefined): Promise<Embeddings> {
-    return this.circuit(model).run(() => this.style.embed(this.asked(model, { signal, stream: false }), request));
+  embed(model: string, request: EmbeddingRequest, how: How): Promise<Embeddings> {
+    return this.circuit(model).run(() => this.style.embed(this.asked(model, { ...how, stream: false }), request));
   }
 
   /** Says nothing of whether the model answers: some providers cannot count. */
-  countTokens(model: string, request: GenerationRequest, signal: AbortSignal | undefined): Promise<number | null> {
-    return this.style.countTokens(this.asked(model, { signal, stream: false }), request);
+  countTokens(model: string, request: GenerationRequest, how: How): Promise<number | null> {
+    return this.style.countTokens(this.asked(model, { ...how, stream: false }), request);
   }
 
   close(): Promise<void> {
@@ -37,8 +42,8 @@ export class ConnectedProvider {
     return STYLES[this.provider.style];
   }
 
-  private asked(model: string, how: Pick<Asked, 'signal' | 'stream'>): Asked {
-    return { provider: this.provider, upstream: this.upstream, model, ...how };
+  private asked(model: string, { workspace, signal, stream }: How & Pick<Asked, 'stream'>): Asked {
+    return { provider: this.provider, upstream: this.upstream.for(workspace), model, signal, stream };
   }
 
   private circuit(model: string): Circuit {

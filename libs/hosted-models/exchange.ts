@@ -31,7 +31,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   private isDrained = false;
   private isEnded = false;
   private failure: Error | null = null;
-  private ended: (() => void) | null = null;
+  private readonly ended: (() => void)[] = [];
 
   /**
    * @param mostBytes of its body
@@ -47,7 +47,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   /** @param ended called once, when nothing comes any more */
   onEnd(ended: () => void): void {
     if (this.isEnded) ended();
-    else this.ended = ended;
+    else this.ended.push(ended);
   }
 
   /** Breaks it off, whatever it has come to. */
@@ -129,7 +129,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
 
   private end(): void {
     this.isEnded = true;
-    this.ended?.();
+    for (const ended of this.ended) ended();
   }
 
   private answer(result: IteratorResult<Uint8Array, undefined>): void {

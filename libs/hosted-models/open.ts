@@ -29,15 +29,16 @@ export function hostedModels(providers: ReadonlyMap<string, Provider>): HostedMo
   };
   return {
     has: (name) => connected.has(name),
-    generate: (model, request, { stream = true, signal, onProvider } = {}) =>
+    generate: (model, request, { stream = true, signal, workspace, onProvider } = {}) =>
       new ChainedGeneration(
         model,
-        (each) => of(each.name).generation(each.model, request, { signal, stream }),
+        (each) => of(each.name).generation(each.model, request, { signal, workspace, stream }),
         onProvider,
       ),
-    embed: (model, request, { signal } = {}) =>
-      firstAnswer(model, (each) => of(each.name).embed(each.model, request, signal)),
-    countTokens: async ({ name, model }, request, { signal } = {}) => of(name).countTokens(model, request, signal),
+    embed: (model, request, { signal, workspace } = {}) =>
+      firstAnswer(model, (each) => of(each.name).embed(each.model, request, { signal, workspace })),
+    countTokens: async ({ name, model }, request, { signal, workspace } = {}) =>
+      of(name).countTokens(model, request, { signal, workspace }),
     async close() {
       await Promise.all([...connected.values()].map((provider) => provider.close()));
     },

@@ -41,6 +41,14 @@ export interface HostedModel {
 export interface UpstreamOptions {
   /** Aborts when the client has gone. */
   readonly signal?: AbortSignal;
+  /** Who shares the provider's connections with others. Absent: the installation itself. */
+  readonly workspace?: CallingWorkspace;
+}
+
+export interface CallingWorkspace {
+  readonly id: string;
+  /** Its calls at one provider that may be under way, or wait for a connection, at once. */
+  readonly maxCalls: number;
 }
 
 export interface GenerateOptions extends UpstreamOptions {
@@ -315,6 +323,8 @@ export type HostedModelErrorKind =
   /** It is down, refuses our key, or what it answers makes no sense. */
   | 'unavailable'
   | 'timeout'
+  /** The workspace itself has too many calls there: `details.queue`. */
+  | 'crowded'
   /** The caller has gone. */
   | 'cancelled';
 
@@ -328,6 +338,8 @@ export class HostedModelError extends Error {
       /** What the provider answered, where it did: 400, 413 or 422 of `rejected`. */
       readonly upstreamStatus?: number;
       readonly retryAfterSeconds?: number;
+      /** Of `crowded`: how many calls of the workspace are there, of how many that may be. */
+      readonly queue?: { readonly length: number; readonly limit: number };
       /** The provider's own `code` and `param` of `rejected`, where it sent some. */
       readonly code?: string;
       readonly param?: string;

@@ -9,12 +9,12 @@ import {
   type GenerationRequest,
 } from './port.js';
 import type { Provider, ProviderStyle } from './providers.js';
-import type { Upstream } from './upstream.js';
+import type { Posting } from './upstream.js';
 
 /** Who is asked, and how. */
 export interface Asked {
   readonly provider: Provider;
-  readonly upstream: Upstream;
+  readonly upstream: Posting;
   /** Its id there. */
   readonly model: string;
   readonly signal: AbortSignal | undefined;

@@ -9,14 +9,19 @@ export class UpstreamCall {
   private current: Exchange | null = null;
   private stopped: HostedModelError | null = null;
   private wake: (() => void) | null = null;
+  /** Since when it waits for a connection, on the monotonic clock in ms; null while it does not. */
+  private queuedAt: number | null = null;
+  private queuedMs = 0;
 
   constructor(
     private readonly provider: Provider,
     private readonly all: Set<UpstreamCall>,
     private readonly signal: AbortSignal | undefined,
+    /** The error of a call whose time was up while it waited for a connection, or soon after. */
+    private readonly crowded: () => HostedModelError,
   ) {
     all.add(this);
-    this.deadline = setTimeout(() => this.stop(this.late()), provider.totalMs);
+    this.deadline = setTimeout(() => this.stop(this.wasQueued() ? this.crowded() : this.late()), provider.totalMs);
     if (signal?.aborted) this.gone();
     else signal?.addEventListener('abort', this.gone);
   }
@@ -54,6 +59,16 @@ export class UpstreamCall {
     if (this.stopped !== null) throw this.stopped;
   }
 
+  /** Waits for a connection. @throws HostedModelError it was stopped meanwhile */
+  async queued(given: Promise<void>): Promise<void> {
+    this.queuedAt = performance.now();
+    const woken = new Promise<void>((resolve) => (this.wake = resolve));
+    if (this.stopped === null) await Promise.race([given, woken]);
+    this.queuedMs += performance.now() - this.queuedAt;
+    this.queuedAt = null;
+    if (this.stopped !== null) throw this.stopped;
+  }
+
   end(): void {
     clearTimeout(this.deadline);
     this.signal?.removeEventListener('abort', this.gone);
@@ -67,6 +82,11 @@ export class UpstreamCall {
       return senseless(this.provider, 'sent more than an answer may hold', error);
     if (LATE.has((error as { code?: string }).code ?? '')) return this.late(error);
     return senseless(this.provider, 'cannot be reached, or broke off; try again', error);
+  }
+
+  /** Whether most of its time went by before it had a connection: then the provider is not to blame. */
+  private wasQueued(): boolean {
+    return this.queuedAt !== null || this.queuedMs > this.provider.totalMs / 2;
   }
 
   private readonly gone = () => this.stop(new HostedModelError('cancelled', 'the caller has gone'));

@@ -1,6 +1,8 @@
 import { Agent } from 'undici';
+import { FairSlots } from '#fair-share/fair-slots.js';
 import { egressConnector, systemResolver } from '#egress/connect.js';
 import type { AnswerHead, Exchange } from './exchange.js';
+import { HostedModelError, type CallingWorkspace } from './port.js';
 import type { Provider } from './providers.js';
 import { isWorthRetrying, pauseBefore } from './retries.js';
 import { StaleConnections } from './stale-connections.js';
@@ -23,15 +25,20 @@ export interface PostOptions {
   readonly isWhole?: boolean;
 }
 
+/** Sends requests of one workspace. */
+export type Posting = Pick<Upstream, 'post'>;
+
+const INSTALLATION: CallingWorkspace = { id: '', maxCalls: Infinity };
 const MOST_ERROR_BYTES = 64 * 1024;
 /** Connections that the provider had closed by the time they were used again: after so many in one call it is down. */
 const MOST_STALE = 2;
 
-/** Requests to one provider, on connections that are kept. */
+/** Requests to one provider, on connections that are kept and that workspaces share: see `FairSlots`. */
 export class Upstream {
   private readonly agent: Agent;
   private readonly stale = new StaleConnections();
   private readonly calls = new Set<UpstreamCall>();
+  private readonly places: FairSlots;
   private readonly origin: string;
   private readonly basePath: string;
   private readonly headers: Readonly<Record<string, string>>;
@@ -47,11 +54,18 @@ export class Upstream {
       ...(key !== null && (style === 'anthropic' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` })),
       ...headers,
     };
+    this.places = new FairSlots(mostConnections, { keepsSomeFree: true });
     // The operator named this host: it may be a private one. No redirect is followed.
     const connect = egressConnector({ trusted: new Set([url.origin]), connectMs, resolve: systemResolver });
     this.agent = new Agent({
       ...{ connections: mostConnections, keepAliveTimeout: 60_000, connect: this.stale.watching(connect) },
     });
+  }
+
+  for(workspace: CallingWorkspace = INSTALLATION): Posting {
+    return {
+      post: (path, body, signal, options) => this.post(path, body, signal, options, workspace),
+    };
   }
 
   /**
@@ -64,10 +78,14 @@ export class Upstream {
     body: string,
     signal: AbortSignal | undefined,
     options: PostOptions = {},
+    workspace = INSTALLATION,
   ): Promise<UpstreamAnswer> {
-    const call = new UpstreamCall(this.provider, this.calls, signal);
+    const crowded = () => this.crowded(workspace);
+    if (this.places.lengthOf(workspace.id) >= workspace.maxCalls) throw crowded();
+    const call = new UpstreamCall(this.provider, this.calls, signal, crowded);
     try {
-      const { exchange, head } = await this.begin(call, this.basePath + path, body, options);
+      const send = (): Promise<Begun> => this.send(call, workspace.id, this.basePath + path, body, options);
+      const { exchange, head } = await this.begin(call, send);
       call.begun(exchange);
       const contentType = String(head.headers['content-type'] ?? '').toLowerCase();
       return { contentType, body: exchange, drain: () => exchange.drain() };
@@ -82,11 +100,11 @@ export class Upstream {
     await this.agent.destroy();
   }
 
-  private async begin(call: UpstreamCall, path: string, body: string, options: PostOptions): Promise<Begun> {
+  private async begin(call: UpstreamCall, send: () => Promise<Begun>): Promise<Begun> {
     for (let tries = 0, stale = 0; ;) {
       const sent = performance.now();
       try {
-        return await this.send(call, path, body, options);
+        return await send();
       } catch (error) {
         if (call.isStopped) throw error;
         if (this.stale.caused(error, performance.now() - sent) && stale < MOST_STALE) {
@@ -103,13 +121,14 @@ export class Upstream {
 
   private async send(
     call: UpstreamCall,
+    workspaceId: string,
     path: string,
     body: string,
     { headers, isWhole }: PostOptions,
   ): Promise<Begun> {
     const { firstByteMs, totalMs, mostResponseBytes } = this.provider;
     const patience = isWhole ? totalMs : firstByteMs;
-    const exchange = call.exchange(mostResponseBytes);
+    const exchange = await this.connected(call, workspaceId, () => call.exchange(mostResponseBytes));
     this.agent.dispatch(
       {
         ...{ origin: this.origin, path, method: 'POST', body, headersTimeout: patience, bodyTimeout: patience },
@@ -121,6 +140,26 @@ export class Upstream {
     if (head.status === 200) return { exchange, head };
     // Its status says enough where the rest of it does not come.
     throw refusalOf(this.provider, head, await beginningOf(exchange).catch(() => ''));
+  }
+
+  /** An exchange that a connection is free for, until it ends. */
+  private async connected(call: UpstreamCall, workspaceId: string, exchange: () => Exchange): Promise<Exchange> {
+    const place = this.places.enter(workspaceId);
+    try {
+      if (place.given !== null) await call.queued(place.given);
+      const connected = exchange();
+      connected.onEnd(() => place.leave());
+      return connected;
+    } catch (error) {
+      place.leave();
+      throw error;
+    }
+  }
+
+  private crowded({ id, maxCalls }: CallingWorkspace): HostedModelError {
+    const length = this.places.lengthOf(id);
+    const message = `this workspace has ${length} calls under way or waiting at the provider ${this.provider.name}, and may have ${maxCalls}; try again later`;
+    return new HostedModelError('crowded', message, { queue: { length, limit: maxCalls }, retryAfterSeconds: 1 });
   }
 }
 

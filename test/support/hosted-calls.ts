@@ -1,3 +1,4 @@
+import type { Account } from '#application/accounts/index.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,7 +97,8 @@ export class HostedCallsBench {
       };
     };
     const catalog = { resolve: (_caller: unknown, id: string) => (id === ENTRY.id ? ENTRY : null) };
-    return new HostedDecoderCalls({ catalog, hosted, recorder, billing: { admit } });
+    const accounts = { of: () => ({ limits: new Map() }) as unknown as Account };
+    return new HostedDecoderCalls({ catalog, hosted, recorder, billing: { admit }, accounts });
   }
 
   start(more: Partial<DecoderCall> = {}, eventStore?: EventStore) {

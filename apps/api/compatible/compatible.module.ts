@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountBook } from '#application/accounts/index.js';
 import { HostedEmbeddingCalls } from '#application/calls/index.js';
 import { BillingGate } from '#application/billing/index.js';
 import { CallRecorder } from '#application/recording/call-recorder.js';
@@ -18,9 +19,9 @@ import { StoredResponses } from './responses/stored-responses.js';
 
 const hostedEmbedders = {
   provide: HostedEmbeddingCalls,
-  inject: [ApiHostedModels, CallRecorder, BillingGate],
-  useFactory: (hosted: ApiHostedModels, recorder: CallRecorder, billing: BillingGate) =>
-    new HostedEmbeddingCalls({ hosted, recorder, billing }),
+  inject: [ApiHostedModels, CallRecorder, BillingGate, AccountBook],
+  useFactory: (hosted: ApiHostedModels, recorder: CallRecorder, billing: BillingGate, accounts: AccountBook) =>
+    new HostedEmbeddingCalls({ hosted, recorder, billing, accounts }),
 };
 
 /** The routes of the OpenAI and the Anthropic API. */

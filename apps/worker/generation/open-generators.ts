@@ -26,7 +26,7 @@ export function openGenerators(application: Application, settings: Settings, sec
   const billing = new BillingGate(application, accounts);
   const catalog = new VisibleCatalog(openCatalog(settings, { ...ENGINE_MODELS, providers: hosted }), accounts);
   const recorder = new CallRecorder(application.ports, (content) => secret.mac('content-hmac', content));
-  const calls = new HostedDecoderCalls({ catalog, hosted, recorder, billing });
+  const calls = new HostedDecoderCalls({ catalog, hosted, recorder, billing, accounts });
   return {
     generators: new Generators(builtInGenerator, (modelId) => decoderGenerator(calls, modelId)),
     async close() {

@@ -1,4 +1,10 @@
-import { ConflictError, SaturatedError, UnavailableError, UpstreamRejectedError } from '#domain/errors.js';
+import {
+  ConflictError,
+  QueueFullError,
+  SaturatedError,
+  UnavailableError,
+  UpstreamRejectedError,
+} from '#domain/errors.js';
 import type { InferenceErrorType } from '#domain/inference/index.js';
 import { HostedModelError } from '#hosted-models/port.js';
 
@@ -24,6 +30,13 @@ export function failureOf(error: unknown): { readonly errorType: InferenceErrorT
         errorType: 'capacity_exhausted',
         answer: new SaturatedError(message, unavailable.retryAfterSeconds, { cause: error }),
       };
+    case 'crowded': {
+      const queue = details.queue ?? { length: 0, limit: 0 };
+      return {
+        errorType: 'capacity_exhausted',
+        answer: new QueueFullError(message, 'provider-connections', queue, unavailable.retryAfterSeconds),
+      };
+    }
     case 'timeout':
       return { errorType: 'timeout', answer: unavailable };
     case 'cancelled':

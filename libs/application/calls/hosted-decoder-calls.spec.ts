@@ -175,6 +175,7 @@ describe('a call of a hosted decoder', () => {
       hosted: {} as HostedModels,
       recorder: {} as CallRecorder,
       billing: { admit: () => Promise.reject(new Error('nobody asks')) },
+      accounts: { of: () => Promise.reject(new Error('nobody asks')) },
     });
     await expect(calls.find(CALL.caller, id)).rejects.toMatchObject({ code });
   });

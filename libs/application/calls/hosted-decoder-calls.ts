@@ -1,7 +1,15 @@
 import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
+import { limitOf } from '#domain/team/index.js';
 import { priceOf } from '#domain/inference/index.js';
-import type { GenerationRequest, HostedModel, HostedModels, UpstreamOptions } from '#hosted-models/port.js';
+import type {
+  CallingWorkspace,
+  GenerationRequest,
+  HostedModel,
+  HostedModels,
+  UpstreamOptions,
+} from '#hosted-models/port.js';
 import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
+import type { AccountBook } from '../accounts/index.js';
 import { worstCase, type BillingGate } from '../billing/index.js';
 import type { Caller } from '../caller.js';
 import type { CallRecorder } from '../recording/call-recorder.js';
@@ -22,6 +30,15 @@ export interface DecoderCallsParts {
   readonly hosted: HostedModels;
   readonly recorder: CallRecorder;
   readonly billing: Pick<BillingGate, 'admit'>;
+  readonly accounts: Pick<AccountBook, 'of'>;
+}
+
+/** Whose call a provider is asked for, and how many it may have there. */
+export async function workspaceOf(
+  accounts: Pick<AccountBook, 'of'>,
+  { teamId, workspaceId }: Caller,
+): Promise<CallingWorkspace> {
+  return { id: workspaceId, maxCalls: limitOf(await accounts.of(teamId), 'hosted_calls') };
 }
 
 /** Decoders of hosted providers. */
@@ -59,7 +76,8 @@ export class HostedDecoderCalls implements DecoderCalls {
   ): Promise<number> {
     await this.warmUp(model, caller);
     try {
-      const counted = await this.parts.hosted.countTokens(this.upstreamOf(model), request, options);
+      const workspace = await workspaceOf(this.parts.accounts, caller);
+      const counted = await this.parts.hosted.countTokens(this.upstreamOf(model), request, { ...options, workspace });
       return counted ?? sizeOf(request, model.entry.context_window).about;
     } catch (error) {
       throw failureOf(error).answer;
@@ -79,12 +97,15 @@ export class HostedDecoderCalls implements DecoderCalls {
     const limited = { ...call.request, maxTokens: call.request.maxTokens ?? DEFAULT_MAX_TOKENS };
     const atMost = worstCase(price, { input: most, output: limited.maxTokens * answersOf(limited) });
     const reservation = await this.parts.billing.admit({ caller: call.caller, entry, worstCase: atMost });
+    const workspace = await workspaceOf(this.parts.accounts, call.caller);
     const opened = this.open(model, call, { price, reservation, worstCase: atMost, estimatedInputTokens: about });
     const run = new HostedRun(opened, new Generation(about, opened.start), call);
     // What was set aside must suffice. Where nothing was, the provider's own limit holds.
     const request = reservation.chargedTo === null ? call.request : limited;
     const stream = call.stream ?? true;
-    await run.begin((options) => this.parts.hosted.generate(this.upstreamOf(model), request, { ...options, stream }));
+    await run.begin((options) =>
+      this.parts.hosted.generate(this.upstreamOf(model), request, { ...options, stream, workspace }),
+    );
     return run;
   }
 

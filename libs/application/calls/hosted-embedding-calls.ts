@@ -1,11 +1,17 @@
 import { ConflictError, UnavailableError } from '#domain/errors.js';
 import { priceOf } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
-import { NO_USAGE, type EmbeddingRequest, type Embeddings, type HostedModel } from '#hosted-models/port.js';
+import {
+  NO_USAGE,
+  type CallingWorkspace,
+  type EmbeddingRequest,
+  type Embeddings,
+  type HostedModel,
+} from '#hosted-models/port.js';
 import { worstCase } from '../billing/index.js';
 import { failureOf } from './call-failure.js';
 import type { DecoderModel } from './decoder-calls.js';
-import type { DecoderCallsParts } from './hosted-decoder-calls.js';
+import { workspaceOf, type DecoderCallsParts } from './hosted-decoder-calls.js';
 import { OpenedCall, type Ended, type HostedCall } from './opened-call.js';
 import { estimateTokens } from './tokens.js';
 
@@ -23,7 +29,7 @@ export type EmbeddingsOutcome = Counted & { readonly inferenceId: string };
 
 /** Embedders of hosted providers: a call is admitted (money), opened on the log, run, recorded and settled, as a decoder's is. */
 export class HostedEmbeddingCalls {
-  constructor(private readonly parts: Pick<DecoderCallsParts, 'hosted' | 'recorder' | 'billing'>) {}
+  constructor(private readonly parts: Pick<DecoderCallsParts, 'hosted' | 'recorder' | 'billing' | 'accounts'>) {}
 
   /**
    * @throws BillingError, RegionRestrictedError before anything runs
@@ -32,10 +38,11 @@ export class HostedEmbeddingCalls {
    * @throws UnavailableError anything else that kept it from an answer
    */
   async run(model: DecoderModel, call: EmbeddingCall): Promise<EmbeddingsOutcome> {
+    const workspace = await workspaceOf(this.parts.accounts, call.caller);
     const opened = await this.opened(model, call);
     let embeddings: Counted;
     try {
-      embeddings = counted(await this.asked(model, call, opened), call.request);
+      embeddings = counted(await this.asked(model, call, opened, workspace), call.request);
     } catch (error) {
       const { errorType, answer } = failureOf(error);
       await opened.end({ ...NOTHING, errorType, message: answer.message });
@@ -68,7 +75,12 @@ export class HostedEmbeddingCalls {
   }
 
   /** Asks the provider beside the call's opening on the log. A call that cannot be opened is cancelled. */
-  private async asked(model: DecoderModel, call: EmbeddingCall, opened: OpenedCall): Promise<Embeddings> {
+  private async asked(
+    model: DecoderModel,
+    call: EmbeddingCall,
+    opened: OpenedCall,
+    workspace: CallingWorkspace,
+  ): Promise<Embeddings> {
     const unopened = new AbortController();
     const acknowledged = opened.acknowledged.catch((error: Error) => {
       unopened.abort(error);
@@ -76,7 +88,7 @@ export class HostedEmbeddingCalls {
     });
     const signal = AbortSignal.any([call.signal, unopened.signal]);
     const asked = Promise.resolve().then(() =>
-      this.parts.hosted.embed(this.upstreamOf(model), call.request, { signal }),
+      this.parts.hosted.embed(this.upstreamOf(model), call.request, { signal, workspace }),
     );
     const [opening, answer] = await Promise.allSettled([acknowledged, asked]);
     if (opening.status === 'rejected') throw opening.reason;

@@ -12,6 +12,11 @@ export const WORKSPACE_LIMITS = {
     unit: 'uploads',
     meaning: 'uploads that were begun and not yet processed',
   },
+  hosted_calls: {
+    default: 500,
+    unit: 'calls',
+    meaning: 'calls to one provider of hosted models that are under way or wait for a connection, in each process',
+  },
 } as const satisfies Record<string, WorkspaceLimit>;
 
 export type LimitName = keyof typeof WORKSPACE_LIMITS;
