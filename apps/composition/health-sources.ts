@@ -4,6 +4,7 @@ import { callOnce, NoServerError, type Bus } from '#bus/port.js';
 import { within } from '#deadline/within.js';
 import type { AppendSample } from '#event-store/append-sample.js';
 import type { ObjectStore } from '#object-store/port.js';
+import { damagedObjects } from '#object-store/whole.js';
 
 /** Whether the log takes writes, as the last append found. */
 export class AppendHealth {
@@ -41,7 +42,15 @@ export const transportHealth = ({
   readonly objectStore: ObjectStore;
 }): readonly HealthSource[] => [
   { name: 'bus', check: () => orDegraded(reaches(bus)) },
-  { name: 'object-store', check: () => orDegraded(objectStore.stat('health/nothing')) },
+  {
+    name: 'object-store',
+    async check() {
+      const report = await orDegraded(objectStore.stat('health/nothing'));
+      const damaged = damagedObjects(objectStore);
+      if (damaged === 0) return report;
+      return { status: 'degraded', details: { ...report.details, damagedObjects: damaged } };
+    },
+  },
 ];
 
 const UP: HealthReport = { status: 'up', details: {} };

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '#domain/json.js';
-import type { ObjectStore } from '#object-store/port.js';
+import { ObjectNotFoundError, type ObjectStore } from '#object-store/port.js';
 import { LineSplitter } from './read/line-splitter.js';
 
 /** Rows between two entries of a row index. */
@@ -16,8 +17,18 @@ export interface RowIndex {
 /** The index lies beside the rows. */
 export const indexKey = (rowsKey: string): string => `${rowsKey}.index`;
 
+/** An index as it is stored: no event holds its hash, so that it carries one itself. */
+export const encodeIndex = (index: RowIndex): Buffer =>
+  Buffer.from(JSON.stringify({ ...index, sha256: indexSha256(index) }));
+
+const indexSha256 = ({ step, rows, offsets }: RowIndex): string =>
+  createHash('sha256')
+    .update(JSON.stringify([step, rows, offsets]))
+    .digest('hex');
+
 /**
- * Rows of a stored version in order, from one on (0 is the first).
+ * Rows of a stored version in order, from one on (0 is the first). The rows are believed: see `requireWhole`. Without an index
+ * that is whole they are counted from the start.
  * @throws ObjectNotFoundError
  */
 export async function* storedRows(store: ObjectStore, rowsKey: string, offset = 0): AsyncGenerator<JsonObject> {
@@ -33,9 +44,15 @@ export async function* storedRows(store: ObjectStore, rowsKey: string, offset = 
       else yield JSON.parse(line.toString()) as JsonObject;
 }
 
-async function readIndex(store: ObjectStore, rowsKey: string): Promise<RowIndex> {
-  const chunks = await Array.fromAsync(await store.get(indexKey(rowsKey)));
-  return JSON.parse(Buffer.concat(chunks).toString()) as RowIndex;
+async function readIndex(store: ObjectStore, rowsKey: string): Promise<RowIndex | null> {
+  try {
+    const chunks = await Array.fromAsync(await store.get(indexKey(rowsKey)));
+    const index = JSON.parse(Buffer.concat(chunks).toString()) as RowIndex & { readonly sha256?: string };
+    return index.sha256 === indexSha256(index) ? index : null;
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError || error instanceof SyntaxError || error instanceof TypeError) return null;
+    throw error;
+  }
 }
 
 const asBuffer = (chunk: Uint8Array): Buffer =>

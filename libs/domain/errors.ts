@@ -25,6 +25,12 @@ export class ConflictError extends DomainError {
   readonly code = 'conflict';
 }
 
+/** What is stored is not what the log says was stored. The message names it and says how it is restored. */
+export class DamagedError extends DomainError {
+  override readonly name = 'DamagedError';
+  readonly code = 'damaged';
+}
+
 /** The model cannot serve this call yet, but will. */
 export class NotReadyYetError extends DomainError {
   override readonly name = 'NotReadyYetError';

@@ -9,7 +9,8 @@ export interface ObjectStore {
   put(key: string, content: ObjectContent, options?: { readonly maxBytes?: number }): Promise<StoredObject>;
   /** The whole, or bytes from `start` to before `end`. @throws ObjectNotFoundError */
   get(key: string, range?: { readonly start: number; readonly end?: number }): Promise<AsyncIterable<Uint8Array>>;
-  stat(key: string): Promise<{ readonly size: number } | null>;
+  /** `version`: another one once the content is another, as far as the store can see without reading it. */
+  stat(key: string): Promise<{ readonly size: number; readonly version: string } | null>;
   /**
    * Copies to a key that no presigned address reaches, so that a later PUT changes nothing; the size and sha256 are those of
    * the copy. Nobody else may write to that key. With `maxBytes`, what is larger is not copied.

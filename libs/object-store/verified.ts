@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /**
  * Content as it comes, checked at its end.
  * @param sha256 lower-case hex
- * @throws what `damaged` makes, after the last chunk, when the hash is another
+ * @throws what `damaged` makes in the place of the last chunk when the hash is another, so that nobody takes it for whole
  */
 export async function* verified(
   content: AsyncIterable<Uint8Array>,
@@ -11,11 +11,14 @@ export async function* verified(
   damaged: () => Error,
 ): AsyncIterable<Uint8Array> {
   const hash = createHash('sha256');
+  let last: Uint8Array | null = null;
   for await (const chunk of content) {
     hash.update(chunk);
-    yield chunk;
+    if (last) yield last;
+    last = chunk;
   }
   if (hash.digest('hex') !== sha256) throw damaged();
+  if (last) yield last;
 }
 
 /**

@@ -5,7 +5,9 @@ import { ChildDiedError } from '#confined-process/index.js';
 import { areNames, ParquetExport, storedRows, writeCsv } from '#dataset-formats/index.js';
 import type { ReadyVersion, VersionRequest } from '#domain/dataset/index.js';
 import { ConflictError, UnavailableError } from '#domain/errors.js';
+import { verified } from '#object-store/verified.js';
 import { GetReadableVersion, GetReadableVersionHandler } from './queries.js';
+import { damagedRows, requireWholeRows } from './whole-rows.js';
 
 export type DownloadFormat = 'jsonl' | 'csv' | 'parquet';
 
@@ -45,13 +47,18 @@ export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
     private readonly versions: GetReadableVersionHandler,
   ) {}
 
-  /** @throws NotFoundError; ConflictError naming the state, or why its rows are no table */
+  /** @throws NotFoundError; DamagedError; ConflictError naming the state, or why its rows are no table */
   async execute({ workspaceId, name, requested, format, signal }: DownloadRows): Promise<DownloadedFile> {
     const version = await this.versions.execute(new GetReadableVersion(workspaceId, name, requested));
     const { objectStore } = this.application.ports;
-    const { key, size } = version.object;
+    const { key, size, sha256 } = version.object;
+    // Before the first byte: an error after it could only break the connection.
+    await requireWholeRows(objectStore, version);
     const file = { mediaType: MEDIA_TYPES[format], fileName: `${name}-v${version.versionNumber}.${format}` };
-    if (format === 'jsonl') return { ...file, content: Readable.from(await objectStore.get(key)), size };
+    if (format === 'jsonl') {
+      const rows = verified(await objectStore.get(key), sha256, () => damagedRows(version, { isMissing: false }));
+      return { ...file, content: Readable.from(rows), size };
+    }
     const columns = columnsOf(version, format);
     if (format === 'parquet') return { ...file, ...(await this.#asParquet(version, columns, signal)) };
     const content = Readable.from(writeCsv(storedRows(objectStore, key), columns, version.datasetType));

@@ -7,6 +7,7 @@ import { ForbiddenError, UnavailableError } from '#domain/errors.js';
 import { StoredBlob } from '#hub/index.js';
 import { HubConnection } from './hub-connection.js';
 import type { PushBody } from './hub-dto.js';
+import { requireWholeRows } from './whole-rows.js';
 
 /** Of the whole upload. */
 export const PUSH_MS = 30 * 60 * 1000;
@@ -34,7 +35,7 @@ export class PushVersionHandler implements ICommandHandler<PushVersion> {
 
   /**
    * One commit with the rows as JSONL; made again with the same rows it changes nothing there.
-   * @throws NotFoundError, ConflictError naming the version's state, ForbiddenError for a benchmark
+   * @throws NotFoundError, ConflictError naming the version's state, ForbiddenError for a benchmark, DamagedError
    * @throws InvalidError, UnavailableError as the hub answers
    */
   async execute({ caller, identity, name, requested, body }: PushVersion): Promise<VersionPushed> {
@@ -47,6 +48,7 @@ export class PushVersionHandler implements ICommandHandler<PushVersion> {
       throw new ForbiddenError(`dataset ${JSON.stringify(name)} is a benchmark: it is not given to others`);
     // What cannot be recorded is not pushed.
     refuseFullHistory(name, await this.application.load(datasetDecider, stream));
+    await requireWholeRows(this.application.ports.objectStore, version);
     const { key, size } = version.object;
     const signal = AbortSignal.timeout(PUSH_MS);
     const { versionId, versionNumber } = version;

@@ -10,6 +10,7 @@ import type { DatasetVersionDocument } from '#projections/dataset-versions/proje
 import type { DatasetDocument } from '#projections/datasets/projection.js';
 import { requireProject } from '../projects/require-project.js';
 import type { DatasetListQuery } from './dto.js';
+import { requireWholeRows } from './whole-rows.js';
 
 const MOST_VERSIONS = 100_000;
 /** A preview of enormous rows ends early rather than filling the memory. */
@@ -148,9 +149,11 @@ export class PreviewRows extends Query<readonly JsonObject[]> {
 export class PreviewRowsHandler implements IQueryHandler<PreviewRows> {
   constructor(private readonly application: Application) {}
 
+  /** @throws DamagedError */
   async execute({ version, limit, offset }: PreviewRows): Promise<readonly JsonObject[]> {
     const rows: JsonObject[] = [];
     let characters = 0;
+    await requireWholeRows(this.application.ports.objectStore, version);
     if (offset >= version.contents.rows) return rows;
     for await (const row of storedRows(this.application.ports.objectStore, version.object.key, offset)) {
       rows.push(row);

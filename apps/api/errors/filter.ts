@@ -1,4 +1,5 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { DamagedError } from '#domain/errors.js';
 import { Settings } from '#settings/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
@@ -36,8 +37,10 @@ export function loggedError(error: unknown, request: FastifyRequest, logger: Log
   const mapped = toHttpError(error);
   const httpError = saysOverloaded(request.method, request.url) ? overloaded(mapped) : mapped;
   const isGivenUp = httpError.status === 503 && request.raw.socket.destroyed;
-  if (httpError.status >= 500 && !isGivenUp) {
-    const level = httpError.status === 500 ? 'error' : 'warn';
+  // The client is told, and so is whoever must restore it.
+  const isDamage = error instanceof DamagedError;
+  if ((httpError.status >= 500 && !isGivenUp) || isDamage) {
+    const level = httpError.status === 500 || isDamage ? 'error' : 'warn';
     logger[level]({ requestId: request.id, route: request.routeOptions.url, err: httpError.options.cause ?? error });
   }
   return httpError;

@@ -2,6 +2,7 @@ import { HttpException } from '@nestjs/common';
 import {
   BillingError,
   ConflictError,
+  DamagedError,
   DomainError,
   ForbiddenError,
   InvalidError,
@@ -47,7 +48,8 @@ function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
     return new HttpError(422, summaryOf(errors), { ...options, errors });
   }
   if (error instanceof NotFoundError) return new HttpError(404, error.message, options);
-  if (error instanceof ConflictError) return new HttpError(409, error.message, options);
+  if (error instanceof ConflictError || error instanceof DamagedError)
+    return new HttpError(409, error.message, options);
   if (error instanceof NotReadyYetError) {
     const status = error.code === 'warming_up' ? 425 : 409;
     return new HttpError(status, error.message, { ...options, retryAfterSeconds: error.retryAfterSeconds });

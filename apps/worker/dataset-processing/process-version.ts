@@ -4,7 +4,7 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { loadVersion } from '#application/datasets.js';
 import { ChildDiedError, ConfinedProcess, withFolder, type ChildLimits } from '#confined-process/index.js';
-import { DEFAULT_LIMITS, indexKey, type FileLimits, type RowIndex } from '#dataset-formats/index.js';
+import { DEFAULT_LIMITS, encodeIndex, indexKey, type FileLimits, type RowIndex } from '#dataset-formats/index.js';
 import {
   datasetDecider,
   PROCESSING_ATTEMPTS,
@@ -140,7 +140,7 @@ export class VersionProcessor {
       try {
         const converting = convert(reader, source);
         const { size, sha256 } = await objectStore.put(key, converting.rows);
-        await objectStore.put(indexKey(key), Buffer.from(JSON.stringify(converting.index())));
+        await objectStore.put(indexKey(key), encodeIndex(converting.index()!));
         await this.#decide(stream, { type: 'start-validation', workspaceId, versionId, attempt });
         const verdict = await reader.next();
         if (verdict.kind === 'valid' && verdict.sha256 === sha256 && verdict.size === size)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { loadVersion } from '#application/datasets.js';
-import { indexKey } from '#dataset-formats/index.js';
+import { encodeIndex, indexKey } from '#dataset-formats/index.js';
 import { datasetDecider, type DatasetCommand, type DatasetVersion, type MergeSource } from '#domain/dataset/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import { underLease } from '#leadership/index.js';
@@ -48,7 +48,7 @@ export class VersionMerger {
       const index = indexer.index();
       if (index.rows !== contents.rows)
         throw new DamagedSourceError(`the sources hold ${index.rows} rows instead of ${contents.rows}`);
-      await objectStore.put(indexKey(key), Buffer.from(JSON.stringify(index)));
+      await objectStore.put(indexKey(key), encodeIndex(index));
       signal.throwIfAborted();
       mayBeNamed = true;
       await this.#decide(stream, { type: 'complete-merge', ...of, object: { key, size, sha256 } });

@@ -90,9 +90,10 @@ export class FolderObjectStore implements ServedObjectStore {
     return file.createReadStream({ highWaterMark: READ_CHUNK, ...bounds });
   }
 
-  async stat(key: string): Promise<{ readonly size: number } | null> {
-    const entry = await stat(this.#path(key)).catch(nullWhenMissing);
-    return entry?.isFile() ? { size: entry.size } : null;
+  async stat(key: string): Promise<{ readonly size: number; readonly version: string } | null> {
+    const entry = await stat(this.#path(key), { bigint: true }).catch(nullWhenMissing);
+    if (!entry?.isFile()) return null;
+    return { size: Number(entry.size), version: `${entry.ino} ${entry.mtimeNs} ${entry.ctimeNs}` };
   }
 
   /**

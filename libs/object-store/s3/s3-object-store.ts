@@ -93,9 +93,9 @@ class S3ObjectStore implements ObjectStore {
     return download({ client, bucket: this.#bucket, objectKey, key, start, end, answerMs: this.#answerMs });
   }
 
-  async stat(key: string): Promise<{ readonly size: number } | null> {
+  async stat(key: string): Promise<{ readonly size: number; readonly version: string } | null> {
     const head = await this.#head(key);
-    return head && { size: head.size };
+    return head && { size: head.size, version: head.etag };
   }
 
   /**
