@@ -25,6 +25,11 @@ describe('the providers file', () => {
     });
   });
 
+  it('may allow fields and schemes of addresses that are refused otherwise', () => {
+    const { allowed } = check({ ...good, allow_fields: ['fallbacks'], allow_url_schemes: ['http'] }).get('acme')!;
+    expect([[...allowed.fields], [...allowed.schemes]]).toEqual([['fallbacks'], ['http']]);
+  });
+
   test('may name a provider that asks for no key', () => {
     expect(check(good).get('acme')!.key).toBeNull();
   });
@@ -50,6 +55,13 @@ describe('the providers file', () => {
     ['a part of more than all', { ...good, circuit_failure_percent: 101 }, /circuit_failure_percent .* from 1 to 100$/],
     ['compressed answers', { ...good, headers: { 'Accept-Encoding': 'gzip' } }, /Accept-Encoding cannot be set/],
     ['an expectation', { ...good, headers: { expect: '100-continue' } }, /expect cannot be set/],
+    [
+      'a field to allow that is not refused',
+      { ...good, allow_fields: ['temperature'] },
+      /allow_fields .*"temperature"/,
+    ],
+    ['a scheme with its colon', { ...good, allow_url_schemes: ['http:'] }, /allow_url_schemes .*"http:"/],
+    ['no list of schemes', { ...good, allow_url_schemes: 'http' }, /allow_url_schemes must be a list/],
     ['a header of two lines', { ...good, headers: { 'x-a': 'a\r\nb' } }, /x-a must be a text/],
   ])('with %s is refused, naming provider and field', (_, provider, message) => {
     expect(() => check(provider)).toThrow(ProvidersError);

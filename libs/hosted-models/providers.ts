@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isSteering, type Allowed } from './passed-on.js';
 
 /** A provider, as the operator's file describes it, with its key. */
 export interface Provider {
@@ -32,6 +33,8 @@ export interface Provider {
   readonly maxTokensField: (typeof MAX_TOKENS_FIELDS)[number];
   /** What the `openai` style does with a caller's cache markers: GPT-style models cache by themselves and refuse them. */
   readonly cacheControl: (typeof CACHE_CONTROLS)[number];
+  /** What callers may send it that no other provider is sent. */
+  readonly allowed: Allowed;
 }
 
 export const PROVIDER_STYLES = ['openai', 'anthropic'] as const;
@@ -93,6 +96,8 @@ const KNOWN_FIELDS = new Set([
   'circuit_calls',
   'circuit_failure_percent',
   'circuit_open_ms',
+  'allow_fields',
+  'allow_url_schemes',
   ...OPENAI_FIELDS,
 ]);
 
@@ -116,6 +121,14 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
     const bounds = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `from ${least} to ${most}`;
     throw refuse(field, `must be a whole number, ${bounds}`);
   };
+  const textsOf = (field: string, isOne: (text: string) => boolean, rule: string): ReadonlySet<string> => {
+    const given = value[field] ?? [];
+    if (!Array.isArray(given) || given.length > MAX_ALLOWED)
+      throw refuse(field, `must be a list of at most ${MAX_ALLOWED}`);
+    const wrong: unknown = given.find((item) => typeof item !== 'string' || !isOne(item));
+    if (wrong !== undefined) throw refuse(field, `${rule} (got ${JSON.stringify(wrong)})`);
+    return new Set(given as string[]);
+  };
   const style = oneOf('style', PROVIDER_STYLES);
   const misplaced = style === 'openai' ? undefined : OPENAI_FIELDS.find((field) => value[field] !== undefined);
   if (misplaced !== undefined) throw refuse(misplaced, 'is for providers of style openai');
@@ -138,8 +151,15 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
       openMs: number('circuit_open_ms', 2_000, 1, LONGEST_TIMER_MS),
     },
     cacheControl: oneOf('cache_control', CACHE_CONTROLS, 'drop'),
+    allowed: {
+      fields: textsOf('allow_fields', isSteering, 'must be names of fields that are refused otherwise'),
+      schemes: textsOf('allow_url_schemes', isScheme, 'must be schemes in lower case, such as http'),
+    },
   };
 }
+
+const MAX_ALLOWED = 50;
+const isScheme = (text: string): boolean => /^[a-z][a-z0-9+.-]{0,30}$/.test(text);
 
 /** A timer's longest time, about 24 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

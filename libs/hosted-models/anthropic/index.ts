@@ -1,4 +1,7 @@
+import type { JsonObject } from '#domain/json.js';
+import { refuseSteering } from '../passed-on.js';
 import { HostedModelError, type GenerationEvent, type GenerationRequest } from '../port.js';
+import type { Provider } from '../providers.js';
 import type { Asked } from '../styles.js';
 import { senseless } from '../upstream-errors.js';
 import type { UpstreamAnswer } from '../upstream.js';
@@ -15,7 +18,7 @@ export async function* generateAnthropic(
   { provider, upstream, model, signal, stream }: Asked,
   request: GenerationRequest,
 ): AsyncGenerator<readonly GenerationEvent[], undefined> {
-  const body = JSON.stringify(messagesBody(model, request, stream));
+  const body = bodyFor(provider, messagesBody(model, request, stream));
   const options = { headers: headersOf(provider, request), isWhole: !stream };
   const answer = await upstream.post('/messages', body, signal, options);
   const reading = new Reading(provider);
@@ -45,7 +48,7 @@ export async function countTokensAnthropic(
   { provider, upstream, model, signal }: Asked,
   request: GenerationRequest,
 ): Promise<number | null> {
-  const body = JSON.stringify(countTokensBody(model, request));
+  const body = bodyFor(provider, countTokensBody(model, request));
   const options = { headers: headersOf(provider, request), isWhole: true };
   try {
     const answer = await upstream.post('/messages/count_tokens', body, signal, options);
@@ -56,6 +59,12 @@ export async function countTokensAnthropic(
     if (error instanceof HostedModelError && [404, 405, 501].includes(error.details.upstreamStatus ?? 0)) return null;
     throw error;
   }
+}
+
+/** @throws HostedModelError */
+function bodyFor({ allowed }: Provider, body: JsonObject): string {
+  refuseSteering(body, allowed);
+  return JSON.stringify(body);
 }
 
 async function textOf({ body }: UpstreamAnswer): Promise<string> {

@@ -1,5 +1,6 @@
 import { endianness } from 'node:os';
 import { HostedModelError, type EmbeddingRequest, type Embeddings } from '../port.js';
+import { refuseSteering } from '../passed-on.js';
 import type { Provider } from '../providers.js';
 import type { Asked } from '../styles.js';
 import { senseless } from '../upstream-errors.js';
@@ -19,6 +20,7 @@ export async function embedOpenAi(
   { provider, upstream, model, signal }: Asked,
   { inputs, dimensions, encoding = 'base64', endUser, unknownFields }: EmbeddingRequest,
 ): Promise<Embeddings> {
+  refuseSteering(unknownFields ?? {}, provider.allowed);
   const body = {
     ...unknownFields,
     model,

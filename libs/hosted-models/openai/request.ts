@@ -1,4 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
+import { refuseSteering } from '../passed-on.js';
 import { HostedModelError, notCarried, refuseForeignFields, type GenerationRequest } from '../port.js';
 import type { Provider } from '../providers.js';
 import { withoutCacheMarkers } from './cache-markers.js';
@@ -29,6 +30,7 @@ export function requestFor(provider: Provider, model: string, request: Generatio
         : chatFields(request, provider);
   // No field of that route; a provider that takes it all the same makes, and bills, more answers than are paid for here.
   if (!isText && (fields['best_of'] ?? 1) !== 1) throw notCarried('best_of');
+  refuseSteering(fields, provider.allowed);
   const { stream: _said, stream_options: _options, ...rest } = fields;
   // Not to stream is what it means to say nothing: a caller's own body stays as it is.
   const streaming = stream

@@ -5,7 +5,9 @@ import { checkProviders } from '#hosted-models/providers.js';
 import { decodeCompletion } from '../completions/decode.js';
 import { decodeChat } from './decode.js';
 
-const settings = { style: 'openai', base_url: 'https://acme.example/v1', cache_control: 'forward' };
+const settings = {
+  ...{ style: 'openai', base_url: 'https://acme.example/v1', cache_control: 'forward', allow_url_schemes: ['http'] },
+};
 const provider = checkProviders({ providers: { acme: settings } }, {}).get('acme')!;
 
 const sent = ({ generation }: ReturnType<typeof decodeChat> | ReturnType<typeof decodeCompletion>): JsonObject => {
