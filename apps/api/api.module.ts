@@ -13,6 +13,7 @@ import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import { SecretKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { AnswerBudget } from './answer-budget.js';
 import { RefusedNetworks } from './accounts/refused-networks.js';
 import { Authenticator } from './auth/authenticator.js';
 import { BillingModule } from './billing/billing.module.js';
@@ -108,6 +109,7 @@ export class ApiModule {
         ) => new HostedDecoderCalls({ catalog, hosted, recorder, billing, accounts }),
         inject: [VisibleCatalog, ApiHostedModels, CallRecorder, BillingGate, AccountBook],
       },
+      AnswerBudget,
       Authenticator,
       RateLimiter,
       RefusedNetworks,

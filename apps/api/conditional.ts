@@ -1,5 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Caller } from '#application/caller.js';
 import type { FastifyReply, FastifyRequest } from './http.js';
 
 /** Who asks decides what is answered: an answer kept for one must not be taken for another's. */
@@ -9,7 +11,7 @@ const VARY = 'X-API-Key, Authorization, Cookie';
  * Gives every JSON answer of a GET an `ETag` over what was rendered, and answers a request that has just that with 304 (RFC 9110,
  * section 13.1.2). Strong, since it stands for the very bytes; of the workspace too, so that a browser in which somebody else has
  * signed in is sent everything again. The answers may be kept by the client that asked (`private`), and must be checked with us each
- * time (`no-cache`). Public routes, streams and files are left as they are.
+ * time (`no-cache`). Public routes, files and streams without an `ETag` of their own are left as they are.
  */
 export function addConditionalRequests(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route: RouteOptions) => {
@@ -22,11 +24,18 @@ export function addConditionalRequests(fastify: FastifyInstance): void {
   });
 }
 
+/** @param state the answer itself, or what changes whenever the answer does */
+export const etagOf = ({ workspaceId }: Caller, state: string): string =>
+  `"${hash('sha256', `${workspaceId}\n${state}`, 'base64url').slice(0, 27)}"`;
+
 async function answerConditionally(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-  if (reply.statusCode !== 200 || typeof payload !== 'string' || request.caller === null) return payload;
-  const tag = `"${hash('sha256', `${request.caller.workspaceId}\n${payload}`, 'base64url').slice(0, 27)}"`;
+  if (reply.statusCode !== 200 || request.caller === null) return payload;
+  // A stream has none but the one that its route gave it.
+  const tag = typeof payload === 'string' ? etagOf(request.caller, payload) : reply.getHeader('etag');
+  if (typeof tag !== 'string') return payload;
   void reply.header('etag', tag).header('cache-control', 'private, no-cache').header('vary', VARY);
   if (!matches(request.headers['if-none-match'], tag)) return payload;
+  if (payload instanceof Readable) payload.destroy();
   void reply.code(304).removeHeader('content-type').removeHeader('content-length');
   return '';
 }

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { IdempotencyRecords } from '#application/idempotency/index.js';
+import { addAnswerBudget, AnswerBudget } from './answer-budget.js';
 import { ApiModule, type ApiParts } from './api.module.js';
 import { RefusedNetworks } from './accounts/refused-networks.js';
 import { Authenticator } from './auth/authenticator.js';
@@ -64,6 +65,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
   });
   addBodyReader(fastify, settings.bodyMaxBytes);
   addConditionalRequests(fastify);
+  addAnswerBudget(fastify, app.get(AnswerBudget));
   addIdempotency(fastify, new IdempotencyRecords(parts.application.ports.coordination), parts.secret);
   serveDocumentation(app);
   await app.init();

@@ -12,7 +12,10 @@ declare module 'fastify' {
     repeated: boolean;
   }
 
-  /** What a route says of itself with the decorators `@Public`, `@SignsIn`, `@SessionOnly`, `@RateLimit`, `@StreamBody` and `@Idempotent`. */
+  /**
+   * What a route says of itself with the decorators `@Public`, `@SignsIn`, `@SessionOnly`, `@RateLimit`, `@StreamBody`, `@Idempotent`
+   * and `@AnswerBytes`.
+   */
   interface FastifyContextConfig {
     access?: 'public' | 'session';
     /** It takes a password. */
@@ -22,6 +25,8 @@ declare module 'fastify' {
     streamBody?: boolean;
     /** It takes an `Idempotency-Key`. */
     idempotent?: boolean;
+    /** The most bytes of stored content that its answer holds. */
+    answerBytes?: (request: FastifyRequest) => number;
   }
 }
 

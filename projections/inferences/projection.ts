@@ -1,6 +1,14 @@
-import type { CallContent, CallMetered } from '#domain/inference/index.js';
+import {
+  contentSummary,
+  summary,
+  type CallContent,
+  type CallContentObject,
+  type CallMetered,
+  type ContentSummary,
+} from '#domain/inference/index.js';
 import type { FeedbackGiven } from '#domain/feedback/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
+import type { RecordedEvent } from '#event-store/port.js';
 import type { Projection } from '#projection/projection.js';
 
 /** One recorded call. Calls with `store: false` have none. */
@@ -26,7 +34,9 @@ export interface InferenceDocument extends JsonObject {
   readonly costPicodollars: string;
   readonly createdAt: string;
   /** null until the `call-content` event, which may come first or second. */
-  readonly content: CallContent['data']['content'] | null;
+  readonly content: ContentSummary | null;
+  /** Where the content is that the summary does not hold; null where it holds all. */
+  readonly whole: InEvent | InObject | null;
   readonly feedback: Feedback | null;
   /** Dense numbers from 1: in the workspace, and there for the model, the job, the project. */
   readonly n?: number;
@@ -35,21 +45,34 @@ export interface InferenceDocument extends JsonObject {
   readonly nProject?: number;
 }
 
-interface Feedback extends JsonObject {
+/** The event at this position of the log. */
+export interface InEvent extends JsonObject {
+  readonly position: string;
+}
+
+export type InObject = Pick<CallContentObject, 'objectKey' | 'sha256' | 'size'>;
+
+/** Large ones are cut as contents are. */
+export interface Feedback extends JsonObject {
   readonly verdict: 'correct' | 'incorrect';
   readonly correctedOutput: Json;
   readonly notes: string | null;
   readonly at: string;
+  readonly truncated: readonly string[];
+  readonly whole: InEvent | null;
 }
 
+const NO_CONTENT = { content: null, whole: null };
+
 /** Content whose call has not been seen yet: of no workspace, so that nobody finds it, and not numbered. */
-const unmetered = (id: string) => ({ id, workspaceId: null, feedback: null }) as unknown as InferenceDocument;
+const unmetered = (id: string) =>
+  ({ id, workspaceId: null, feedback: null, ...NO_CONTENT }) as unknown as InferenceDocument;
 
 type HandledEvent = CallMetered | CallContent | FeedbackGiven;
 
 export const inferences: Projection<InferenceDocument> = {
   name: 'inferences',
-  version: 2,
+  version: 3,
   handles: ['call-metered.v1', 'call-content.v1', 'feedback-given.v1'],
   indexes: [
     // Those after the number are what lists are filtered by, in whatever combination.
@@ -80,17 +103,37 @@ export const inferences: Projection<InferenceDocument> = {
           ...document,
           ...metered(event.data),
           content: document?.content ?? null,
+          whole: document?.whole ?? null,
           feedback: document?.feedback ?? null,
         };
       case 'call-content.v1':
-        return { ...(document ?? unmetered(event.data.inferenceId)), content: event.data.content };
-      case 'feedback-given.v1': {
-        const { verdict, correctedOutput, notes, at } = event.data;
-        return document && { ...document, feedback: { verdict, correctedOutput, notes, at } };
-      }
+        return { ...(document ?? unmetered(event.data.inferenceId)), ...shown(event.data.content, recorded) };
+      case 'feedback-given.v1':
+        return document && { ...document, feedback: feedback(event.data, recorded) };
     }
   },
 };
+
+/** What could not be told of an object by the releases that wrote no summary beside it. */
+const UNKNOWN: ContentSummary = { input: null, output: null, errorMessage: null, truncated: ['input', 'output'] };
+
+function shown(content: CallContent['data']['content'], { position }: RecordedEvent) {
+  if (isObject(content)) {
+    const { summary: known, ...whole } = content;
+    return { content: known ?? UNKNOWN, whole };
+  }
+  const known = contentSummary(content);
+  return { content: known, whole: known.truncated.length > 0 ? { position } : null };
+}
+
+const isObject = (content: CallContent['data']['content']): content is CallContentObject =>
+  typeof content['objectKey'] === 'string';
+
+function feedback(given: FeedbackGiven['data'], { position }: RecordedEvent): Feedback {
+  const { verdict, correctedOutput, notes, at } = given;
+  const texts = summary({ correctedOutput }, { notes }) as Pick<Feedback, 'correctedOutput' | 'notes' | 'truncated'>;
+  return { verdict, at, ...texts, whole: texts.truncated.length > 0 ? { position } : null };
+}
 
 function metered(call: CallMetered['data']) {
   const { inferenceId, at, teamId: _team, keyId: _key, price: _price, chargedTo: _charged, ...rest } = call;

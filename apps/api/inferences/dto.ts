@@ -120,6 +120,12 @@ export class InferenceRecord {
   @ApiPropertyOptional(ANY_JSON) human_corrected_output?: unknown;
   @ApiPropertyOptional({ type: String, nullable: true }) human_feedback_notes?: string | null;
   @ApiPropertyOptional({ format: 'date-time' }) human_feedback_at?: string;
+  @ApiPropertyOptional({
+    type: [String],
+    description:
+      'In lists: which of these fields are cut, since they are large. `GET /inferences/{id}` has them whole.',
+  })
+  truncated_fields?: string[];
 }
 
 export class InferencePage {

@@ -1,8 +1,13 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Readable } from 'node:stream';
 import type { Caller, RequestIdentity } from '#application/caller.js';
+import type { JsonObject } from '#domain/json.js';
+import { AnswerBytes } from '../answer-budget.js';
 import { CurrentCaller, Identity } from '../auth/decorators.js';
+import { etagOf } from '../conditional.js';
+import type { FastifyReply } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { GiveFeedback } from './commands.js';
 import {
@@ -14,6 +19,18 @@ import {
   ListInferencesQuery,
 } from './dto.js';
 import { GetFeedback, GetInference, ListInferences } from './queries.js';
+import type { StreamedRecord } from './record-reader.js';
+
+/** Of a list: input, output and correction are cut to 3 KiB each. */
+const RECORD_BYTES = 12 * 1024;
+/** One that is in memory, or what is there of one that is passed on in pieces. */
+const WHOLE_RECORD_BYTES = 256 * 1024;
+
+/** Before the query is validated. */
+const listed = ({ limit }: ListInferencesQuery): number => Math.min(500, Math.max(1, Number(limit) || 100));
+
+const isStreamed = (record: JsonObject | StreamedRecord): record is StreamedRecord =>
+  record['text'] instanceof Readable;
 
 @ApiTags('Inference history')
 @Controller('inferences')
@@ -24,6 +41,7 @@ export class InferencesController {
   ) {}
 
   @Get()
+  @AnswerBytes(({ query }) => RECORD_BYTES * listed(query as ListInferencesQuery))
   @ApiOperation({ summary: 'List recorded calls, newest first' })
   @ApiOkResponse({ type: InferencePage })
   list(@CurrentCaller() caller: Caller, @Query() query: ListInferencesQuery): Promise<unknown> {
@@ -31,13 +49,22 @@ export class InferencesController {
   }
 
   @Get(':id')
+  @AnswerBytes(() => WHOLE_RECORD_BYTES)
   @ApiOperation({ summary: 'One recorded call' })
   @ApiOkResponse({ type: InferenceRecord })
-  get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<unknown> {
-    return this.queries.execute(new GetInference(caller, id));
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<unknown> {
+    const record = await this.queries.execute(new GetInference(caller, id));
+    if (!isStreamed(record)) return record;
+    reply.header('content-type', 'application/json; charset=utf-8').header('etag', etagOf(caller, record.state));
+    return record.text;
   }
 
   @Get(':id/feedback')
+  @AnswerBytes(() => WHOLE_RECORD_BYTES)
   @ApiOperation({ summary: 'The feedback on a call; 404 when none was submitted' })
   @ApiOkResponse({ type: FeedbackRecord })
   getFeedback(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<unknown> {

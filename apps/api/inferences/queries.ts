@@ -1,11 +1,12 @@
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
 import type { ListInferencesQuery } from './dto.js';
 import { History } from './history.js';
 import { patientWithYoung } from './patience.js';
 import { humanFields } from './record.js';
-import { RecordReader } from './record-reader.js';
+import { RecordReader, type StreamedRecord } from './record-reader.js';
 
 export class ListInferences {
   constructor(
@@ -23,15 +24,17 @@ export class ListInferencesHandler implements IQueryHandler<ListInferences> {
 
   async execute({ caller, query }: ListInferences) {
     const { documents, total } = await this.history.page(caller, query);
-    return { inferences: await this.reader.read(documents), total, limit: query.limit, offset: query.offset };
+    return { inferences: await this.reader.list(documents), total, limit: query.limit, offset: query.offset };
   }
 }
 
-export class GetInference {
+export class GetInference extends Query<JsonObject | StreamedRecord> {
   constructor(
     readonly caller: Caller,
     readonly id: string,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(GetInference)
@@ -47,7 +50,7 @@ export class GetInferenceHandler implements IQueryHandler<GetInference> {
       () => this.history.one(caller, id),
       ({ content }) => content !== null,
     );
-    return (await this.reader.read([document]))[0];
+    return this.reader.open(document);
   }
 }
 
@@ -60,10 +63,13 @@ export class GetFeedback {
 
 @QueryHandler(GetFeedback)
 export class GetFeedbackHandler implements IQueryHandler<GetFeedback> {
-  constructor(private readonly history: History) {}
+  constructor(
+    private readonly history: History,
+    private readonly reader: RecordReader,
+  ) {}
 
   async execute({ caller, id }: GetFeedback) {
-    const { feedback } = await patientWithYoung(id, () => this.history.one(caller, id));
+    const feedback = await this.reader.feedback(await patientWithYoung(id, () => this.history.one(caller, id)));
     if (feedback === null) throw new NotFoundError('feedback on inference', id);
     return { inference_id: id, ...humanFields(feedback) };
   }

@@ -1,71 +1,91 @@
 import { Injectable } from '@nestjs/common';
+import { Readable } from 'node:stream';
 import { Application } from '#application/application.js';
-import { InvalidError } from '#domain/errors.js';
-import type { CallContentBody } from '#domain/inference/index.js';
+import type { FeedbackGiven } from '#domain/feedback/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#model-catalog/catalog.js';
-import { ObjectNotFoundError } from '#object-store/port.js';
-import type { InferenceDocument } from '#projections/inferences/projection.js';
+import type { InferenceDocument, InObject } from '#projections/inferences/projection.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
-import { inferenceRecord } from './record.js';
+import { AnswerBudget } from '../answer-budget.js';
+import { humanFields, inferenceRecord, listedRecord, recordOfCall, type GivenFeedback } from './record.js';
+import { contentText, eventData, isInObject, wholeContent } from './whole-content.js';
 
-/** Content that one answer holds at most, unless it is that of one record. */
-const MOST_BYTES = 64 * 1024 * 1024;
+/** A record whose content is passed on as it lies in the object store. */
+export interface StreamedRecord {
+  /** JSON. */
+  readonly text: Readable;
+  /** Changes whenever the text does. */
+  readonly state: string;
+}
 
-/** Completes documents with what lies elsewhere: large content in the object store, names of models. */
+/** Completes documents with what lies elsewhere: large content in the log or the object store, names of models. */
 @Injectable()
 export class RecordReader {
   constructor(
     private readonly application: Application,
     private readonly catalog: Catalog,
+    private readonly answers: AnswerBudget,
   ) {}
 
-  /** @throws InvalidError naming `limit` when these hold too much to be answered at once */
-  async read(documents: readonly InferenceDocument[]): Promise<JsonObject[]> {
-    requireModest(documents);
+  /** As lists show them: large texts are cut. */
+  async list(documents: readonly InferenceDocument[]): Promise<JsonObject[]> {
     const names = await this.modelNames(documents);
-    return Promise.all(
-      documents.map(async (document) =>
-        inferenceRecord(document, await this.content(document), names.get(document.modelId) ?? document.modelId),
+    return documents.map((document) => listedRecord(document, names.get(document.modelId)!));
+  }
+
+  /** A whole record in memory. @throws UnavailableError when too many large ones are read at once */
+  async whole(document: InferenceDocument): Promise<JsonObject> {
+    const { whole, workspaceId } = document;
+    const size = whole && isInObject(whole) ? whole.size : 0;
+    return this.answers.within(size, workspaceId, async () =>
+      inferenceRecord(
+        document,
+        await wholeContent(this.application.ports, document),
+        await this.feedback(document),
+        await this.modelName(document),
       ),
     );
   }
 
+  /** A whole record, as a stream where its content is an object: however large it is, a few pieces are in memory. */
+  async open(document: InferenceDocument): Promise<JsonObject | StreamedRecord> {
+    const { whole } = document;
+    return (whole && isInObject(whole) && (await this.streamed(document, whole))) || this.whole(document);
+  }
+
+  /** Null where none was given. */
+  async feedback({ feedback }: InferenceDocument): Promise<GivenFeedback | null> {
+    if (!feedback?.whole) return feedback;
+    return (await eventData<FeedbackGiven['data']>(this.application.ports, feedback.whole)) ?? feedback;
+  }
+
+  private async streamed(document: InferenceDocument, whole: InObject): Promise<StreamedRecord | null> {
+    const content = await contentText(this.application.ports, whole);
+    if (!content) return null;
+    const feedback = await this.feedback(document);
+    const others = {
+      ...recordOfCall(document, await this.modelName(document)),
+      ...(feedback && humanFields(feedback)),
+    };
+    const head = `${JSON.stringify(others).slice(0, -1)},"error_message":${content.errorMessage},`;
+    const text = async function* () {
+      yield Buffer.from(head);
+      yield* await content.inputAndOutput();
+      yield Buffer.from('}');
+    };
+    return { text: Readable.from(text(), { objectMode: false }), state: `${head}${whole.sha256}` };
+  }
+
   private async modelNames(documents: readonly InferenceDocument[]): Promise<ReadonlyMap<string, string>> {
-    const ids = new Set(documents.map(({ modelId }) => modelId));
-    const named = [...ids].map(async (id): Promise<[string, string]> => {
-      const entry = this.catalog.resolve(id);
-      if (entry) return [id, entry.label];
-      const job = await this.application.ports.readStore.get<TrainingJobDocument>('training-jobs', id);
-      return [id, job?.modelName ?? id];
-    });
+    const byModel = new Map(documents.map((document) => [document.modelId, document]));
+    const named = [...byModel].map(async ([id, document]) => [id, await this.modelName(document)] as const);
     return new Map(await Promise.all(named));
   }
 
-  private async content({ content }: InferenceDocument): Promise<CallContentBody | null> {
-    if (content === null || !isObjectReference(content)) return content;
-    try {
-      const chunks = await Array.fromAsync(await this.application.ports.objectStore.get(content.objectKey));
-      return JSON.parse(Buffer.concat(chunks).toString('utf8')) as CallContentBody;
-    } catch (error) {
-      // Deleted content leaves the record of the call.
-      if (error instanceof ObjectNotFoundError) return null;
-      throw error;
-    }
+  private async modelName({ modelId }: InferenceDocument): Promise<string> {
+    const entry = this.catalog.resolve(modelId);
+    if (entry) return entry.label;
+    const job = await this.application.ports.readStore.get<TrainingJobDocument>('training-jobs', modelId);
+    return job?.modelName ?? modelId;
   }
 }
-
-function requireModest(documents: readonly InferenceDocument[]): void {
-  let bytes = 0;
-  for (const [index, { content }] of documents.entries()) {
-    if (content !== null && isObjectReference(content)) bytes += content.size;
-    if (index === 0 || bytes <= MOST_BYTES) continue;
-    const message = `is too large here: these records hold more than 64 MiB of input and output; ask for ${index} at once`;
-    throw new InvalidError({ path: ['query', 'limit'], message, type: 'out_of_range' });
-  }
-}
-
-type Content = NonNullable<InferenceDocument['content']>;
-
-const isObjectReference = (content: Content): content is Exclude<Content, CallContentBody> =>
-  typeof content['objectKey'] === 'string';

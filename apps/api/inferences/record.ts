@@ -1,14 +1,48 @@
 import { dollars } from '#domain/inference/index.js';
-import type { CallContentBody } from '#domain/inference/index.js';
+import type { ContentSummary } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { InferenceDocument } from '#projections/inferences/projection.js';
+import type { Feedback, InferenceDocument } from '#projections/inferences/projection.js';
+
+/** A content, whole or cut. */
+export type Content = Omit<ContentSummary, 'truncated'>;
+export type GivenFeedback = Pick<Feedback, 'verdict' | 'correctedOutput' | 'notes' | 'at'>;
+
+/** What a list shows of a call: large texts are cut, and `truncated_fields` names them. */
+export function listedRecord(document: InferenceDocument, modelName: string): JsonObject {
+  const { content, feedback } = document;
+  const truncated = [...(content?.truncated ?? []), ...(feedback?.truncated ?? [])].map(
+    (name) => SHOWN_AS[name] ?? name,
+  );
+  return {
+    ...inferenceRecord(document, content, feedback, modelName),
+    ...(truncated.length > 0 && { truncated_fields: truncated }),
+  };
+}
+
+const SHOWN_AS: Readonly<Record<string, string>> = {
+  errorMessage: 'error_message',
+  correctedOutput: 'human_corrected_output',
+  notes: 'human_feedback_notes',
+};
 
 /** An inference as the interface shows it. */
 export function inferenceRecord(
   document: InferenceDocument,
-  content: CallContentBody | null,
+  content: Content | null,
+  feedback: GivenFeedback | null,
   modelName: string,
 ): JsonObject {
+  return {
+    ...recordOfCall(document, modelName),
+    input: content?.input ?? null,
+    output: content?.output ?? null,
+    error_message: content?.errorMessage ?? null,
+    ...(feedback && humanFields(feedback)),
+  };
+}
+
+/** A record without what was said. */
+export function recordOfCall(document: InferenceDocument, modelName: string): JsonObject {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = document;
   return {
     id: document.id,
@@ -17,8 +51,6 @@ export function inferenceRecord(
     model_name: modelName,
     base_model: document.baseModel,
     task: document.task,
-    input: content?.input ?? null,
-    output: content?.output ?? null,
     latency_ms: document.latencyMs,
     ttft_ms: document.ttftMs,
     tokens: inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens,
@@ -31,16 +63,14 @@ export function inferenceRecord(
     format: document.format,
     status: document.status,
     error_type: document.errorType,
-    error_message: content?.errorMessage ?? null,
     created_at: document.createdAt,
     project_id: document.projectId,
     training_job_id: document.trainingJobId,
-    ...(document.feedback && humanFields(document.feedback)),
   };
 }
 
 /** The fields that appear once feedback was given. */
-export function humanFields(feedback: NonNullable<InferenceDocument['feedback']>): Readonly<Record<string, Json>> {
+export function humanFields(feedback: GivenFeedback): Readonly<Record<string, Json>> {
   return {
     human_verdict: feedback.verdict,
     human_corrected_output: feedback.correctedOutput,

@@ -1,5 +1,12 @@
 import { v7 as uuid7 } from 'uuid';
-import type { CallClosed, CallContent, CallContentBody, CallMetered, CallOpened } from '#domain/inference/index.js';
+import {
+  contentSummary,
+  type CallClosed,
+  type CallContent,
+  type CallContentBody,
+  type CallMetered,
+  type CallOpened,
+} from '#domain/inference/index.js';
 import type { EventToAppend, RecordedEvent } from '#event-store/port.js';
 import type { CommandContext } from '../context.js';
 import { envelope } from '../execute.js';
@@ -130,7 +137,9 @@ export class CallRecorder {
     if (content === null || text === null) return appendMetered(data);
     // Before any event says that it is there.
     const kept =
-      text.length <= LARGEST_INLINE_CONTENT ? content : await this.putContent(workspaceId, metered.inferenceId, text);
+      text.length <= LARGEST_INLINE_CONTENT
+        ? content
+        : { ...(await this.putContent(workspaceId, metered.inferenceId, text)), summary: contentSummary(content) };
     const writes = [appendMetered(data), this.appendContent(metered.inferenceId, kept, text.length, context)];
     for (const written of await Promise.allSettled(writes)) if (written.status === 'rejected') throw written.reason;
   }

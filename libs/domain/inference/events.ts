@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json.js';
+import type { ContentSummary } from './summary.js';
 
 /**
  * A recorded call is two events, both stored before it is answered. `call-metered` is kept for ever and holds no content;
@@ -112,11 +113,13 @@ export interface CallContentBody extends JsonObject {
   readonly errorMessage: string | null;
 }
 
-/** Larger content is an object of the same shape in JSON. */
+/** Larger content is an object of the same shape in JSON, with its members in the order of `CallContentBody`. */
 export interface CallContentObject extends JsonObject {
   readonly objectKey: string;
   readonly sha256: string;
   readonly size: number;
+  /** For lists, which do not read objects; events of earlier releases have none. */
+  readonly summary?: ContentSummary;
 }
 
 export type InferenceTask =

@@ -1,2 +1,3 @@
 export * from './cost.js';
 export * from './events.js';
+export * from './summary.js';

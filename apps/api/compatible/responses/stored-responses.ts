@@ -46,8 +46,7 @@ export class StoredResponses {
     ).catch((error: unknown) => {
       throw error instanceof NotFoundError ? new NotFoundError('response', id) : error;
     });
-    const [record] = await this.reader.read([document]);
-    const stored = storedResponse(inferenceId, record!);
+    const stored = storedResponse(inferenceId, await this.reader.whole(document));
     if (!stored) throw new NotFoundError('response', id);
     return stored;
   }

@@ -1,0 +1,76 @@
+import type { CallContent } from '#domain/inference/index.js';
+import type { EventReader } from '#event-store/port.js';
+import { ObjectNotFoundError, type ObjectStore } from '#object-store/port.js';
+import type { InEvent, InferenceDocument, InObject } from '#projections/inferences/projection.js';
+import type { Content } from './record.js';
+
+export interface Stores {
+  readonly eventStore: Pick<EventReader, 'eventAt'>;
+  readonly objectStore: Pick<ObjectStore, 'get'>;
+}
+
+/** All that was said in a call; null where it was deleted, and the record of the call is left. */
+export async function wholeContent(stores: Stores, document: InferenceDocument): Promise<Content | null> {
+  const { whole, content } = document;
+  if (whole === null) return content;
+  if (isInObject(whole)) return parsedObject(stores, whole);
+  const data = await eventData<CallContent['data']>(stores, whole);
+  return data && data.content;
+}
+
+/** What an event of the log holds; null where it was deleted. */
+export const eventData = async <Data>({ eventStore }: Stores, { position }: InEvent): Promise<Data | null> =>
+  ((await eventStore.eventAt(position))?.data ?? null) as Data | null;
+
+export const isInObject = (whole: InEvent | InObject): whole is InObject => 'objectKey' in whole;
+
+async function parsedObject({ objectStore }: Stores, { objectKey }: InObject): Promise<Content | null> {
+  const text = await unlessDeleted(async () => Buffer.concat(await Array.fromAsync(await objectStore.get(objectKey))));
+  return text && (JSON.parse(text.toString()) as Content);
+}
+
+/** The members of an object's JSON as it lies there, in pieces. */
+export interface ContentText {
+  /** `"input":...,"output":...` */
+  readonly inputAndOutput: () => Promise<AsyncIterable<Uint8Array>>;
+  /** A string or null, as JSON. */
+  readonly errorMessage: string;
+}
+
+const TAIL_BYTES = 16 * 1024;
+const LAST_MEMBER = ',"errorMessage":';
+
+/**
+ * The text of a large content, to be passed on without being parsed.
+ * @returns null where it was deleted, or ends in something other than an error message of a usual length
+ */
+export async function contentText({ objectStore }: Stores, { objectKey, size }: InObject): Promise<ContentText | null> {
+  const start = Math.max(0, size - TAIL_BYTES);
+  const tail = await unlessDeleted(async () =>
+    Buffer.concat(await Array.fromAsync(await objectStore.get(objectKey, { start, end: size }))),
+  );
+  const at = tail?.lastIndexOf(LAST_MEMBER) ?? -1;
+  if (!tail || at < 0) return null;
+  const errorMessage = tail.toString('utf8', at + LAST_MEMBER.length, tail.length - 1);
+  // Only the last member of the outermost object is JSON up to the last brace.
+  if (!isTextOrNull(errorMessage)) return null;
+  return { errorMessage, inputAndOutput: () => objectStore.get(objectKey, { start: 1, end: start + at }) };
+}
+
+function isTextOrNull(json: string): boolean {
+  try {
+    const value: unknown = JSON.parse(json);
+    return value === null || typeof value === 'string';
+  } catch {
+    return false;
+  }
+}
+
+async function unlessDeleted<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return null;
+    throw error;
+  }
+}

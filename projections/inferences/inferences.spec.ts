@@ -1,0 +1,28 @@
+import type { RecordedEvent } from '#event-store/port.js';
+import { inferences, type InferenceDocument } from './projection.js';
+
+const content = (data: object) =>
+  ({
+    type: 'call-content.v1',
+    position: '7',
+    data: { inferenceId: 'i1', workspaceId: 'w1', content: data },
+  }) as unknown as RecordedEvent;
+const none: InferenceDocument | null = null;
+const applied = (data: object) => inferences.apply(none, content(data)) as InferenceDocument;
+
+describe('inferences', () => {
+  it('keep a small content whole, and of a large one the beginning and where it is', () => {
+    const small = { input: { text: 'a' }, output: null, errorMessage: null };
+    expect(applied(small)).toMatchObject({ content: { ...small, truncated: [] }, whole: null });
+    const { content: shown, whole } = applied({ ...small, output: 'x'.repeat(60_000) });
+    expect([shown!.truncated, whole]).toEqual([['output'], { position: '7' }]);
+    expect(JSON.stringify(shown).length).toBeLessThan(4_000);
+  });
+
+  it('take the summary of an object from its event, and say of an object without one that it is cut', () => {
+    const object = { objectKey: 'calls/i1.json', sha256: 'aa', size: 100_000 };
+    const summary = { input: { text: 'b…' }, output: null, errorMessage: null, truncated: ['input'] };
+    expect(applied({ ...object, summary })).toMatchObject({ content: summary, whole: object });
+    expect(applied(object)).toMatchObject({ content: { input: null, truncated: ['input', 'output'] }, whole: object });
+  });
+});
