@@ -144,7 +144,7 @@ async function processed(
   const stream = datasetStreamId(BENCHMARKS, name);
   const processing = datasetProcessing(application);
   for (;;) {
-    await processing.execute({ stream, versionId }, signal);
+    await processing.execute({ stream, versionId, workspaceId: BENCHMARKS }, signal);
     const version = (await loadVersion(application, stream, versionId))!;
     if (['ready', 'failed', 'deleted'].includes(version.status) || signal.aborted) return version;
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);

@@ -1,9 +1,25 @@
 import type { RecordedEvent } from '#event-store/port.js';
 import { openVersions } from './open-versions.js';
 
+const event = (type: string, versionId: string, workspaceId = 'w1') =>
+  ({
+    ...{ type: `dataset-version-${type}.v1`, stream: 'dataset-s1' },
+    ...{ data: { versionId }, metadata: { workspaceId } },
+  }) as unknown as RecordedEvent;
+
+describe('open versions', () => {
+  it('are looked at in turns of workspaces', () => {
+    const { evolve, initial, pending } = openVersions('dataset-version-sealed.v1', []);
+    const events = [
+      ...Array.from({ length: 300 }, (_, index) => event('sealed', `a${index}`)),
+      event('sealed', 'b', 'w2'),
+    ];
+    const looked = pending(events.reduce(evolve, initial), 0).map(({ versionId }) => versionId);
+    expect([looked.length, ...looked.slice(0, 3)]).toEqual([256, 'a0', 'b', 'a1']);
+  });
+});
+
 test('what is open follows from the log alone, oldest first', () => {
-  const event = (type: string, versionId: string) =>
-    ({ type: `dataset-version-${type}.v1`, stream: 'dataset-s1', data: { versionId } }) as unknown as RecordedEvent;
   const events = [
     event('sealed', 'a'),
     event('sealed', 'b'),
@@ -16,5 +32,5 @@ test('what is open follows from the log alone, oldest first', () => {
   ];
   const { evolve, initial } = openVersions('dataset-version-sealed.v1', []);
   const open = events.reduce(evolve, initial);
-  expect([...open.values()]).toEqual([{ versionId: 'b', stream: 's1' }]);
+  expect([...open.values()]).toEqual([{ versionId: 'b', stream: 's1', workspaceId: 'w1' }]);
 });

@@ -1,4 +1,5 @@
 import type { DatasetEvent } from '#domain/dataset/index.js';
+import { inTurns } from '#fair-share/turns.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 
 /** A version of a dataset with which something is still to be done. */
@@ -6,13 +7,14 @@ export interface OpenVersion {
   readonly versionId: string;
   /** Id of the dataset's stream. */
   readonly stream: string;
+  readonly workspaceId: string;
 }
 
 /** By id, oldest first. */
 export type OpenVersions = ReadonlyMap<string, OpenVersion>;
 
 /** Others may be at work beside a worker, so that it looks at more than it can take. */
-const LOOKED_AT = 16;
+const LOOKED_AT = 256;
 
 /**
  * What process managers of versions have in common: work that one event of a version asks for, and that another of the
@@ -25,14 +27,18 @@ export function openVersions(
   return {
     handles: [begins, ...ends],
     initial: new Map(),
-    pending: (open) => [...open.values()].slice(0, LOOKED_AT),
+    pending: (open) => [...inTurns(open.values()).take(LOOKED_AT)],
     key: ({ versionId }) => versionId,
+    workspaceOf: ({ workspaceId }) => workspaceId,
     evolve(open, recorded) {
       const { type, data } = recorded as unknown as DatasetEvent;
       if (!('versionId' in data)) return open;
       const { versionId } = data;
-      if (type === begins)
-        return new Map(open).set(versionId, { versionId, stream: recorded.stream.slice('dataset-'.length) });
+      if (type === begins) {
+        const workspaceId = recorded.metadata.workspaceId ?? '';
+        const stream = recorded.stream.slice('dataset-'.length);
+        return new Map(open).set(versionId, { versionId, stream, workspaceId });
+      }
       if (!open.has(versionId)) return open;
       const others = new Map(open);
       others.delete(versionId);

@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { DEFAULT_LIMITS } from '#dataset-formats/index.js';
-import { ConfinedProcess, withFolder } from './index.js';
+import { ConfinedProcess, NoRoomError, withFolder } from './index.js';
 
 const program = new URL('../../apps/worker/dataset-processing/child.js', import.meta.url);
 const job = {
@@ -38,6 +41,18 @@ describe('a confined process', () => {
       expect(first).toBe('waited');
       await child.stop();
       await Promise.all([fed, message]);
+    });
+  });
+
+  it('says that the disk has no room, where that ended it, rather than that it died', async () => {
+    await withFolder(60_000, async (folder) => {
+      const full = join(folder, 'full.mjs');
+      await writeFile(full, "throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });");
+      const child = new ConfinedProcess(
+        { ...job, folder },
+        { ...limits, program: pathToFileURL(full), folder, signal },
+      );
+      await expect(child.next()).rejects.toBeInstanceOf(NoRoomError);
     });
   });
 

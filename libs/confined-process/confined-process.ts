@@ -35,10 +35,18 @@ const OOM_SCORE = '900';
 const GATHERED_BYTES = 1024 * 1024;
 const NICE = 10;
 const KEPT_ERROR = 4096;
+/** As Node and DuckDB say it. */
+const NO_ROOM = /\b(?:ENOSPC|EDQUOT)\b|No space left on device/;
 
 /** The child ended without a verdict: a crash, a kill, or it was stopped for hanging. The message says which. */
 export class ChildDiedError extends Error {
   override readonly name = 'ChildDiedError';
+}
+
+/** The child ended for want of room on the disk: what it was given is not to blame, and waiting may mend it. */
+export class NoRoomError extends Error {
+  override readonly name = 'NoRoomError';
+  readonly code = 'ENOSPC';
 }
 
 /**
@@ -212,7 +220,11 @@ export class ConfinedProcess<Message> {
       const disconnected = new Promise<void>((resolve) => child.once('disconnect', resolve));
       void Promise.all([closed, disconnected]).then(([how]) => {
         stopChecks();
-        reject(new ChildDiedError(this.#cause(...how)));
+        reject(
+          NO_ROOM.test(this.#errors)
+            ? new NoRoomError('no room left on the disk')
+            : new ChildDiedError(this.#cause(...how)),
+        );
       });
     });
   }

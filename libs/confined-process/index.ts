@@ -1,3 +1,2 @@
 export * from './confined-process.js';
 export * from './folder.js';
-export * from './slots.js';

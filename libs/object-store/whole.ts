@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Slots } from '#confined-process/index.js';
+import { FairSlots } from '#fair-share/fair-slots.js';
 import { ObjectNotFoundError, type ObjectStore, type StoredObject } from './port.js';
 
 /** An object is missing, or is not the one that the log names. */
@@ -26,7 +26,7 @@ class Checks {
   readonly damaged = new Set<string>();
   private readonly whole = new Map<string, { readonly version: string; readonly at: number }>();
   private readonly underWay = new Map<string, Promise<void>>();
-  private readonly slots = new Slots(AT_ONCE);
+  private readonly slots = new FairSlots(AT_ONCE);
 
   constructor(private readonly store: Store) {}
 
@@ -38,7 +38,8 @@ class Checks {
     const name = JSON.stringify([key, sha256, found.version]);
     let check = this.underWay.get(name);
     if (!check) {
-      check = this.slots.run(() => this.hash(key, sha256, found.version)).finally(() => this.underWay.delete(name));
+      const hashing = () => this.hash(key, sha256, found.version);
+      check = this.slots.run(workspaceIn(key), hashing).finally(() => this.underWay.delete(name));
       this.underWay.set(name, check);
     }
     await check;
@@ -63,6 +64,9 @@ class Checks {
     return new DamagedObjectError(key, isMissing);
   }
 }
+
+/** Keys of datasets are `datasets/<workspace>/...`. */
+const workspaceIn = (key: string): string => key.split('/')[1] ?? '';
 
 const checksByStore = new WeakMap<Store, Checks>();
 

@@ -3,7 +3,9 @@ const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 60_000;
 /** A command that was done but whose event is not seen by then is done again. */
 const REPEAT_MS = 10_000;
-const MOST_AT_ONCE = 16;
+/** Of one workspace, and of all: what waits inside a command must not keep another workspace's from beginning. */
+const MAX_AT_ONCE = 16;
+const MAX_AT_ONCE_IN_ALL = 256;
 
 export interface FailingCommand {
   readonly key: string;
@@ -24,10 +26,12 @@ interface Attempt {
 export class Commands<Command> {
   private readonly attempts = new Map<string, Attempt>();
   private readonly running = new Set<Promise<void>>();
+  private readonly runningOf = new Map<string, number>();
 
   constructor(
     private readonly manager: {
       key(command: Command): string;
+      workspaceOf?(command: Command): string;
       execute(command: Command, signal: AbortSignal): Promise<void>;
     },
     private readonly now: () => number,
@@ -50,8 +54,9 @@ export class Commands<Command> {
       keys.add(key);
       const attempt = this.attempts.get(key) ?? { running: false, failures: 0, error: '', notBefore: -Infinity };
       this.attempts.set(key, attempt);
-      if (attempt.running || attempt.notBefore > now || this.running.size >= MOST_AT_ONCE) continue;
-      this.run(command, attempt);
+      if (attempt.running || attempt.notBefore > now || this.running.size >= MAX_AT_ONCE_IN_ALL) continue;
+      const workspaceId = this.manager.workspaceOf?.(command) ?? '';
+      if ((this.runningOf.get(workspaceId) ?? 0) < MAX_AT_ONCE) this.run(command, attempt, workspaceId);
     }
     for (const [key, attempt] of this.attempts) if (!keys.has(key) && !attempt.running) this.attempts.delete(key);
   }
@@ -71,8 +76,9 @@ export class Commands<Command> {
     await Promise.all(this.running);
   }
 
-  private run(command: Command, attempt: Attempt): void {
+  private run(command: Command, attempt: Attempt, workspaceId: string): void {
     attempt.running = true;
+    this.count(workspaceId, 1);
     const done = (async () => {
       try {
         await this.manager.execute(command, this.signal);
@@ -87,8 +93,15 @@ export class Commands<Command> {
       attempt.running = false;
     })().finally(() => {
       this.running.delete(done);
+      this.count(workspaceId, -1);
       this.ended();
     });
     this.running.add(done);
+  }
+
+  private count(workspaceId: string, change: 1 | -1): void {
+    const count = (this.runningOf.get(workspaceId) ?? 0) + change;
+    if (count > 0) this.runningOf.set(workspaceId, count);
+    else this.runningOf.delete(workspaceId);
   }
 }

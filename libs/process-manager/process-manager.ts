@@ -14,6 +14,8 @@ export interface ProcessManager<State, Command> {
   pending(state: State, now: number): readonly Command[];
   /** The same for the same command, each time `pending` names it. */
   key(command: Command): string;
+  /** Whose it is: workspaces share what is carried out at once. Absent: all commands are of one. */
+  workspaceOf?(command: Command): string;
   /**
    * Carries it out: resolves when done, though its event may not have been seen yet. It must be harmless to do twice, as
    * happens after a crash. What it throws is tried again after a growing pause, as long as the command is pending.

@@ -65,9 +65,9 @@ export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
     return { ...file, content, size: null };
   }
 
-  async #asParquet({ name, object }: ReadyVersion, columns: readonly string[], signal: AbortSignal) {
+  async #asParquet({ name, object, workspaceId }: ReadyVersion, columns: readonly string[], signal: AbortSignal) {
     try {
-      return await this.#parquet.open(this.application.ports.objectStore, object.key, columns, signal);
+      return await this.#parquet.open(this.application.ports.objectStore, object.key, columns, workspaceId, signal);
     } catch (error) {
       if (signal.aborted) throw new UnavailableError('the client has gone');
       if (!(error instanceof ChildDiedError)) throw error;

@@ -36,10 +36,13 @@ describe('dataset processing', () => {
     application.execute(datasetDecider, stream, command, systemContext('test', workspaceId));
 
   /** A sealed upload. @returns its id */
-  async function sealed(content: string | Buffer): Promise<string> {
-    const { state } = await decide({
+  async function sealed(content: string | Buffer, workspace = workspaceId): Promise<string> {
+    const of = datasetStreamId(workspace, 'tickets');
+    const execute = (command: Parameters<typeof datasetDecider.decide>[0]) =>
+      application.execute(datasetDecider, of, command, systemContext('test', workspace));
+    const { state } = await execute({
       type: 'initialize-version',
-      workspaceId,
+      workspaceId: workspace,
       name: 'tickets',
       datasetType: 'ner',
       format: null,
@@ -50,7 +53,7 @@ describe('dataset processing', () => {
     const { versionId, uploadKey } = state.versions.at(-1)!;
     await application.ports.objectStore.put(uploadKey, Buffer.from(content));
     const source = { ...(await application.ports.objectStore.seal(uploadKey, `sources/${versionId}`)) };
-    await decide({ type: 'seal-version', workspaceId, versionId, source });
+    await execute({ type: 'seal-version', workspaceId: workspace, versionId, source });
     return versionId;
   }
 
@@ -150,6 +153,39 @@ describe('dataset processing', () => {
     expect(await settled(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('made no progress') });
   });
 
+  it('begins a version of another workspace next, however many one workspace has waiting', async () => {
+    for (let index = 0; index < 20; index += 1) await sealed(good);
+    await sealed(good, 'w2');
+    start();
+    const begun: (string | null)[] = [];
+    const stopping = new AbortController();
+    const filter = { types: ['dataset-version-conversion-started.v1'] };
+    for await (const message of application.ports.eventStore.subscribe({
+      after: null,
+      filter,
+      signal: stopping.signal,
+    })) {
+      if (message.kind === 'events') begun.push(...message.events.map(({ metadata }) => metadata.workspaceId));
+      if (begun.includes('w2')) stopping.abort();
+    }
+    // Two at a time: one of each workspace.
+    expect(begun.indexOf('w2')).toBeLessThanOrEqual(1);
+  });
+
+  it('lets a file wait while the disk has no room, without counting it against the file', async () => {
+    const id = await sealed(good);
+    const { objectStore } = application.ports;
+    const put = objectStore.put.bind(objectStore);
+    objectStore.put = () => Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+    const full = datasetProcessing(application);
+    const attempt = () => full.execute({ versionId: id, stream, workspaceId }, new AbortController().signal);
+    for (let times = 0; times < 4; times += 1) await expect(attempt()).rejects.toMatchObject({ code: 'ENOSPC' });
+    expect(await version(id)).toMatchObject({ status: 'uploading', attempt: 0 });
+    objectStore.put = put;
+    await attempt();
+    expect(await version(id)).toMatchObject({ status: 'ready' });
+  });
+
   test('takes up again what a crashed process left converting or validating', async () => {
     const [a, b] = [await sealed(good), await sealed(good)];
     await decide({ type: 'start-conversion', workspaceId, versionId: a, attempt: 1, worker: 'crashed' });
@@ -160,14 +196,20 @@ describe('dataset processing', () => {
       expect(await settled(id)).toMatchObject({ status: 'ready', object: { key: expect.stringContaining('rows-2') } });
   });
 
-  test('gives up a file with which the server itself went down three times', async () => {
+  it('does not count the crashes of the server against a file, but for twenty of them', async () => {
     const id = await sealed(good);
-    for (const attempt of [1, 2, 3])
-      await decide({ type: 'start-conversion', workspaceId, versionId: id, attempt, worker: `crashed ${attempt}` });
+    const hopeless = await sealed(good);
+    const crash = (versionId: string, attempt: number) =>
+      decide({ type: 'start-conversion', workspaceId, versionId, attempt, worker: `crashed ${attempt}` });
+    for (let attempt = 1; attempt <= 20; attempt += 1) {
+      if (attempt < 20) await crash(id, attempt);
+      await crash(hopeless, attempt);
+    }
     start();
-    expect(await settled(id)).toMatchObject({
+    expect(await settled(id)).toMatchObject({ status: 'ready' });
+    expect(await settled(hopeless)).toMatchObject({
       status: 'failed',
-      reason: expect.stringContaining('broke down 3 times'),
+      reason: expect.stringContaining('broke down 20 times: the server ended each time'),
     });
   });
 
@@ -208,7 +250,8 @@ describe('dataset processing', () => {
       throw new ObjectStoreUnavailableError('away');
     };
     const [one, other] = [datasetProcessing(application), datasetProcessing(application)];
-    const attempt = (worker: typeof one) => worker.execute({ versionId: id, stream }, new AbortController().signal);
+    const attempt = (worker: typeof one) =>
+      worker.execute({ versionId: id, stream, workspaceId }, new AbortController().signal);
     for (const worker of [one, other, one, other, one])
       await expect(attempt(worker)).rejects.toBeInstanceOf(ObjectStoreUnavailableError);
     expect(await version(id)).toMatchObject({ status: 'uploading', attempt: 0 });
@@ -223,9 +266,9 @@ describe('dataset processing', () => {
       throw new ObjectStoreUnavailableError('away');
     };
     const worker = datasetProcessing(application);
-    await expect(worker.execute({ versionId: id, stream }, new AbortController().signal)).rejects.toBeInstanceOf(
-      ObjectStoreUnavailableError,
-    );
+    await expect(
+      worker.execute({ versionId: id, stream, workspaceId }, new AbortController().signal),
+    ).rejects.toBeInstanceOf(ObjectStoreUnavailableError);
     expect((await types()).at(-1)).toBe('sealed.v1');
   });
 
@@ -234,7 +277,7 @@ describe('dataset processing', () => {
     const { eventStore } = application.ports;
     const append = eventStore.append.bind(eventStore);
     const worker = datasetProcessing(application);
-    const attempt = () => worker.execute({ versionId: id, stream }, new AbortController().signal);
+    const attempt = () => worker.execute({ versionId: id, stream, workspaceId }, new AbortController().signal);
     // The start is stored, its answer is lost, and then nothing is taken for long.
     let isFirst = true;
     eventStore.append = async (...args) => {

@@ -1,5 +1,5 @@
 import type { Application } from '#application/application.js';
-import { Slots } from '#confined-process/index.js';
+import { FairSlots } from '#fair-share/fair-slots.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 import { openVersions, type OpenVersion, type OpenVersions } from '../open-versions.js';
 import { DEFAULT_OPTIONS, VersionProcessor, type ProcessingOptions } from './process-version.js';
@@ -7,13 +7,13 @@ import { DEFAULT_OPTIONS, VersionProcessor, type ProcessingOptions } from './pro
 /** Of one worker. */
 const AT_ONCE = 2;
 
-/** Turns sealed uploads into ready or failed versions, a few at a time, the oldest first. */
+/** Turns sealed uploads into ready or failed versions, a few at a time, workspaces in turns, of each the oldest first. */
 export function datasetProcessing(
   application: Application,
   options: Partial<ProcessingOptions> = {},
 ): ProcessManager<OpenVersions, OpenVersion> {
   const processor = new VersionProcessor(application, { ...DEFAULT_OPTIONS, ...options });
-  const slots = new Slots(AT_ONCE);
+  const slots = new FairSlots(AT_ONCE);
   return {
     name: 'dataset-processing',
     ...openVersions('dataset-version-sealed.v1', [
@@ -21,8 +21,8 @@ export function datasetProcessing(
       'dataset-version-failed.v1',
       'dataset-version-deleted.v1',
     ]),
-    execute: ({ stream, versionId }, signal) =>
-      slots.run(async () => {
+    execute: ({ stream, versionId, workspaceId }, signal) =>
+      slots.run(workspaceId, async () => {
         if (!signal.aborted) await processor.process(stream, versionId, signal);
       }),
   };

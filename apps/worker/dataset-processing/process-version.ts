@@ -7,7 +7,8 @@ import { ChildDiedError, ConfinedProcess, withFolder, type ChildLimits } from '#
 import { DEFAULT_LIMITS, encodeIndex, indexKey, type FileLimits, type RowIndex } from '#dataset-formats/index.js';
 import {
   datasetDecider,
-  PROCESSING_ATTEMPTS,
+  MAX_PROCESSING_ATTEMPTS,
+  MAX_PROCESSING_ATTEMPTS_IN_VAIN,
   type Contents,
   type DatasetCommand,
   type DatasetVersion,
@@ -45,8 +46,8 @@ type Verdict =
 
 /**
  * Takes sealed uploads through converting and validating, each in a child process. An attempt is written to the log before
- * it begins, so that a file that brings down whatever reads it, the whole server even, is given up after some; an orderly
- * shutdown, or a store that is not there, does not count against it.
+ * it begins, so that a file that brings down whatever reads it is given up after some, and one that brings down the whole server
+ * after many; an orderly shutdown, or a store that is not there or is full, does not count against it.
  */
 export class VersionProcessor {
   readonly #worker = randomUUID();
@@ -71,18 +72,27 @@ export class VersionProcessor {
   }
 
   async #tryUntilSettled(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
+    let died = 'the process that read it ended';
     for (;;) {
       const version = await this.#open(stream, versionId);
       if (version === null || signal.aborted) return;
       const goesOn = this.#unfinished.get(versionId) === version.attempt;
-      if (version.attempt >= PROCESSING_ATTEMPTS && !goesOn)
-        return this.#giveUp(stream, version, 'the server ended each time');
+      const inVain = this.#lostInVain(version, goesOn);
+      if (inVain >= MAX_PROCESSING_ATTEMPTS_IN_VAIN) return this.#giveUp(stream, version, inVain, died);
+      if (version.attempt >= MAX_PROCESSING_ATTEMPTS && !goesOn)
+        return this.#giveUp(stream, version, version.attempt, 'the server ended each time');
       const attempt = goesOn ? version.attempt : version.attempt + 1;
       this.#unfinished.delete(versionId);
-      const died = await this.#attempt(stream, version, attempt, signal);
-      if (died === null) return;
-      if (attempt >= PROCESSING_ATTEMPTS) return this.#giveUp(stream, { ...version, attempt }, died);
+      const cause = await this.#attempt(stream, version, attempt, signal);
+      if (cause === null) return;
+      died = cause;
     }
+  }
+
+  /** An attempt that this worker has begun and not ended was lost to the child; those of other workers ended with them. */
+  #lostInVain(version: Open, goesOn: boolean): number {
+    const lostHere = !goesOn && 'worker' in version && version.worker === this.#worker;
+    return (version.lostInVain ?? 0) + (lostHere ? 1 : 0);
   }
 
   /** @returns null when there is a verdict, else why the child died without one */
@@ -172,8 +182,8 @@ export class VersionProcessor {
     await Promise.allSettled([objectStore.delete(key), objectStore.delete(indexKey(key))]);
   }
 
-  #giveUp(stream: string, { workspaceId, versionId, attempt }: Open, cause: string): Promise<void> {
-    const reason = `reading the file broke down ${attempt} times: ${cause}; check the file, or split it`;
+  #giveUp(stream: string, { workspaceId, versionId, attempt }: Open, times: number, cause: string): Promise<void> {
+    const reason = `reading the file broke down ${times} times: ${cause}; check the file, or split it`;
     return this.#decide(stream, { type: 'fail-version', workspaceId, versionId, attempt, reason, rowErrors: null });
   }
 

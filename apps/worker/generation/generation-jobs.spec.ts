@@ -31,12 +31,13 @@ describe('generation jobs', () => {
     );
   }
 
-  const request = (jobId: string, more: { datasetName?: string | null; count?: number } = {}) =>
+  const request = (jobId: string, more: { datasetName?: string | null; count?: number; workspace?: string } = {}) =>
     application.execute(
       generationJobDecider,
       jobId,
       {
-        ...{ type: 'request-generation', jobId, workspaceId, generator: 'built-in', projectId: null },
+        ...{ type: 'request-generation', jobId, generator: 'built-in', projectId: null },
+        workspaceId: more.workspace ?? workspaceId,
         requestedBy: { kind: 'key', userId: 'u1', teamId: 't1', keyId: null },
         datasetName: more.datasetName === undefined ? 'made' : more.datasetName,
         rows: {
@@ -142,15 +143,72 @@ describe('generation jobs', () => {
     },
   );
 
-  test('are given up after some attempts that nobody ended', async () => {
-    await request('g1');
-    for (const attempt of [1, 2, 3]) {
-      const start = { type: 'start-generation-attempt', jobId: 'g1', attempt, worker: `dead ${attempt}` } as const;
-      await application.execute(generationJobDecider, 'g1', start, systemContext('test', workspaceId));
+  it('are given up after twenty workers that died, and not before', async () => {
+    for (const [id, deaths] of [
+      ['g1', 19],
+      ['g2', 20],
+    ] as const) {
+      await request(id);
+      for (let attempt = 1; attempt <= deaths; attempt += 1) {
+        const start = { type: 'start-generation-attempt', jobId: id, attempt, worker: `dead ${attempt}` } as const;
+        await application.execute(generationJobDecider, id, start, systemContext('test', workspaceId));
+      }
     }
     startWorker();
+    expect(await ended('g1')).toMatchObject({ status: 'ready' });
+    expect(await ended('g2')).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('broke down 20 times'),
+    });
+  });
+
+  it('are given up when they break down three times in one worker', async () => {
+    await request('g1');
+    startWorker({
+      ...builtInGenerator,
+      async *rows() {
+        throw new TypeError('a mistake');
+      },
+    });
     expect(await ended('g1')).toMatchObject({ status: 'failed', error: expect.stringContaining('broke down 3 times') });
     expect(await versions()).toEqual([]);
+  });
+
+  it('wait while the disk has no room, without counting the attempt', async () => {
+    const { objectStore } = application.ports;
+    const put = objectStore.put.bind(objectStore);
+    let refusals = 0;
+    objectStore.put = async (...args) => {
+      if ((refusals += 1) > 4) return put(...args);
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    };
+    await request('g1');
+    startWorker();
+    expect(await ended('g1')).toMatchObject({ status: 'ready', attempt: 1 });
+  });
+
+  it('take turns by batches of rows: one of another workspace ends while a long one goes on', async () => {
+    const drawn: string[] = [];
+    const endless: RowGenerator = {
+      ...builtInGenerator,
+      async *rows(asked, context) {
+        const isOther = context.workspaceId === 'w2';
+        for (let batch = 0; !context.signal!.aborted; batch += 1) {
+          drawn.push(context.workspaceId);
+          while (drawn.length >= 20 && (await job('other')).status !== 'generating' && !context.signal!.aborted)
+            await new Promise((resolve) => setImmediate(resolve));
+          if (isOther && batch === 3) return yield* builtInGenerator.rows(asked, context);
+          yield { rows: [] };
+        }
+      },
+    };
+    for (let index = 0; index < 10; index += 1) await request(`long-${index}`);
+    startWorker(endless);
+    while (drawn.length < 20) await new Promise((resolve) => setImmediate(resolve));
+    await request('other', { workspace: 'w2' });
+    expect(await ended('other')).toMatchObject({ status: 'ready' });
+    // Two at a time: each of its batches comes with the next or the one after it of the others.
+    expect(drawn.lastIndexOf('w2') - drawn.indexOf('w2')).toBeLessThan(20);
   });
 
   test('fail with the reason where no rows can be made', async () => {
@@ -188,9 +246,11 @@ test('what is open follows from the log alone; a job waits while its version is 
 });
 
 test('those that need no model are not kept waiting by those that do', () => {
-  const asked = (jobId: string, generator: string) =>
-    [jobId, { jobId, generator, versionId: null, step: 'make' }] as const;
+  const asked = (jobId: string, generator: string, workspaceId = 'w1') =>
+    [jobId, { jobId, workspaceId, generator, versionId: null, step: 'make' }] as const;
   const slow = Array.from({ length: 100 }, (_, index) => asked(`slow-${index}`, 'some/decoder'));
   const open: OpenJobs = new Map([...slow, asked('quick', BUILT_IN)]);
   expect(pendingJobs(open).map(({ jobId }) => jobId)).toEqual(expect.arrayContaining(['quick', 'slow-0']));
+  const shared: OpenJobs = new Map([...slow, asked('other', 'some/decoder', 'w2')]);
+  expect(pendingJobs(shared)[1]!.jobId).toBe('other');
 });

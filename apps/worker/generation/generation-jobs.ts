@@ -4,7 +4,8 @@ import type { GenerationJobEvent } from '#domain/generation-job/index.js';
 import type { RecordedEvent } from '#event-store/port.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 import { BUILT_IN, type Generators } from '#synthetic-data/generators.js';
-import { Slots } from '#confined-process/index.js';
+import { FairSlots } from '#fair-share/fair-slots.js';
+import { inTurns } from '#fair-share/turns.js';
 import { GenerationWork } from './generation-work.js';
 
 /** Jobs that have not ended, by id, oldest first. */
@@ -12,6 +13,7 @@ export type OpenJobs = ReadonlyMap<string, OpenJob>;
 
 export interface OpenJob {
   readonly jobId: string;
+  readonly workspaceId: string;
   readonly generator: string;
   /** The dataset version that its rows have become. */
   readonly versionId: string | null;
@@ -22,16 +24,16 @@ export interface OpenJob {
   readonly step: 'make' | 'wait' | 'end';
 }
 
-/** Of one worker. Jobs that wait for a model take no room from those that need none. */
+/** Batches of rows, of one worker. Jobs that wait for a model take no room from those that need none. */
 const BUILT_IN_AT_ONCE = 2;
 const MODELS_AT_ONCE = 8;
-/** Of either kind. */
-const LOOKED_AT = 32;
+/** Jobs of either kind. */
+const LOOKED_AT = 128;
 
-/** Takes generation jobs from their request to a dataset version that is ready. */
+/** Takes generation jobs from their request to a dataset version that is ready, workspaces in turns of batches. */
 export function generationJobs(application: Application, generators: Generators): ProcessManager<OpenJobs, OpenJob> {
-  const work = new GenerationWork(application, generators);
-  const [builtIn, models] = [new Slots(BUILT_IN_AT_ONCE), new Slots(MODELS_AT_ONCE)];
+  const [builtIn, models] = [new FairSlots(BUILT_IN_AT_ONCE), new FairSlots(MODELS_AT_ONCE)];
+  const work = new GenerationWork(application, generators, (name) => (name === BUILT_IN ? builtIn : models));
   return {
     name: 'generation-jobs',
     handles: [
@@ -48,22 +50,20 @@ export function generationJobs(application: Application, generators: Generators)
     evolve,
     pending: pendingJobs,
     key: commandKey,
-    async execute({ jobId, generator, step }, signal) {
-      const advance = async () => {
-        if (!signal.aborted) await work.advance(jobId, signal);
-      };
-      await (step === 'end' ? advance() : (generator === BUILT_IN ? builtIn : models).run(advance));
+    workspaceOf: ({ workspaceId }) => workspaceId,
+    async execute({ jobId }, signal) {
+      if (!signal.aborted) await work.advance(jobId, signal);
     },
   };
 }
 
-/** The oldest that there is something to do for. */
+/** Those that there is something to do for, workspaces in turns, of each the oldest first. */
 export function pendingJobs(open: OpenJobs): readonly OpenJob[] {
   const { builtIn = [], models = [] } = Object.groupBy(
     [...open.values()].filter(({ step }) => step !== 'wait'),
     ({ generator }) => (generator === BUILT_IN ? 'builtIn' : 'models'),
   );
-  return [...builtIn.slice(0, LOOKED_AT), ...models.slice(0, LOOKED_AT)];
+  return [builtIn, models].flatMap((jobs) => [...inTurns(jobs).take(LOOKED_AT)]);
 }
 
 export const commandKey = ({ jobId, step }: OpenJob): string => `${jobId}/${step}`;
@@ -72,8 +72,8 @@ export function evolve(open: OpenJobs, recorded: RecordedEvent): OpenJobs {
   const event = recorded as unknown as GenerationJobEvent | DatasetEvent;
   switch (event.type) {
     case 'generation-job-requested.v1': {
-      const { jobId, generator } = event.data;
-      return new Map(open).set(jobId, { jobId, generator, versionId: null, step: 'make' });
+      const { jobId, workspaceId, generator } = event.data;
+      return new Map(open).set(jobId, { jobId, workspaceId, generator, versionId: null, step: 'make' });
     }
     case 'generation-job-version-assigned.v1': {
       const job = open.get(event.data.jobId);

@@ -6,13 +6,16 @@ import { derivedId } from '#application/execute.js';
 import { initializeVersion, sealVersion } from '#application/new-versions.js';
 import { DomainError, UnavailableError } from '#domain/errors.js';
 import {
-  GENERATION_ATTEMPTS,
   generationJobDecider,
+  MAX_GENERATION_ATTEMPTS,
+  MAX_GENERATION_ATTEMPTS_IN_VAIN,
   type GeneratedRows,
   type GenerationJob,
   type GenerationJobCommand,
 } from '#domain/generation-job/index.js';
+import type { FairSlots } from '#fair-share/fair-slots.js';
 import { underLease } from '#leadership/index.js';
+import { isOutOfRoom } from '#object-store/out-of-room.js';
 import { ObjectStoreUnavailableError } from '#object-store/port.js';
 import { collectRows } from '#synthetic-data/collect.js';
 import type { Generators } from '#synthetic-data/generators.js';
@@ -22,8 +25,9 @@ import { GENERATION_PROGRESS, type GenerationProgress } from '#synthetic-data/pr
 const PROGRESS_MS = 1_000;
 
 /**
- * Takes one job as far as it goes now. An attempt is written to the log before it begins, so that a request that brings the
- * server down is given up after some; an orderly shutdown, or a store that is not there, does not count against it. Every
+ * Takes one job as far as it goes now. An attempt is written to the log before it begins, so that a request that breaks down
+ * each time is given up after some, and one that brings the server down after many; an orderly shutdown, or a store that is not
+ * there or is full, does not count against it. Every
  * step is decided by a stream under a command id that follows from the job, so that two workers do each of them once.
  */
 export class GenerationWork {
@@ -32,6 +36,8 @@ export class GenerationWork {
   constructor(
     private readonly application: Application,
     private readonly generators: Generators,
+    /** Where batches of a generator's rows wait for their turn. */
+    private readonly slotsOf: (generator: string) => FairSlots,
   ) {}
 
   /** Does nothing while another worker is at it. @throws when something other than the job is the matter: try again later */
@@ -60,8 +66,11 @@ export class GenerationWork {
 
   async #attempt(job: GenerationJob, signal: AbortSignal): Promise<void> {
     const { jobId } = job.request;
-    if (job.attempt >= GENERATION_ATTEMPTS) {
-      const reason = `it broke down ${job.attempt} times; the server's log says why`;
+    // One that this worker has begun and not ended broke down here; those of other workers ended with them.
+    const inVain = job.lostInVain + (job.worker === this.#worker ? 1 : 0);
+    if (inVain >= MAX_GENERATION_ATTEMPTS_IN_VAIN || job.attempt >= MAX_GENERATION_ATTEMPTS) {
+      const times = inVain >= MAX_GENERATION_ATTEMPTS_IN_VAIN ? inVain : job.attempt;
+      const reason = `it broke down ${times} times; the server's log says why`;
       return this.#decide(job, { type: 'fail-generation', jobId, reason });
     }
     const attempt = job.attempt + 1;
@@ -73,7 +82,8 @@ export class GenerationWork {
       const isRefusal = error instanceof DomainError && !(error instanceof UnavailableError);
       if (!signal.aborted && (error instanceof GenerationError || isRefusal))
         return this.#decide(job, { type: 'fail-generation', jobId, reason: error.message });
-      const isOutage = error instanceof UnavailableError || error instanceof ObjectStoreUnavailableError;
+      const isOutage =
+        error instanceof UnavailableError || error instanceof ObjectStoreUnavailableError || isOutOfRoom(error);
       if (signal.aborted || isOutage) await this.#decide(job, { type: 'interrupt-generation-attempt', jobId, attempt });
       if (!signal.aborted) throw error;
     }
@@ -85,7 +95,7 @@ export class GenerationWork {
       .named(generator)
       .rows(request, { jobId, workspaceId, requestedBy, projectId, signal });
     const { rows, ...figures } = await collectRows(
-      untilAborted(batches, signal),
+      drawnInTurns(batches, this.slotsOf(generator), workspaceId, signal),
       request,
       this.#progress(jobId, attempt),
     );
@@ -144,9 +154,25 @@ export class GenerationWork {
   }
 }
 
-async function* untilAborted<T>(batches: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
-  for await (const batch of batches) {
+/** Each batch is drawn when it is its workspace's turn: a job of hours lets others in between. @throws what `signal` says */
+async function* drawnInTurns<T>(
+  batches: AsyncIterable<T>,
+  slots: FairSlots,
+  workspaceId: string,
+  signal: AbortSignal,
+): AsyncGenerator<T> {
+  const drawing = batches[Symbol.asyncIterator]();
+  const draw = () => {
     signal.throwIfAborted();
-    yield batch;
+    return drawing.next();
+  };
+  try {
+    for (let next = await slots.run(workspaceId, async () => draw()); !next.done;) {
+      signal.throwIfAborted();
+      yield next.value;
+      next = await slots.run(workspaceId, async () => draw());
+    }
+  } finally {
+    await drawing.return?.();
   }
 }

@@ -1,6 +1,6 @@
 import type { Application } from '#application/application.js';
 import { HubTokens } from '#application/hub-tokens.js';
-import { Slots } from '#confined-process/index.js';
+import { FairSlots } from '#fair-share/fair-slots.js';
 import type { Hub } from '#hub/index.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 import type { SecretKey } from '#secrets/index.js';
@@ -25,21 +25,21 @@ const OPEN = openVersions('dataset-version-import-requested.v1', [
   'dataset-version-deleted.v1',
 ]);
 
-/** Takes every import that was asked for to its end, a few at a time, the oldest first. */
+/** Takes every import that was asked for to its end, a few at a time, workspaces in turns, of each the oldest first. */
 export function hubImports(
   application: Application,
   { hub, secret, giveUpMs = GIVE_UP_MS, maxBytes }: HubWork,
 ): ProcessManager<OpenVersions, OpenVersion> {
   const tokens = new HubTokens(application.ports.coordination, secret);
   const importer = new VersionImporter(application, hub, tokens, { giveUpMs, maxBytes });
-  const slots = new Slots(AT_ONCE);
+  const slots = new FairSlots(AT_ONCE);
   // What one that died has left behind; if this fails, they last a day.
   void forgetLeftBehind(application, tokens).catch(() => undefined);
   return {
     name: 'hub-imports',
     ...OPEN,
-    execute: ({ stream, versionId }, signal) =>
-      slots.run(async () => {
+    execute: ({ stream, versionId, workspaceId }, signal) =>
+      slots.run(workspaceId, async () => {
         if (!signal.aborted) await importer.import(stream, versionId, signal);
       }),
   };

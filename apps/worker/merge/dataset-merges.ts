@@ -1,11 +1,16 @@
 import type { Application } from '#application/application.js';
+import { FairSlots } from '#fair-share/fair-slots.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 import { openVersions, type OpenVersion, type OpenVersions } from '../open-versions.js';
 import { VersionMerger } from './merge-version.js';
 
-/** Takes every merge that was asked for to its end. */
+/** Of one worker. */
+const AT_ONCE = 4;
+
+/** Takes every merge that was asked for to its end, a few at a time, workspaces in turns. */
 export function datasetMerges(application: Application): ProcessManager<OpenVersions, OpenVersion> {
   const merger = new VersionMerger(application);
+  const slots = new FairSlots(AT_ONCE);
   return {
     name: 'dataset-merges',
     ...openVersions('dataset-version-merge-requested.v1', [
@@ -13,6 +18,9 @@ export function datasetMerges(application: Application): ProcessManager<OpenVers
       'dataset-version-failed.v1',
       'dataset-version-deleted.v1',
     ]),
-    execute: ({ stream, versionId }, signal) => merger.merge(stream, versionId, signal),
+    execute: ({ stream, versionId, workspaceId }, signal) =>
+      slots.run(workspaceId, async () => {
+        if (!signal.aborted) await merger.merge(stream, versionId, signal);
+      }),
   };
 }

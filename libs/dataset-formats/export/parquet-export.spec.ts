@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 describe('the Parquet export', () => {
   const exports = new ParquetExport();
   const open = (rows: AsyncIterable<Uint8Array>, signal = never) =>
-    exports.open({ get: async () => rows } as unknown as ObjectStore, 'rows', ['text', 'label'], signal);
+    exports.open({ get: async () => rows } as unknown as ObjectStore, 'rows', ['text', 'label'], 'w1', signal);
   async function* rows(count: number) {
     for (let number = 0; number < count; number += 1) yield Buffer.from(`${JSON.stringify(row(number))}\n`);
   }

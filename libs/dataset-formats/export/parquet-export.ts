@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { ConfinedProcess, lendFolder, Slots } from '#confined-process/index.js';
+import { ConfinedProcess, lendFolder } from '#confined-process/index.js';
+import { FairSlots } from '#fair-share/fair-slots.js';
 import type { ObjectStore } from '#object-store/port.js';
 import type { ExportJob, ExportMessage } from './protocol.js';
 
@@ -14,9 +15,9 @@ const CHILD = new URL('./child.js', import.meta.url);
 const AT_ONCE = 2;
 const LIMITS = { heapMiB: 512, memoryMiB: 3072, silenceMs: 60_000, totalMs: 60 * 60 * 1000 };
 
-/** Writes stored rows as Parquet files, each in a process and a folder of its own; a few at a time, the others wait. */
+/** Writes stored rows as Parquet files, each in a process and a folder of its own; a few at a time, workspaces in turns. */
 export class ParquetExport {
-  readonly #slots = new Slots(AT_ONCE);
+  readonly #slots = new FairSlots(AT_ONCE);
 
   /**
    * The file, whole, to be read once; what it took is removed when its content is closed.
@@ -28,11 +29,12 @@ export class ParquetExport {
     store: ObjectStore,
     rowsKey: string,
     columns: readonly string[],
+    workspaceId: string,
     signal: AbortSignal,
   ): Promise<ExportedFile> {
     const { folder, remove } = await lendFolder(LIMITS.totalMs);
     try {
-      const { path, size } = await this.#slots.run(async () => {
+      const { path, size } = await this.#slots.run(workspaceId, async () => {
         signal.throwIfAborted();
         return write(await store.get(rowsKey), { columns, folder }, signal);
       });

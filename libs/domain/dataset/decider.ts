@@ -11,7 +11,9 @@ import { evolve, foldDataset, initialDataset, type DatasetState } from './state.
 import { versionById } from './versions.js';
 
 /** A file that kills the process that reads it is given up after so many attempts. */
-export const PROCESSING_ATTEMPTS = 3;
+export const MAX_PROCESSING_ATTEMPTS_IN_VAIN = 3;
+/** A file with which the server itself went down so often is given up: it may be the cause. */
+export const MAX_PROCESSING_ATTEMPTS = 20;
 
 export const DATASET_NAME = /^[A-Za-z0-9._ -]{1,128}$/;
 

@@ -49,13 +49,13 @@ export type PresentStage =
   | { readonly status: 'importing'; readonly from: HubSource }
   /** Its rows are copied from other versions. */
   | { readonly status: 'merging'; readonly sources: readonly MergeSource[]; readonly contents: Contents }
-  | { readonly status: 'uploading'; readonly source: PinnedObject; readonly attempt: number }
-  | {
+  | ({ readonly status: 'uploading'; readonly source: PinnedObject; readonly attempt: number } & LostInVain)
+  | ({
       readonly status: 'converting' | 'validating';
       readonly source: PinnedObject;
       readonly attempt: number;
       readonly worker: string;
-    }
+    } & LostInVain)
   | {
       readonly status: 'ready';
       readonly source: PinnedObject;
@@ -68,6 +68,11 @@ export type PresentStage =
       readonly reason: string;
       readonly rowErrors: RowErrors | null;
     };
+
+type LostInVain = {
+  /** Attempts that were followed by another one of the same worker: only the process that read the file had ended. Absent: none. */
+  readonly lostInVain?: number;
+};
 
 export type VersionStatus = DatasetVersion['status'];
 
@@ -123,6 +128,11 @@ type VersionEvent = Exclude<
   { type: 'dataset-version-claimed.v1' | 'dataset-claims-released.v1' | 'dataset-version-pushed.v1' }
 >;
 
+function lostInVain(version: LostInVain, more = 0): LostInVain {
+  const lost = (version.lostInVain ?? 0) + more;
+  return lost === 0 ? {} : { lostInVain: lost };
+}
+
 /** One version after an event about it. Read models use this too. */
 export function evolveVersion(version: DatasetVersion | null, event: DatasetEvent): DatasetVersion | null {
   if (event.type === 'dataset-version-initialized.v1') {
@@ -150,6 +160,7 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
             source: version.source,
             attempt: event.data.attempt,
             worker: event.data.worker,
+            ...lostInVain(version, 'worker' in version && version.worker === event.data.worker ? 1 : 0),
           })
         : version;
     case 'dataset-version-validation-started.v1':
@@ -162,6 +173,7 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
             status: 'uploading',
             source: version.source,
             attempt: event.data.attempt - 1,
+            ...lostInVain(version),
           })
         : version;
     case 'dataset-version-ready.v1': {

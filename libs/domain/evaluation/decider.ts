@@ -7,7 +7,7 @@ import { evolve, type EvaluationState } from './state.js';
 /** An evaluation whose attempts are lost so often to their own process will not succeed. */
 export const MAX_EVALUATION_ATTEMPTS_IN_VAIN = 5;
 /** Of all attempts, whatever they were lost to. */
-export const MAX_EVALUATION_ATTEMPTS = 50;
+export const MAX_EVALUATION_ATTEMPTS = 40;
 
 export type EvaluationCommand =
   | ({ readonly type: 'request-evaluation' } & EvaluationRequest)

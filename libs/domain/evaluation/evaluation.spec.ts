@@ -74,27 +74,27 @@ describe('an evaluation', () => {
     evaluation(requested, claimed(1), completed).when(lose(1)).then([]);
   });
 
-  it('does not count attempts that were lost to the runner or to storage, up to 50 in all', () => {
+  it('does not count attempts that were lost to the runner or to storage, up to 40 in all', () => {
     const past = (causes: readonly LossCause[]) => [
       requested,
       ...causes.flatMap((cause, index) => [claimed(index + 1), lost(index + 1, cause)]),
       claimed(causes.length + 1),
     ];
-    const causes = Array.from({ length: 48 }, (_, index) => (index % 2 === 0 ? 'runner' : 'storage'));
+    const causes = Array.from({ length: 38 }, (_, index) => (index % 2 === 0 ? 'runner' : 'storage'));
     evaluation(...past(causes))
-      .when(lose(49, 'runner'))
-      .then([lost(49, 'runner')]);
+      .when(lose(39, 'runner'))
+      .then([lost(39, 'runner')]);
     const failed = {
       type: 'evaluation-failed.v1',
       data: {
         evaluationId,
-        reason: 'The evaluation was interrupted 50 times; the last time: silent',
+        reason: 'The evaluation was interrupted 40 times; the last time: silent',
         failedAt: given.now,
       },
     } as const;
     evaluation(...past([...causes, 'runner']))
-      .when(lose(50, 'runner'))
-      .then([lost(50, 'runner'), failed]);
+      .when(lose(40, 'runner'))
+      .then([lost(40, 'runner'), failed]);
   });
 
   test('fails when its attempts are lost too often', () => {

@@ -3,8 +3,10 @@ import { ConflictError, NotFoundError } from '../errors.js';
 import type { GeneratedRows, GenerationJobEvent, GenerationJobRequest } from './events.js';
 import { evolve, type GenerationJob, type GenerationJobState } from './state.js';
 
+/** A job that breaks down so often in a worker that goes on is given up. */
+export const MAX_GENERATION_ATTEMPTS_IN_VAIN = 3;
 /** A job whose worker ends in the middle of it so often is given up: it may be what they ended of. */
-export const GENERATION_ATTEMPTS = 3;
+export const MAX_GENERATION_ATTEMPTS = 20;
 
 interface OfAttempt {
   readonly jobId: string;

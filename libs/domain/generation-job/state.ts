@@ -10,6 +10,8 @@ export type GenerationJobState =
       readonly attempt: number;
       /** Who is at it; null while nobody is. */
       readonly worker: string | null;
+      /** Attempts that were followed by another one of the same worker: nothing had ended but themselves. */
+      readonly lostInVain: number;
       readonly made: (GeneratedRows & { readonly madeAt: string }) | null;
       readonly version: { readonly versionId: string; readonly versionNumber: number } | null;
       readonly error: string | null;
@@ -21,14 +23,17 @@ export function evolve(state: GenerationJobState, event: GenerationJobEvent): Ge
   if (event.type === 'generation-job-requested.v1') {
     const { requestedAt, ...request } = event.data;
     return {
-      ...{ status: 'queued', request, requestedAt, attempt: 0, worker: null },
+      ...{ status: 'queued', request, requestedAt, attempt: 0, worker: null, lostInVain: 0 },
       ...{ made: null, version: null, error: null },
     };
   }
   if (state.status === 'none') return state;
   switch (event.type) {
     case 'generation-job-attempt-started.v1':
-      return { ...state, status: 'generating', attempt: event.data.attempt, worker: event.data.worker };
+      return {
+        ...{ ...state, status: 'generating', attempt: event.data.attempt, worker: event.data.worker },
+        lostInVain: state.lostInVain + (state.worker === event.data.worker ? 1 : 0),
+      };
     case 'generation-job-attempt-interrupted.v1':
       return { ...state, attempt: event.data.attempt - 1, worker: null };
     case 'generation-job-rows-made.v1': {
