@@ -16,7 +16,7 @@ export interface Opened {
 
 /** The operations on a system of several processes: on its servers, beside them. */
 export async function openBeside(settings: Settings): Promise<Opened> {
-  const system = await compose(withoutMetrics(settings));
+  const system = await compose(quietly(settings));
   const operations = allOperations({ ...system, projectionHost: projectionsOverBus(system.bus) });
   return { operations, close: () => system.close() };
 }
@@ -24,7 +24,7 @@ export async function openBeside(settings: Settings): Promise<Opened> {
 /** The operations on a folder that no system has open. Holds its lock until closed. */
 export async function openOffline(settings: Settings): Promise<Opened> {
   requireSystem(settings);
-  const system = await compose(withoutMetrics(settings));
+  const system = await compose(quietly(settings));
   const { eventStore: eventLog, readStore } = system.locations;
   const projectionHost = await startProjectionHost({ eventLog, readStore });
   return {
@@ -49,5 +49,5 @@ export function requireSystem(settings: Settings): void {
 /** Whether the system that these settings name may be open elsewhere all the same. */
 export const isShared = (settings: Settings): boolean => severalReplicas(locationsOf(settings));
 
-/** They are the running system's to serve: beside it, on the same machine, the port is taken. */
-const withoutMetrics = (settings: Settings): Settings => new Settings({ ...settings, metricsPort: null });
+/** Metrics are the running system's to serve: beside it, the port is taken. Standard output is the command's. */
+const quietly = (settings: Settings): Settings => new Settings({ ...settings, metricsPort: null, logLevel: 'silent' });

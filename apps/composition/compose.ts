@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { Application } from '#application/application.js';
 import type { HealthSource } from '#apps/api/health/health-source.js';
+import { createLogger } from '#apps/api/logging/logger.js';
 import { Metrics } from '#apps/api/metrics/metrics.js';
 import { serveMetrics } from '#apps/api/metrics/serve.js';
 import type { Bus } from '#bus/port.js';
@@ -8,7 +9,7 @@ import { holdsLogFile, presentOf } from '#event-store/sqlite/index.js';
 import type { ObjectStore } from '#object-store/port.js';
 import { decodeSecret, givenSecret, makeSecret, type GivenSecret, type SecretKey } from '#secrets/index.js';
 import type { Settings } from '#settings/index.js';
-import { AppendHealth, portHealth } from './health-sources.js';
+import { LogHealth, portHealth } from './health-sources.js';
 import { locationsOf, severalReplicas, tracesOf, type Locations } from './locations.js';
 import { openBus, openLogAndCoordination, openObjects, openPresigningObjects, openReadQueries } from './open-ports.js';
 import { OpenParts } from './open-parts.js';
@@ -35,6 +36,7 @@ export interface System extends Base {
   readonly application: Application;
   readonly secret: SecretKey;
   readonly healthSources: readonly HealthSource[];
+  readonly logHealth: LogHealth;
   /** Must be told where the API listens before addresses are given out. */
   readonly publicAddress: PublicAddress;
 }
@@ -58,13 +60,14 @@ export const compose = (settings: Settings, { replaceSecret = false }: ComposeOp
     const publicAddress = new PublicAddress(settings.publicUrl);
     const { promise: failure, resolve: onFailure } = Promise.withResolvers<Error>();
     const metrics = await openMetrics(settings, parts);
-    const appends = new AppendHealth();
+    const logHealth = new LogHealth(createLogger(settings.logLevel));
     const log = await openLogAndCoordination(locations, settings, parts, {
       facts: given ? { secretFingerprint: decodeSecret(given.text).fingerprint } : {},
       onAppend(sample) {
-        appends.appended(sample.outcome);
+        logHealth.appended(sample.outcome);
         metrics?.appended(sample);
       },
+      onDamage: (error) => logHealth.damaged(error),
       onFailure,
     });
     await requireSameLog(log.eventStore, log.coordination);
@@ -79,8 +82,8 @@ export const compose = (settings: Settings, { replaceSecret = false }: ComposeOp
     const application = parts.opened(new Application(ports, { severalReplicas: severalReplicas(locations) }));
     const { bus, objectStore } = ports;
     return {
-      ...{ settings, locations, bus, objectStore, metrics, failure, application, secret, publicAddress },
-      healthSources: portHealth(ports, appends),
+      ...{ settings, locations, bus, objectStore, metrics, failure, application, secret, publicAddress, logHealth },
+      healthSources: portHealth(ports, logHealth),
       close: () => parts.close(),
     };
   }, settings);

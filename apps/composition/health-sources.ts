@@ -1,30 +1,55 @@
 import type { Ports } from '#application/ports.js';
+import type { Logger } from '#apps/api/logging/logger.js';
 import type { HealthReport, HealthSource } from '#apps/api/health/health-source.js';
 import { callOnce, NoServerError, type Bus } from '#bus/port.js';
 import { within } from '#deadline/within.js';
 import type { AppendSample } from '#event-store/append-sample.js';
+import type { LogDamagedError } from '#event-store/port.js';
 import type { ObjectStore } from '#object-store/port.js';
 import { damagedObjects } from '#object-store/whole.js';
 
-/** Whether the log takes writes, as the last append found. */
-export class AppendHealth {
+const MAX_PLACES = 1_000;
+
+/** Whether the log takes writes, as the last append found, and where it was found damaged. */
+export class LogHealth {
   takesWrites = true;
+  private readonly places = new Set<string>();
+
+  /** @param logger told of each damaged place once */
+  constructor(private readonly logger: Pick<Logger, 'error'>) {}
 
   appended(outcome: AppendSample['outcome']): void {
     this.takesWrites = outcome !== 'unavailable' && outcome !== 'unknown';
   }
+
+  damaged(error: LogDamagedError): void {
+    const place = error.position ?? error.problem;
+    if (this.places.has(place) || this.places.size >= MAX_PLACES) return;
+    this.places.add(place);
+    this.logger.error({ event: 'log-damaged', position: error.position, err: error }, error.message);
+  }
+
+  /** Positions of damaged events, or what is wrong where no position is known. */
+  get damage(): readonly string[] {
+    return [...this.places];
+  }
 }
 
 /** What `/health` explains of the ports. Names, states and numbers only: anyone may ask. */
-export function portHealth(ports: Ports, appends: AppendHealth): readonly HealthSource[] {
+export function portHealth(ports: Ports, log: LogHealth): readonly HealthSource[] {
   const { eventStore, readStore, coordination } = ports;
   return [
     {
       name: 'event-store',
       async check() {
         const { position } = await eventStore.head();
+        const { takesWrites: writes, damage } = log;
+        const details = {
+          ...{ position, writes },
+          ...(damage.length > 0 && { damaged: { places: damage.length, first: damage[0] } }),
+        };
         // Reads go on without writes, and only a write that is tried can find that it works again: not down.
-        return { status: appends.takesWrites ? 'up' : 'degraded', details: { position, writes: appends.takesWrites } };
+        return { status: writes && damage.length === 0 ? 'up' : 'degraded', details };
       },
     },
     { name: 'read-store', check: () => answers(readStore.get('projects', 'health')) },

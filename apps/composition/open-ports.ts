@@ -2,7 +2,7 @@ import type { Bus } from '#bus/port.js';
 import type { Coordination } from '#coordination/port.js';
 import type { AppendSample } from '#event-store/append-sample.js';
 import type { LogFacts } from '#event-store/log-created.js';
-import type { EventStore } from '#event-store/port.js';
+import type { EventStore, LogDamagedError } from '#event-store/port.js';
 import type { openSqliteEventStore } from '#event-store/sqlite/index.js';
 import { openObjectStore } from '#object-store/open.js';
 import type { ObjectStore } from '#object-store/port.js';
@@ -19,6 +19,8 @@ export interface LogOptions {
   /** Said by the first event of a log that is made. */
   readonly facts: LogFacts;
   readonly onAppend: (sample: AppendSample) => void;
+  /** Reads have met damage. */
+  readonly onDamage: (error: LogDamagedError) => void;
   /** A thread that nothing works without has ended by itself. */
   readonly onFailure: (error: Error) => void;
 }
@@ -36,7 +38,7 @@ export async function openLogAndCoordination(
   options: LogOptions,
 ): Promise<{ readonly eventStore: EventStore; readonly coordination: Coordination }> {
   const { eventStore, coordination } = locations;
-  const { facts, onAppend, onFailure } = options;
+  const { facts, onAppend, onDamage, onFailure } = options;
   if (eventStore.adapter === 'sqlite' && coordination.adapter === 'sqlite') {
     const { coordinationService, openSqliteCoordination } = await import('#coordination/sqlite/index.js');
     const { directory } = coordination;
@@ -62,7 +64,7 @@ export async function openLogAndCoordination(
     const { openSqliteEventStore: open } = await import('#event-store/sqlite/index.js');
     const traces = tracesOf(locations);
     return parts.opened(
-      await open({ directory, durability, facts, traces, remembers: known, onAppend, onFailure }, services),
+      await open({ directory, durability, facts, traces, remembers: known, onAppend, onDamage, onFailure }, services),
     );
   }
 }

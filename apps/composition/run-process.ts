@@ -1,4 +1,5 @@
 import { LogLostError } from '#event-store/log-lost.js';
+import { LogDamagedError } from '#event-store/port.js';
 import { FolderInUseError, LogUnusableError } from '#event-store/sqlite/index.js';
 import { SecretFileError } from '#secrets/index.js';
 import { readSettings, SettingsError, type Settings } from '#settings/index.js';
@@ -45,7 +46,15 @@ export async function runProcess(start: (settings: Settings) => Promise<RunningP
   }
 }
 
-const MENDABLE = [SettingsError, FolderInUseError, LogUnusableError, LogLostError, SecretFileError, StartRefusedError];
+const MENDABLE = [
+  SettingsError,
+  FolderInUseError,
+  LogUnusableError,
+  LogLostError,
+  LogDamagedError,
+  SecretFileError,
+  StartRefusedError,
+];
 
 /** What the operator can mend, in one line that names the setting; null for anything else. */
 export function startProblem(error: unknown): string | null {

@@ -2,8 +2,20 @@ import type { JsonObject } from '#domain/json.js';
 import { StreamNotFoundError, type EventFilter, type EventStore, type RecordedEvent } from '#event-store/port.js';
 import { OperationError, type Operations } from './operation.js';
 
-/** Auditing the log: `events.tail` and `events.replay`. */
+/** Auditing the log: `events.tail`, `events.replay` and `events.check`. */
 export const eventOperations = (store: EventStore): Operations => ({
+  /** What is damaged, `{position, problem}` each; last `{events, unchecked, damaged}`. */
+  async *'events.check'(_args, signal) {
+    let damaged = 0;
+    for await (const message of store.check({ signal })) {
+      if (message.kind === 'progress') yield { progress: { done: message.done, total: message.total, unit: 'events' } };
+      else if (message.kind === 'damage') {
+        damaged += 1;
+        yield { position: message.position, problem: message.problem };
+      } else yield { events: message.events, unchecked: message.unchecked, damaged };
+    }
+  },
+
   /** `{last, follow, types?, categories?}`: the newest events in log order, then, with `follow`, those to come. */
   async *'events.tail'(args, signal) {
     const filter = filterOf(args);

@@ -5,6 +5,7 @@ import { allOperations } from '#apps/operator/index.js';
 import { serveOperations } from '#apps/operator/socket.js';
 import type { Settings } from '#settings/index.js';
 import { startRoles } from './roles.js';
+import { startScan } from './scan.js';
 
 export interface Standalone extends RunningProcess {
   readonly url: string;
@@ -21,11 +22,13 @@ export async function startStandalone(settings: Settings): Promise<Standalone> {
   const api = await serveApi(system, roles.healthSources);
   const operations = allOperations({ ...system, ...roles }, (keyHash) => api.dropKey(keyHash));
   const operator = await serveOperations(settings.dataDir, operations);
+  const scan = startScan(system);
   return {
     url: api.url,
     greeting: greetingOf(api, system, `with its data in ${settings.dataDir}`),
     failure: system.failure,
     async close() {
+      await scan.close();
       await operator.close();
       await api.close();
       await roles.close();

@@ -38,6 +38,7 @@ describe('execute', () => {
     executor.execute(counting, id, { n }, given);
   const other = (store: EventStore): EventStore => ({
     ...{ positions: store.positions, close: () => store.close(), head: () => store.head() },
+    check: (options) => store.check(options),
     append: (...given) => store.append(...given),
     readStream: (...given) => store.readStream(...given),
     readAll: (...given) => store.readAll(...given),

@@ -5,6 +5,7 @@ import { streamName } from '#domain/streams.js';
 import {
   AppendOutcomeUnknownError,
   EventStoreUnavailableError,
+  LogDamagedError,
   expectedAfter,
   StreamNotFoundError,
   WrongExpectedRevisionError,
@@ -210,6 +211,7 @@ export async function appendDefinitely(
 }
 
 function asUnavailable(error: unknown): unknown {
+  if (error instanceof LogDamagedError) return error;
   const unavailable = error instanceof AppendOutcomeUnknownError || error instanceof EventStoreUnavailableError;
   return unavailable ? new UnavailableError('the event log is not available now; try again', { cause: error }) : error;
 }

@@ -22,6 +22,7 @@ export interface EventStore {
    * Reads one stream in pages, as the caller goes.
    * @throws StreamNotFoundError at the first step, when it never existed or was deleted
    * @throws EventStoreUnavailableError when the store cannot be reached, as all reads do
+   * @throws LogDamagedError when what is stored there cannot be trusted, as all reads do
    */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>;
 
@@ -36,7 +37,8 @@ export interface EventStore {
 
   /**
    * History from after `after`, then live events, without gap or double within one iteration. Ends when the signal aborts;
-   * an unreachable store does not end it.
+   * an unreachable store does not end it, a damaged log does.
+   * @throws LogDamagedError
    */
   subscribe(options: SubscribeOptions): AsyncIterable<SubscriptionMessage>;
 
@@ -49,6 +51,12 @@ export interface EventStore {
    * @throws AppendOutcomeUnknownError it may or may not be deleted: a repeat that does not find it means that it was
    */
   deleteStream(stream: string): Promise<void>;
+
+  /**
+   * Reads the whole log and says what is damaged, going on behind that. Costs a core while it runs.
+   * @param pauseShare how much longer than each step to pause after it; default 0
+   */
+  check(options: { readonly signal: AbortSignal; readonly pauseShare?: number }): AsyncIterable<LogCheckMessage>;
 
   /** The log's own id (that of its first event, null while empty) and the position of its last event. */
   head(): Promise<LogHead>;
@@ -63,7 +71,7 @@ export interface EventStore {
 }
 
 /** What needs no writer: a projection's thread, or another process, has this much. */
-export type EventReader = Omit<EventStore, 'append' | 'deleteStream'>;
+export type EventReader = Omit<EventStore, 'append' | 'deleteStream' | 'check'>;
 
 /** `no-stream`: nothing may be there yet. `exact`: the last event's revision must be this one. */
 export type ExpectedRevision = { readonly kind: 'no-stream' } | { readonly kind: 'exact'; readonly revision: number };
@@ -153,6 +161,12 @@ export type SubscriptionMessage =
   /** History has been given up to what the log's head was at that moment. */
   | { readonly kind: 'caught-up' };
 
+export type LogCheckMessage =
+  | { readonly kind: 'progress'; readonly done: number; readonly total: number }
+  | { readonly kind: 'damage'; readonly position: Position | null; readonly problem: string }
+  /** The end. `unchecked`: events of earlier releases, which have no checksum. */
+  | { readonly kind: 'checked'; readonly events: number; readonly unchecked: number };
+
 export interface LogHead {
   readonly logId: string | null;
   readonly position: Position | null;
@@ -177,7 +191,27 @@ export class AppendOutcomeUnknownError extends Error {
 }
 
 export class EventStoreUnavailableError extends Error {
-  override readonly name = 'EventStoreUnavailableError';
+  override readonly name: string = 'EventStoreUnavailableError';
+}
+
+export const LOG_DAMAGED = 'log_damaged';
+
+/** What is stored is not what was written, or cannot be read any more. Trying again is of no use. */
+export class LogDamagedError extends EventStoreUnavailableError {
+  override readonly name = 'LogDamagedError';
+  readonly code = LOG_DAMAGED;
+  /** @param position of the event; null where that is not known */
+  constructor(
+    readonly position: Position | null,
+    readonly problem: string,
+    options?: ErrorOptions,
+  ) {
+    const place = position === null ? '' : ` at position ${position.replace(/^0+(?=\d)/, '')}`;
+    super(
+      `the event log is damaged${place}: ${problem}; run npx anneal events check, and restore the log from its backup`,
+      options,
+    );
+  }
 }
 
 export class EventTooLargeError extends Error {

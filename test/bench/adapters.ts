@@ -98,7 +98,7 @@ async function timed(run: () => Promise<unknown>): Promise<Figures> {
 
 async function operations(settings: Settings, parts: OpenParts): Promise<readonly Operation[]> {
   const locations = locationsOf(settings);
-  const watch = { facts: {}, onAppend: () => undefined, onFailure: () => undefined };
+  const watch = { facts: {}, onAppend: () => undefined, onDamage: () => undefined, onFailure: () => undefined };
   const { eventStore: log, coordination } = await openLogAndCoordination(locations, settings, parts, watch);
   const bus = await openBus(locations, parts);
   const signing = { signingKey: randomBytes(32), publicUrl: 'http://unsigned.invalid' };

@@ -25,6 +25,7 @@ export function toHttpError(error: unknown, billingUrl = () => '/'): HttpError {
   if (error instanceof DomainError) return ofDomain(error, billingUrl);
   if (error instanceof HttpException) return ofFastify(error.getStatus(), error.cause ?? error);
   if (isFastify(error) && error.statusCode < 500) return ofFastify(error.statusCode, error);
+  if (error instanceof Error && error.name === 'LogDamagedError') return unavailable(DAMAGED, error, 60);
   if (isOutage(error)) return unavailable('something needed is not available now; try again', error);
   if (error instanceof Error && error.name === 'EventTooLargeError')
     return new HttpError(413, 'the request holds more than can be recorded at once', {
@@ -86,6 +87,8 @@ function queueFull(error: QueueFullError): HttpError {
     cause: error,
   });
 }
+
+const DAMAGED = 'the event log is damaged where this is recorded; it must be restored from its backup';
 
 const unavailable = (message: string, cause: unknown, retryAfterSeconds = 1): HttpError =>
   new HttpError(503, message, { code: 'unavailable', retryAfterSeconds, cause });

@@ -74,15 +74,40 @@ const replay: CommandModule = {
   },
 };
 
+const checkView: View = {
+  columns: ['position', 'problem'],
+  row: ({ position, problem, events, unchecked, damaged }) =>
+    problem === undefined
+      ? ['', `${cell(events)} events checked, ${cell(damaged)} damaged, ${cell(unchecked)} without a checksum`]
+      : [cell(position).replace(/^0+(?=\d)/, ''), cell(problem)],
+  empty: 'The check was interrupted.',
+};
+
+const check: CommandModule = {
+  command: 'check',
+  describe: 'Read the whole log and say what is damaged; the exit status is 1 if anything is',
+  handler: async (args) => {
+    let intact = false;
+    const frames = async function* () {
+      for await (const frame of ask('events.check', {})) {
+        if ((frame as JsonObject)['damaged'] === 0) intact = true;
+        yield frame;
+      }
+    };
+    await show(frames(), checkView, args['json'] as boolean);
+    if (!intact) process.exitCode = 1;
+  },
+};
+
 function filter(args: Readonly<Record<string, unknown>>): JsonObject {
   const { type, category } = args as { type?: string[]; category?: string[] };
   return { ...(type && { types: type }), ...(category && { categories: category }) };
 }
 
-/** `anneal events tail|replay` */
+/** `anneal events tail|replay|check` */
 export const eventCommands: CommandModule = {
   command: 'events <command>',
   describe: 'Read the event log',
-  builder: (yargs) => yargs.command(tail).command(replay).demandCommand(1),
+  builder: (yargs) => yargs.command(tail).command(replay).command(check).demandCommand(1),
   handler: () => {},
 };

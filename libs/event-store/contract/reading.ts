@@ -122,6 +122,24 @@ export function reading(log: LogUnderTest): void {
     });
   });
 
+  describe('a check', () => {
+    it('finds an intact log intact, one with a deleted stream as well', async () => {
+      const gone = aStream();
+      await log.store.append(gone, NO_STREAM, events(2));
+      await log.store.append(aStream(), NO_STREAM, events(3));
+      await log.store.deleteStream(gone);
+      const messages = await Array.fromAsync(log.store.check({ signal: AbortSignal.timeout(60_000) }));
+      expect(messages.filter(({ kind }) => kind === 'damage')).toEqual([]);
+      expect(messages.at(-1)).toMatchObject({ kind: 'checked', unchecked: 0 });
+    });
+
+    it('ends without a result when it is told to', async () => {
+      await log.store.append(aStream(), NO_STREAM, events(3));
+      const messages = await Array.fromAsync(log.store.check({ signal: AbortSignal.abort() }));
+      expect(messages.filter(({ kind }) => kind === 'checked')).toEqual([]);
+    });
+  });
+
   describe('the head', () => {
     it('is at the last event, in a log that keeps its id', async () => {
       const { position } = await log.store.append(aStream(), NO_STREAM, events(2));

@@ -1,20 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
+import { LogLostError } from '../log-lost.js';
+import { isDamage } from './damage.js';
 
 export const LOG_FILE = 'log.db';
 
 /** `full`: each commit is synced before it is acknowledged. `normal`: a power cut may lose the last moments. */
 export type Durability = 'full' | 'normal';
 
-const SCHEMA_VERSION = 1;
+/** 1: events had no checksum. */
+const SCHEMA_VERSION = 2;
 /** How long a connection waits for another one's lock. */
 const BUSY_MS = 5_000;
 
 /**
  * One row an event. Streams are numbered, so that events of new streams stand side by side in the index; a `kind` is a
  * pair of category and event type, so that one index serves filters by either. `removed` are streams whose events are
- * still being cleared away. `meta` keeps the log's id and the highest position whose event was deleted.
+ * still being cleared away. `checksum` is null for events of releases that made none. `meta` keeps the log's id and the highest position whose event was deleted.
  */
 const SCHEMA = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -28,7 +31,8 @@ const SCHEMA = `
     kind INTEGER NOT NULL,
     id TEXT NOT NULL,
     data TEXT NOT NULL,
-    metadata TEXT NOT NULL
+    metadata TEXT NOT NULL,
+    checksum INTEGER
   );
   CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
   CREATE INDEX events_by_kind ON events (kind, position);
@@ -81,14 +85,28 @@ function opened(
     return database;
   } catch (error) {
     database?.close();
-    if (error instanceof LogUnusableError || error instanceof LogNotFoundError) throw error;
-    throw new LogUnusableError(`the event log ${path} cannot be opened: ${(error as Error).message}`, { cause: error });
+    throw asUnusable(directory, error);
   }
+}
+
+/** What keeps the log from being opened, as an operator's problem; what is one already stays as it is. */
+export function asUnusable(directory: string, error: unknown): Error {
+  if (error instanceof LogUnusableError || error instanceof LogNotFoundError || error instanceof LogLostError)
+    return error;
+  const mend = isDamage(error) ? '; it is damaged: restore it from its backup' : '';
+  const { message } = error as Error;
+  return new LogUnusableError(`the event log ${join(directory, LOG_FILE)} cannot be opened: ${message}${mend}`, {
+    cause: error,
+  });
 }
 
 function migrate(database: DatabaseSync, directory: string): void {
   const version = schemaVersion(database);
   if (version === SCHEMA_VERSION) return;
+  if (version === 1) {
+    database.exec(`BEGIN IMMEDIATE; ALTER TABLE events ADD COLUMN checksum INTEGER; PRAGMA user_version = 2; COMMIT`);
+    return;
+  }
   if (version !== 0) throw new LogVersionError(directory, version);
   database.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
 }

@@ -5,7 +5,8 @@ import type { ServiceToStart } from '#thread/thread.js';
 import type { LogFacts } from '../log-created.js';
 import { checkpointer } from './checkpointer.js';
 import { Clearing } from './clearing.js';
-import { openForWriting, type Durability } from './database.js';
+import { isDamage } from './damage.js';
+import { asUnusable, openForWriting, type Durability } from './database.js';
 import { lockFolder, type FolderLock } from './lock.js';
 import { holdsLogFile, presentOf, refuseLostLog, walOf } from './lost-log.js';
 import { announceCommits } from './notifications.js';
@@ -42,7 +43,7 @@ export const createService: CreateService<LogServiceOptions> = (options) => {
     return serve(options, lock);
   } catch (error) {
     lock.release();
-    throw error;
+    throw isDamage(error) ? asUnusable(options.directory, error) : error;
   }
 };
 

@@ -64,8 +64,8 @@ describe('opening the event log on SQLite', () => {
     database.close();
     const opened = openSqliteEventStore({ directory });
     await expect(opened).rejects.toBeInstanceOf(LogUnusableError);
-    await expect(opened).rejects.toThrow(/format 99.*reads format 1/);
-    expect(() => openSqliteEventReader({ directory })).toThrow(/format 99.*reads format 1/);
+    await expect(opened).rejects.toThrow(/format 99.*reads format 2/);
+    expect(() => openSqliteEventReader({ directory })).toThrow(/format 99.*reads format 2/);
   });
 
   it.each(['log.db', 'lock.db'])(
@@ -75,7 +75,7 @@ describe('opening the event log on SQLite', () => {
       const opened = openSqliteEventStore({ directory });
       await expect(opened).rejects.toBeInstanceOf(LogUnusableError);
       await expect(opened).rejects.toThrow(
-        new RegExp(`^.*${join(directory, file)} cannot be opened: file is not a database$`),
+        new RegExp(`^.*${join(directory, file)} cannot be opened: file is not a database`),
       );
     },
   );

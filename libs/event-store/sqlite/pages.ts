@@ -1,6 +1,15 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { EventStoreUnavailableError, type EventFilter, type EventMetadata, type RecordedEvent } from '../port.js';
+import {
+  EventStoreUnavailableError,
+  LogDamagedError,
+  type EventFilter,
+  type EventMetadata,
+  type RecordedEvent,
+} from '../port.js';
 import type { JsonObject } from '#domain/json.js';
+import type { CheckedPage } from './check-service.js';
+import { checksumOf } from './checksum.js';
+import { isDamage } from './damage.js';
 import { LogNotFoundError, openForReading } from './database.js';
 import { toPosition } from './position.js';
 import { HIGHEST_REMOVED, LOG_ID } from './tables.js';
@@ -17,25 +26,38 @@ export interface Page {
   readonly characters: number;
 }
 
-/** `[position, stream, revision, kind, id, data, metadata]`: arrays cost a third of objects. */
-type Row = readonly [number, number, number, number, string, string, string];
-const COLUMNS = 'position, stream, revision, kind, id, data, metadata';
+/** `[position, stream, revision, kind, id, data, metadata, checksum]`: arrays cost a third of objects. */
+type Row = readonly [number, number, number, number, string, string, string, number | null];
+const COLUMNS = 'position, stream, revision, kind, id, data, metadata, checksum';
+
+const STREAM_BY_NAME = 'SELECT id FROM streams WHERE name = ?';
 
 const MOST_NAMES = 10_000;
 const MOST_STATEMENTS = 64;
 /** Above this, filtered reads look at every event: SQLite takes at most 500 parts of a compound query. */
 const MOST_MERGED = 400;
 
-/** One read-only connection to the log, in any thread or process. Synchronous: one page at a time. */
+/**
+ * One read-only connection to the log, in any thread or process. Synchronous: one page at a time. What is damaged is never
+ * left out: every method throws LogDamagedError for it.
+ */
 export class LogPages {
   readonly logId: string;
   private database: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
   private readonly names = new Map<number, string>();
   private kinds: readonly Kind[] = [];
+  /** The log is known to be damaged somewhere. */
+  private suspect = false;
 
-  /** @throws LogNotFoundError, LogVersionError */
-  constructor(private readonly directory: string) {
+  /**
+   * @param onDamage told of all damage that is met
+   * @throws LogNotFoundError, LogVersionError
+   */
+  constructor(
+    private readonly directory: string,
+    private readonly onDamage: (error: LogDamagedError) => void = () => undefined,
+  ) {
     this.database = openForReading(directory);
     const [logId] = this.get(`SELECT value FROM meta WHERE name = '${LOG_ID}'`) ?? [];
     if (typeof logId !== 'string') {
@@ -56,8 +78,12 @@ export class LogPages {
 
   /** The number of a stream, null when there is none of that name. */
   stream(name: string): number | null {
-    const [id] = this.get('SELECT id FROM streams WHERE name = ?', name) ?? [];
-    return (id as number | undefined) ?? null;
+    const [id] = this.get(STREAM_BY_NAME, name) ?? [];
+    if (id !== undefined) return id as number;
+    if (!this.suspect) return null;
+    // An index may have lost it, which SQLite does not notice.
+    const [unindexed] = this.get('SELECT id FROM streams NOT INDEXED WHERE name = ?', name) ?? [];
+    return (unindexed as number | undefined) ?? null;
   }
 
   /** Events of one stream, from a revision, inclusive. `next` is a revision. */
@@ -69,7 +95,9 @@ export class LogPages {
     );
     const step = direction === 'forwards' ? 1 : -1;
     const next = rows.length > 0 ? rows.at(-1)![2] + step : from;
-    return { ...this.decode(rows), next, last: rows.length < limit };
+    const last = rows.length < limit;
+    this.requireAll(stream, rows, direction, from, last);
+    return { ...this.decode(rows), next, last };
   }
 
   /** Events of the log behind (forwards) or before (backwards) a position, exclusive. `next` is a position. */
@@ -78,6 +106,35 @@ export class LogPages {
     if (kinds?.length === 0) return { events: [], next: after, last: true, characters: 0 };
     const rows = this.all(logQuery(direction, kinds), [after, limit]);
     return { ...this.decode(rows), next: rows.at(-1)?.[0] ?? after, last: rows.length < limit };
+  }
+
+  /**
+   * Events of the log behind a position, each also found by every index: one that an index has lost would be missing from
+   * some reads without a word.
+   */
+  checkedPage(after: number, limit: number): Omit<CheckedPage, 'head'> {
+    const rows = this.all(logQuery('forwards', null), [after, limit]);
+    for (const row of rows) if (this.event(row)) this.requireIndexed(row);
+    return {
+      damage: [],
+      next: rows.at(-1)?.[0] ?? after,
+      last: rows.length < limit,
+      events: rows.length,
+      unchecked: rows.filter((row) => row[7] === null).length,
+    };
+  }
+
+  /** What SQLite finds wrong with the pages of the file. Takes seconds for each GB. */
+  structure(): readonly string[] {
+    return this.all<readonly [string]>('PRAGMA quick_check(100)', [])
+      .map(([problem]) => problem)
+      .filter((problem) => problem !== 'ok');
+  }
+
+  /** Damage that was met here, or by a check. */
+  meet(error: LogDamagedError): void {
+    this.suspect = true;
+    this.onDamage(error);
   }
 
   /** After an error of the database: a new connection. */
@@ -101,33 +158,79 @@ export class LogPages {
   private refreshKinds(): void {
     const [count] = this.get('SELECT count(*) FROM kinds')!;
     if (count === this.kinds.length) return;
-    const rows = this.prepared('SELECT id, category, type FROM kinds ORDER BY id').all() as unknown as Row[];
-    this.kinds = (rows as unknown as [number, string, string][]).map(([id, category, type]) => ({
-      id,
-      category,
-      type,
-    }));
+    const rows = this.all<readonly [number, string, string]>('SELECT id, category, type FROM kinds ORDER BY id', []);
+    this.kinds = rows.map(([id, category, type]) => ({ id, category, type }));
   }
 
   private decode(rows: readonly Row[]): Pick<Page, 'events' | 'characters'> {
     const events: RecordedEvent[] = [];
     let characters = 0;
-    for (const [position, stream, revision, kind, id, data, metadata] of rows) {
-      const name = this.name(stream);
-      // Deleted since the row was read.
-      if (name === null) continue;
-      characters += data.length + metadata.length;
-      events.push({
+    for (const row of rows) {
+      const event = this.event(row);
+      if (!event) continue;
+      characters += row[5].length + row[6].length;
+      events.push(event);
+    }
+    return { events, characters };
+  }
+
+  /** null for what was deleted since the row was read. */
+  private event([position, stream, revision, kind, id, data, metadata, checksum]: Row): RecordedEvent | null {
+    const name = this.name(stream);
+    if (name === null) {
+      if (this.isDeleted(stream, position)) return null;
+      throw this.damaged(position, 'the name of its stream is lost');
+    }
+    const type = this.type(kind);
+    if (type === null) throw this.damaged(position, 'its type is lost');
+    if (checksum !== null && checksum !== checksumOf(position, name, revision, type, id, data, metadata))
+      throw this.damaged(position, 'its checksum does not fit');
+    try {
+      return {
         id,
-        type: this.type(kind),
+        type,
         data: JSON.parse(data) as JsonObject,
         metadata: JSON.parse(metadata) as EventMetadata,
         stream: name,
         revision,
         position: toPosition(position),
-      });
+      };
+    } catch {
+      throw this.damaged(position, 'its content is no JSON');
     }
-    return { events, characters };
+  }
+
+  /** Revisions have no gaps. What is cleared away meanwhile goes from the stream's end. */
+  private requireAll(stream: number, rows: readonly Row[], direction: Direction, from: number, last: boolean): void {
+    const forwards = direction === 'forwards';
+    const start = forwards ? from : (rows[0]?.[2] ?? 0);
+    const gap = rows.findIndex((row, index) => row[2] !== (forwards ? start + index : start - index));
+    const [at] = gap < 0 ? [] : rows[gap]!;
+    if (at !== undefined) throw this.damaged(at, 'an event before it in its stream is missing');
+    const first = forwards ? from === 0 : from === Number.MAX_SAFE_INTEGER;
+    const lost = rows.length === 0 ? first : !forwards && last && rows.at(-1)![2] !== 0;
+    if (lost && this.get('SELECT 1 FROM streams WHERE id = ?', stream))
+      throw this.damaged(rows.at(-1)?.[0] ?? null, 'events of a stream are missing');
+  }
+
+  private requireIndexed([position, stream, revision, kind]: Row): void {
+    const name = this.name(stream);
+    const found =
+      (name === null || this.get(STREAM_BY_NAME, name)?.[0] === stream) &&
+      this.get('SELECT position FROM events WHERE stream = ? AND revision = ?', stream, revision)?.[0] === position &&
+      this.get('SELECT 1 FROM events INDEXED BY events_by_kind WHERE kind = ? AND position = ?', kind, position);
+    if (!found && !this.isDeleted(stream, position)) throw this.damaged(position, 'an index has lost it');
+  }
+
+  private isDeleted(stream: number, position: number): boolean {
+    if (this.get('SELECT 1 FROM removed WHERE stream = ?', stream)) return true;
+    return this.get('SELECT 1 FROM events WHERE position = ?', position) === undefined;
+  }
+
+  private damaged(position: number | null, problem: string, options?: ErrorOptions): LogDamagedError {
+    const error = new LogDamagedError(position === null ? null : toPosition(position), problem, options);
+    this.meet(error);
+    return error;
   }
 
   private name(stream: number): string | null {
@@ -141,9 +244,9 @@ export class LogPages {
   }
 
   /** Kinds are numbered from 1 without gaps, and never change. */
-  private type(kind: number): string {
+  private type(kind: number): string | null {
     if (kind > this.kinds.length) this.refreshKinds();
-    return this.kinds[kind - 1]!.type;
+    return this.kinds[kind - 1]?.type ?? null;
   }
 
   private get(sql: string, ...parameters: (string | number)[]): readonly unknown[] | undefined {
@@ -158,6 +261,7 @@ export class LogPages {
     try {
       return read();
     } catch (error) {
+      if (isDamage(error)) throw this.damaged(null, (error as Error).message, { cause: error });
       throw new EventStoreUnavailableError(`the event log cannot be read now: ${(error as Error).message}`, {
         cause: error,
       });

@@ -1,6 +1,8 @@
 import {
+  LogDamagedError,
   StreamNotFoundError,
   type EventReader,
+  type LogCheckMessage,
   type LogHead,
   type Position,
   type ReadAllOptions,
@@ -9,6 +11,7 @@ import {
   type SubscribeOptions,
   type SubscriptionMessage,
 } from '../port.js';
+import { checkLog } from './check.js';
 import { LogPages } from './pages.js';
 import { paged } from './paging.js';
 import { fromPosition, toPosition } from './position.js';
@@ -29,8 +32,11 @@ export class SqliteEventReader implements EventReader {
   private readonly closing = new AbortController();
 
   /** Use `openSqliteEventReader`. */
-  constructor(directory: string) {
-    this.pages = new LogPages(directory);
+  constructor(
+    private readonly directory: string,
+    onDamage?: (error: LogDamagedError) => void,
+  ) {
+    this.pages = new LogPages(directory, onDamage);
   }
 
   async *readStream(name: string, options: ReadStreamOptions = {}): AsyncGenerator<RecordedEvent> {
@@ -57,6 +63,17 @@ export class SqliteEventReader implements EventReader {
   subscribe(options: SubscribeOptions): AsyncGenerator<SubscriptionMessage> {
     const signal = AbortSignal.any([options.signal, this.closing.signal]);
     return follow(this.pages, { ...options, signal });
+  }
+
+  async *check(options: {
+    readonly signal: AbortSignal;
+    readonly pauseShare?: number;
+  }): AsyncGenerator<LogCheckMessage> {
+    const signal = AbortSignal.any([options.signal, this.closing.signal]);
+    for await (const message of checkLog(this.directory, { ...options, signal })) {
+      if (message.kind === 'damage') this.pages.meet(new LogDamagedError(message.position, message.problem));
+      yield message;
+    }
   }
 
   async head(): Promise<LogHead> {

@@ -15,6 +15,7 @@ import {
   type EventStore,
   type EventToAppend,
   type ExpectedRevision,
+  type LogDamagedError,
 } from '../port.js';
 import type { AppendSample } from '../append-sample.js';
 import type { LogFacts } from '../log-created.js';
@@ -42,6 +43,8 @@ export interface SqliteEventStoreOptions {
   readonly onAppend?: (append: AppendSample) => void;
   /** Called for every group of calls that the store thread answered together, whatever their service, for metrics. */
   readonly onGroup?: (group: GroupSample) => void;
+  /** Told of all damage that reads meet here. */
+  readonly onDamage?: (error: LogDamagedError) => void;
   /** Called when the store thread ends without having been closed: nothing can be written any more. */
   readonly onFailure?: (error: Error) => void;
 }
@@ -89,7 +92,7 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
     readonly thread: Thread,
     private readonly options: SqliteEventStoreOptions,
   ) {
-    super(options.directory);
+    super(options.directory, options.onDamage);
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult> {

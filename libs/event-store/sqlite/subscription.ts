@@ -1,5 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { EventStoreUnavailableError, type SubscribeOptions, type SubscriptionMessage } from '../port.js';
+import {
+  EventStoreUnavailableError,
+  LogDamagedError,
+  type SubscribeOptions,
+  type SubscriptionMessage,
+} from '../port.js';
 import { CommitSignal } from './commit-signal.js';
 import type { LogPages, Page } from './pages.js';
 import { fromPosition, toPosition } from './position.js';
@@ -18,7 +23,7 @@ const LONGEST_RETRY_MS = 5_000;
  */
 export async function* follow(
   log: LogPages,
-  { after, filter, signal, batchSize = BATCH_SIZE }: SubscribeOptions,
+  { after, filter, signal, onTrouble, batchSize = BATCH_SIZE }: SubscribeOptions,
 ): AsyncGenerator<SubscriptionMessage> {
   let position = after === null ? 0 : fromPosition(after);
   let behind = true;
@@ -26,7 +31,7 @@ export async function* follow(
   try {
     while (!signal.aborted) {
       commits.reset();
-      const { page, covered } = await retried(log, commits, signal, () => {
+      const { page, covered } = await retried(log, commits, { signal, ...(onTrouble && { onTrouble }) }, () => {
         // The head first: what the page is read after includes it.
         const head = log.head();
         const read = log.logPage('forwards', position, filter, batchSize);
@@ -55,14 +60,15 @@ const NOTHING: { page: Page; covered: number } = {
 async function retried(
   log: LogPages,
   commits: CommitSignal,
-  signal: AbortSignal,
+  { signal, onTrouble }: Pick<SubscribeOptions, 'signal' | 'onTrouble'>,
   read: () => typeof NOTHING,
 ): Promise<typeof NOTHING> {
   for (let pause = 50; !signal.aborted; pause = Math.min(pause * 2, LONGEST_RETRY_MS)) {
     try {
       return read();
     } catch (error) {
-      if (!(error instanceof EventStoreUnavailableError)) throw error;
+      if (!(error instanceof EventStoreUnavailableError) || error instanceof LogDamagedError) throw error;
+      onTrouble?.(error);
       await commits.pause(pause);
       if (!signal.aborted) reconnect(log);
     }

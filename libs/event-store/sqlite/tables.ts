@@ -10,7 +10,8 @@ export class LogTables {
       begin: prepare('BEGIN IMMEDIATE'),
       commit: prepare('COMMIT'),
       insert: prepare(
-        'INSERT INTO events (position, stream, revision, kind, id, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        `INSERT INTO events (position, stream, revision, kind, id, data, metadata, checksum)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       ),
       head: prepare(
         'SELECT id, (SELECT max(revision) FROM events WHERE stream = streams.id) AS revision FROM streams WHERE name = ?',
@@ -68,8 +69,9 @@ export class LogTables {
     id: string,
     data: string,
     metadata: string,
+    checksum: number,
   ): void {
-    this.statements.insert.run(position, stream, revision, kind, id, data, metadata);
+    this.statements.insert.run(position, stream, revision, kind, id, data, metadata, checksum);
   }
 
   /** Ids and positions of the events from one revision to another, both inclusive. */

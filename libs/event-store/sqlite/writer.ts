@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { v7 as uuid7 } from 'uuid';
 import { categoryOf } from '#domain/streams.js';
 import { logCreated, type LogFacts } from '../log-created.js';
+import { checksumOf } from './checksum.js';
 import { LOG_ID, LogTables } from './tables.js';
 import { FIELDS_PER_EVENT, type FlatEvents, type Write, type WriteOutcome } from './writes.js';
 
@@ -94,9 +95,11 @@ export class LogWriter {
     const head = known ?? this.remember(stream, { id: tables.addStream(stream), revision: -1 });
     const category = categoryOf(stream);
     for (let at = 0; at < events.length; at += FIELDS_PER_EVENT) {
-      const kind = this.kind(category, events[at + 1]!);
+      const [id, type, data, metadata] = [events[at]!, events[at + 1]!, events[at + 2]!, events[at + 3]!];
       head.revision += 1;
-      tables.insert(this.nextPosition, head.id, head.revision, kind, events[at]!, events[at + 2]!, events[at + 3]!);
+      const checksum = checksumOf(this.nextPosition, stream, head.revision, type, id, data, metadata);
+      const kind = this.kind(category, type);
+      tables.insert(this.nextPosition, head.id, head.revision, kind, id, data, metadata, checksum);
       this.nextPosition += 1;
     }
     return { kind: 'stored', revision: head.revision, position: this.nextPosition - 1 };
@@ -230,16 +233,10 @@ export class LogWriter {
 function createLog(tables: LogTables, facts?: LogFacts): void {
   const logId = uuid7();
   const { stream, event } = logCreated(logId, new Date().toISOString(), facts);
+  const [data, metadata] = [JSON.stringify(event.data), JSON.stringify(event.metadata)];
+  const checksum = checksumOf(1, stream, 0, event.type, event.id, data, metadata);
   const kind = tables.kind(categoryOf(stream), event.type);
-  tables.insert(
-    1,
-    tables.addStream(stream),
-    0,
-    kind,
-    event.id,
-    JSON.stringify(event.data),
-    JSON.stringify(event.metadata),
-  );
+  tables.insert(1, tables.addStream(stream), 0, kind, event.id, data, metadata, checksum);
   tables.setMeta(LOG_ID, logId);
 }
 

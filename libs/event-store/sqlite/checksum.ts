@@ -1,0 +1,12 @@
+import { crc32 } from 'node:zlib';
+
+/** CRC-32 of all that makes an event, the names of its stream and type among them. Under a microsecond for a small one. */
+export const checksumOf = (
+  position: number,
+  stream: string,
+  revision: number,
+  type: string,
+  id: string,
+  data: string,
+  metadata: string,
+): number => crc32(`${position} ${stream} ${revision} ${type} ${id}\n${data}\n${metadata}`);

@@ -1,0 +1,12 @@
+/** SQLite's codes for a file that is not what it wrote, or whose pages cannot be read: https://www.sqlite.org/rescode.html */
+const ERROR = 1;
+const CORRUPT = 11;
+const NOT_A_DATABASE = 26;
+const PAGE_UNREADABLE = new Set([266 /* read */, 8202 /* data */, 8458 /* file system */]);
+
+export function isDamage(error: unknown): boolean {
+  const { errcode } = error as { errcode?: number };
+  if (errcode === undefined) return false;
+  // Statements of ours are right: what fails one is a table that is not as it was made.
+  return [ERROR, CORRUPT, NOT_A_DATABASE].includes(errcode & 0xff) || PAGE_UNREADABLE.has(errcode);
+}
