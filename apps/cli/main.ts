@@ -1,6 +1,8 @@
+import { inspect } from 'node:util';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { startProblem } from '#apps/composition/run-process.js';
+import { printableLines } from '#domain/printable.js';
 import { OperationError } from '#apps/operator/operation.js';
 import { billingCommands, creditCommands } from './commands/credits.js';
 import { datasetCommands } from './commands/datasets.js';
@@ -33,9 +35,11 @@ const cli = yargs(hideBin(process.argv))
   .fail((message, error, self) => {
     if (!error) {
       self.showHelp();
-      console.error(`\n${message}`);
-    } else if (error instanceof OperationError) console.error(error.message);
-    else console.error(startProblem(error) ?? error);
+      console.error(`\n${printableLines(message)}`);
+    } else {
+      const known = error instanceof OperationError ? error.message : startProblem(error);
+      console.error(printableLines(known ?? inspect(error)));
+    }
     process.exit(1);
   });
 

@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import { Presets, SingleBar } from 'cli-progress';
 import type { Json, JsonObject } from '#domain/json.js';
+import { printable } from '#domain/printable.js';
 import { isProgress } from '#apps/operator/operation.js';
 
 /** How an operation's frames are shown: a table for people, one line of JSON each for programs. */
@@ -31,7 +32,7 @@ export async function show(frames: AsyncIterable<Json>, view: View, asJson: bool
     }
     shown += 1;
     if (asJson) {
-      process.stdout.write(`${JSON.stringify(frame)}\n`);
+      process.stdout.write(jsonLine(frame));
       continue;
     }
     rows.push(frame as JsonObject);
@@ -45,14 +46,23 @@ export async function show(frames: AsyncIterable<Json>, view: View, asJson: bool
 /** Shows each frame at once, for output that does not end by itself. */
 export async function follow(frames: AsyncIterable<Json>, view: View, asJson: boolean): Promise<void> {
   for await (const frame of frames) {
-    if (asJson) process.stdout.write(`${JSON.stringify(frame)}\n`);
-    else console.log(view.row(frame as JsonObject).join('  '));
+    if (asJson) process.stdout.write(jsonLine(frame));
+    else
+      console.log(
+        view
+          .row(frame as JsonObject)
+          .map(printable)
+          .join('  '),
+      );
   }
 }
 
+/** Terminals act on controls in JSON too, of which JSON itself escapes some. */
+const jsonLine = (frame: Json): string => `${printable(JSON.stringify(frame))}\n`;
+
 function flush(rows: readonly JsonObject[], { columns, row }: View): JsonObject[] {
   const table = new Table({ head: [...columns], style: { head: [], border: [], compact: true }, chars: BORDERLESS });
-  table.push(...rows.map((each) => [...row(each)]));
+  table.push(...rows.map((each) => row(each).map(printable)));
   console.log(table.toString());
   return [];
 }

@@ -1,3 +1,4 @@
+import { printable, printableLines } from '#domain/printable.js';
 import { LogLostError } from '#event-store/log-lost.js';
 import { LogDamagedError } from '#event-store/port.js';
 import { FolderInUseError, LogUnusableError } from '#event-store/sqlite/index.js';
@@ -28,7 +29,7 @@ export async function runProcess(start: (settings: Settings) => Promise<RunningP
   for (const signal of SIGNALS) process.once(signal, giveUp);
   try {
     const running = await start(readSettings(process.env));
-    for (const line of running.greeting) console.log(line);
+    for (const line of running.greeting) console.log(printable(line));
     for (const signal of SIGNALS) process.off(signal, giveUp);
     const stopOnce = once(() => void stop(() => running.close()));
     for (const signal of SIGNALS) process.once(signal, stopOnce);
@@ -41,7 +42,7 @@ export async function runProcess(start: (settings: Settings) => Promise<RunningP
   } catch (error) {
     const line = startProblem(error);
     if (line === null) throw error;
-    console.error(line);
+    console.error(printableLines(line));
     process.exit(1);
   }
 }

@@ -19,6 +19,7 @@ import { DomainError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
 import { userOf } from './keys.js';
+import { isPrintable } from '#domain/printable.js';
 import { OperationError, type Operations } from './operation.js';
 
 const MOST_LISTED = 10_000;
@@ -52,6 +53,8 @@ export const datasetOperations = (application: Application): Operations => ({
   async *'datasets.add-benchmark'({ path, name, type, columns }, signal) {
     const command = newBenchmark({ path, name, type, columns });
     const file = await stat(textOf(path)).catch(() => null);
+    if (!isPrintable(basename(textOf(path))))
+      throw new OperationError('the name of the file must hold no control characters; rename it');
     if (!file?.isFile()) throw new OperationError(`${textOf(path)} is no file that the running system can read`);
     const version = await sealed(application, command, textOf(path));
     yield recordOf(await processed(application, version, signal));

@@ -3,6 +3,7 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { dollars } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
+import { isPrintable } from '#domain/printable.js';
 import type { UserEvent } from '#domain/user/index.js';
 import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
 import type { SecretKey } from '#secrets/index.js';
@@ -21,7 +22,8 @@ export const keyOperations = (
 ): Operations => ({
   /** `{name, email?, expiresAt?}` */
   async *'key.create'({ name, email, expiresAt }) {
-    if (typeof name !== 'string' || name === '') throw new OperationError('name the key');
+    if (typeof name !== 'string' || name === '' || name.length > 100 || !isPrintable(name))
+      throw new OperationError('name the key, in 1 to 100 characters without control characters');
     const user = await userOf(application, email);
     const newKey = { name, expiresAt: instantOf(expiresAt) };
     const context = systemContext('operator', user.workspaceId);

@@ -12,6 +12,7 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { DomainError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
+import { isPrintable } from '#domain/printable.js';
 import { PLANS, type Plan, type Team, type TeamCommand } from '#domain/team/index.js';
 import type { SecretKey } from '#secrets/index.js';
 import { OperationError, type Operations } from './operation.js';
@@ -40,7 +41,7 @@ export const teamOperations = (application: Application, secret: SecretKey): Ope
 
     /** `{email, team?}`: a user with a private workspace, and a path by which to sign in once */
     async *'team.add-member'({ email, team }) {
-      if (typeof email !== 'string' || !/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(email))
+      if (typeof email !== 'string' || !/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(email) || !isPrintable(email))
         throw new OperationError('give an e-mail address');
       const { teamId, name } = await teamOf(application, team);
       const user = await refusable(() => registerUser(application, { email, teamId }, context()));
@@ -149,8 +150,8 @@ const shown = (team: Team): JsonObject => ({
 });
 
 function nameOf(name: Json | undefined): string {
-  if (typeof name === 'string' && name.trim() !== '' && name.length <= 100) return name;
-  throw new OperationError('name the team, in 1 to 100 characters');
+  if (typeof name === 'string' && name.trim() !== '' && name.length <= 100 && isPrintable(name)) return name;
+  throw new OperationError('name the team, in 1 to 100 characters without control characters');
 }
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');

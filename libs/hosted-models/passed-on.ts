@@ -120,7 +120,6 @@ function within(value: unknown, meaning: Meaning, allowed: Allowed, depth: numbe
 
 function addressProblem(text: string, meaning: Meaning, { schemes }: Allowed): Found | null {
   // As those who fetch addresses read them: what stands before is left out, line breaks and tabs everywhere.
-  // eslint-disable-next-line no-control-regex -- they are what is meant
   const start = text
     .slice(0, 200)
     .replace(/^[\u0000-\u0020]+/, '')

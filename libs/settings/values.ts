@@ -1,3 +1,4 @@
+import { isPrintable } from '#domain/printable.js';
 import { isIP } from 'node:net';
 
 /** A setting that cannot be used. Its message is one line: the setting, what is wrong with it, the fix; never a secret. */
@@ -78,7 +79,8 @@ export const publicUrl: Parse<string> = (name, value) => {
 export const EMAIL = /^[^\s@"<>]{1,64}@[^\s@"<>]{1,190}$/;
 
 export const email: Parse<string> = (name, value) => {
-  if (!EMAIL.test(value)) throw new SettingsError(name, 'is not an e-mail address; give one like ada@example.com');
+  if (!EMAIL.test(value) || !isPrintable(value))
+    throw new SettingsError(name, 'is not an e-mail address; give one like ada@example.com');
   return value.toLowerCase();
 };
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length } from 'class-validator';
-import { IsTimestamp } from '../validation/index.js';
+import { IsTimestamp, Printable } from '../validation/index.js';
 
 export class SignInBody {
   @ApiProperty({ format: 'email', maxLength: 254 })
@@ -43,6 +43,7 @@ export class CreateApiKeyBody {
   @ApiProperty({ description: 'What the key is for.', minLength: 1, maxLength: 100 })
   @IsString()
   @Length(1, 100)
+  @Printable()
   name!: string;
 
   @ApiPropertyOptional({ format: 'date-time', nullable: true, type: String, description: 'null: it does not expire.' })

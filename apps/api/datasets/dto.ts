@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsNotEmpty, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { DATASET_NAME, type DatasetType, type SourceFormat } from '#domain/dataset/index.js';
-import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
+import { Printable, QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
 import { IsColumnMapping } from './column-mapping.js';
 
 /** What can be uploaded. Generated sets may also be `records` or `fields`. */
@@ -33,12 +33,14 @@ export class UploadUrlBody {
   @IsOptional()
   @IsString()
   @Length(1, 255)
+  @Printable()
   filename?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, description: 'The same as `filename`.', maxLength: 255 })
   @IsOptional()
   @IsString()
   @Length(1, 255)
+  @Printable()
   file_name?: string | null;
 
   @ApiPropertyOptional({ enum: FORMATS, description: 'Default: by the name, then by the content. Any may be gzipped.' })

@@ -1,12 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
-import { NotBlank, QueryInteger } from '../validation/index.js';
+import { NotBlank, Printable, QueryInteger } from '../validation/index.js';
 
 export class CreateProjectBody {
   @ApiProperty({ minLength: 1, maxLength: 100, pattern: '\\S', example: 'support', description: 'Need not be unique.' })
   @IsString()
   @Length(1, 100)
   @NotBlank()
+  @Printable()
   name!: string;
 
   @ApiPropertyOptional({ maxLength: 2000, nullable: true, type: String, example: 'Mails of customers' })

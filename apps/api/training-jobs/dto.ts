@@ -18,7 +18,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { MAX_EPOCHS } from '#domain/training-job/index.js';
-import { ForbidUnknownFields } from '../validation/index.js';
+import { ForbidUnknownFields, Printable } from '../validation/index.js';
 import { IsVersionReference } from './version-reference.js';
 
 export class DatasetReference {
@@ -46,6 +46,7 @@ export class CreateTrainingJobBody {
   @IsOptional()
   @IsString()
   @Length(1, 100)
+  @Printable()
   model_name?: string;
 
   @ApiProperty({ type: [DatasetReference], minItems: 1, maxItems: 20 })

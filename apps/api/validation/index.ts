@@ -1,4 +1,5 @@
 export * from './not-blank.js';
+export * from './printable.js';
 export * from './pipe.js';
 export * from './query.js';
 export * from './timestamp.js';

@@ -1,0 +1,12 @@
+import { ValidateBy } from 'class-validator';
+import { isPrintable } from '#domain/printable.js';
+
+/** A name: nothing in it is acted on instead of shown, wherever it is printed. */
+export const Printable = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'printable',
+    validator: {
+      validate: (value: unknown) => typeof value !== 'string' || isPrintable(value),
+      defaultMessage: () => '$property must hold no control characters, line breaks or changes of direction',
+    },
+  });

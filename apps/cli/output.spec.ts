@@ -1,0 +1,37 @@
+import { jest } from '@jest/globals';
+import type { Json } from '#domain/json.js';
+import { cell, follow, show, type View } from './output.js';
+
+const view: View = { columns: ['name'], row: (frame) => [cell(frame['name'])], empty: '' };
+const NAME = 'red \u001b[31m \u009b2J \u202e \r\n \u0007 name';
+
+describe('what the command prints', () => {
+  let printed: string;
+  beforeEach(() => {
+    printed = '';
+    jest.spyOn(console, 'log').mockImplementation((text: string) => void (printed += `${text}\n`));
+    jest.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((printed += String(text))));
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  async function* frames(): AsyncIterable<Json> {
+    yield await Promise.resolve({ name: NAME });
+  }
+
+  it.each([
+    ['a table', () => show(frames(), view, false)],
+    ['lines as they come', () => follow(frames(), view, false)],
+    ['JSON', () => show(frames(), view, true)],
+    ['lines of JSON as they come', () => follow(frames(), view, true)],
+  ])('holds no control character of what is stored: %s', async (_, print) => {
+    await print();
+    expect(printed).toMatch(/red \\u001b\[31m/);
+    // eslint-disable-next-line no-control-regex -- they are what is meant
+    expect(printed).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+
+  it('is the same JSON', async () => {
+    await show(frames(), view, true);
+    expect(JSON.parse(printed)).toEqual({ name: NAME });
+  });
+});
