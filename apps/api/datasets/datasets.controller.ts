@@ -4,6 +4,7 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } f
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
 import { attachment } from '#object-store/attachment.js';
+import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
@@ -123,6 +124,7 @@ export class DatasetsController {
   }
 
   @Get(':name/:version/preview')
+  @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
   @ApiOperation({ summary: 'Some rows of a version; `latest` is the newest ready one' })
   @ApiParam(VERSION)
   @ApiOkResponse({ type: Preview })

@@ -329,6 +329,14 @@ describe('datasets', () => {
       expect(await preview('?offset=99999999')).toEqual({ rows: [], total_rows: 2500 });
     });
 
+    it('are previewed fewer at once where they are large', async () => {
+      const large = Array.from({ length: 5 }, (_, row) => ({ text: `${row} ${'x'.repeat(400_000)}`, label: 'l' }));
+      await uploadDataset(api, { dataset_name: 'large-rows' }, JSON.stringify(large));
+      const { rows, total_rows } = (await get('/large-rows/1/preview')).body as { rows: object[]; total_rows: number };
+      expect([rows, total_rows]).toEqual([large.slice(0, 3), 5]);
+      expect((await get('/large-rows/1/preview?offset=3')).body).toMatchObject({ rows: large.slice(3) });
+    });
+
     test.each([
       ['limit=0', 422],
       ['limit=101', 422],

@@ -92,7 +92,7 @@ export class DatasetListQuery {
 }
 
 export class PreviewQuery {
-  @QueryInteger({ min: 1, max: 100, default: 10 })
+  @QueryInteger({ min: 1, max: 100, default: 10 }, 'At most; fewer where they hold more than 1 MiB.')
   limit: number = 10;
 
   @QueryInteger({ min: 0, default: 0 })

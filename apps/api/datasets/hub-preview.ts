@@ -6,6 +6,7 @@ import { formatOfName, inBytes, LineSplitter, UnreadableFileError } from '#datas
 import type { HubSource } from '#domain/dataset/index.js';
 import { InvalidError, UnavailableError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
+import { MAX_PAGE_BYTES } from '../answer-budget.js';
 import { HubConnection } from './hub-connection.js';
 import type { HubPreviewBody } from './hub-dto.js';
 import { hubRequest } from './hub-pull.js';
@@ -13,8 +14,6 @@ import { hubRequest } from './hub-pull.js';
 const DEFAULT_LIMIT = 10;
 /** A Parquet file is read whole before it is read at all. */
 const MOST_TABLE_BYTES = 128 * 1024 * 1024;
-/** A preview of enormous rows ends early rather than filling the memory. */
-const MOST_CHARACTERS = 16 * 1024 * 1024;
 const LONGEST_MS = 60_000;
 /** Each holds a process. */
 const MOST_AT_ONCE = 4;
@@ -63,7 +62,7 @@ export class PreviewFromHubHandler implements IQueryHandler<PreviewFromHub> {
       const content = this.connection.hub.read(source, file, body.hf_token ?? null, deadline);
       try {
         for await (const line of lines(fileRows(basename(file.path), content, ANY_ROWS, deadline))) {
-          if (rows.length === limit || characters > MOST_CHARACTERS) return false;
+          if (rows.length === limit || characters > MAX_PAGE_BYTES) return false;
           rows.push(JSON.parse(line) as JsonObject);
           characters += line.length;
         }

@@ -8,13 +8,12 @@ import type { JsonObject } from '#domain/json.js';
 import type { ReadStoreQueries } from '#read-store/port.js';
 import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
 import type { DatasetDocument } from '#projections/datasets/projection.js';
+import { MAX_PAGE_BYTES } from '../answer-budget.js';
 import { requireProject } from '../projects/require-project.js';
 import type { DatasetListQuery } from './dto.js';
 import { requireWholeRows } from './whole-rows.js';
 
 const MOST_VERSIONS = 100_000;
-/** A preview of enormous rows ends early rather than filling the memory. */
-const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 export interface ListedVersion {
   readonly version: DatasetVersionDocument;
@@ -158,7 +157,7 @@ export class PreviewRowsHandler implements IQueryHandler<PreviewRows> {
     for await (const row of storedRows(this.application.ports.objectStore, version.object.key, offset)) {
       rows.push(row);
       characters += JSON.stringify(row).length;
-      if (rows.length === limit || characters > MOST_CHARACTERS) break;
+      if (rows.length === limit || characters > MAX_PAGE_BYTES) break;
     }
     return rows;
   }

@@ -68,7 +68,10 @@ export class ListEvaluationsQuery {
 }
 
 export class PredictionsQuery {
-  @QueryInteger({ min: 0, max: 1000, default: 100 }, 'Predictions in the answer')
+  @QueryInteger(
+    { min: 0, max: 1000, default: 100 },
+    'Predictions in the answer, at most; fewer where they hold more than 1 MiB',
+  )
   limit: number = 100;
 
   @QueryInteger({ min: 0, default: 0 })

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
+import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { Deleted } from '../projects/dto.js';
@@ -41,6 +42,7 @@ export class EvaluationsController {
   }
 
   @Get(':id')
+  @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
   @ApiOperation({ summary: 'One evaluation with a page of its predictions' })
   @ApiOkResponse({ type: EvaluationRecord })
   one(@Param('id') id: string, @Query() query: PredictionsQuery, @CurrentCaller() caller: Caller) {

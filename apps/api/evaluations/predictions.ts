@@ -1,35 +1,41 @@
+import { LineSplitter } from '#dataset-formats/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { ObjectNotFoundError, type ObjectStore } from '#object-store/port.js';
+import { MAX_PAGE_BYTES } from '../answer-budget.js';
 
-/** Lines of a JSONL object from one on, read no further than needed. An object that is gone has none. */
+/**
+ * Lines of a JSONL object from one on, read no further than needed; fewer than `limit` where they pass the bound of a page's bytes.
+ * An object that is gone has none.
+ */
 export async function readPredictions(
   store: ObjectStore,
   objectKey: string,
   offset: number,
   limit: number,
 ): Promise<readonly JsonObject[]> {
-  const lines: JsonObject[] = [];
-  if (limit === 0) return lines;
+  const found: JsonObject[] = [];
+  if (limit === 0) return found;
   let number = 0;
+  let bytes = 0;
   try {
     for await (const line of linesOf(await store.get(objectKey))) {
-      if (number >= offset) lines.push(JSON.parse(line) as JsonObject);
       number += 1;
-      if (lines.length === limit) break;
+      if (number <= offset) continue;
+      found.push(JSON.parse(line.toString()) as JsonObject);
+      bytes += line.length;
+      if (found.length === limit || bytes > MAX_PAGE_BYTES) break;
     }
   } catch (error) {
     if (!(error instanceof ObjectNotFoundError)) throw error;
   }
-  return lines;
+  return found;
 }
 
-async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncIterable<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of content) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield line;
-  }
-  if (rest !== '') yield rest;
+async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  const splitter = new LineSplitter();
+  for await (const chunk of content)
+    yield* splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)).filter(hasContent);
+  yield* splitter.end();
 }
+
+const hasContent = (line: Buffer): boolean => line.length > 0;

@@ -11,7 +11,7 @@ export class ReadEventsQuery {
   @QueryInteger({ min: 0, default: 0 }, 'First revision to read.')
   from = 0;
 
-  @QueryInteger({ min: 1, max: 1000, default: 100 })
+  @QueryInteger({ min: 1, max: 1000, default: 100 }, 'At most; fewer where they hold more than 1 MiB.')
   limit = 100;
 }
 

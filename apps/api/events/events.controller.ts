@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
+import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
 import { CurrentCaller } from '../auth/decorators.js';
 import { EventPage, ReadEventsQuery } from './dto.js';
 import { ReadEvents } from './queries.js';
@@ -12,6 +13,7 @@ export class EventsController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get()
+  @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
   @ApiOperation({ summary: "Replay one stream of the event log: your own workspace's events, in order" })
   @ApiOkResponse({ type: EventPage })
   read(@CurrentCaller() caller: Caller, @Query() query: ReadEventsQuery): Promise<EventPage> {

@@ -39,6 +39,23 @@ describe('GET /events', () => {
     expect((await read(`from=${second.next_from}`)).body).toEqual({ events: [], next_from: null });
   });
 
+  it('ends a page of large events early, and goes on where it ended', async () => {
+    const { body: call } = await api.call('POST', '/inference', {
+      ...{ model_id: 'anneal/encoder-base-v1', text: 'Maria', schema: ['person'] },
+    });
+    const id = call.inference_id as string;
+    for (let n = 0; n < 40; n += 1)
+      await api.call('POST', `/inferences/${id}/feedback`, { correction: `${n}${'x'.repeat(60_000)}` });
+    const revisions: number[] = [];
+    for (let from: number | null = 0; from !== null;) {
+      const { body } = await api.call('GET', `/events?stream=feedback-${id}&limit=1000&from=${from}`);
+      expect(JSON.stringify(body).length).toBeLessThan(1.2 * 1024 * 1024);
+      revisions.push(...body.events.map(({ revision }: { revision: number }) => revision));
+      from = body.next_from as number | null;
+    }
+    expect(revisions).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  });
+
   test("another workspace's stream is not there, at its end neither", async () => {
     const headers = { 'x-api-key': (await api.colleague()).key };
     for (const query of ['', 'from=1', 'from=2', 'from=1000'])

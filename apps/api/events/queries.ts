@@ -3,6 +3,7 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import { StreamNotFoundError, type RecordedEvent } from '#event-store/port.js';
+import { MAX_PAGE_BYTES } from '../answer-budget.js';
 import type { EventPage, ReadEventsQuery } from './dto.js';
 
 export class ReadEvents {
@@ -19,22 +20,30 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
   /** @throws NotFoundError when there is no such stream, or nothing in it of the caller's workspace */
   async execute({ caller, query: { stream, from, limit } }: ReadEvents): Promise<EventPage> {
     const isOwn = ({ metadata }: RecordedEvent) => metadata.workspaceId === caller.workspaceId;
-    const events = await this.read(stream, from, limit);
+    const { events, isFull } = await this.read(stream, from, limit);
     const own = events.filter(isOwn);
     // Past the end of another's stream there is as little as in none.
-    if (own.length === 0 && (events.length > 0 || from === 0 || !(await this.read(stream, 0, 1)).some(isOwn)))
+    if (own.length === 0 && (events.length > 0 || from === 0 || !(await this.read(stream, 0, 1)).events.some(isOwn)))
       throw new NotFoundError('stream', stream);
     const last = events.at(-1);
-    return { events: own.map(record), next_from: last && events.length === limit ? last.revision + 1 : null };
+    return { events: own.map(record), next_from: last && isFull ? last.revision + 1 : null };
   }
 
-  private async read(stream: string, fromRevision: number, limit: number): Promise<RecordedEvent[]> {
+  /** A page is full with `limit` events, or with those that pass the bound of its bytes. */
+  private async read(stream: string, fromRevision: number, limit: number) {
+    const events: RecordedEvent[] = [];
+    let bytes = 0;
     try {
-      return await Array.fromAsync(this.application.ports.eventStore.readStream(stream, { fromRevision, limit }));
+      for await (const event of this.application.ports.eventStore.readStream(stream, { fromRevision, limit })) {
+        events.push(event);
+        bytes += JSON.stringify(event.data).length;
+        if (bytes > MAX_PAGE_BYTES) return { events, isFull: true };
+      }
     } catch (error) {
       if (error instanceof StreamNotFoundError) throw new NotFoundError('stream', stream);
       throw error;
     }
+    return { events, isFull: events.length === limit };
   }
 }
 
