@@ -8,6 +8,7 @@ import { generationJobs } from './generation-jobs/projection.js';
 import { inferences } from './inferences/projection.js';
 import { ledger } from './ledger/projection.js';
 import { projects } from './projects/projection.js';
+import { storage } from './storage/projection.js';
 import { trainingCheckpoints } from './training-checkpoints/projection.js';
 import { trainingJobs } from './training-jobs/projection.js';
 import { usage } from './usage/projection.js';
@@ -23,6 +24,7 @@ export const projections = [
   inferences,
   ledger,
   projects,
+  storage,
   trainingCheckpoints,
   trainingJobs,
   usage,

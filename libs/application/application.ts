@@ -3,6 +3,7 @@ import type { RequestIdentity } from './caller.js';
 import { Executor, type Executed } from './execute.js';
 import type { CommandContext } from './context.js';
 import type { Ports } from './ports.js';
+import { Storage } from './storage/index.js';
 import { Visibility } from './visibility.js';
 
 export interface Deployment {
@@ -13,6 +14,8 @@ export interface Deployment {
 /** What every role that decides has in hand: the ports, and one way to run a command. */
 export class Application {
   readonly visibility: Visibility;
+  /** What workspaces store, and may store. */
+  readonly storage: Storage;
   private readonly executor: Executor;
 
   constructor(
@@ -21,6 +24,7 @@ export class Application {
   ) {
     this.visibility = new Visibility(ports.bus);
     this.executor = new Executor(ports.eventStore);
+    this.storage = new Storage(this);
   }
 
   /**

@@ -25,7 +25,7 @@ export const datasetStreamId = (workspaceId: string, name: string): string =>
   uuid5(`${workspaceId}/${name.toWellFormed()}`, DATASETS);
 
 /** The read models that show what became of a version. */
-export const DATASETS_VISIBLE_IN = ['dataset-versions', 'datasets'];
+export const DATASETS_VISIBLE_IN = ['dataset-versions', 'datasets', 'storage'];
 
 /** A version as the log has it now. @param stream as `datasetStreamId` gives it */
 export async function loadVersion(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Contents, RowErrors, SourceFormat } from '#domain/dataset/index.js';
 import type { ConvertedBlock } from './blocks.js';
-import { DEFAULT_LIMITS, inBytes, UnreadableFileError } from './limits.js';
+import { DEFAULT_LIMITS, inBytes, UnreadableFileError, type FileLimits, type Room } from './limits.js';
 import { BLOCK_BYTES } from './read/line-blocks.js';
 import { openFile } from './read/open.js';
 import type { OpenOptions } from './read/opened-file.js';
@@ -17,6 +17,8 @@ export type ConversionOptions = Omit<OpenOptions, 'limits' | 'blockBytes'> &
   Partial<RowThreadsOptions> & {
     /** Rows under the file's own names, not looked at: they are on their way to be converted. Type and mapping say what cells mean. */
     readonly areRaw?: boolean;
+    /** Default: no bound but those of files. */
+    readonly room?: Room;
   };
 
 export interface Conversion {
@@ -54,7 +56,7 @@ export async function convertRows(
   const { blockBytes = BLOCK_BYTES, threads = 0, heapMiB = 512 } = options;
   const { format, form, blocks } = await openFile(source, { ...options, limits, blockBytes });
   const converting = new RowThreads({ form, datasetType, columnMapping, limits }, { threads, heapMiB });
-  const written = new WrittenRows(columnMapping, new ContentsTally(limits), limits.unpackedBytes, write);
+  const written = new WrittenRows(columnMapping, new ContentsTally(limits), { ...options, limits }, write);
   const underWay: Promise<ConvertedBlock>[] = [];
   const oldest = async () => {
     const block = await underWay.shift();
@@ -96,7 +98,7 @@ class WrittenRows {
   constructor(
     mapping: ColumnMapping,
     private readonly tally: ContentsTally,
-    private readonly mostBytes: number,
+    private readonly bounds: { readonly limits: FileLimits; readonly room?: Room },
     private readonly write: (text: Uint8Array) => Promise<void>,
   ) {
     this.#unmet = new Map(Object.entries(mapping).map(([ours, column]) => [column, ours]));
@@ -114,12 +116,22 @@ class WrittenRows {
       this.#offsets.push(this.#bytes + (row === 0 ? 0 : (ends[row - 1] ?? 0)));
     this.rows += rows;
     this.#bytes += text.byteLength;
-    if (this.#bytes > this.mostBytes)
-      throw new UnreadableFileError(`the rows are longer than ${inBytes(this.mostBytes)} as JSON`);
+    this.#refuseBeyondBounds();
     // Rows of a file that is refused are not kept.
     if (!this.#problems.isEmpty) return;
     this.#hash.update(text);
     await this.write(text);
+  }
+
+  #refuseBeyondBounds(): void {
+    const { limits, room } = this.bounds;
+    if (this.#bytes > limits.unpackedBytes)
+      throw new UnreadableFileError(`the rows are longer than ${inBytes(limits.unpackedBytes)} as JSON`);
+    if (room && (this.#bytes > room.bytes || this.rows > room.rows))
+      throw new UnreadableFileError(
+        `storage quota: the rows take more than the ${room.bytes} bytes or ${room.rows} rows that this workspace has left; ` +
+          'delete datasets, training jobs or evaluations, or ask the operator for more, and upload the file again',
+      );
   }
 
   /** @throws UnreadableFileError when there are no rows, or none has a column that is mapped */

@@ -17,6 +17,12 @@ export interface FileLimits {
   readonly tableMiB: number;
 }
 
+/** What is left for rows, of what their owner may store. */
+export interface Room {
+  readonly bytes: number;
+  readonly rows: number;
+}
+
 const MiB = 1024 * 1024;
 
 export const DEFAULT_LIMITS: FileLimits = {

@@ -244,6 +244,15 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await ids({ where: { shelf: 's' }, order: ascending, limit: 3 })).toEqual(['b00', 'b10', 'b20']);
       });
 
+      it('sums fields of what matches, 0 where nothing does, and refuses a field of no index', async () => {
+        const years = Array.from({ length: 30 }, (_, index) => 1950 + ((2 * index) % 10));
+        const sum = years.reduce((total, year) => total + year, 0);
+        expect(await store.sum('books', { where: { shelf: 's' } }, ['year'])).toEqual([sum]);
+        expect(await store.sum('books', { where: { shelf: 'none' } }, ['year', 'year'])).toEqual([0, 0]);
+        expect(await store.sum('unknown', { where: { shelf: 's' } }, ['year'])).toEqual([0]);
+        await expect(store.sum('books', { where: { shelf: 's' } }, ['title'])).rejects.toThrow(QueryNotIndexedError);
+      });
+
       test('pages by offset hold every document once', async () => {
         const seen: string[] = [];
         for (let offset = 0; offset < 40; offset += 7) {

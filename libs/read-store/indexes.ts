@@ -56,6 +56,14 @@ export function indexFor(
   );
 }
 
+/** @throws QueryNotIndexedError when a field stands in no declared index */
+export function assertSummable(collection: string, indexes: readonly Index[], fields: readonly string[]): void {
+  const known = fieldsOf(indexes);
+  const unknown = fields.find((field) => !known.includes(field));
+  if (unknown === undefined) return;
+  throw new QueryNotIndexedError(`no index of ${collection} holds ${unknown}, which is to be summed; declare one`);
+}
+
 /** Whether equality leaves a field one value only. */
 export const isFixed = (query: Pick<Query, 'where'>, field: string): boolean =>
   field in query.where && !Array.isArray(query.where[field]);

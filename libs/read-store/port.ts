@@ -63,6 +63,12 @@ export interface ReadStoreQueries {
   find<T extends JsonObject>(name: string, query: Query): Promise<readonly T[]>;
   /** Documents that match, whatever limit and offset. @throws QueryNotIndexedError */
   count(name: string, query: Pick<Query, 'where' | 'range' | 'filter'>): Promise<number>;
+  /**
+   * Sums of numeric fields over the documents that match, in the order of the fields. Each stands in some declared index: one that
+   * serves the query and holds them, too, spares reading the documents.
+   * @throws QueryNotIndexedError
+   */
+  sum(name: string, query: Pick<Query, 'where'>, fields: readonly string[]): Promise<readonly number[]>;
 }
 
 /** One version of one projection's documents. */

@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Application } from '#application/application.js';
-import type { Ports } from '#application/ports.js';
 import { InProcessBus } from '#bus/in-process/in-process-bus.js';
 import { coordinationService, openSqliteCoordination } from '#coordination/sqlite/index.js';
 import { openSqliteEventStore } from '#event-store/sqlite/index.js';
 import { FolderObjectStore } from '#object-store/folder/index.js';
 import { ProcessManagerHost } from '#process-manager/host.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
+import { SqliteReadStore } from '#read-store/sqlite/sqlite-read-store.js';
 
 export interface TestWorker {
-  /** On the embedded adapters, without read models. */
+  /** On the embedded adapters; its read models are empty. */
   readonly application: Application;
   readonly objectStore: FolderObjectStore;
   /** Its own, removed in the end. */
@@ -34,7 +34,8 @@ export async function openTestWorker(): Promise<TestWorker> {
   const objects = { directory: join(directory, 'objects'), signingKey: Buffer.alloc(32), publicUrl: 'http://x' };
   const objectStore = new FolderObjectStore(objects);
   const bus = new InProcessBus();
-  const application = new Application({ eventStore, coordination, objectStore, bus } as unknown as Ports);
+  const readStore = new SqliteReadStore({ directory: join(directory, 'read') });
+  const application = new Application({ eventStore, coordination, objectStore, bus, readStore });
   const hosts: ProcessManagerHost[] = [];
   const stop = async () => {
     await Promise.all(hosts.splice(0).map((host) => host.close()));
@@ -55,7 +56,7 @@ export async function openTestWorker(): Promise<TestWorker> {
     async close() {
       await stop();
       await application.close();
-      await Promise.all([coordination.close(), bus.close()]);
+      await Promise.all([coordination.close(), bus.close(), readStore.close()]);
       await eventStore.close();
       await rm(directory, { recursive: true });
     },

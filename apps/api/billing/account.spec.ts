@@ -1,3 +1,4 @@
+import { LIMIT_NAMES, WORKSPACE_LIMITS } from '#domain/team/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
 
@@ -36,8 +37,21 @@ describe("one's own account", () => {
         paid_balance: 0,
         available: 0,
       },
+      limits: expect.any(Array),
       created_at: expect.any(String),
     });
+  });
+
+  it('shows every limit of the workspace, with what is used of it where that is counted', async () => {
+    const limits = (await account()).limits as readonly { readonly name: string; readonly used: number | null }[];
+    expect(limits).toEqual(
+      LIMIT_NAMES.map((name) => {
+        const { default: limit, unit } = WORKSPACE_LIMITS[name];
+        return { name, limit, used: limits.find((each) => each.name === name)?.used, unit };
+      }),
+    );
+    const counted = limits.filter(({ name }) => ['stored_bytes', 'stored_rows', 'open_uploads'].includes(name));
+    expect(counted.map(({ used }) => used)).toEqual([0, 0, 0]);
   });
 
   test('what the operator sets is shown', async () => {

@@ -4,7 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { dollars } from '#domain/inference/index.js';
 import type { Standing } from '#domain/ledger/index.js';
-import { allowsOptOut, type Team } from '#domain/team/index.js';
+import { allowsOptOut, limitOf, LIMIT_NAMES, WORKSPACE_LIMITS, type LimitName, type Team } from '#domain/team/index.js';
 import type { LedgerDocument } from '#projections/ledger/projection.js';
 import type { UsageDocument } from '#projections/usage/projection.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
@@ -20,6 +20,7 @@ import {
   type CreditStanding,
   type LedgerEntryRecord,
   type UsageRecord,
+  type WorkspaceLimitRecord,
 } from './dto.js';
 import { GetAccount, ListLedger, ListUsage } from './queries.js';
 
@@ -32,10 +33,10 @@ export class BillingController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: "The caller's team: plan, region, rollouts, use of data, credits" })
+  @ApiOperation({ summary: "The caller's team: plan, region, rollouts, use of data, credits, limits" })
   @ApiOkResponse({ type: AccountRecord })
   async account(@CurrentCaller() { teamId, userId, workspaceId }: Caller): Promise<AccountRecord> {
-    const { account, month, standing } = await this.queries.execute(new GetAccount(teamId));
+    const { account, month, standing, used } = await this.queries.execute(new GetAccount(teamId, workspaceId));
     return {
       team_id: teamId,
       team_name: account.name,
@@ -49,6 +50,7 @@ export class BillingController {
       data_use: dataUse(account),
       enforcement: { enforced: account.enforcement.enforced, card_required: account.enforcement.cardRequired },
       credits: credits(month, standing),
+      limits: limits(account, used),
       created_at: account.createdAt,
     };
   }
@@ -97,6 +99,14 @@ const dataUse = ({ optedOut, plan }: Team): DataUse => ({
     ? 'whoever runs this service may not use the data of this team to improve its models'
     : 'whoever runs this service may use the data of this team to improve its models',
 });
+
+const limits = (team: Team, used: ReadonlyMap<LimitName, number>): WorkspaceLimitRecord[] =>
+  LIMIT_NAMES.map((name) => ({
+    name,
+    limit: limitOf(team, name),
+    used: used.get(name) ?? null,
+    unit: WORKSPACE_LIMITS[name].unit,
+  }));
 
 const credits = (month: string, standing: Standing): CreditStanding => ({
   month,

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
 
-import { PLANS, type Plan } from '#domain/team/index.js';
+import { LIMIT_NAMES, PLANS, type LimitName, type Plan } from '#domain/team/index.js';
 import { QueryInteger, QueryTime } from '../validation/index.js';
 
 export class DataUse {
@@ -56,6 +56,20 @@ export class CreditStanding {
   available!: number;
 }
 
+export class WorkspaceLimitRecord {
+  @ApiProperty({ enum: LIMIT_NAMES })
+  name!: LimitName;
+
+  @ApiProperty({ description: 'The most that one workspace of the team may have.' })
+  limit!: number;
+
+  @ApiProperty({ nullable: true, type: Number, description: 'By your workspace, now; null: not counted here.' })
+  used!: number | null;
+
+  @ApiProperty({ example: 'bytes' })
+  unit!: string;
+}
+
 export class AccountRecord {
   @ApiProperty({ format: 'uuid' })
   team_id!: string;
@@ -92,6 +106,9 @@ export class AccountRecord {
 
   @ApiProperty({ type: CreditStanding })
   credits!: CreditStanding;
+
+  @ApiProperty({ type: [WorkspaceLimitRecord], description: 'What your workspace may hold or have waiting.' })
+  limits!: WorkspaceLimitRecord[];
 
   @ApiProperty({ format: 'date-time' })
   created_at!: string;

@@ -2,6 +2,7 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { AccountBook, type Account } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { standingNow } from '#application/billing/index.js';
+import type { LimitName } from '#domain/team/index.js';
 import type { Standing } from '#domain/ledger/index.js';
 import type { LedgerDocument } from '#projections/ledger/projection.js';
 import type { UsageDocument } from '#projections/usage/projection.js';
@@ -10,10 +11,15 @@ export interface AccountView {
   readonly account: Account;
   readonly month: string;
   readonly standing: Standing;
+  /** What the workspace has used of its limits, where that is known. */
+  readonly used: ReadonlyMap<LimitName, number>;
 }
 
 export class GetAccount extends Query<AccountView> {
-  constructor(readonly teamId: string) {
+  constructor(
+    readonly teamId: string,
+    readonly workspaceId: string,
+  ) {
     super();
   }
 }
@@ -25,9 +31,26 @@ export class GetAccountHandler implements IQueryHandler<GetAccount> {
     private readonly accounts: AccountBook,
   ) {}
 
-  async execute({ teamId }: GetAccount): Promise<AccountView> {
-    const [account, now] = await Promise.all([this.accounts.of(teamId), standingNow(this.application, teamId)]);
-    return { account, ...now };
+  async execute({ teamId, workspaceId }: GetAccount): Promise<AccountView> {
+    const [account, now, used] = await Promise.all([
+      this.accounts.of(teamId),
+      standingNow(this.application, teamId),
+      this.used(workspaceId),
+    ]);
+    return { account, ...now, used };
+  }
+
+  private async used(workspaceId: string): Promise<ReadonlyMap<LimitName, number>> {
+    const { storage } = this.application;
+    const [{ bytes, rows }, openUploads] = await Promise.all([
+      storage.used(workspaceId),
+      storage.openUploads(workspaceId),
+    ]);
+    return new Map([
+      ['stored_bytes', bytes],
+      ['stored_rows', rows],
+      ['open_uploads', openUploads],
+    ]);
   }
 }
 

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { DATASETS_VISIBLE_IN, datasetStreamId } from '#application/datasets.js';
-import { datasetDecider, versionById, type DatasetVersion } from '#domain/dataset/index.js';
+import { derivedId } from '#application/execute.js';
+import { datasetDecider, newVersionId, versionById, type DatasetVersion } from '#domain/dataset/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { ObjectNotFoundError, type StoredObject } from '#object-store/port.js';
 import { Settings } from '#settings/index.js';
@@ -52,27 +53,31 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
   private async begin(caller: Caller, identity: RequestIdentity, body: UploadUrlBody, stream: string) {
     const { workspaceId } = caller;
     const name = body.dataset_name;
+    const { storage } = this.application;
     await allChecks(
       requireProject(this.application, workspaceId, body.project_id),
       requireOwnName(this.application, workspaceId, name, 'dataset_name'),
+      storage.requireRoom(workspaceId),
     );
-    const { state } = await this.application.execute(
-      datasetDecider,
-      stream,
-      {
-        type: 'initialize-version',
-        workspaceId,
-        name,
-        datasetType: body.dataset_type ?? 'ner',
-        format: body.format ?? null,
-        fileName: body.filename ?? body.file_name ?? null,
-        columnMapping: body.column_mapping ?? {},
-        projectId: body.project_id ?? null,
-      },
-      callerContext(caller, identity),
-      DATASETS_VISIBLE_IN,
-    );
-    return state;
+    const context = callerContext(caller, identity);
+    const newId = (what: string) => derivedId(context.commandId, what);
+    const upload = await storage.openUpload(workspaceId, newVersionId({ now: context.now, newId }));
+    const command = {
+      type: 'initialize-version',
+      workspaceId,
+      name,
+      datasetType: body.dataset_type ?? 'ner',
+      format: body.format ?? null,
+      fileName: body.filename ?? body.file_name ?? null,
+      columnMapping: body.column_mapping ?? {},
+      projectId: body.project_id ?? null,
+    } as const;
+    try {
+      return (await this.application.execute(datasetDecider, stream, command, context, DATASETS_VISIBLE_IN)).state;
+    } catch (error) {
+      await upload.release();
+      throw error;
+    }
   }
 }
 
@@ -96,6 +101,7 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
   /**
    * Seals what was uploaded; a process manager does the rest. Repeated it gives the version as it stands by then.
    * @throws ObjectTooLargeError for an upload that no address could bound; the version waits for a smaller one
+   * @throws QuotaExceededError; the version waits for room, or for a smaller file
    */
   async execute({ caller, identity, versionId }: ProcessUpload): Promise<DatasetVersion> {
     const { workspaceId } = caller;
@@ -140,8 +146,15 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
     // A key of its own: what another request seals meanwhile must not take the place of what this one has hashed.
     const key = `datasets/${workspaceId}/${versionId}/source-${randomUUID()}`;
     const { uploadMaxBytes: maxBytes } = this.settings;
+    const { objectStore } = this.application.ports;
+    // Where addresses lead to another server, room for the file has not been asked for yet.
+    const uploaded = await objectStore.stat(uploadKey);
+    if (uploaded !== null)
+      await this.application.storage
+        .reservation(workspaceId, versionId, 'upload')
+        .hold({ bytes: Math.min(uploaded.size, maxBytes), rows: 1 });
     try {
-      return pinned(await this.application.ports.objectStore.seal(uploadKey, key, { maxBytes }));
+      return pinned(await objectStore.seal(uploadKey, key, { maxBytes }));
     } catch (error) {
       if (error instanceof ObjectNotFoundError) return null;
       throw error;

@@ -2,6 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { DATASETS_VISIBLE_IN, datasetStreamId, isBenchmark } from '#application/datasets.js';
+import { purgeBeyondQuota } from '#application/storage/index.js';
 import { HubTokens } from '#application/hub-tokens.js';
 import { datasetDecider, type DatasetVersion, type VersionRequest } from '#domain/dataset/index.js';
 import { ForbiddenError, NotFoundError } from '#domain/errors.js';
@@ -47,7 +48,7 @@ export class DeleteVersionHandler implements ICommandHandler<DeleteVersion> {
       callerContext(caller, identity),
       DATASETS_VISIBLE_IN,
     );
-    await forgetTokens(this.#tokens, [version]);
+    await clearAway(this.application, this.#tokens, workspaceId, [version]);
     return version;
   }
 }
@@ -84,9 +85,26 @@ export class DeleteDatasetHandler implements ICommandHandler<DeleteDataset> {
       callerContext(caller, identity),
       DATASETS_VISIBLE_IN,
     );
-    await forgetTokens(this.#tokens, present);
+    await clearAway(this.application, this.#tokens, workspaceId, present);
     return present.length;
   }
+}
+
+/** Best effort: the versions are deleted, and the next deletion makes the room that this one did not. */
+async function clearAway(
+  application: Application,
+  tokens: HubTokens,
+  workspaceId: string,
+  versions: readonly DatasetVersion[],
+): Promise<void> {
+  await Promise.allSettled([
+    forgetTokens(tokens, versions),
+    ...versions.map(({ versionId }) => application.storage.forget(workspaceId, versionId)),
+    ...versions
+      .filter(({ status }) => status === 'initialized')
+      .map(({ uploadKey }) => application.ports.objectStore.delete(uploadKey)),
+    purgeBeyondQuota(application, workspaceId),
+  ]);
 }
 
 /** Nobody fetches from a hub what is deleted. Best effort: a token lasts a day at most. */

@@ -5,7 +5,7 @@ import { callerContext, type Caller, type RequestIdentity } from '#application/c
 import { DATASETS_VISIBLE_IN, datasetStreamId } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
 import { HubTokens } from '#application/hub-tokens.js';
-import { datasetDecider, newVersionId, type DatasetVersion, type HubSource } from '#domain/dataset/index.js';
+import { datasetDecider, newVersionId, type DatasetVersion } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
 import { inBytes } from '#dataset-formats/index.js';
 import { SecretKey } from '#secrets/index.js';
@@ -42,6 +42,7 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
   /**
    * Looks up what is asked for at once, and leaves fetching it to a worker: what the hub then sends is what was there now.
    * @throws NotFoundError, InvalidError naming the field, UnavailableError as the hub answers
+   * @throws QuotaExceededError
    */
   async execute({ caller, identity, body }: PullFromHub): Promise<DatasetVersion> {
     const stream = datasetStreamId(caller.workspaceId, body.dataset_name);
@@ -57,7 +58,9 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
       requireOwnName(this.application, workspaceId, body.dataset_name, 'dataset_name'),
       this.connection.hub.find(hubRequest(body)),
     );
-    refuseTooLarge(from, this.settings.uploadMaxBytes);
+    const bytes = from.files.reduce((sum, { size }) => sum + size, 0);
+    refuseTooLarge(bytes, this.settings.uploadMaxBytes);
+    await this.application.storage.requireRoom(workspaceId, { bytes, rows: 1 });
     const context = callerContext(caller, identity);
     const newId = (what: string) => derivedId(context.commandId, what);
     const token = body.hf_token ?? null;
@@ -95,8 +98,7 @@ export const hubRequest = ({ repo_id, revision, config, split, hf_token }: HubRo
   token: hf_token ?? null,
 });
 
-function refuseTooLarge({ files }: HubSource, most: number): void {
-  const size = files.reduce((sum, file) => sum + file.size, 0);
+function refuseTooLarge(size: number, most: number): void {
   if (size <= most) return;
   throw new InvalidError({
     path: ['body', 'repo_id'],

@@ -46,6 +46,7 @@ export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
    * A new version with the rows of others, in that order, as these are when it begins: rows of a version never change, and a
    * deleted one's stay. A worker copies them; whatever dies meanwhile, the version becomes ready or failed.
    * @throws InvalidError, NotFoundError, ConflictError as the sources are
+   * @throws QuotaExceededError
    * @throws UnavailableError when it takes long: it goes on
    */
   async execute({ caller, identity, body }: MergeDatasets): Promise<MergedVersion> {
@@ -66,6 +67,8 @@ export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
     );
     refuseBenchmarks(sources);
     const contents = mergedContents(sources);
+    const bytes = sources.reduce((sum, { object }) => sum + object.size, 0);
+    await this.application.storage.requireRoom(workspaceId, { bytes, rows: contents.rows });
     const { state } = await this.application.execute(
       datasetDecider,
       stream,

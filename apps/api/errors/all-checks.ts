@@ -4,11 +4,20 @@ import {
   InvalidError,
   NotFoundError,
   NotReadyYetError,
+  QuotaExceededError,
   RegionRestrictedError,
 } from '#domain/errors.js';
 
-/** In which order they are told, as wire details, section 2, have it: 422, 404, 451, 402 or 403, 409 or 425. */
-const ORDER = [InvalidError, NotFoundError, RegionRestrictedError, BillingError, ConflictError, NotReadyYetError];
+/** In which order they are told, as wire details, section 2, have it: 422, 404, 451, 402 or 403, 409 or 425; 413 last. */
+const ORDER = [
+  InvalidError,
+  NotFoundError,
+  RegionRestrictedError,
+  BillingError,
+  ConflictError,
+  NotReadyYetError,
+  QuotaExceededError,
+];
 
 /**
  * What checks that do not depend on one another give.

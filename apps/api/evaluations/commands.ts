@@ -48,6 +48,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
       this.models.resolveMeasurable(caller, modelId),
       requireProject(this.application, workspaceId, body.project_id),
       this.datasets.requireReadable(workspaceId, requests, 'evaluation'),
+      this.application.storage.requireRoom(workspaceId, { bytes: 1 }),
     );
     const claimant = { kind: 'evaluation', id: evaluationId } as const;
     const { pins } = await this.datasets.claim(workspaceId, requests, claimant, context);

@@ -17,6 +17,7 @@ import { Public } from '../auth/index.js';
 import { badRequest, HttpError } from '../errors/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { StreamBody } from '../route-config.js';
+import { acceptUpload } from './accept-upload.js';
 
 const PREFIX = '/objects/';
 
@@ -36,7 +37,8 @@ export class ObjectsController {
   async put(@Req() request: FastifyRequest): Promise<{ readonly size: number; readonly sha256: string }> {
     const { raw } = request;
     try {
-      const { size, sha256 } = await this.store.acceptPut(addressOf(request), uploaded(request));
+      const [address, content] = [addressOf(request), uploaded(request)];
+      const { size, sha256 } = await acceptUpload(this.application, this.store, address, content, lengthOf(request));
       return { size, sha256 };
     } catch (error) {
       if (raw.errored ?? raw.readableAborted) throw badRequest('the upload broke off before its end', { cause: error });
@@ -74,6 +76,12 @@ function uploaded({ raw, server }: FastifyRequest): AsyncIterable<Uint8Array> {
   });
   raw.once('error', (error) => content.destroy(error));
   return raw.pipe(content);
+}
+
+/** null: not told. */
+function lengthOf({ headers }: FastifyRequest): number | null {
+  const length = Number(headers['content-length'] ?? 'none');
+  return Number.isSafeInteger(length) && length >= 0 ? length : null;
 }
 
 function addressOf(request: FastifyRequest): SignedAddress {

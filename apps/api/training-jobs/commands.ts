@@ -55,6 +55,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
       this.models.resolveTrainable(caller, body.base_model, body.training_type ?? 'lora'),
       requireProject(this.application, workspaceId, body.project_id),
       this.datasets.requireReadable(workspaceId, requests, 'job'),
+      this.application.storage.requireRoom(workspaceId, { bytes: 1 }),
     );
     const claimant = { kind: 'job', id: jobId } as const;
     const datasets = await this.datasets.claim(workspaceId, requests, claimant, context);

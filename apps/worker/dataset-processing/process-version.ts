@@ -4,7 +4,14 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { loadVersion } from '#application/datasets.js';
 import { ChildDiedError, ConfinedProcess, withFolder, type ChildLimits } from '#confined-process/index.js';
-import { DEFAULT_LIMITS, encodeIndex, indexKey, type FileLimits, type RowIndex } from '#dataset-formats/index.js';
+import {
+  DEFAULT_LIMITS,
+  encodeIndex,
+  indexKey,
+  type FileLimits,
+  type Room,
+  type RowIndex,
+} from '#dataset-formats/index.js';
 import {
   datasetDecider,
   MAX_PROCESSING_ATTEMPTS,
@@ -15,7 +22,7 @@ import {
   type PinnedObject,
   type RowErrors,
 } from '#domain/dataset/index.js';
-import { UnavailableError } from '#domain/errors.js';
+import { NotFoundError, QuotaExceededError, UnavailableError } from '#domain/errors.js';
 import { underLease } from '#leadership/index.js';
 import { ObjectNotFoundError } from '#object-store/port.js';
 import type { ChildMessage, ProcessingJob } from './protocol.js';
@@ -106,7 +113,7 @@ export class VersionProcessor {
       const verdict = await this.#read(stream, version, attempt, signal);
       if (verdict.kind === 'valid') {
         const { contents, object } = verdict;
-        await this.#decide(stream, { type: 'complete-version', ...of, contents, object });
+        await this.#complete(stream, { type: 'complete-version', ...of, contents, object });
       } else {
         const { reason, rowErrors } = verdict;
         await this.#decide(stream, { type: 'fail-version', ...of, reason, rowErrors });
@@ -130,6 +137,19 @@ export class VersionProcessor {
     }
   }
 
+  async #complete(stream: string, command: Extract<DatasetCommand, { type: 'complete-version' }>): Promise<void> {
+    try {
+      await this.#decide(stream, command);
+    } catch (error) {
+      // Deleted meanwhile.
+      if (error instanceof NotFoundError) {
+        await this.#discard(command.object.key);
+        await this.application.storage.forget(command.workspaceId, command.versionId);
+      }
+      throw error;
+    }
+  }
+
   async #start(stream: string, of: { readonly workspaceId: string; readonly versionId: string; attempt: number }) {
     try {
       await this.#decide(stream, { type: 'start-conversion', ...of, worker: this.#worker });
@@ -145,22 +165,32 @@ export class VersionProcessor {
     const { workspaceId, versionId } = version;
     const key = `datasets/${workspaceId}/${versionId}/rows-${attempt}.jsonl`;
     const source = await objectStore.get(version.source.key);
+    const { storage } = this.application;
+    const reserved = storage.reservation(workspaceId, versionId, 'rows');
+    // What an attempt that was cut off had reserved.
+    await reserved.release();
+    const room = await storage.left(workspaceId);
     return withFolder(this.options.totalMs, async (folder) => {
-      const reader = this.#reader(version, folder, signal);
+      const reader = this.#reader(version, folder, room, signal);
       try {
         const converting = convert(reader, source);
-        const { size, sha256 } = await objectStore.put(key, converting.rows);
+        const { size, sha256 } = await objectStore.put(key, reserved.metered(converting.rows));
         await objectStore.put(indexKey(key), encodeIndex(converting.index()!));
         await this.#decide(stream, { type: 'start-validation', workspaceId, versionId, attempt });
         const verdict = await reader.next();
-        if (verdict.kind === 'valid' && verdict.sha256 === sha256 && verdict.size === size)
+        if (verdict.kind === 'valid' && verdict.sha256 === sha256 && verdict.size === size) {
+          await reserved.hold({ bytes: size, rows: verdict.contents.rows });
           return { kind: 'valid', contents: verdict.contents, object: { key, size, sha256 } };
+        }
         await this.#discard(key);
+        await reserved.release();
         if (verdict.kind === 'refused') return verdict;
         throw new ChildDiedError('what it read is not what was stored');
       } catch (error) {
         await this.#discard(key);
+        await reserved.release();
         if (error instanceof RefusedFile) return error.verdict;
+        if (error instanceof QuotaExceededError) return { kind: 'refused', reason: error.message, rowErrors: null };
         throw error;
       } finally {
         await reader.stop();
@@ -168,11 +198,11 @@ export class VersionProcessor {
     });
   }
 
-  #reader(version: Open, folder: string, signal: AbortSignal): ConfinedProcess<ChildMessage> {
+  #reader(version: Open, folder: string, room: Room, signal: AbortSignal): ConfinedProcess<ChildMessage> {
     const { datasetType, format, fileName, columnMapping } = version;
     const { files: limits, threads, heapMiB } = this.options;
     const what = { datasetType, format, fileName, columnMapping, areRaw: false };
-    const job: ProcessingJob = { ...what, limits, folder, threads, heapMiB };
+    const job: ProcessingJob = { ...what, limits, room, folder, threads, heapMiB };
     return new ConfinedProcess(job, { ...this.options, program: CHILD, folder, signal });
   }
 

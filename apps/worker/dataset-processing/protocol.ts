@@ -1,5 +1,5 @@
 import type { Contents, DatasetType, RowErrors, SourceFormat } from '#domain/dataset/index.js';
-import type { FileLimits, RowIndex } from '#dataset-formats/index.js';
+import type { FileLimits, Room, RowIndex } from '#dataset-formats/index.js';
 
 /**
  * What the process that reads uploaded files is told, and tells. It touches no key, address or store itself: the file comes
@@ -13,6 +13,8 @@ export interface ProcessingJob {
   /** Rows are given as they stand in the file, by their own names. */
   readonly areRaw: boolean;
   readonly limits: FileLimits;
+  /** What the rows may take. */
+  readonly room: Room;
   /** Where it may write. */
   readonly folder: string;
   readonly threads: number;

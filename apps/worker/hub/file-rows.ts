@@ -3,6 +3,8 @@ import { UnreadableFileError } from '#dataset-formats/index.js';
 import { DEFAULT_OPTIONS } from '../dataset-processing/process-version.js';
 import type { ChildMessage, ProcessingJob } from '../dataset-processing/protocol.js';
 
+/** Whoever takes the rows bounds them. */
+const UNBOUNDED = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
 const CHILD = new URL('../dataset-processing/child.js', import.meta.url);
 
 /** As what the rows will be read; it tells which cells mean lists, and which text only. */
@@ -28,7 +30,7 @@ export async function* fileRows(
   const { folder } = lent;
   const job: ProcessingJob = {
     ...{ datasetType, format: null, fileName, columnMapping, areRaw: true },
-    ...{ limits, folder, threads: 1, heapMiB },
+    ...{ limits, room: UNBOUNDED, folder, threads: 1, heapMiB },
   };
   const reader = new ConfinedProcess<ChildMessage>(job, { ...DEFAULT_OPTIONS, program: CHILD, folder, signal });
   const feeding = reader.feed(source);

@@ -7,7 +7,7 @@ import type { HubTokens } from '#application/hub-tokens.js';
 import { ChildDiedError } from '#confined-process/index.js';
 import { DEFAULT_LIMITS, UnreadableFileError } from '#dataset-formats/index.js';
 import { datasetDecider, type DatasetCommand, type DatasetVersion, type PinnedObject } from '#domain/dataset/index.js';
-import { InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
+import { InvalidError, NotFoundError, QuotaExceededError, UnavailableError } from '#domain/errors.js';
 import type { Hub } from '#hub/index.js';
 import { underLease } from '#leadership/index.js';
 import { fileRows } from './file-rows.js';
@@ -82,6 +82,7 @@ export class VersionImporter {
       // Deleted meanwhile.
       if (!(error instanceof NotFoundError)) throw error;
       await this.application.ports.objectStore.delete(source.key).catch(() => undefined);
+      await this.application.storage.forget(workspaceId, versionId);
     }
   }
 
@@ -94,8 +95,16 @@ export class VersionImporter {
     const isOne = from.files.length === 1 && first !== undefined;
     const content = isOne ? this.hub.read(from, first, token, signal) : this.#rowsOfAll(version, token, signal);
     const maxBytes = isOne ? this.options.maxBytes : DEFAULT_LIMITS.unpackedBytes;
-    const { size, sha256 } = await objectStore.put(key, content, { maxBytes });
-    return { key, size, sha256 };
+    const reserved = this.application.storage.reservation(workspaceId, versionId, 'source');
+    try {
+      const { size, sha256 } = await objectStore.put(key, reserved.metered(content), { maxBytes });
+      await reserved.hold({ bytes: size, rows: 0 });
+      return { key, size, sha256 };
+    } catch (error) {
+      await objectStore.delete(key).catch(() => undefined);
+      await reserved.release();
+      throw error;
+    }
   }
 
   /** Files of whatever formats behind one another, as JSONL. */
@@ -126,6 +135,7 @@ function reasonOf(error: unknown): string | null {
   if (error instanceof InvalidError)
     return error.fields.map(({ path, message }) => `${path.at(-1)} ${message}`).join('; ');
   if (error instanceof NotFoundError || error instanceof UnreadableFileError) return error.message;
+  if (error instanceof QuotaExceededError) return error.message;
   if (error instanceof ChildDiedError) return `reading a file of the hub broke down: ${error.message}`;
   if (error instanceof Error && error.name === 'ObjectTooLargeError') return `the files are ${error.message}`;
   return null;

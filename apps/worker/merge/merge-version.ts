@@ -4,7 +4,7 @@ import { systemContext } from '#application/context.js';
 import { loadVersion } from '#application/datasets.js';
 import { encodeIndex, indexKey } from '#dataset-formats/index.js';
 import { datasetDecider, type DatasetCommand, type DatasetVersion, type MergeSource } from '#domain/dataset/index.js';
-import { NotFoundError } from '#domain/errors.js';
+import { NotFoundError, QuotaExceededError } from '#domain/errors.js';
 import { underLease } from '#leadership/index.js';
 import { ObjectNotFoundError } from '#object-store/port.js';
 import { verified } from '#object-store/verified.js';
@@ -42,8 +42,10 @@ export class VersionMerger {
     const key = `datasets/${workspaceId}/${versionId}/merged-${randomUUID()}.jsonl`;
     const indexer = new RowIndexer();
     const of = { workspaceId, versionId };
+    const reserved = this.application.storage.reservation(workspaceId, versionId, 'rows');
     let mayBeNamed = false;
     try {
+      await reserved.hold({ bytes: sources.reduce((sum, { object }) => sum + object.size, 0), rows: contents.rows });
       const { size, sha256 } = await objectStore.put(key, this.#rows(sources, indexer, signal));
       const index = indexer.index();
       if (index.rows !== contents.rows)
@@ -56,11 +58,13 @@ export class VersionMerger {
     } catch (error) {
       // Deleted meanwhile.
       const isUnwanted = error instanceof NotFoundError;
-      if (!mayBeNamed || isUnwanted) await this.#discard(key);
+      if (!mayBeNamed || isUnwanted) {
+        await this.#discard(key);
+        await reserved.release();
+      }
       if (signal.aborted || isUnwanted) return;
-      const isGone = error instanceof ObjectNotFoundError || error instanceof DamagedSourceError;
-      if (!isGone) throw error;
-      const reason = error instanceof ObjectNotFoundError ? 'the rows of a source are no longer there' : error.message;
+      const reason = reasonOf(error);
+      if (reason === null) throw error;
       await this.#decide(stream, { type: 'abandon-version', ...of, reason });
     }
   }
@@ -100,6 +104,12 @@ export class VersionMerger {
       systemContext('dataset-merges', command.workspaceId),
     );
   }
+}
+
+/** Why it will not go better later; null: it may. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof ObjectNotFoundError) return 'the rows of a source are no longer there';
+  return error instanceof DamagedSourceError || error instanceof QuotaExceededError ? error.message : null;
 }
 
 class DamagedSourceError extends Error {

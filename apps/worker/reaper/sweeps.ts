@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '#application/application.js';
+import { purgeLeftovers } from '#application/storage/index.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import type { LedWork } from '#leadership/index.js';
@@ -33,12 +34,13 @@ export function startSweeps(application: Application): LedWork {
   };
 }
 
-/** Removes what deleted jobs and evaluations have left. @throws the signal's reason */
+/** Removes what deleted jobs and evaluations, and purged dataset versions, have left. @throws the signal's reason */
 export async function sweep(application: Application, signal: AbortSignal): Promise<void> {
   for await (const owner of owners(application)) {
     signal.throwIfAborted();
     if (await isDeleted(application, owner)) await removeStored(application.ports, owner);
   }
+  await purgeLeftovers(application, signal);
 }
 
 /** Whose folders there are, each once: keys come in order. */

@@ -7,6 +7,16 @@ export interface WorkspaceLimit {
 
 /** What one workspace may hold, or have waiting, at once. An operator sets other values for the workspaces of a team. */
 export const WORKSPACE_LIMITS = {
+  stored_bytes: {
+    default: 100 * 1024 ** 3,
+    unit: 'bytes',
+    meaning: 'datasets as uploaded and as rows, checkpoints and adapters of training jobs, predictions of evaluations',
+  },
+  stored_rows: {
+    default: 100_000_000,
+    unit: 'rows',
+    meaning: 'rows of all ready dataset versions',
+  },
   open_uploads: {
     default: 100,
     unit: 'uploads',
@@ -20,6 +30,8 @@ export const WORKSPACE_LIMITS = {
 } as const satisfies Record<string, WorkspaceLimit>;
 
 export type LimitName = keyof typeof WORKSPACE_LIMITS;
+
+export const LIMIT_NAMES = Object.keys(WORKSPACE_LIMITS) as LimitName[];
 
 /** Values that an operator has set; the others are at their defaults. */
 export type TeamLimits = ReadonlyMap<LimitName, number>;

@@ -4,7 +4,7 @@ import type { Checkpoint, Collection, Index, LoadedDocument, Query, ReadStore, W
 import { Catalog, type CatalogEntry } from './catalog.js';
 import { CollectionWriter, loadCounters, loadFrom } from './collection-writer.js';
 import type { MongoConnection } from './connection.js';
-import { countFilter, findCommand } from './queries.js';
+import { countFilter, findCommand, sumStages } from './queries.js';
 import { documentOf, wellFormed, type StoredDocument } from './stored-document.js';
 import { uniqueIndexes } from './unique.js';
 
@@ -46,6 +46,19 @@ export class MongoReadStore implements ReadStore {
       (documents) => documents === 0,
     );
     return count ?? 0;
+  }
+
+  async sum(name: string, query: Pick<Query, 'where'>, fields: readonly string[]): Promise<readonly number[]> {
+    const sums = await this.ask(
+      name,
+      async (entry) => {
+        const stages = sumStages(entry.name, entry.indexes, query, fields);
+        const [row] = await this.documents(entry).aggregate<Record<string, number>>(stages).toArray();
+        return fields.map((_, place) => row?.[`sum${place}`] ?? 0);
+      },
+      (found) => found.every((each) => each === 0),
+    );
+    return sums ?? fields.map(() => 0);
   }
 
   async prepare(collection: Collection): Promise<void> {

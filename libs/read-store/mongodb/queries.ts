@@ -1,5 +1,5 @@
 import type { Document, Filter, Sort } from 'mongodb';
-import { indexFor, isFixed, isIndexableName } from '../indexes.js';
+import { assertSummable, indexFor, isFixed, isIndexableName } from '../indexes.js';
 import type { Index, Query, Range, Scalar } from '../port.js';
 import { queryable, wellFormed, type StoredDocument } from './stored-document.js';
 
@@ -38,6 +38,18 @@ export function countFilter(
   for (const [field, wanted] of Object.entries(filter?.where ?? {})) terms.push(equality(field, wanted));
   for (const each of filter?.ranges ?? []) terms.push(...bounds(each));
   return terms.length === 1 ? terms[0]! : { $and: terms };
+}
+
+/** @throws QueryNotIndexedError */
+export function sumStages(
+  collection: string,
+  indexes: readonly Index[],
+  query: Pick<Query, 'where'>,
+  fields: readonly string[],
+): Document[] {
+  assertSummable(collection, indexes, fields);
+  const sums = fields.map((field, place) => [`sum${place}`, { $sum: `$${path(field)}` }] as const);
+  return [{ $match: countFilter(collection, indexes, query) }, { $group: { _id: null, ...Object.fromEntries(sums) } }];
 }
 
 /** An index as the server is to have it: a document's id comes last, so that equal values have an order. */

@@ -6,7 +6,7 @@ import { assertIndexable, fieldsOf } from '../indexes.js';
 import { DocumentRefusedError, type Scalar } from '../port.js';
 import { isUniqueViolation } from './result-codes.js';
 import { Scans } from './scans.js';
-import { countSql, fieldColumn, findSql, fieldValue } from './sql.js';
+import { countSql, fieldColumn, findSql, fieldValue, sumSql } from './sql.js';
 
 /** Removals remembered before older ones are forgotten. */
 const MOST_GONE = 10_000;
@@ -115,6 +115,12 @@ export class CollectionFile {
       if (total !== null) return total;
     }
     return this.statement(sql).get(...values)?.['total'] as number;
+  }
+
+  sum(query: Pick<Query, 'where'>, fields: readonly string[]): number[] {
+    const { sql, values } = sumSql(this.name, this.indexes, query, fields);
+    const row = this.statement(sql).get(...values);
+    return fields.map((_, place) => row?.[`sum${place}`] as number);
   }
 
   load(ids: readonly string[]): Map<string, LoadedDocument> {

@@ -6,12 +6,14 @@ import { SqliteReadStore } from './sqlite-read-store.js';
 export const createService: CreateService<{ readonly directory: string }> = ({ directory }) => {
   const store = new SqliteReadStore({ directory, readOnly: true });
   return {
-    handle(method, [name, query]) {
+    handle(method, [name, query, fields]) {
       switch (method) {
         case 'find':
           return store.find(name as string, query as Query);
         case 'count':
           return store.count(name as string, query as Query);
+        case 'sum':
+          return store.sum(name as string, query as Query, fields as readonly string[]);
         default:
           throw new Error(`the query thread has no method ${method}`);
       }

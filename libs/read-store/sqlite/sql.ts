@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { fieldsOf, indexFor, isIndexableName } from '../indexes.js';
+import { assertSummable, fieldsOf, indexFor, isIndexableName } from '../indexes.js';
 import type { Index, Query, Range, Scalar } from '../port.js';
 
 export interface Statement {
@@ -29,6 +29,20 @@ export function countSql(collection: string, indexes: readonly Index[], query: C
   indexFor(collection, indexes, query);
   const { sql, values } = conditions(query, indexes);
   return { sql: `SELECT count(*) AS total FROM documents${sql}`, values };
+}
+
+/** @throws QueryNotIndexedError */
+export function sumSql(
+  collection: string,
+  indexes: readonly Index[],
+  query: Conditions,
+  fields: readonly string[],
+): Statement {
+  indexFor(collection, indexes, query);
+  assertSummable(collection, indexes, fields);
+  const { sql, values } = conditions(query, indexes);
+  const sums = fields.map((field, place) => `coalesce(sum("${fieldColumn(field)}"), 0) AS sum${place}`);
+  return { sql: `SELECT ${sums.join(', ')} FROM documents${sql}`, values };
 }
 
 /** A document field's column. The prefix keeps it apart from the table's own. */

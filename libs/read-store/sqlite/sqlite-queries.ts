@@ -14,7 +14,7 @@ const SHORT_OFFSET = 1000;
 
 /**
  * Queries for a thread that must not stall, as one that answers HTTP. It gets documents and runs short finds over a
- * connection of its own; counts and long finds run in a thread, started when first needed.
+ * connection of its own; counts, sums and long finds run in a thread, started when first needed.
  */
 export class SqliteQueries implements ReadStoreQueries {
   private readonly local: SqliteReadStore;
@@ -36,15 +36,19 @@ export class SqliteQueries implements ReadStoreQueries {
     return this.remote('count', name, query);
   }
 
+  sum(name: string, query: Pick<Query, 'where'>, fields: readonly string[]): Promise<readonly number[]> {
+    return this.remote('sum', name, query, fields);
+  }
+
   async close(): Promise<void> {
     const thread = await this.thread?.catch(() => null);
     await thread?.close();
     await this.local.close();
   }
 
-  private async remote<T>(method: 'find' | 'count', name: string, query: object): Promise<T> {
+  private async remote<T>(method: 'find' | 'count' | 'sum', name: string, ...query: readonly object[]): Promise<T> {
     try {
-      return await (await this.started()).call<T>('queries', method, [name, query]);
+      return await (await this.started()).call<T>('queries', method, [name, ...query]);
     } catch (error) {
       if (error instanceof ThreadStoppedError) this.thread = null;
       throw asLocal(error);

@@ -50,6 +50,10 @@ export class SqliteReadStore implements ReadStore {
     return this.active(name)?.count(query) ?? 0;
   }
 
+  async sum(name: string, query: Pick<Query, 'where'>, fields: readonly string[]): Promise<readonly number[]> {
+    return this.active(name)?.sum(query, fields) ?? fields.map(() => 0);
+  }
+
   async prepare(collection: Collection): Promise<void> {
     this.attempt(() => {
       const { name, version, indexes } = collection;

@@ -1,0 +1,167 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { servesItsAddresses } from '#object-store/port.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { settled, uploadDataset } from '#test/support/datasets.js';
+import { operate } from '#test/support/operate.js';
+
+const row = (index: number): string => JSON.stringify({ text: `text number ${index}`, entities: [], label: 'a' });
+const jsonl = (rows: number): string => Array.from({ length: rows }, (_, index) => `${row(index)}\n`).join('');
+/** Each row repeats the long names of its columns: far more as JSON than in the file. */
+const wideCsv = (rows: number): string => {
+  const names = Array.from({ length: 20 }, (_, column) => `${'name'.repeat(20)}${column}`);
+  return `text,label,${names.join(',')}\n${`t,a,${names.map(() => '1').join(',')}\n`.repeat(rows)}`;
+};
+const MiB = 1024 * 1024;
+
+describe('quotas of a workspace', () => {
+  let api: TestApi;
+  beforeEach(async () => {
+    api = await startTestApi({ rateLimits: false });
+  });
+  afterEach(() => api.close());
+
+  const limit = (name: string, value: number) => operate(api, 'team.limit', { limit: name, value });
+  const begin = (dataset_name: string) => api.call('POST', '/felix/datasets/upload/url', { dataset_name });
+  const processUpload = (dataset_id: unknown) => api.call('POST', '/felix/datasets/upload/process', { dataset_id });
+  const put = (address: string, body: string | Uint8Array | ReadableStream, init: object = {}) =>
+    fetch(address, { method: 'PUT', body: body as string, ...init });
+  const used = async (name: string): Promise<number> => {
+    const { body } = await api.call('GET', '/account');
+    return body.limits.find((each: { name: string }) => each.name === name).used;
+  };
+  const objects = (prefix: string) => Array.fromAsync(api.application.ports.objectStore.list(prefix));
+  const bytesOf = async (prefix: string) => (await objects(prefix)).reduce((sum, { size }) => sum + size, 0);
+  /** But for the indexes of rows, which do not count. */
+  const stored = async () => (await objects('datasets/')).filter(({ key }) => !key.endsWith('.index'));
+  const isServed = () => servesItsAddresses(api.application.ports.objectStore);
+
+  it('count what is uploaded and its rows, and free it when a dataset is deleted', async () => {
+    await uploadDataset(api, { dataset_name: 'one' }, jsonl(100));
+    const size = Buffer.byteLength(jsonl(100));
+    expect([await used('stored_bytes'), await used('stored_rows')]).toEqual([2 * size, 100]);
+    expect((await stored()).reduce((sum, each) => sum + each.size, 0)).toBe(2 * size);
+    await api.call('DELETE', '/felix/datasets/one');
+    expect([await used('stored_bytes'), await used('stored_rows')]).toEqual([0, 0]);
+  });
+
+  it('refuse what makes a dataset, and a job, by name when they are full', async () => {
+    await uploadDataset(api, { dataset_name: 'one' }, jsonl(10));
+    await limit('stored_bytes', 100);
+    const asked = [
+      ['/felix/datasets/upload/url', { dataset_name: 'two' }],
+      ['/felix/datasets/merge', { output_name: 'two', sources: [{ dataset_name: 'one' }, { dataset_name: 'one' }] }],
+      ['/generate', { task_type: 'ner', labels: ['city'], num_examples: 3, dataset_name: 'two' }],
+      ['/generate/ner/label-existing', { inputs: ['Paris'], labels: ['city'], dataset_name: 'two' }],
+      ['/felix/training-jobs', { model_name: 'm', base_model: 'anneal/encoder-base-v1', datasets: [{ name: 'one' }] }],
+    ] as const;
+    for (const [path, body] of asked) {
+      const answer = await api.call('POST', path, body);
+      expect([path, answer.status]).toEqual([path, 413]);
+      expect(answer.body.detail).toContain('the 100 bytes that this workspace may store (stored_bytes) are used up');
+    }
+    await api.call('DELETE', '/felix/datasets/one');
+    expect((await begin('two')).status).toBe(200);
+  });
+
+  it('refuse an upload larger than what is left: before it is read where its length is told, else as it comes', async () => {
+    if (!isServed()) return;
+    await limit('stored_bytes', 2 * MiB);
+    const { body } = await begin('one');
+    const { hostname, port, pathname, search } = new URL(body.presigned_url);
+    const socket = connect(Number(port), hostname);
+    socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nhost: x\r\ncontent-length: ${3 * MiB}\r\n\r\n`);
+    const [answer] = (await Array.fromAsync(socket.take(1) as AsyncIterable<Buffer>)) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+    const unending = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024)) });
+    const refused = await put(body.presigned_url, unending, { duplex: 'half' }).catch(() => null);
+    if (refused) expect(refused.status).toBe(413);
+    expect(await objects('uploads/')).toEqual([]);
+    expect(await used('stored_bytes')).toBe(0);
+    expect((await put(body.presigned_url, jsonl(10))).status).toBe(200);
+    expect(await used('stored_bytes')).toBe(Buffer.byteLength(jsonl(10)));
+  });
+
+  it('stop a conversion that grows beyond what is left, and keep nothing of its rows', async () => {
+    await limit('stored_bytes', 8 * MiB);
+    const file = gzipSync(wideCsv(40_000));
+    const body = await uploadDataset(api, { dataset_name: 'wide', dataset_type: 'classification' }, file);
+    expect(body).toMatchObject({ status: 'failed', processing_error: expect.stringContaining('storage quota') });
+    expect(await bytesOf('datasets/')).toBe(file.length);
+    expect(await used('stored_bytes')).toBe(file.length);
+  });
+
+  it('count rows, too: a version with more than are left fails by name', async () => {
+    await limit('stored_rows', 50);
+    const body = await uploadDataset(api, { dataset_name: 'long' }, jsonl(51));
+    expect(body).toMatchObject({ status: 'failed', processing_error: expect.stringContaining('50 rows') });
+    expect((await uploadDataset(api, { dataset_name: 'short' }, jsonl(50))).status).toBe('ready');
+    expect((await begin('more')).body.detail).toContain('stored_rows');
+  });
+
+  it('are not passed by versions that are processed at the same time', async () => {
+    const size = Buffer.byteLength(jsonl(2000));
+    await limit('stored_bytes', 7 * size);
+    const ids: [string, string][] = [];
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const { body } = await begin(name);
+      expect((await put(body.presigned_url, jsonl(2000))).status).toBe(200);
+      ids.push([name, body.dataset_id]);
+    }
+    await Promise.all(ids.map(([, id]) => processUpload(id)));
+    const ends = await Promise.all(ids.map(([name]) => settled(() => api.call('GET', `/felix/datasets/${name}/1`))));
+    expect(ends.map(({ status }) => status)).toContain('failed');
+    expect(ends.filter(({ status }) => status === 'ready').length).toBeLessThanOrEqual(3);
+    expect((await stored()).reduce((sum, each) => sum + each.size, 0)).toBeLessThanOrEqual(7 * size);
+    expect(await used('stored_bytes')).toBeLessThanOrEqual(7 * size);
+  });
+
+  it('bound the uploads that are begun and not processed, however many begin at once', async () => {
+    await limit('open_uploads', 3);
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => begin(`upload ${index}`)));
+    const taken = answers.filter(({ status }) => status === 200);
+    expect(taken.length).toBeLessThanOrEqual(3);
+    while ((await used('open_uploads')) < 3) expect((await begin('one more')).status).toBe(200);
+    const refused = await begin('too many');
+    expect([refused.status, refused.body]).toMatchObject([
+      429,
+      { code: 'queue_full', scope: 'open-uploads', queue_length: 3 },
+    ]);
+    expect(refused.body.detail).toContain('call upload/process');
+    expect((await api.call('GET', '/felix/datasets/too%20many')).status).toBe(404);
+  });
+
+  it('let an upload begin again once another one was processed or deleted', async () => {
+    await limit('open_uploads', 1);
+    expect((await uploadDataset(api, { dataset_name: 'one' }, jsonl(1))).status).toBe('ready');
+    expect((await begin('two')).status).toBe(200);
+    expect((await begin('three')).status).toBe(429);
+    await api.call('DELETE', '/felix/datasets/two');
+    expect((await begin('three')).status).toBe(200);
+  });
+
+  it('take no file for a version that was deleted', async () => {
+    if (!isServed()) return;
+    const { body } = await begin('gone');
+    expect((await put(body.presigned_url, jsonl(1))).status).toBe(200);
+    await api.call('DELETE', '/felix/datasets/gone');
+    expect(await objects('uploads/')).toEqual([]);
+    expect((await put(body.presigned_url, jsonl(1))).status).toBe(409);
+    expect(await objects('uploads/')).toEqual([]);
+  });
+
+  it('bound what is kept of deleted versions: the oldest go for good, and are told apart from those that can be restored', async () => {
+    const size = Buffer.byteLength(jsonl(100));
+    await limit('stored_bytes', 5 * size);
+    for (const name of ['first', 'second', 'third']) {
+      expect((await uploadDataset(api, { dataset_name: name }, jsonl(100))).status).toBe('ready');
+      await api.call('DELETE', `/felix/datasets/${name}`);
+    }
+    expect((await stored()).reduce((sum, each) => sum + each.size, 0)).toBe(4 * size);
+    await expect(operate(api, 'datasets.restore', { name: 'first' })).rejects.toThrow('removed for good');
+    await operate(api, 'datasets.restore', { name: 'second' });
+    expect((await api.call('GET', '/felix/datasets/second/1/preview')).body.total_rows).toBe(100);
+    expect(await used('stored_bytes')).toBe(2 * size);
+  });
+});

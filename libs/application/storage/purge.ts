@@ -1,0 +1,51 @@
+import { datasetDecider } from '#domain/dataset/index.js';
+import type { JsonObject } from '#domain/json.js';
+import type { Application } from '../application.js';
+import { systemContext } from '../context.js';
+import { derivedId } from '../execute.js';
+
+const AT_ONCE = 1000;
+
+/** What the read model `storage` says of a deleted version. */
+type Deleted = JsonObject & { readonly id: string; readonly stream: string; readonly keptBytes: number };
+
+/**
+ * Deleted versions are kept to be restored while they take no more than the workspace may store; beyond it the oldest go for
+ * good. So whoever uploads and deletes in turn fills no disk.
+ */
+export async function purgeBeyondQuota(application: Application, workspaceId: string): Promise<void> {
+  const { readStore } = application.ports;
+  const { bytes: limit } = await application.storage.limit(workspaceId);
+  const where = { workspaceId };
+  let [kept = 0] = await readStore.sum('storage', { where }, ['keptBytes']);
+  if (kept <= limit) return;
+  const range = { field: 'deletedAt', from: '' };
+  const order = { field: 'deletedAt', direction: 'ascending' } as const;
+  for (const deleted of await readStore.find<Deleted>('storage', { where, range, order, limit: AT_ONCE })) {
+    if (kept <= limit) return;
+    await purge(application, workspaceId, deleted);
+    kept -= deleted.keptBytes;
+  }
+}
+
+async function purge(application: Application, workspaceId: string, { id, stream }: Deleted): Promise<void> {
+  const context = systemContext('storage', workspaceId, derivedId(id, 'purged'));
+  const command = { type: 'purge-version', workspaceId, versionId: id } as const;
+  const { state } = await application.execute(datasetDecider, stream, command, context, ['storage']);
+  const version = state.versions.find(({ versionId }) => versionId === id);
+  if (version?.status !== 'deleted' || version.purgedAt === undefined) return;
+  await removeObjects(application, workspaceId, id);
+}
+
+/** What was purged by a process that died before it removed the files. @throws the signal's reason */
+export async function purgeLeftovers(application: Application, signal: AbortSignal): Promise<void> {
+  const filter = { types: ['dataset-version-purged.v1'] };
+  for await (const { data, metadata } of application.ports.eventStore.readAll({ filter })) {
+    signal.throwIfAborted();
+    if (metadata.workspaceId !== null)
+      await removeObjects(application, metadata.workspaceId, data['versionId'] as string);
+  }
+}
+
+const removeObjects = ({ ports }: Application, workspaceId: string, versionId: string): Promise<void> =>
+  ports.objectStore.deletePrefix(`datasets/${workspaceId}/${versionId}/`);

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { QueueFullError } from '#domain/errors.js';
+import type { Entry } from '#coordination/port.js';
+import type { JsonObject } from '#domain/json.js';
+import type { Application } from '../application.js';
+import { leftOf, minus, NOTHING, plus, requireRoom, type Amount } from './quota.js';
+import { StorageReservation, type Reserved, type ReservedKind } from './reservation.js';
+import { WorkspaceLimits } from './workspace-limits.js';
+
+/** Longer than an upload may stay open (`abandoned-uploads`). */
+const OPEN_UPLOAD_MS = 25 * 60 * 60_000;
+/** A writer renews it with every step, so one that died does not hold room for long. */
+const WRITING_MS = 60 * 60_000;
+/** More than an operator lets be open in one workspace. */
+const MAX_LISTED = 100_000;
+const UPLOAD_RETRY_SECONDS = 60;
+/** Survives JSON, as Infinity does not. */
+const UNLIMITED: Amount = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
+
+/** Owners that are no workspace, as that of the benchmarks: only the operator stores there. */
+const UNBOUNDED = new Set(['benchmarks']);
+
+/** What the read model `storage` says of a version; here only what stands for "counted by now". */
+type CountedFiles = JsonObject & { readonly files: Readonly<Record<string, number>> };
+
+/**
+ * What workspaces store, and may store. What is stored follows from the log (the read model `storage`); what is being written is
+ * reserved in coordination, before it is written, until that read model has it.
+ */
+export class Storage {
+  readonly limits: WorkspaceLimits;
+
+  constructor(private readonly application: Pick<Application, 'ports' | 'load'>) {
+    this.limits = new WorkspaceLimits(application);
+  }
+
+  async limit(workspaceId: string): Promise<Amount> {
+    if (UNBOUNDED.has(workspaceId)) return UNLIMITED;
+    const [bytes, rows] = await Promise.all([
+      this.limits.of(workspaceId, 'stored_bytes'),
+      this.limits.of(workspaceId, 'stored_rows'),
+    ]);
+    return { bytes, rows };
+  }
+
+  /** With what is being written. */
+  async used(workspaceId: string): Promise<Amount> {
+    // Asked in this order, what is counted in between counts twice rather than never.
+    const reserved = await this.reserved(workspaceId);
+    const [bytes = 0, rows = 0] = await this.application.ports.readStore.sum('storage', { where: { workspaceId } }, [
+      'bytes',
+      'rows',
+    ]);
+    return reserved.reduce<Amount>(plus, { bytes, rows });
+  }
+
+  async openUploads(workspaceId: string): Promise<number> {
+    return (await this.reserved(workspaceId)).filter(({ kind }) => kind === 'upload').length;
+  }
+
+  async left(workspaceId: string): Promise<Amount> {
+    const limit = await this.limit(workspaceId);
+    return UNBOUNDED.has(workspaceId) ? limit : leftOf(limit, await this.used(workspaceId));
+  }
+
+  /**
+   * Default: at least one byte and one row.
+   * @returns what is left
+   * @throws QuotaExceededError
+   */
+  async requireRoom(workspaceId: string, more: Partial<Amount> = { bytes: 1, rows: 1 }): Promise<Amount> {
+    const limit = await this.limit(workspaceId);
+    if (UNBOUNDED.has(workspaceId)) return limit;
+    const used = await this.used(workspaceId);
+    requireRoom(limit, used, { ...NOTHING, ...more });
+    return leftOf(limit, used);
+  }
+
+  /** Of an upload it lasts until the upload is processed, deleted or abandoned. */
+  reservation(workspaceId: string, versionId: string, kind: ReservedKind): StorageReservation {
+    const key = `${prefixOf(workspaceId)}${versionId}/${kind}${kind === 'put' ? `/${randomUUID()}` : ''}`;
+    const ttlMs = kind === 'upload' ? OPEN_UPLOAD_MS : WRITING_MS;
+    const { coordination } = this.application.ports;
+    return new StorageReservation(coordination, { key, value: { versionId, kind, ...NOTHING }, ttlMs }, async (own) => {
+      if (UNBOUNDED.has(workspaceId)) return;
+      // The entry is written first, so of two writers at least one sees the other.
+      const [limit, used] = [await this.limit(workspaceId), await this.used(workspaceId)];
+      requireRoom(limit, minus(used, own), own);
+    });
+  }
+
+  /** @throws QueueFullError when as many uploads are open as may be */
+  async openUpload(workspaceId: string, versionId: string): Promise<StorageReservation> {
+    const limit = await this.limits.of(workspaceId, 'open_uploads');
+    const upload = this.reservation(workspaceId, versionId, 'upload');
+    await upload.write(NOTHING);
+    const open = await this.openUploads(workspaceId);
+    if (open <= limit) return upload;
+    await upload.release();
+    throw new QueueFullError(
+      `${open - 1} uploads of this workspace were begun and not processed, and ${limit} may be; call upload/process for them, ` +
+        'delete their versions, or wait: they end after a day',
+      'open-uploads',
+      { length: open - 1, limit },
+      UPLOAD_RETRY_SECONDS,
+    );
+  }
+
+  /** Whether a file may still be uploaded for the version. */
+  async isOpenUpload(workspaceId: string, versionId: string): Promise<boolean> {
+    return (await this.application.ports.coordination.get(`${prefixOf(workspaceId)}${versionId}/upload`)) !== null;
+  }
+
+  /** Nothing more is written for a version. */
+  async forget(workspaceId: string, versionId: string): Promise<void> {
+    const { coordination } = this.application.ports;
+    const kinds: readonly ReservedKind[] = ['upload', 'source', 'rows'];
+    await Promise.all(kinds.map((kind) => coordination.delete(`${prefixOf(workspaceId)}${versionId}/${kind}`)));
+  }
+
+  /** What is being written, without what the read model has counted since. */
+  private async reserved(workspaceId: string): Promise<readonly Reserved[]> {
+    const { coordination } = this.application.ports;
+    const entries = await coordination.list(prefixOf(workspaceId), MAX_LISTED);
+    const found = await Promise.all(entries.map(async (entry) => ((await this.isCounted(entry)) ? null : entry)));
+    return found.flatMap((entry) => (entry === null ? [] : [entry.value as unknown as Reserved]));
+  }
+
+  private async isCounted({ key, value }: Entry): Promise<boolean> {
+    const { versionId, kind } = value as unknown as Reserved;
+    if (kind === 'put') return false;
+    const { readStore, coordination } = this.application.ports;
+    const document = await readStore.get<CountedFiles>('storage', versionId);
+    if (document?.files[kind === 'rows' ? 'rows' : 'source'] === undefined) return false;
+    await coordination.delete(key);
+    return true;
+  }
+}
+
+const prefixOf = (workspaceId: string): string => `storage/${workspaceId}/`;

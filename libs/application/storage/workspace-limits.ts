@@ -1,0 +1,40 @@
+import { limitOf, teamDecider, type LimitName, type TeamEvent } from '#domain/team/index.js';
+import type { Position } from '#event-store/port.js';
+import { BriefCache } from '../accounts/brief-cache.js';
+import { CHECKED_FOR_MS } from '../accounts/revocation.js';
+import type { Application } from '../application.js';
+
+const FILTER = { types: ['team-member-added.v1'] };
+const DEFAULTS = { limits: new Map() };
+
+/** The limits in force for a workspace, for those who know it by its id alone. A workspace stays with its team. */
+export class WorkspaceLimits {
+  private readonly teams = new Map<string, string>();
+  private readonly known: BriefCache<(name: LimitName) => number>;
+  private after: Position | null = null;
+
+  constructor(private readonly application: Pick<Application, 'ports' | 'load'>) {
+    this.known = new BriefCache((workspaceId) => this.load(workspaceId), CHECKED_FOR_MS);
+  }
+
+  async of(workspaceId: string, name: LimitName): Promise<number> {
+    return (this.known.fresh(workspaceId) ?? (await this.known.load(workspaceId)))(name);
+  }
+
+  private async load(workspaceId: string): Promise<(name: LimitName) => number> {
+    if (!this.teams.has(workspaceId)) await this.readOn();
+    const teamId = this.teams.get(workspaceId);
+    const team = teamId === undefined ? null : await this.application.load(teamDecider, teamId);
+    return (name) => limitOf(team?.status === 'active' ? team : DEFAULTS, name);
+  }
+
+  /** Of members that have been added since. */
+  private async readOn(): Promise<void> {
+    const { eventStore } = this.application.ports;
+    for await (const event of eventStore.readAll({ after: this.after, filter: FILTER })) {
+      const { data } = event as unknown as Extract<TeamEvent, { type: 'team-member-added.v1' }>;
+      this.teams.set(data.workspaceId, data.teamId);
+      this.after = event.position;
+    }
+  }
+}
