@@ -6,6 +6,8 @@
  * into Unicode code points.
  */
 
+import type { Steps } from './steps.js';
+
 /** A labelled stretch of a text. */
 export interface Span {
   readonly start: number;
@@ -236,6 +238,8 @@ export interface LoadedModel {
   /** Bytes this model adds to those of its base. */
   readonly byteSize: number;
   infer(request: InferRequest): InferResponse;
+  /** `infer` in steps: those of several calls may alternate. */
+  inferInSteps(request: InferRequest): Steps<InferResponse>;
   evaluate(examples: readonly Example[]): EvaluationOutcome;
 }
 

@@ -5,22 +5,81 @@ import { INFERENCE_ERRORS } from './protocol.js';
 describe('threads that run models', () => {
   const pool = new InferencePool({ mostAdapterBytes: 1e6 }, 2);
   const [baseDirectory] = [...BASE_MODELS.values()];
-  const part = { baseDirectory: baseDirectory!, adapterDirectory: null, threshold: 0.5 };
+  const part = { workspaceId: 'w', baseDirectory: baseDirectory!, adapterDirectory: null, threshold: 0.5 };
   afterAll(() => pool.close());
+  const run = async (...asked: Parameters<typeof pool.run>) => {
+    const answer = await pool.run(...asked);
+    if ('waiting' in answer) throw new Error('nothing waits');
+    return answer;
+  };
+  const embed = async (...asked: Parameters<typeof pool.embed>) => {
+    const reply = await pool.embed(...asked);
+    if ('waiting' in reply || 'tooLong' in reply) throw new Error('none of them is too long');
+    return reply;
+  };
 
   test('a large batch is answered in the order of its texts', async () => {
     const names = ['Maria', 'Peter', 'Anna', 'David', 'Laura'];
     const texts = Array.from({ length: 50 }, (_, index) => `My name is ${names[index % 5]!} and I live in Berlin.`);
-    const { results, inputTokens } = await pool.run({ ...part, texts, schema: { entities: [{ name: 'person' }] } });
+    const { results, inputTokens } = await run({ ...part, texts, schema: { entities: [{ name: 'person' }] } });
     expect(inputTokens).toHaveLength(50);
     expect(results.map(({ entities }) => entities!['person']!.map(({ text }) => text).join())).toEqual(
       texts.map((_, index) => names[index % 5]),
     );
   });
 
+  test('a batch is answered as its texts are one by one, however it is cut', async () => {
+    const sentence = 'Anna met Peter in Berlin. ';
+    const texts = ['', 'x', '.'.repeat(9_000), sentence.repeat(400), sentence, ...Array(100).fill(sentence.repeat(3))];
+    const schema = {
+      entities: [{ name: 'person' }, { name: 'nothing known' }],
+      classifications: [{ task: 'mood', labels: ['good', 'bad'], multiLabel: false }],
+    };
+    const batch = await run({ ...part, texts, schema });
+    const alone = await Promise.all(texts.map((text) => run({ ...part, texts: [text], schema })));
+    expect(batch.results).toEqual(alone.flatMap(({ results }) => results));
+    expect(batch.inputTokens).toEqual(alone.flatMap(({ inputTokens }) => inputTokens));
+    expect(batch.warnings).toEqual(alone[0]!.warnings);
+  });
+
+  test("another workspace's calls are answered while a large one is read", async () => {
+    const schema = { entities: [{ name: 'person' }] };
+    const order: string[] = [];
+    const stop = new AbortController();
+    const large = run(
+      { ...part, workspaceId: 'large', texts: Array(16).fill('.'.repeat(50_000)), schema },
+      stop.signal,
+    );
+    void large.finally(() => order.push('large')).catch(() => undefined);
+    for (let call = 0; call < 50; call += 1) {
+      const { results } = await run({ ...part, workspaceId: 'small', texts: ['My name is Maria.'], schema });
+      expect(results[0]!.entities!['person']).toHaveLength(1);
+      order.push('small');
+    }
+    expect(order).toEqual(Array(50).fill('small'));
+    stop.abort(new Error('gone'));
+    await expect(large).rejects.toThrow('gone');
+  });
+
+  test('a text that nobody waits for any more is not read on', async () => {
+    const schema = { entities: [{ name: 'person' }] };
+    const one = new InferencePool({ mostAdapterBytes: 1e6 }, 1);
+    try {
+      const stop = new AbortController();
+      const large = one.run({ ...part, texts: Array(200).fill('.'.repeat(50_000)), schema }, stop.signal);
+      await one.run({ ...part, workspaceId: 'b', texts: ['x'], schema });
+      stop.abort(new Error('gone'));
+      await expect(large).rejects.toThrow('gone');
+      // Four minutes of work are left: closing would wait for it.
+      await one.close();
+    } finally {
+      await one.close();
+    }
+  });
+
   test('warnings of its parts are given once', async () => {
     const texts = Array.from({ length: 40 }, () => 'Nothing here.');
-    const { warnings } = await pool.run({ ...part, texts, schema: { entities: [{ name: 'flurbility' }] } });
+    const { warnings } = await run({ ...part, texts, schema: { entities: [{ name: 'flurbility' }] } });
     expect(warnings).toEqual([expect.objectContaining({ code: 'unresolved_label', label: 'flurbility' })]);
   });
 
@@ -38,20 +97,19 @@ describe('threads that run models', () => {
   });
 
   test('a label called __proto__ is answered like any other', async () => {
-    const { results } = await pool.run({ ...part, texts: ['x'], schema: { entities: [{ name: '__proto__' }] } });
+    const { results } = await run({ ...part, texts: ['x'], schema: { entities: [{ name: '__proto__' }] } });
     expect(Object.keys(results[0]!.entities!)).toEqual(['__proto__']);
   });
 
   describe('that run the embedder', () => {
-    const call = { modelId: 'anneal/embedder-base-v1', dimensions: 8 };
+    const call = { workspaceId: 'w', modelId: 'anneal/embedder-base-v1', dimensions: 8 };
     const decoded = (vector: string) =>
       Array.from(new Float32Array(new Uint8Array(Buffer.from(vector, 'base64')).buffer));
 
     test('many texts are answered in their order, each as it is alone', async () => {
       const texts = Array.from({ length: 300 }, (_, index) => `Text number ${index} ${'of many words '.repeat(20)}`);
-      const reply = await pool.embed({ ...call, texts });
-      const alone = await pool.embed({ ...call, texts: [texts[217]!] });
-      if ('tooLong' in reply || 'tooLong' in alone) throw new Error('none of them is too long');
+      const reply = await embed({ ...call, texts });
+      const alone = await embed({ ...call, texts: [texts[217]!] });
       expect(reply.vectors).toHaveLength(300);
       expect(reply.vectors[217]).toBe(alone.vectors[0]);
       expect(reply.inputTokens).toEqual(texts.map(() => 63));

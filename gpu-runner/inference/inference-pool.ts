@@ -3,45 +3,49 @@ import { startThread, type Thread } from '#thread/thread.js';
 import type { InferWarning } from '../engine/engine.js';
 import type { EmbedPart, InferencePart, InferenceThreadOptions } from './inference-thread.js';
 import { bySize } from './by-size.js';
-import type { EmbedAnswer, EmbedReply, InferenceAnswer } from './protocol.js';
+import { PartQueue } from './part-queue.js';
+import type { EmbedAnswer, EmbedReply, InferenceAnswer, QueueFull } from './protocol.js';
 
-/** A batch is cut into parts of so many texts, so that a large one does not keep small ones waiting. */
-const TEXTS_A_PART = 16;
-/** An embedder is faster: what counts is how much there is to read. */
-const CHARACTERS_AN_EMBEDDED_PART = 16_384;
+/** A call is cut into parts of so many characters, so that a large one does not keep small ones waiting. */
+const PART_CHARACTERS = 4_096;
+/** A part of so few is read within some milliseconds, whatever it holds. */
+const SHORT_CHARACTERS = 512;
 const SERVICE = 'inference';
+
+/** What is asked of a model; the pool cuts it into parts. */
+type Asked<Part> = Omit<Part, 'call' | 'short'>;
 
 /** Threads that run models: one for each core but one, each started when first needed, and again after it has failed. */
 export class InferencePool {
   private readonly workers: readonly Worker[];
+  private readonly queue: PartQueue;
 
   constructor(options: InferenceThreadOptions, size = Math.max(1, availableParallelism() - 1)) {
     this.workers = Array.from({ length: size }, () => new Worker(options));
+    this.queue = new PartQueue(size, (call) => this.workers.forEach((worker) => worker.drop(call)));
   }
 
   /**
    * @throws ThreadCallError with a code of INFERENCE_ERRORS
    * @throws ThreadStoppedError when the thread failed under the call
-   * @throws the signal's reason once it is aborted: what is left of a batch that nobody waits for is not run
+   * @throws the signal's reason once it is aborted: what is left of a call that nobody waits for is not run
    */
-  async run(part: InferencePart, signal?: AbortSignal): Promise<InferenceAnswer> {
-    if (part.texts.length <= TEXTS_A_PART) return this.leastBusy().run('run', part);
-    const parts = [];
-    for (let at = 0; at < part.texts.length; at += TEXTS_A_PART)
-      parts.push({ ...part, texts: part.texts.slice(at, at + TEXTS_A_PART) });
-    return joined(await this.inTurns(parts, signal, (each) => this.leastBusy().run('run', each)));
+  async run(asked: Asked<InferencePart>, signal?: AbortSignal): Promise<InferenceAnswer | QueueFull> {
+    const answers = await this.inParts('run', asked, signal);
+    return 'waiting' in answers ? answers : joined(answers);
   }
 
   /** @throws as `run` */
-  async embed(part: EmbedPart, signal?: AbortSignal): Promise<EmbedReply> {
-    const parts = bySize(part.texts, CHARACTERS_AN_EMBEDDED_PART).map((texts) => ({ ...part, texts }));
-    const replies = await this.inTurns(parts, signal, (each) => this.leastBusy().run('embed', each));
+  async embed(asked: Asked<EmbedPart>, signal?: AbortSignal): Promise<EmbedReply> {
+    const replies = await this.inParts('embed', asked, signal);
+    if ('waiting' in replies) return replies;
+    const groups = groupsOf(asked.texts);
     let before = 0;
     for (const [index, reply] of replies.entries()) {
       if ('tooLong' in reply) return { tooLong: before + reply.tooLong };
-      before += parts[index]!.texts.length;
+      before += groups[index]!.length;
     }
-    const answers = replies as EmbedAnswer[];
+    const answers = replies as readonly EmbedAnswer[];
     return {
       vectors: answers.flatMap(({ vectors }) => vectors),
       inputTokens: answers.flatMap(({ inputTokens }) => inputTokens),
@@ -57,23 +61,23 @@ export class InferencePool {
     await Promise.all(this.workers.map((worker) => worker.close()));
   }
 
-  /** One part a thread at a time: between two of them other calls get their turn. */
-  private async inTurns<Part, Answer>(
-    parts: readonly Part[],
+  private inParts<Name extends keyof Methods>(
+    method: Name,
+    asked: Asked<Parameters<Methods[Name]>[0]>,
     signal: AbortSignal | undefined,
-    run: (part: Part) => Promise<Answer>,
-  ): Promise<Answer[]> {
-    const answers: Answer[] = [];
-    let next = 0;
-    const lane = async () => {
-      while (next < parts.length) {
-        signal?.throwIfAborted();
-        const at = next++;
-        answers[at] = await run(parts[at]!);
-      }
-    };
-    await Promise.all(this.workers.map(lane));
-    return answers;
+  ): Promise<readonly ReturnType<Methods[Name]>[] | QueueFull> {
+    const parts = groupsOf(asked.texts).map((texts) => {
+      const cost = texts.reduce((sum, text) => sum + costOf(text), 0);
+      const part = { ...asked, texts, short: cost <= SHORT_CHARACTERS };
+      return {
+        cost,
+        run: (call: number) => {
+          const at = { ...part, call } as unknown as Parameters<Methods[Name]>[0];
+          return this.leastBusy().run(method, at, cost);
+        },
+      };
+    });
+    return this.queue.run(asked.workspaceId, parts, signal);
   }
 
   private leastBusy(): Worker {
@@ -81,13 +85,20 @@ export class InferencePool {
   }
 }
 
+/** An empty text is read too. */
+const costOf = (text: string): number => text.length + 64;
+
+/** One group at least: a call without texts loads its model. */
+const groupsOf = (texts: readonly string[]): readonly (readonly string[])[] =>
+  texts.length === 0 ? [[]] : bySize(texts, PART_CHARACTERS, costOf);
+
 interface Methods {
   readonly run: (part: InferencePart) => InferenceAnswer;
   readonly embed: (part: EmbedPart) => EmbedReply;
 }
 
 class Worker {
-  /** Calls that wait for it. */
+  /** Characters, about, that it has to read. */
   busy = 0;
   private thread: Promise<Thread> | null = null;
 
@@ -96,14 +107,19 @@ class Worker {
   async run<Name extends keyof Methods>(
     method: Name,
     part: Parameters<Methods[Name]>[0],
+    cost: number,
   ): Promise<ReturnType<Methods[Name]>> {
-    this.busy += 1;
+    this.busy += cost;
     try {
       const thread = await (this.thread ??= this.start());
       return await thread.call<ReturnType<Methods[Name]>>(SERVICE, method, [part]);
     } finally {
-      this.busy -= 1;
+      this.busy -= cost;
     }
+  }
+
+  drop(call: number): void {
+    void this.thread?.then((thread) => thread.call(SERVICE, 'drop', [call])).catch(() => undefined);
   }
 
   /** One that has not begun, or has failed, keeps nothing. */
@@ -131,6 +147,7 @@ class Worker {
 }
 
 function joined(answers: readonly InferenceAnswer[]): InferenceAnswer {
+  if (answers.length === 1) return answers[0]!;
   const warnings = new Map<string, InferWarning>();
   for (const warning of answers.flatMap((answer) => answer.warnings))
     warnings.set(`${warning.code} ${warning.label ?? ''}`, warning);

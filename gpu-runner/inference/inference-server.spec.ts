@@ -37,7 +37,7 @@ describe('an inference server', () => {
     return callOnce(
       bus,
       subject,
-      { model, texts: ['then Maria left.'], schema, threshold: 0.5 },
+      { workspaceId: 'w', model, texts: ['then Maria left.'], schema, threshold: 0.5 },
       { deadlineMs: 10_000 },
     );
   };

@@ -80,11 +80,11 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
   });
 
   const run: CallHandler = async (body, { signal }) => {
-    const { model, texts, schema, threshold } = body as unknown as InferenceCall;
+    const { workspaceId, model, texts, schema, threshold } = body as unknown as InferenceCall;
     const baseDirectory = baseOf(model);
     const { adapter } = model;
     const runOn = (adapterDirectory: string | null) =>
-      pool.run({ baseDirectory, adapterDirectory, texts, schema, threshold }, signal);
+      pool.run({ workspaceId, baseDirectory, adapterDirectory, texts, schema, threshold }, signal);
     if (adapter === null) return (await runOn(null)) as unknown as Json;
     const runCached = async () => {
       const retryAfterMs = cache.has(adapter) ? null : await loading.wait(adapter);

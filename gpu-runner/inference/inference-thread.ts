@@ -11,12 +11,23 @@ import {
 import { EMBEDDERS } from '../embedders.js';
 import { createEmbedder } from '../engine/builtin/embedder/index.js';
 import type { Embedder } from '../engine/embedder.js';
+import type { Steps } from '../engine/steps.js';
 import { checkCached, DamagedCacheError } from './cached-on-disk.js';
+import { FairTurns } from './fair-turns.js';
 import { LoadedModels } from './loaded-models.js';
 import { INFERENCE_ERRORS, type EmbedCall, type EmbedReply, type InferenceAnswer } from './protocol.js';
 
+/** Whose call a part is of. */
+interface PartOfCall {
+  /** Of one thread's side only; `drop` names it. */
+  readonly call: number;
+  readonly workspaceId: string;
+  /** Cheap enough to be done at once. */
+  readonly short: boolean;
+}
+
 /** One part of a call: some of its texts, on local folders. */
-export interface InferencePart {
+export interface InferencePart extends PartOfCall {
   readonly baseDirectory: string;
   readonly adapterDirectory: string | null;
   readonly texts: readonly string[];
@@ -25,14 +36,14 @@ export interface InferencePart {
 }
 
 /** One part of a call of an embedder. */
-export type EmbedPart = EmbedCall;
+export interface EmbedPart extends PartOfCall, Omit<EmbedCall, 'workspaceId'> {}
 
 export interface InferenceThreadOptions {
   /** Adapters kept in memory besides the bases, in bytes. */
   readonly mostAdapterBytes: number;
 }
 
-/** The thread in which models live: loads them on first use, runs calls, forgets what was not used for longest. */
+/** The thread in which models live: loads them on first use, runs calls in fair turns, forgets what was not used for longest. */
 export const createService: CreateService<InferenceThreadOptions> = (options): ThreadService => {
   const models = new LoadedModels(builtinEngine, options.mostAdapterBytes, checkCached);
   const embedders = new Map<string, Embedder>();
@@ -41,32 +52,37 @@ export const createService: CreateService<InferenceThreadOptions> = (options): T
     if (!embedder) embedders.set(id, (embedder = createEmbedder(EMBEDDERS.get(id)!.mostTokens)));
     return embedder;
   };
+  const turns = new FairTurns();
+  const inTurn = <Result>({ workspaceId, call, short }: PartOfCall, steps: Steps<Result>) =>
+    turns.run(workspaceId, call, short, steps);
   return {
     handle(method, args) {
       if (method === 'forget') return models.forget(args[0] as string);
+      if (method === 'drop') return turns.drop(args[0] as number);
       if (method === 'embed') {
         const part = args[0] as EmbedPart;
-        return embed(embedderOf(part.modelId), part);
+        return inTurn(part, embed(embedderOf(part.modelId), part));
       }
       const part = args[0] as InferencePart;
-      try {
-        return run(models.get(part.baseDirectory, part.adapterDirectory), part);
-      } catch (error) {
-        throw withCode(error);
-      }
+      return inTurn(part, run(models, part));
     },
   };
 };
 
-function run(model: LoadedModel, part: InferencePart): InferenceAnswer {
-  const schema = part.schema ?? ownSchema(model);
-  const request: InferRequest = { texts: part.texts, schema, threshold: part.threshold };
-  const { results, warnings, inputTokens } = model.infer(request);
-  return { results, warnings, inputTokens, schema };
+function* run(models: LoadedModels, part: InferencePart): Steps<InferenceAnswer> {
+  try {
+    const model = models.get(part.baseDirectory, part.adapterDirectory);
+    const schema = part.schema ?? ownSchema(model);
+    const request: InferRequest = { texts: part.texts, schema, threshold: part.threshold };
+    const { results, warnings, inputTokens } = yield* model.inferInSteps(request);
+    return { results, warnings, inputTokens, schema };
+  } catch (error) {
+    throw withCode(error);
+  }
 }
 
-function embed(embedder: Embedder, { texts, dimensions }: EmbedPart): EmbedReply {
-  const { vectors, inputTokens } = embedder.embed(texts, dimensions);
+function* embed(embedder: Embedder, { texts, dimensions }: EmbedPart): Steps<EmbedReply> {
+  const { vectors, inputTokens } = yield* embedder.embedInSteps(texts, dimensions);
   const tooLong = inputTokens.indexOf(null);
   if (tooLong >= 0) return { tooLong };
   return {

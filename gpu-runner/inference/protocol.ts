@@ -45,6 +45,8 @@ export interface AdapterReference {
 }
 
 export interface InferenceCall {
+  /** Whose it is: workspaces take turns. */
+  readonly workspaceId: string;
   readonly model: ModelReference;
   readonly texts: readonly string[];
   /** null: the trained model's own labels apply. */
@@ -63,7 +65,14 @@ export interface InferenceAnswer {
 }
 
 /** What a runner answers: its answer; or, where the adapter is not loaded and will not be soon, when to ask again. */
-export type InferenceReply = InferenceAnswer | { readonly retryAfterMs: number };
+export type InferenceReply = InferenceAnswer | { readonly retryAfterMs: number } | QueueFull;
+
+/** So much of the workspace's waits here already that nothing more is taken. */
+export interface QueueFull {
+  /** In characters. */
+  readonly waiting: number;
+  readonly mostWaiting: number;
+}
 
 /** Codes of the errors that a call can end in, beside those of the bus. */
 export const INFERENCE_ERRORS = {
@@ -83,6 +92,8 @@ export const INFERENCE_ERRORS = {
 export const EMBED_SUBJECT = 'inference.embed';
 
 export interface EmbedCall {
+  /** Whose it is: workspaces take turns. */
+  readonly workspaceId: string;
   /** An embedder's catalog id. */
   readonly modelId: string;
   readonly texts: readonly string[];
@@ -96,4 +107,4 @@ export interface EmbedAnswer {
 }
 
 /** Or which text, by its place, is longer than the embedder reads. */
-export type EmbedReply = EmbedAnswer | { readonly tooLong: number };
+export type EmbedReply = EmbedAnswer | { readonly tooLong: number } | QueueFull;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
+import { codePointOffsets } from '../engine/code-points.js';
 import type { Example, Span } from '../engine/engine.js';
 
 /**
@@ -11,7 +12,8 @@ export function predictionLine(expected: Example, predicted: Example): JsonObjec
     ...(expected.entities && { entities: predicted.entities ?? [] }),
     ...(expected.labels && { labels: predicted.labels ?? [] }),
   };
-  const [gold, found] = [shown(expected), shown(judged)];
+  const offset = codePointOffsets(expected.text);
+  const [gold, found] = [shown(expected, offset), shown(judged, offset)];
   return {
     text: expected.text,
     expected: gold,
@@ -20,25 +22,17 @@ export function predictionLine(expected: Example, predicted: Example): JsonObjec
   };
 }
 
-function shown({ text, entities, labels }: Example): JsonObject {
+function shown({ text, entities, labels }: Example, offset: (utf16: number) => number): JsonObject {
+  const shownSpan = ({ start, end, label }: Span): JsonObject => ({
+    text: text.slice(start, end),
+    label,
+    start: offset(start),
+    end: offset(end),
+  });
   return {
-    ...(entities && { entities: entities.toSorted(bySpan).map((span) => shownSpan(text, span)) }),
+    ...(entities && { entities: entities.toSorted(bySpan).map(shownSpan) }),
     ...(labels && { labels: labels.toSorted() }),
   };
-}
-
-const shownSpan = (text: string, { start, end, label }: Span): JsonObject => ({
-  text: text.slice(start, end),
-  label,
-  start: codePoints(text, start),
-  end: codePoints(text, end),
-});
-
-/** How many code points stand before a UTF-16 offset. */
-function codePoints(text: string, offset: number): number {
-  let count = 0;
-  for (let at = 0; at < offset; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count += 1;
-  return count;
 }
 
 const bySpan = (a: Span, b: Span): number =>

@@ -23,6 +23,7 @@ const IN_FLIGHT = [1, 16];
 const SECONDS = 4;
 const MODEL = 'anneal/encoder-base-v1';
 const CALL = {
+  workspaceId: 'w',
   model: { baseModelId: MODEL, adapter: null },
   texts: ['Maria Rossi flew from Lisbon to Berlin on 3 May.'],
   schema: { entities: ['person', 'city', 'date'].map((name) => ({ name })) },

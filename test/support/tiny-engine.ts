@@ -57,6 +57,9 @@ export const tinyEngine: Engine = {
     abilities: { entityLabels: null, classLabels: null, multiLabel: false },
     byteSize: 0,
     infer: () => ({ results: [], warnings: [], inputTokens: [] }),
+    inferInSteps: function* () {
+      return { results: [], warnings: [], inputTokens: [] };
+    },
     evaluate: (examples) => ({ figures: perfect, predictions: examples }),
   }),
 };

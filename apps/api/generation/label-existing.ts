@@ -145,7 +145,16 @@ function encoderRequest(
 ): EncoderRequest {
   const schema = { entities: null, classifications: null, structures: null, relations: null };
   return {
-    ...{ kind: 'encoder', modelId, projectId, store: true, isWarmup: false, batch: true, texts: inputs },
+    ...{
+      kind: 'encoder',
+      modelId,
+      projectId,
+      store: true,
+      isWarmup: false,
+      batch: true,
+      texts: inputs,
+      textField: 'inputs',
+    },
     ...{ includeConfidence: true, includeSpans: true, threshold: threshold ?? DEFAULT_THRESHOLD },
     schema:
       taskType === 'ner'

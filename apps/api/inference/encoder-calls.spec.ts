@@ -6,7 +6,7 @@ import type { Application } from '#application/application.js';
 import type { BillingGate } from '#application/billing/index.js';
 import { CallRecorder } from '#application/recording/call-recorder.js';
 import { InProcessBus } from '#bus/in-process/in-process-bus.js';
-import type { Bus } from '#bus/port.js';
+import { CallTimedOutError, type Bus } from '#bus/port.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { openSqliteEventStore } from '#event-store/sqlite/index.js';
 import type { EventStore } from '#event-store/port.js';
@@ -165,6 +165,47 @@ describe('an engine with structures and relations', () => {
     expect(await recordedTasks()).toEqual([]);
   });
 
+  test('is given no text of more than a million characters: 422 naming each, and no record', async () => {
+    answer = answering({});
+    const long = '😀'.repeat(1_000_000);
+    expect(await infer({ text: long, schema: ['x'], store: false })).toMatchObject({ token_usage: 7 });
+    await expect(infer({ text: `${long}!`, schema: ['x'] })).rejects.toMatchObject({
+      fields: [{ path: ['body', 'text'], message: expect.stringContaining('at most 1000000 characters, not 1000001') }],
+    });
+    await expect(infer({ text: ['a', 'b'.repeat(15_000_000)], schema: ['x'] })).rejects.toMatchObject({
+      fields: [{ path: ['body', 'text', 1] }],
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('refuses a call that is too large for its time, and is sorry for a small one', async () => {
+    answer = () => {
+      throw new Error('never');
+    };
+    bus.call = () => lateCall();
+    await expect(infer({ text: Array(10).fill('word '.repeat(4_000)), schema: ['x'] })).rejects.toMatchObject({
+      fields: [{ path: ['body', 'text'] }],
+    });
+    await expect(infer({ schema: ['x'] })).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('takes no more of a workspace that has too much waiting: 429 with how much', async () => {
+    answer = () => ({ waiting: 9, mostWaiting: 8 }) as unknown as InferenceAnswer;
+    await expect(infer({ schema: ['x'] })).rejects.toMatchObject({
+      code: 'queue_full',
+      scope: 'inference',
+      queue: { length: 9, limit: 8 },
+    });
+    expect(ended).toEqual(['released']);
+    expect(await recordedTasks()).toEqual([]);
+  });
+
+  test('says which workspace asks', async () => {
+    answer = answering({});
+    await infer({ schema: ['x'] });
+    expect(asked[0]).toMatchObject({ workspaceId: 'w' });
+  });
+
   test('that answers with nonsense has failed, and costs nothing', async () => {
     answer = answering({ relations: { works_for: [null as never] } });
     await expect(infer({ schema: { relations: ['works_for'] } })).rejects.toMatchObject({ code: 'unavailable' });
@@ -203,3 +244,7 @@ describe('an engine with structures and relations', () => {
     expect(await recordedTasks()).toEqual([]);
   });
 });
+
+async function* lateCall(): AsyncGenerator<Json, void, undefined> {
+  throw new CallTimedOutError('late');
+}

@@ -7,11 +7,11 @@ import type { InferenceTask } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import type { InferResult, InferSchema, InferWarning } from '#gpu-runner/engine/engine.js';
 import type { InferenceAnswer, InferenceCall } from '#gpu-runner/inference/protocol.js';
-import { failureOf } from './encoder-failure.js';
+import { failureOf, requireReadable, tooMuch } from './encoder-failure.js';
 import { HEADS, type EncoderRequest } from './native/request.js';
 import { RoutedCalls } from './routed-calls.js';
 import { ServedCall, type CallFacts } from './served-call.js';
-import { ServedModels, type NamedModel } from './served-models.js';
+import { ServedModels } from './served-models.js';
 
 const DEADLINE_MS = 60_000;
 
@@ -46,17 +46,19 @@ export class EncoderCalls {
   /** @throws DomainError */
   async run(call: EncoderCall): Promise<EncoderOutcome> {
     const { caller, identity, model, request } = call;
+    requireReadable(request);
     const served = new ServedCall(this.recorder, await this.admitted(call), call);
     const { inferenceId } = served;
     let answer: InferenceAnswer;
     let encoded: Json[];
     try {
       if (!this.recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
-      answer = await this.answer(model, request);
+      answer = await this.answer(call);
       const { results, schema } = answer;
       encoded = results.map((result, index) => call.encode(request.texts[index]!, result, schema));
     } catch (error) {
-      throw await served.failed(taskOf(request.schema), failureOf(error, model));
+      const failure = tooMuch(error, request) ?? error;
+      throw await served.failed(taskOf(request.schema), failureOf(failure, model));
     }
     const result: Json = request.batch ? encoded : encoded[0]!;
     const inputTokens = answer.inputTokens.reduce((sum, tokens) => sum + tokens, 0);
@@ -68,13 +70,14 @@ export class EncoderCalls {
   }
 
   /** Loads the model and runs nothing; nothing is recorded, and it costs nothing. @throws DomainError */
-  async warmUp(call: Pick<EncoderCall, 'caller' | 'model' | 'request'>): Promise<void> {
+  async warmUp(call: Asked): Promise<void> {
     const { caller, model, request } = call;
     const entry = model.baseModel;
     const reservation = await this.billing.admit({ caller, entry, worstCase: 0n });
     reservation.release();
     try {
-      await this.answer(model, { ...request, texts: [], schema: request.schema ?? NO_HEADS });
+      const nothing = { ...request, texts: [], schema: request.schema ?? NO_HEADS };
+      await this.answer({ caller, model, request: nothing });
     } catch (error) {
       throw failureOf(error, model).answer;
     }
@@ -87,12 +90,18 @@ export class EncoderCalls {
     return this.billing.admit({ caller, entry: model.baseModel, worstCase: most });
   }
 
-  private answer(model: NamedModel, { schema, texts, threshold }: EncoderRequest): Promise<InferenceAnswer> {
+  private answer({ caller, model, request }: Asked): Promise<InferenceAnswer> {
+    const { schema, texts, threshold } = request;
     if (model.reference instanceof ConflictError) return Promise.reject(model.reference);
-    const call: InferenceCall = { model: model.reference, texts, schema: schema && asked(schema), threshold };
+    const call: InferenceCall = {
+      ...{ workspaceId: caller.workspaceId, model: model.reference, texts, threshold },
+      schema: schema && asked(schema),
+    };
     return this.runners.run(call, DEADLINE_MS, model.isFirstCall);
   }
 }
+
+type Asked = Pick<EncoderCall, 'caller' | 'model' | 'request'>;
 
 const NO_HEADS = { entities: null, classifications: null, structures: null, relations: null };
 

@@ -1,13 +1,16 @@
 import { BusUnavailableError, CallTimedOutError, NoServerError, RemoteError, ServerLostError } from '#bus/port.js';
-import { ConflictError, InvalidError, NotReadyYetError, UnavailableError } from '#domain/errors.js';
+import { ConflictError, InvalidError, NotReadyYetError, QueueFullError, UnavailableError } from '#domain/errors.js';
 import type { InferenceErrorType } from '#domain/inference/index.js';
-import { BASE_MODEL_HEADS } from '#gpu-runner/base-models.js';
+import { BASE_MODEL_HEADS, MAX_TEXT_CHARACTERS } from '#gpu-runner/base-models.js';
 import { INFERENCE_ERRORS } from '#gpu-runner/inference/protocol.js';
 import { HEADS, type EncoderRequest } from './native/request.js';
 import type { NamedModel } from './served-models.js';
 
+/** About a second of work. */
+const LARGE_CALL_CHARACTERS = 100_000;
+
 export interface Failure {
-  /** null for a request that the model rightly refused: it was not valid, and is not recorded. */
+  /** null for a request that was rightly refused: it was not valid, or one too many, and is not recorded. */
   readonly errorType: InferenceErrorType | null;
   readonly errorMessage: string | null;
   /** What the caller is answered. */
@@ -23,9 +26,9 @@ export function failureOf(error: unknown, model: NamedModel): Failure {
   const notReady = (answer: ConflictError | NotReadyYetError): Failure => ({
     ...{ errorType: 'model_not_ready', errorMessage: answer.message, answer },
   });
-  const refused = (answer: InvalidError): Failure => ({ errorType: null, errorMessage: null, answer });
+  const refused = (answer: InvalidError | QueueFullError): Failure => ({ errorType: null, errorMessage: null, answer });
   if (error instanceof ConflictError || error instanceof NotReadyYetError) return notReady(error);
-  if (error instanceof InvalidError) return refused(error);
+  if (error instanceof InvalidError || error instanceof QueueFullError) return refused(error);
   if (error instanceof CallTimedOutError) return unavailable('timeout', 'the model did not answer in time');
   if (error instanceof NoServerError) return unavailable('capacity_exhausted', 'no runner serves models now');
   if (error instanceof ServerLostError)
@@ -63,6 +66,33 @@ export function requireSchema({ schema, isWarmup }: EncoderRequest, model: Named
   const lacking = HEADS.filter((head) => schema[head] && !known.includes(head));
   if (lacking.length === 0) return;
   throw new InvalidError(lacking.map((head) => lack(head, modelId, `it does ${known.join(' and ')}`)));
+}
+
+/** @throws InvalidError naming each text that is longer than a model is given */
+export function requireReadable({ texts, textField, batch }: EncoderRequest): void {
+  const tooLong = texts.flatMap((text, index) => {
+    // A code point is two units at most.
+    const characters = text.length > MAX_TEXT_CHARACTERS ? Array.from(text).length : 0;
+    if (characters <= MAX_TEXT_CHARACTERS) return [];
+    return {
+      path: ['body', textField, ...(batch ? [index] : [])],
+      message: `must be at most ${MAX_TEXT_CHARACTERS} characters, not ${characters}: cut it into several texts`,
+      type: 'out_of_range',
+    };
+  });
+  if (tooLong.length > 0) throw new InvalidError(tooLong);
+}
+
+/** A call that is so large that its time was up for its own sake: null for any other. */
+export function tooMuch(error: unknown, { texts, textField }: EncoderRequest): InvalidError | null {
+  if (!(error instanceof CallTimedOutError)) return null;
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  if (characters < LARGE_CALL_CHARACTERS) return null;
+  return new InvalidError({
+    path: ['body', textField],
+    message: `of ${characters} characters cannot be read in the time that a call has: send them in several calls`,
+    type: 'out_of_range',
+  });
 }
 
 /** The engine's message names the head. */

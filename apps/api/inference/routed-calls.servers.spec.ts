@@ -47,7 +47,7 @@ describeWithServer('nats', ({ address }) => {
     const calls = new RoutedCalls(bus, new LiveRunners(bus));
     const model = { baseModelId: [...BASE_MODELS.keys()][0]!, adapter: null };
     const texts = Array.from({ length: 20 }, () => 'then Maria left.');
-    const call = { model, texts, schema: { entities: [{ name: 'person' }] }, threshold: 0.5 };
+    const call = { workspaceId: 'w', model, texts, schema: { entities: [{ name: 'person' }] }, threshold: 0.5 };
     let answered = 0;
     const lane = async () => {
       for (let index = 0; index < 100; index += 1) {

@@ -102,7 +102,8 @@ describe('calls of the runners', () => {
   });
 
   test("an embedder's call goes to any runner, and once more where that died of it", async () => {
-    const embed = () => calls.embed({ modelId: 'e', texts: ['a'], dimensions: 1 }, { deadlineMs: 5_000 });
+    const embed = () =>
+      calls.embed({ workspaceId: 'w', modelId: 'e', texts: ['a'], dimensions: 1 }, { deadlineMs: 5_000 });
     await expect(embed()).rejects.toThrow(NoServerError);
     deadly.add(EMBED_SUBJECT);
     asked = [];
@@ -176,6 +177,7 @@ class Runner {
 }
 
 const callOf = (adapterId: string | null): InferenceCall => ({
+  workspaceId: 'w',
   model: {
     baseModelId: 'base',
     adapter: adapterId === null ? null : { id: adapterId, folder: { objectPrefix: adapterId, files: [] } },

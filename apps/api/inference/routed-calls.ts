@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { callOnce, CallTimedOutError, NoServerError, ServerLostError, type Bus, type CallOptions } from '#bus/port.js';
-import { NotReadyYetError } from '#domain/errors.js';
+import { NotReadyYetError, QueueFullError } from '#domain/errors.js';
 import type { Json } from '#domain/json.js';
 import {
   EMBED_SUBJECT,
@@ -11,11 +11,15 @@ import {
   type InferenceAnswer,
   type InferenceCall,
   type InferenceReply,
+  type QueueFull,
 } from '#gpu-runner/inference/protocol.js';
 import type { LiveRunners } from './live-runners.js';
 
 /** Where no runner has come yet, that is how soon one may be looked for again. */
 const PROVISIONING_RETRY_SECONDS = 5;
+
+/** A million characters of English take about four seconds. */
+const QUEUE_RETRY_SECONDS = 5;
 
 /** Tried one after another before a call goes to any. */
 const MOST_RUNNERS_TRIED = 3;
@@ -35,6 +39,7 @@ export class RoutedCalls implements OnApplicationShutdown {
    * @param isFirst the adapter has served no call yet
    * @throws NotReadyYetError a runner is loading the adapter, and will for longer than a call waits; or no runner has come that
    *   could be the first to serve it
+   * @throws QueueFullError too much of the workspace's waits already
    * @throws NoServerError when nobody is there
    * @throws ServerLostError when two runners were lost over it
    * @throws BusUnavailableError, CallTimedOutError, RemoteError as the bus says
@@ -44,6 +49,7 @@ export class RoutedCalls implements OnApplicationShutdown {
     try {
       const reply = (await this.reply(this.tries(call), INFERENCE_SUBJECT, call, { deadlineMs })) as InferenceReply;
       if ('retryAfterMs' in reply) throw warmingUp(id, reply.retryAfterMs);
+      if ('waiting' in reply) throw queueFull(reply);
       return reply;
     } catch (error) {
       throw isFirst && error instanceof NoServerError ? provisioning(id) : error;
@@ -51,8 +57,10 @@ export class RoutedCalls implements OnApplicationShutdown {
   }
 
   /** An embedder of any runner. @throws as `run`, but that it is always ready; the signal's reason once that is aborted */
-  async embed(call: EmbedCall, options: CallOptions): Promise<EmbedReply> {
-    return (await this.reply(ANY_TWICE, EMBED_SUBJECT, call, options)) as EmbedReply;
+  async embed(call: EmbedCall, options: CallOptions): Promise<Exclude<EmbedReply, QueueFull>> {
+    const reply = (await this.reply(ANY_TWICE, EMBED_SUBJECT, call, options)) as EmbedReply;
+    if ('waiting' in reply) throw queueFull(reply);
+    return reply;
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -104,6 +112,14 @@ const warmingUp = (id: string, retryAfterMs: number): NotReadyYetError => {
   const message = `model ${id} is warming up: its weights are being loaded; try again in ${seconds} s`;
   return new NotReadyYetError('warming_up', message, seconds);
 };
+
+const queueFull = ({ waiting, mostWaiting }: QueueFull): QueueFullError =>
+  new QueueFullError(
+    `texts of ${waiting} characters of this workspace wait to be read, of at most ${mostWaiting}; wait for some of them`,
+    'inference',
+    { length: waiting, limit: mostWaiting },
+    QUEUE_RETRY_SECONDS,
+  );
 
 const provisioning = (id: string): NotReadyYetError =>
   new NotReadyYetError(

@@ -98,6 +98,7 @@ export class CompatibleCalls {
         batch: false,
       },
       texts: [textFor(request.generation, model)],
+      textField: nameIn(request.names, request.generation.prompts ? 'prompts' : 'messages'),
       ...request.encoder,
     };
     requireSchema(asked, model);

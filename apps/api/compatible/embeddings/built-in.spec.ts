@@ -71,7 +71,7 @@ describe('a call of the built-in embedder', () => {
   test('is admitted at its worst case, run, recorded and settled', async () => {
     const answer = await run({ dimensions: 1 });
     expect(answer).toMatchObject({ vectors: { kind: 'base64', each: ['AACAPw=='] }, inputTokens: 3 });
-    expect(asked).toEqual([{ modelId: MODEL, texts: ['A cat'], dimensions: 1 }]);
+    expect(asked).toEqual([{ workspaceId: 'w', modelId: MODEL, texts: ['A cat'], dimensions: 1 }]);
     expect(admitted).toEqual([5n * 20_000n]);
     expect(ended).toEqual(['settled at 60000']);
     expect(recorded).toMatchObject([

@@ -56,10 +56,11 @@ export class BuiltInEmbedders {
     return { inferenceId: served.inferenceId, vectors: { kind: 'base64', each: vectors }, inputTokens };
   }
 
-  private answer({ model, request, signal }: BuiltInCall, dimensions: number) {
+  private answer({ caller, model, request, signal }: BuiltInCall, dimensions: number) {
     const { reference } = model;
     if (reference instanceof Error) return Promise.reject(reference);
-    const call = { modelId: reference.baseModelId, texts: request.inputs, dimensions };
+    const { workspaceId } = caller;
+    const call = { workspaceId, modelId: reference.baseModelId, texts: request.inputs, dimensions };
     return this.runners.embed(call, { deadlineMs: DEADLINE_MS, signal });
   }
 }

@@ -33,6 +33,7 @@ export function decodeGliner2Request(body: unknown): Gliner2Request {
     encoder: {
       kind: 'encoder',
       texts: readTexts(reader, fields['text'], false),
+      textField: 'text',
       batch: Array.isArray(fields['text']),
       schema,
       threshold: reader.number(fields['threshold'], ['threshold'], [0, 1]) ?? DEFAULT_THRESHOLD,

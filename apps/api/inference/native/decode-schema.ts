@@ -4,6 +4,8 @@ import { HEADS, type RequestedEntity, type RequestedSchema } from './request.js'
 import { readRelations, readStructures } from './decode-records.js';
 
 const MOST_LABELS = 1_000;
+const MAX_LABELS_IN_ALL = 10_000;
+const MAX_LABEL_LENGTH = 1_000;
 /** Keys of a result that no task or structure may take. */
 const RESERVED_NAMES = ['entities', 'relation_extraction'];
 const SCHEMA: readonly string[] = ['schema'];
@@ -11,7 +13,11 @@ const SCHEMA: readonly string[] = ['schema'];
 /** @returns null when there is none: a trained model's own labels then apply */
 export function decodeSchema(reader: Reader, schema: unknown): RequestedSchema | null {
   if (schema === undefined || schema === null) return null;
-  if (Array.isArray(schema)) return { ...NO_HEADS, entities: entitiesFromList(reader, schema, SCHEMA) };
+  if (Array.isArray(schema)) {
+    const listed = { ...NO_HEADS, entities: entitiesFromList(reader, schema, SCHEMA) };
+    boundLabels(reader, listed);
+    return listed;
+  }
   if (!isRecord(schema)) {
     reader.refuse(SCHEMA, `must be a list of entity labels or an object, not ${kindOf(schema)}`, 'wrong_type');
     return null;
@@ -25,6 +31,7 @@ export function decodeSchema(reader: Reader, schema: unknown): RequestedSchema |
     relations: present('relations') ? readRelations(reader, schema['relations'], [...SCHEMA, 'relations']) : null,
   };
   refuseRepeatedNames(reader, decoded);
+  boundLabels(reader, decoded);
   return decoded;
 }
 
@@ -125,6 +132,17 @@ function readTask(
     ...(topK !== undefined && { topK }),
     ...(threshold !== undefined && { threshold }),
   };
+}
+
+/** A model compares every label with every word of a text. */
+function boundLabels(reader: Reader, { entities, classifications }: RequestedSchema): void {
+  const labels = [entities?.map(({ name }) => name) ?? [], ...(classifications ?? []).map((task) => task.labels)];
+  const count = labels.reduce((sum, each) => sum + each.length, 0);
+  if (count > MAX_LABELS_IN_ALL)
+    reader.refuse(SCHEMA, `must name at most ${MAX_LABELS_IN_ALL} labels in all, not ${count}`, 'out_of_range');
+  const longest = labels.flat().reduce((length, label) => Math.max(length, label.length), 0);
+  if (longest > MAX_LABEL_LENGTH)
+    reader.refuse(SCHEMA, `must have labels of at most ${MAX_LABEL_LENGTH} characters, not ${longest}`, 'out_of_range');
 }
 
 /** Tasks and structures are keys of one result object, beside `entities` and `relation_extraction`. */

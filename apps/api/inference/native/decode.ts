@@ -45,6 +45,7 @@ function encoderRequest(reader: Reader, body: Body): EncoderRequest {
     kind: 'encoder',
     modelId: readModelId(reader, body),
     texts: readTexts(reader, body['text'], isWarmup),
+    textField: 'text',
     batch: Array.isArray(body['text']),
     schema: decodeSchema(reader, body['schema']),
     threshold: reader.number(body['threshold'], ['threshold'], [0, 1]) ?? DEFAULT_THRESHOLD,

@@ -9,7 +9,7 @@ import type {
   StructureQuery,
   ValueHit,
 } from '#gpu-runner/engine/engine.js';
-import { codePointOffsets } from './code-points.js';
+import { codePointOffsets } from '#gpu-runner/engine/code-points.js';
 import type { EncoderRequest, RequestedSchema } from './request.js';
 
 export type Shape = Pick<EncoderRequest, 'includeConfidence' | 'includeSpans'>;
@@ -61,10 +61,9 @@ function encodeEntities(
   shapeHit: ShapeHit,
 ): JsonObject {
   const encoded = emptyObject();
-  for (const [label, hits] of Object.entries(entities)) {
-    const single = schema?.entities?.find(({ name }) => name === label)?.dtype === 'str';
-    encoded[label] = (single ? mostConfident(hits) : hits).map(shapeHit);
-  }
+  const single = new Set(schema?.entities?.flatMap(({ name, dtype }) => (dtype === 'str' ? [name] : [])));
+  for (const [label, hits] of Object.entries(entities))
+    encoded[label] = (single.has(label) ? mostConfident(hits) : hits).map(shapeHit);
   return encoded;
 }
 

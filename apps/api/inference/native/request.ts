@@ -15,6 +15,8 @@ interface CommonRequest {
 export interface EncoderRequest extends CommonRequest {
   readonly kind: 'encoder';
   readonly texts: readonly string[];
+  /** Of the body, where the texts are. */
+  readonly textField: string;
   /** Whether `text` was an array: then `result` is one too. */
   readonly batch: boolean;
   readonly schema: RequestedSchema | null;

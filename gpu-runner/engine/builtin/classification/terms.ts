@@ -3,6 +3,8 @@
  * Words carry the meaning; character runs stand in for stemming and survive misspelling (Joulin et al. 2017 use the same mix).
  */
 
+import { composed } from '../text/composed.js';
+
 /** Raised with any change to the terms of a text, their hashes or their kinds' weights. */
 export const termsVersion = 1;
 
@@ -21,7 +23,7 @@ const runWeight = 0.7;
 
 /** Calls `visit` for each occurrence of each term. Without regard to case; NFC. */
 export function visitTerms(text: string, visit: TermVisitor): void {
-  const normal = text.slice(0, maxCharacters).normalize('NFC').toLowerCase();
+  const normal = composed(text.slice(0, maxCharacters)).toLowerCase();
   let previousHigh = 0;
   let previousLow = 0;
   let first = true;

@@ -1,3 +1,4 @@
+import { composed } from '../text/composed.js';
 import { wordsOfLabel } from './label-names.js';
 import { maxCharacters } from './terms.js';
 
@@ -29,14 +30,12 @@ export function zeroShotClassifier(
   const concepts = labels.map(conceptOf);
   const unfounded = groundlessChoice(labels);
   return (text) => {
-    const words = wordsOf(text);
-    const stems = new Set(words.map(stem));
-    const asserted = new Set(words.filter((_, index) => !isNegated(words, index)));
+    const { stems, longStems, asserted } = readingOf(text);
     const evidence = Float64Array.from(names, (name, index) => {
       const hits = countHits(asserted, concepts[index]!);
       // A concept found by one word of a longer label ("account" in "terminate account") says less about it.
       const trust = name.length > 1 ? 0.5 : 1;
-      return 1.5 * coverage(name, stems, telling) + trust * Math.log1p(hits);
+      return 1.5 * coverage(name, { stems, longStems }, telling) + trust * Math.log1p(hits);
     });
     if (multiLabel) return evidence.map((strength) => highest * (1 - Math.exp(-1.5 * strength)));
     if (evidence.every((strength) => strength === 0)) return unfounded.slice();
@@ -48,12 +47,12 @@ export function zeroShotClassifier(
 
 function countHits(words: ReadonlySet<string>, concept: ReadonlySet<string> | null): number {
   let hits = 0;
-  if (concept !== null) for (const word of words) if (concept.has(word)) hits++;
+  if (concept !== null) for (const word of concept) if (words.has(word)) hits++;
   return hits;
 }
 
 /** Share of a label's words that are in the text, by how well each tells this label from the others. */
-function coverage(name: readonly string[], stems: ReadonlySet<string>, telling: ReadonlyMap<string, number>): number {
+function coverage(name: readonly string[], stems: Stems, telling: ReadonlyMap<string, number>): number {
   let found = 0;
   let total = 0;
   for (const word of name) {
@@ -89,12 +88,23 @@ function isContracted(words: readonly string[], index: number): boolean {
 }
 
 /** 1 for the same stem, less for a shared beginning of at least five letters ("refund", "refundable"). */
-function bestMatch(word: string, stems: ReadonlySet<string>): number {
+function bestMatch(word: string, { stems, longStems }: Stems): number {
   if (stems.has(word)) return 1;
   if (word.length < shortestBeginning) return 0;
-  for (const other of stems)
-    if (other.length >= shortestBeginning && (other.startsWith(word) || word.startsWith(other))) return 0.7;
+  if (longStems[placeOf(word, longStems)]?.startsWith(word)) return 0.7;
+  for (let length = shortestBeginning; length < word.length; length++) if (stems.has(word.slice(0, length))) return 0.7;
   return 0;
+}
+
+/** How many of the words come before one, in order. */
+function placeOf(word: string, sorted: readonly string[]): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < word) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 const shortestBeginning = 5;
@@ -121,12 +131,34 @@ const stopWords = new Set(['a', 'an', 'the', 'of', 'and', 'or', 'to', 'in', 'on'
 
 function wordsOf(text: string): string[] {
   return (
-    text
-      .slice(0, maxCharacters)
-      .normalize('NFC')
+    composed(text.slice(0, maxCharacters))
       .toLowerCase()
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   );
+}
+
+interface Stems {
+  readonly stems: ReadonlySet<string>;
+  /** Those of at least `shortestBeginning` letters, sorted. */
+  readonly longStems: readonly string[];
+}
+
+interface Reading extends Stems {
+  readonly text: string;
+  /** The words that are not negated. */
+  readonly asserted: ReadonlySet<string>;
+}
+
+/** Of the last text: a request may have a thousand tasks. */
+let lastReading: Reading | undefined;
+
+function readingOf(text: string): Reading {
+  if (lastReading?.text === text) return lastReading;
+  const words = wordsOf(text);
+  const stems = new Set(words.map(stem));
+  const longStems = [...stems].filter(({ length }) => length >= shortestBeginning).sort();
+  const asserted = new Set(words.filter((_, index) => !isNegated(words, index)));
+  return (lastReading = { text, stems, longStems, asserted });
 }
 
 /** A word without a common English ending: crude, but the same for label and text. */

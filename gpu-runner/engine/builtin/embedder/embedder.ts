@@ -1,3 +1,4 @@
+import { drain, type Steps } from '../../steps.js';
 import type { EmbeddedTexts, Embedder } from '../../embedder.js';
 import { DIMENSIONS, normalize } from './projection.js';
 import { TextVectors } from './text-vectors.js';
@@ -5,19 +6,23 @@ import { TextVectors } from './text-vectors.js';
 /** The built-in embedder. Deterministic: the same text gives the same vector in every process. */
 export function createEmbedder(mostTokens: number): Embedder {
   const texts = new TextVectors();
+  function* embedInSteps(inputs: readonly string[], dimensions: number): Steps<EmbeddedTexts> {
+    const vectors = new Float32Array(inputs.length * dimensions);
+    const inputTokens: (number | null)[] = [];
+    for (const input of inputs) {
+      const { vector, tokens } = yield* texts.of(input, mostTokens);
+      const kept = vector.subarray(0, dimensions);
+      // Rare as it is, the first dimensions may all be 0.
+      if (!normalize(kept)) kept[0] = 1;
+      vectors.set(kept, inputTokens.length * dimensions);
+      inputTokens.push(tokens > mostTokens ? null : tokens);
+      yield;
+    }
+    return { vectors, inputTokens };
+  }
   return {
     dimensions: DIMENSIONS,
-    embed(inputs, dimensions): EmbeddedTexts {
-      const vectors = new Float32Array(inputs.length * dimensions);
-      const inputTokens = inputs.map((input, index) => {
-        const { vector, tokens } = texts.of(input, mostTokens);
-        const kept = vector.subarray(0, dimensions);
-        // Rare as it is, the first dimensions may all be 0.
-        if (!normalize(kept)) kept[0] = 1;
-        vectors.set(kept, index * dimensions);
-        return tokens > mostTokens ? null : tokens;
-      });
-      return { vectors, inputTokens };
-    },
+    embed: (inputs, dimensions) => drain(embedInSteps(inputs, dimensions)),
+    embedInSteps,
   };
 }

@@ -1,9 +1,17 @@
+import type { Steps } from '../../steps.js';
+import { composed } from '../text/composed.js';
 import { DIMENSIONS } from './projection.js';
 import { WordVectors } from './word-vectors.js';
 
 const SPACELESS = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]`;
 /** A character of a script without spaces, a word or a number, or another sign. */
-const TOKEN = new RegExp(String.raw`${SPACELESS}|(?:(?!${SPACELESS})[\p{L}\p{M}\p{N}])+|[^\s\p{L}\p{M}\p{N}]`, 'gu');
+const TOKEN = new RegExp(
+  String.raw`${SPACELESS}|(?:(?!${SPACELESS})[\p{L}\p{M}\p{N}]){1,100000}|[^\s\p{L}\p{M}\p{N}]`,
+  'gu',
+);
+
+/** A word that was not met before takes some 20 us. */
+const WORDS_A_STEP = 64;
 
 export interface TextVector {
   /** Not scaled. */
@@ -16,18 +24,20 @@ export interface TextVector {
 export class TextVectors {
   private readonly words = new WordVectors();
 
-  of(text: string, mostTokens: number): TextVector {
+  *of(text: string, mostTokens: number): Steps<TextVector> {
     const vector = new Float32Array(DIMENSIONS);
     const counts = new Map<string, number>();
     let tokens = 0;
     for (const [token] of text.matchAll(TOKEN)) {
       // Token by token: what a character expands to (NFKC makes eight letters of some) is one token still.
-      const word = token.normalize('NFKC').toLowerCase();
+      const word = composed(token, 'NFKC').toLowerCase();
       tokens += 1;
       if (tokens > mostTokens) return { vector, tokens };
       counts.set(word, (counts.get(word) ?? 0) + 1);
     }
+    let words = 0;
     for (const [word, count] of counts) {
+      if (++words % WORDS_A_STEP === 0) yield;
       const { direction, weight } = this.words.of(word);
       const factor = weight * (1 + Math.log(count));
       for (let at = 0; at < DIMENSIONS; at++) vector[at]! += factor * direction[at]!;

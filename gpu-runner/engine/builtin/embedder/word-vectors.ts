@@ -1,3 +1,4 @@
+import { detached } from '../features/word.js';
 import { readLexicon, type Lexicon } from './lexicon.js';
 import { addFeature, addSparseFeature, DIMENSIONS, normalize } from './projection.js';
 import { stemOf } from './stem.js';
@@ -31,14 +32,12 @@ export class WordVectors {
 
   /** @param word in lower case, NFKC */
   of(word: string): WordVector {
-    let vector = this.known.get(word);
+    const cut = word.slice(0, MOST_CHARACTERS);
+    let vector = this.known.get(cut);
     if (!vector) {
       if (this.known.size >= MOST_CACHED) this.known.clear();
-      const cut = word.slice(0, MOST_CHARACTERS);
-      this.known.set(
-        word,
-        (vector = { direction: directionOf(cut, this.lexicon), weight: weightOf(cut, this.lexicon) }),
-      );
+      vector = { direction: directionOf(cut, this.lexicon), weight: weightOf(cut, this.lexicon) };
+      this.known.set(detached(cut), vector);
     }
     return vector;
   }

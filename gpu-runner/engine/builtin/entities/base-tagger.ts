@@ -7,7 +7,7 @@ import { Lattice } from './lattice.js';
 import type { ScoredSpan } from './segments.js';
 import { loadSparseWeights } from './sparse-weights.js';
 import { numbersOf, partOfState, requireFeatureVersion } from './states.js';
-import { tagText, type EntityHead, type TagResult } from './tagging.js';
+import { tagText, type EntityHead, type Tagger } from './tagging.js';
 
 /** The base model: a tagger of its own types, whose marginals are prior and features of every adapter. */
 export interface BaseTagger extends EntityHead {
@@ -52,6 +52,7 @@ export function loadBaseTagger(state: HeadState): BaseTagger {
     byteSize,
     run,
     marginals: (tokens) => run(tokens).marginals,
+    tagger: { labels, run },
     tag: (text, threshold) => tagText(text, threshold, { labels, run }),
   };
 }
@@ -65,12 +66,8 @@ export function mappedHead(base: BaseTagger, types: ReadonlyMap<string, readonly
   const byType: number[][] = base.labels.map((type) =>
     labels.flatMap((label, k) => (types.get(label)!.includes(type) ? [k] : [])),
   );
-  return {
-    labels,
-    byteSize: 0,
-    tag: (text, threshold): TagResult =>
-      tagText(text, threshold, { labels, run: base.run, relabel: (found) => sumByLabel(found, byType) }),
-  };
+  const tagger: Tagger = { labels, run: base.run, relabel: (found) => sumByLabel(found, byType) };
+  return { labels, byteSize: 0, tagger, tag: (text, threshold) => tagText(text, threshold, tagger) };
 }
 
 /** Adds up the probabilities of equal segments whose types stand for one label. */

@@ -48,5 +48,6 @@ export function loadEntityHead(state: HeadState, base: BaseTagger): EntityHead {
     return lattice;
   };
   const byteSize = Object.values(state.tensors).reduce((sum, { data }) => sum + data.byteLength, 0);
-  return { labels, byteSize, tag: (text, threshold) => tagText(text, threshold, { labels, run, decisionPoint }) };
+  const tagger = { labels, run, decisionPoint };
+  return { labels, byteSize, tagger, tag: (text, threshold) => tagText(text, threshold, tagger) };
 }

@@ -4,5 +4,5 @@ export { trainBaseTagger, type BaseTrainingOptions } from './base-training.js';
 export { defaultEntitySchedule } from './defaults.js';
 export { loadEntityHead } from './entity-head.js';
 export { defaultLearningRate, learningRateFactor, learningRateNote } from './learning-rate.js';
-export type { EntityHead, TagResult } from './tagging.js';
+export { tagInSteps, type EntityHead, type TagResult } from './tagging.js';
 export { createEntityTrainer, type LabelResolver } from './trainer.js';

@@ -1,4 +1,5 @@
 import type { EntityHit } from '../../engine.js';
+import { drain, type Steps } from '../../steps.js';
 import type { Token } from '../text/tokens.js';
 import { segmentTokens } from '../text/segments.js';
 import { toConfidence, toMarginal } from './calibration.js';
@@ -23,6 +24,7 @@ export interface EntityHead {
   readonly labels: readonly string[];
   /** Bytes of its tensors. */
   readonly byteSize: number;
+  readonly tagger: Tagger;
   /** @param threshold 0 to 1: a hit's confidence, its exact segment marginal, is at least this */
   tag(text: string, threshold: number): TagResult;
 }
@@ -37,29 +39,62 @@ export interface Tagger {
   readonly relabel?: (segments: ScoredSpan[]) => ScoredSpan[];
 }
 
+/** What is to be found by whom. */
+export interface Tagging {
+  readonly tagger: Tagger;
+  readonly threshold: number;
+}
+
 /** Tags a text segment by segment. */
-export function tagText(
+export function tagText(text: string, threshold: number, tagger: Tagger): TagResult {
+  const { hits, ...read } = drain(tagInSteps(text, [{ tagger, threshold }]));
+  return { ...read, hits: hits[0]! };
+}
+
+/**
+ * Tags a text for several heads at once: those that share a lattice cost one run of it. A step takes some milliseconds.
+ * @returns hits of each head
+ */
+export function* tagInSteps(
   text: string,
-  threshold: number,
-  { labels, run, decisionPoint = 0.5, relabel }: Tagger,
-): TagResult {
-  const hits: EntityHit[] = [];
-  const least = Math.max(floor, toMarginal(threshold, decisionPoint));
+  taggings: readonly Tagging[],
+): Steps<Omit<TagResult, 'hits'> & { readonly hits: readonly (readonly EntityHit[])[] }> {
+  const hits = taggings.map((): EntityHit[] => []);
+  const byRun = Map.groupBy(taggings.keys(), (index) => taggings[index]!.tagger.run);
   let inputTokens = 0;
   for (const tokens of segmentTokens(text)) {
     if (inputTokens + tokens.length > maximumTokens) return { hits, inputTokens, truncated: true };
     inputTokens += tokens.length;
-    const lattice = run(tokens);
-    const segments = relabel
-      ? relabel(likelySegments(lattice, tokens.length, floor))
-      : likelySegments(lattice, tokens.length, least);
-    for (const { first, end, label, probability } of withoutOverlaps(segments)) {
-      const confidence = toConfidence(probability, decisionPoint);
-      if (confidence < threshold) continue;
-      const start = tokens[first]!.start;
-      const stop = tokens[end - 1]!.end;
-      hits.push({ start, end: stop, label: labels[label]!, text: text.slice(start, stop), confidence });
+    for (const [run, indices] of byRun) {
+      const lattice = run(tokens);
+      let shared: ScoredSpan[] | undefined;
+      for (const index of indices) {
+        const { tagger, threshold } = taggings[index]!;
+        const { decisionPoint = 0.5, relabel } = tagger;
+        const least = Math.max(floor, toMarginal(threshold, decisionPoint));
+        const segments = relabel
+          ? relabel((shared ??= likelySegments(lattice, tokens.length, floor)))
+          : likelySegments(lattice, tokens.length, least);
+        for (const segment of withoutOverlaps(segments)) {
+          const hit = hitOf(text, tokens, segment, tagger);
+          if (hit.confidence >= threshold) hits[index]!.push(hit);
+        }
+      }
+      // Only here, where nothing needs the lattice any more: what runs between two steps may use it.
+      yield;
     }
   }
   return { hits, inputTokens, truncated: false };
+}
+
+function hitOf(
+  text: string,
+  tokens: readonly Token[],
+  { first, end, label, probability }: ScoredSpan,
+  { labels, decisionPoint = 0.5 }: Tagger,
+): EntityHit {
+  const start = tokens[first]!.start;
+  const stop = tokens[end - 1]!.end;
+  const confidence = toConfidence(probability, decisionPoint);
+  return { start, end: stop, label: labels[label]!, text: text.slice(start, stop), confidence };
 }

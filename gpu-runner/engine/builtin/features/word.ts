@@ -1,3 +1,4 @@
+import { composed } from '../text/composed.js';
 import { hashHigh, hashLow } from './hash.js';
 
 /** Hashed aspects of one word, as indices into `WordAspects.high` and `.low`. */
@@ -30,6 +31,8 @@ export const Flag = {
 export const flagCount = 11;
 
 const cacheLimit = 50_000;
+/** Longer words are hardly met again. In UTF-16 units. */
+const longestCached = 64;
 const cache = new Map<string, WordAspects>();
 
 /** Aspects of a word. Matching is by NFC, so that composed and decomposed spellings are the same word. */
@@ -37,14 +40,18 @@ export function aspectsOf(word: string): WordAspects {
   let aspects = cache.get(word);
   if (aspects === undefined) {
     aspects = compute(word);
+    if (word.length > longestCached) return aspects;
     if (cache.size >= cacheLimit) cache.clear();
-    cache.set(word, aspects);
+    cache.set(detached(word), aspects);
   }
   return aspects;
 }
 
+/** A copy: what was cut from a text keeps all of the text in memory. */
+export const detached = (word: string): string => Buffer.from(word, 'utf16le').toString('utf16le');
+
 function compute(raw: string): WordAspects {
-  const word = isAscii(raw) ? raw : raw.normalize('NFC');
+  const word = isAscii(raw) ? raw : composed(raw);
   const lower = word.toLowerCase();
   const high = new Uint32Array(aspectCount);
   const low = new Uint32Array(aspectCount);

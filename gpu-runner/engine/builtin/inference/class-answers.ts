@@ -1,7 +1,7 @@
 import type { ClassHit, ClassificationQuery, InferWarning } from '../../engine.js';
 import { conceptWords } from '../base/index.js';
 import { zeroShotClassifier, type ClassificationHead } from '../classification/index.js';
-import { matchLabel } from './labels.js';
+import { matcherOf } from './labels.js';
 
 /** A classification query with what answers it. */
 export interface ClassPlan {
@@ -40,10 +40,9 @@ export function planClassification(
 
 /** Index in the head of each label, or null when one of them is unknown to it. */
 function learnedIndices(labels: readonly string[], head: ClassificationHead): readonly number[] | null {
-  const indices = labels.map((label) => {
-    const match = matchLabel(label, head.labels);
-    return match === null ? -1 : head.labels.indexOf(match);
-  });
+  const matching = matcherOf(head.labels);
+  const indexOf = new Map(head.labels.map((label, index) => [label, index]));
+  const indices = labels.map((label) => indexOf.get(matching(label) ?? '') ?? -1);
   return indices.includes(-1) ? null : indices;
 }
 

@@ -1,7 +1,8 @@
 import type { EntityHit, EntityQuery, InferWarning } from '../../engine.js';
-import { mappedHead, type EntityHead } from '../entities/index.js';
+import type { Steps } from '../../steps.js';
+import { mappedHead, tagInSteps, type EntityHead } from '../entities/index.js';
 import type { LoadedBase } from './base.js';
-import { matchLabel } from './labels.js';
+import { matcherOf } from './labels.js';
 
 export interface EntityAnswer {
   /** Keyed by the requested label. */
@@ -15,7 +16,7 @@ export interface EntityPlan {
   readonly warnings: readonly InferWarning[];
   /** False when no label could be resolved: the text is then not read at all. */
   readonly readsText: boolean;
-  answer(text: string): EntityAnswer;
+  answer(text: string): Steps<EntityAnswer>;
 }
 
 /** A head, and for each of its labels the queries that it answers. */
@@ -40,10 +41,11 @@ export function planEntities(
   const distinct = [...new Map([...queries].reverse().map((query) => [query.name, query])).values()].reverse();
   const learned = new Map<string, EntityQuery[]>();
   const others: EntityQuery[] = [];
+  const matching = matcherOf(adapter?.labels ?? []);
   for (const query of distinct) {
-    const label = adapter === null ? null : matchLabel(query.name, adapter.labels);
+    const label = matching(query.name);
     if (label === null) others.push(query);
-    else learned.set(label, [...(learned.get(label) ?? []), query]);
+    else if (learned.get(label)?.push(query) === undefined) learned.set(label, [query]);
   }
   const types = base.resolve(others.map((query) => query.name));
   const warnings = others.filter((query) => !types.has(query.name)).map((query) => unresolved(query.name));
@@ -65,23 +67,20 @@ export function planEntities(
   };
 }
 
-function answer(
+function* answer(
   text: string,
   queries: readonly EntityQuery[],
   sources: readonly Source[],
   threshold: number,
-): EntityAnswer {
+): Steps<EntityAnswer> {
   const hits = new Map<string, EntityHit[]>(queries.map(({ name }) => [name, []]));
-  let inputTokens = 0;
-  let truncated = false;
-  for (const source of sources) {
-    const result = source.head.tag(text, source.threshold);
-    inputTokens = Math.max(inputTokens, result.inputTokens);
-    truncated ||= result.truncated;
-    for (const hit of result.hits)
+  const taggings = sources.map((source) => ({ tagger: source.head.tagger, threshold: source.threshold }));
+  if (taggings.length === 0) return { entities: Object.fromEntries(hits), inputTokens: 0, truncated: false };
+  const { hits: found, inputTokens, truncated } = yield* tagInSteps(text, taggings);
+  for (const [index, source] of sources.entries())
+    for (const hit of found[index]!)
       for (const query of source.queries.get(hit.label) ?? [])
         if (hit.confidence >= (query.threshold ?? threshold)) hits.get(query.name)!.push({ ...hit, label: query.name });
-  }
   return { entities: Object.fromEntries(hits), inputTokens, truncated };
 }
 

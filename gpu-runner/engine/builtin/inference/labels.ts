@@ -1,14 +1,19 @@
+import { composed } from '../text/composed.js';
+
 /** "Delivery-City" and "delivery city" are the same label. */
 export function normalizeLabel(label: string): string {
-  return label
-    .normalize('NFC')
+  return composed(label)
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 }
 
-/** The known label that is meant: the very same, or else the one that is equal without case and separators; null for none. */
-export function matchLabel(label: string, known: readonly string[]): string | null {
-  if (known.includes(label)) return label;
-  const normal = normalizeLabel(label);
-  return known.find((candidate) => normalizeLabel(candidate) === normal) ?? null;
+/** Finds the known label that is meant: the very same, or else the first that is equal without case and separators; null for none. */
+export function matcherOf(known: readonly string[]): (label: string) => string | null {
+  const same = new Set(known);
+  let normal: Map<string, string> | undefined;
+  return (label) => {
+    if (same.has(label)) return label;
+    normal ??= new Map(known.toReversed().map((each) => [normalizeLabel(each), each]));
+    return normal.get(normalizeLabel(label)) ?? null;
+  };
 }

@@ -1,5 +1,6 @@
 import {
   UnsupportedHeadError,
+  type ClassHit,
   type ClassificationQuery,
   type Example,
   type InferRequest,
@@ -8,6 +9,7 @@ import {
   type InferSchema,
   type LoadedModel,
 } from '../../engine.js';
+import { drain, type Steps } from '../../steps.js';
 import { loadClassificationHead, maxCharacters, type ClassificationHead } from '../classification/index.js';
 import { loadEntityHead, type EntityHead } from '../entities/index.js';
 import { evaluationFigures } from '../evaluation/index.js';
@@ -16,7 +18,7 @@ import { segmentTokens } from '../text/segments.js';
 import type { LoadedBase } from './base.js';
 import { planClassification } from './class-answers.js';
 import { planEntities } from './entity-answers.js';
-import { matchLabel } from './labels.js';
+import { matcherOf } from './labels.js';
 
 /** Name of the label group when a trained model answers with its own labels. */
 const ownTask = 'classification';
@@ -44,7 +46,8 @@ export function createModel(
       multiLabel: classes?.multiLabel ?? false,
     },
     byteSize,
-    infer: (request) => infer(model, request),
+    infer: (request) => drain(infer(model, request)),
+    inferInSteps: (request) => infer(model, request),
     evaluate(examples) {
       const predictions = predict(model, examples);
       return { figures: evaluationFigures(examples, predictions), predictions };
@@ -58,7 +61,7 @@ interface Model {
   readonly classes: ClassificationHead | null;
 }
 
-function infer(model: Model, { texts, schema = ownSchema(model), threshold }: InferRequest): InferResponse {
+function* infer(model: Model, { texts, schema = ownSchema(model), threshold }: InferRequest): Steps<InferResponse> {
   for (const head of ['structures', 'relations'] as const)
     if (schema[head] !== undefined)
       throw new UnsupportedHeadError(head, `the model has no ${head} head; it does entities and classifications`);
@@ -69,13 +72,16 @@ function infer(model: Model, { texts, schema = ownSchema(model), threshold }: In
   const results: InferResult[] = [];
   const inputTokens: number[] = [];
   for (const text of texts) {
-    const found = entityPlan?.answer(text);
-    inputTokens.push(entityPlan?.readsText === true ? found!.inputTokens : countTokens(text));
+    const found = entityPlan === null ? undefined : yield* entityPlan.answer(text);
+    inputTokens.push(entityPlan?.readsText === true ? found!.inputTokens : yield* countTokens(text));
+    const classes: [task: string, hits: readonly ClassHit[]][] = [];
+    for (const plan of classPlans) {
+      classes.push([plan.task, plan.answer(text)]);
+      yield;
+    }
     results.push({
       ...(found === undefined ? {} : { entities: found.entities }),
-      ...(classPlans.length === 0
-        ? {}
-        : { classifications: Object.fromEntries(classPlans.map((plan) => [plan.task, plan.answer(text)])) }),
+      ...(classes.length === 0 ? {} : { classifications: Object.fromEntries(classes) }),
       truncated: found?.truncated === true || (classPlans.length > 0 && text.length > maxCharacters),
     });
   }
@@ -95,9 +101,12 @@ function ownSchema({ entities, classes }: Model): InferSchema {
   };
 }
 
-function countTokens(text: string): number {
+function* countTokens(text: string): Steps<number> {
   let count = 0;
-  for (const tokens of segmentTokens(text)) count += tokens.length;
+  for (const tokens of segmentTokens(text)) {
+    count += tokens.length;
+    yield;
+  }
   return count;
 }
 
@@ -117,7 +126,7 @@ function predict(model: Model, examples: readonly Example[]): Example[] {
     ...(example.entities === undefined
       ? {}
       : {
-          entities: Object.values(entityPlan.answer(example.text).entities)
+          entities: Object.values(drain(entityPlan.answer(example.text)).entities)
             .flat()
             .map(({ start, end, label }) => ({ start, end, label }))
             .sort((a, b) => a.start - b.start || a.end - b.end),
@@ -136,7 +145,8 @@ function classQueryFor({ classes }: Model, examples: readonly Example[]): Classi
   const rows = examples.flatMap((example) => (example.labels === undefined ? [] : [example.labels]));
   const gold = [...new Set(rows.flat())].sort();
   const learned = classes?.labels ?? [];
-  const known = gold.filter((label) => matchLabel(label, learned) !== null);
+  const matching = matcherOf(learned);
+  const known = gold.filter((label) => matching(label) !== null);
   if (classes !== null && known.length > 0)
     return { task: ownTask, labels: union(known, learned), multiLabel: classes.multiLabel };
   return { task: ownTask, labels: gold, multiLabel: rows.some((labels) => labels.length !== 1) };
@@ -145,5 +155,6 @@ function classQueryFor({ classes }: Model, examples: readonly Example[]): Classi
 /** The labels as the examples write them, and those of the model that the examples do not have. */
 function union(gold: readonly string[], learned: readonly string[]): string[] {
   const written = [...new Set(gold)].sort();
-  return [...written, ...learned.filter((label) => matchLabel(label, written) === null)];
+  const matching = matcherOf(written);
+  return [...written, ...learned.filter((label) => matching(label) === null)];
 }

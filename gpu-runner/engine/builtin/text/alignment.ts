@@ -32,10 +32,13 @@ export function alignSpans(text: string, spans: readonly Span[]): AlignedText {
   const { kept, flattened, empty } = flatten(text, spans);
   let cutTokens = 0;
   const edges = new Set(kept.flatMap(({ start, end }) => [start, end]));
-  const segments = segmentTokens(text, kept).map((run) => {
+  let before = 0;
+  const segments = Array.from(segmentTokens(text, kept), (run) => {
     const tokens = edges.size === 0 ? run : run.flatMap((token) => splitToken(token, edges));
     cutTokens += tokens.length - run.length;
-    return { tokens, spans: locate(tokens, kept) };
+    const first = before;
+    while (before < kept.length && kept[before]!.start < tokens.at(-1)!.end) before++;
+    return { tokens, spans: locate(tokens, kept.slice(first, before)) };
   });
   return { segments, flattened, empty, cutTokens };
 }
@@ -52,13 +55,25 @@ function flatten(text: string, spans: readonly Span[]) {
     else trimmed.push({ start: from, end: to, label });
   }
   trimmed.sort((a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start);
+  /** In order; none overlaps another. */
   const kept: Span[] = [];
   for (const span of trimmed) {
-    if (kept.some((other) => span.start < other.end && other.start < span.end)) flattened++;
-    else kept.push(span);
+    const at = placeOf(span.start, kept);
+    if ((kept[at - 1]?.end ?? 0) > span.start || (kept[at]?.start ?? Infinity) < span.end) flattened++;
+    else kept.splice(at, 0, span);
   }
-  kept.sort((a, b) => a.start - b.start);
   return { kept, flattened, empty };
+}
+
+/** How many of the spans start before or at an offset. */
+function placeOf(start: number, spans: readonly Span[]): number {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (spans[middle]!.start <= start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function splitToken(token: Token, edges: ReadonlySet<number>): Token[] {

@@ -1,31 +1,32 @@
 import { alignSpans } from './alignment.js';
 import { maximumSegmentLength, segmentTokens } from './segments.js';
 
+const segmentsOf = (...of: Parameters<typeof segmentTokens>) => [...segmentTokens(...of)];
 const sentence = (length: number) => `${'word '.repeat(length - 1)}.`;
 
 describe('segments', () => {
   it('are lines; blank ones give nothing; offsets are of the whole text', () => {
     const text = 'One two\n\n  three\r\nfour';
-    const segments = segmentTokens(text);
+    const segments = segmentsOf(text);
     expect(segments.map((tokens) => tokens.map((token) => token.text))).toEqual([['One', 'two'], ['three'], ['four']]);
     expect(segments.flat().every(({ start, end, text: word }) => text.slice(start, end) === word)).toBe(true);
   });
 
   it('cut long lines at the last sentence end within the limit', () => {
     const text = [sentence(120), sentence(120), sentence(120)].join(' ');
-    expect(segmentTokens(text).map((tokens) => tokens.length)).toEqual([240, 120]);
+    expect(segmentsOf(text).map((tokens) => tokens.length)).toEqual([240, 120]);
   });
 
   it('cut at the limit where no sentence ends, losing no token', () => {
-    const segments = segmentTokens('word '.repeat(1000));
+    const segments = segmentsOf('word '.repeat(1000));
     expect(Math.max(...segments.map((tokens) => tokens.length))).toBe(maximumSegmentLength);
     expect(segments.flat()).toHaveLength(1000);
   });
 
   it('keep a stretch whole that goes over a line break or over the limit', () => {
-    expect(segmentTokens('New\nYork\nis', [{ start: 0, end: 8 }]).map((tokens) => tokens.length)).toEqual([2, 1]);
+    expect(segmentsOf('New\nYork\nis', [{ start: 0, end: 8 }]).map((tokens) => tokens.length)).toEqual([2, 1]);
     const text = 'word '.repeat(310);
-    expect(segmentTokens(text, [{ start: 0, end: text.length - 1 }]).map((tokens) => tokens.length)).toEqual([310]);
+    expect(segmentsOf(text, [{ start: 0, end: text.length - 1 }]).map((tokens) => tokens.length)).toEqual([310]);
   });
 });
 

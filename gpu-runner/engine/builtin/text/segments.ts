@@ -1,4 +1,4 @@
-import { tokenize, type Token } from './tokens.js';
+import { tokensOf, type Token } from './tokens.js';
 
 /** Longest run of tokens that is tagged as one chain. */
 export const maximumSegmentLength = 300;
@@ -11,40 +11,38 @@ export interface Stretch {
 
 /**
  * Cuts a text's tokens into the runs that are tagged by themselves: its lines, and lines of more than 300 tokens at sentence
- * ends (at the limit where there is none). Offsets stay those of the whole text; blank lines give nothing.
- * @param whole stretches that stay in one segment even across a line break; such a segment may be longer
+ * ends (at the limit where there is none). Offsets stay those of the whole text; blank lines give nothing. The text is read as
+ * far as segments are asked for.
+ * @param stretches that stay in one segment even across a line break; such a segment may be longer
  */
-export function segmentTokens(text: string, whole: readonly Stretch[] = []): Token[][] {
-  return splitAtLines(text, tokenize(text), whole).flatMap((line) => splitLong(line, whole));
-}
-
-function splitAtLines(text: string, tokens: readonly Token[], whole: readonly Stretch[]): Token[][] {
-  if (!/[\n\r\u2028\u2029]/.test(text)) return tokens.length > 0 ? [[...tokens]] : [];
-  const lines: Token[][] = [];
+export function* segmentTokens(text: string, stretches: readonly Stretch[] = []): Generator<Token[], void, undefined> {
+  const whole = disjoint(stretches);
   let line: Token[] = [];
-  for (const token of tokens) {
+  for (const token of tokensOf(text)) {
     const last = line.at(-1);
     if (last && /[\n\r\u2028\u2029]/.test(text.slice(last.end, token.start)) && mayCut(token.start, whole)) {
-      lines.push(line);
+      yield* splitLong(line, whole);
       line = [];
     }
     line.push(token);
+    // Where every place may be cut, what comes later in the line does not matter.
+    if (whole.length > 0 || line.length <= maximumSegmentLength) continue;
+    const cut = cutPoint(line, 0, whole);
+    yield line.slice(0, cut);
+    line = line.slice(cut);
   }
-  if (line.length > 0) lines.push(line);
-  return lines;
+  if (line.length > 0) yield* splitLong(line, whole);
 }
 
-function splitLong(line: Token[], whole: readonly Stretch[]): Token[][] {
-  const parts: Token[][] = [];
+function* splitLong(line: Token[], whole: readonly Stretch[]): Generator<Token[], void, undefined> {
   let from = 0;
   while (line.length - from > maximumSegmentLength) {
     const cut = cutPoint(line, from, whole);
     if (cut === line.length) break;
-    parts.push(line.slice(from, cut));
+    yield line.slice(from, cut);
     from = cut;
   }
-  parts.push(from === 0 ? line : line.slice(from));
-  return parts;
+  yield from === 0 ? line : line.slice(from);
 }
 
 /** The last sentence start within the limit; else the last place allowed within it; else the first allowed beyond. */
@@ -63,5 +61,22 @@ function cutPoint(line: readonly Token[], from: number, whole: readonly Stretch[
 }
 
 function mayCut(at: number, whole: readonly Stretch[]): boolean {
-  return whole.every(({ start, end }) => at <= start || at >= end);
+  let [low, high] = [0, whole.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (whole[middle]!.end <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low === whole.length || at <= whole[low]!.start;
+}
+
+/** In order, those that overlap made one: no place inside any of them may be cut. */
+function disjoint(stretches: readonly Stretch[]): readonly Stretch[] {
+  const merged: { start: number; end: number }[] = [];
+  for (const { start, end } of stretches.toSorted((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last && start < last.end) last.end = Math.max(last.end, end);
+    else merged.push({ start, end });
+  }
+  return merged;
 }
