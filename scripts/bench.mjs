@@ -8,6 +8,7 @@ const ALL = [
   'events',
   'projections',
   'inference',
+  'fairness',
   'gateway',
   'history',
   'ingest',

@@ -74,10 +74,16 @@ describe('an engine with structures and relations', () => {
     await rm(directory, { recursive: true });
   });
 
-  const infer = async (body: JsonObject) => {
+  const infer = async (body: JsonObject, signal?: AbortSignal) => {
     const sent = { model_id: 'other/engine', text: TEXT, ...body };
     const identity = { requestId: 'r', commandId: 'c', repeated: false };
-    const answered = await service.run({ caller, identity, request: decodeNativeRequest(sent), sent });
+    const answered = await service.run({
+      caller,
+      identity,
+      request: decodeNativeRequest(sent),
+      sent,
+      ...(signal && { signal }),
+    });
     return JSON.parse(JSON.stringify(answered)) as JsonObject;
   };
   const hit = (text: string, confidence = 0.9) => {
@@ -198,6 +204,27 @@ describe('an engine with structures and relations', () => {
     });
     expect(ended).toEqual(['released']);
     expect(await recordedTasks()).toEqual([]);
+  });
+
+  test('is told when the client has gone, and the call is recorded as cancelled', async () => {
+    const told = Promise.withResolvers<void>();
+    const asking = Promise.withResolvers<void>();
+    const begun = bus.call.bind(bus);
+    const gone = new AbortController();
+    bus.call = (subject, body, options) => {
+      options.signal?.addEventListener('abort', () => told.resolve());
+      asking.resolve();
+      return begun(subject, body, options);
+    };
+    answer = () => new Promise(() => undefined) as unknown as InferenceAnswer;
+    const left = infer({ schema: ['x'] }, gone.signal);
+    left.catch(() => undefined);
+    await asking.promise;
+    gone.abort();
+    await told.promise;
+    await expect(left).rejects.toMatchObject({ code: 'unavailable' });
+    const [metered] = await Array.fromAsync(eventStore.readAll({ filter: { types: ['call-metered.v1'] } }));
+    expect(metered!.data).toMatchObject({ status: 'failed', errorType: 'cancelled', costPicodollars: '0' });
   });
 
   test('says which workspace asks', async () => {

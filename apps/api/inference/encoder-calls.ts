@@ -7,7 +7,7 @@ import type { InferenceTask } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import type { InferResult, InferSchema, InferWarning } from '#gpu-runner/engine/engine.js';
 import type { InferenceAnswer, InferenceCall } from '#gpu-runner/inference/protocol.js';
-import { failureOf, requireReadable, tooMuch } from './encoder-failure.js';
+import { failureOf, LEFT, requireReadable, tooMuch } from './encoder-failure.js';
 import { HEADS, type EncoderRequest } from './native/request.js';
 import { RoutedCalls } from './routed-calls.js';
 import { ServedCall, type CallFacts } from './served-call.js';
@@ -18,6 +18,8 @@ const DEADLINE_MS = 60_000;
 /** A checked call of an encoder that was found. */
 export interface EncoderCall extends CallFacts {
   readonly request: EncoderRequest;
+  /** Aborts when the client has gone. */
+  readonly signal?: AbortSignal;
   /** One text's result in the shape of the route. */
   readonly encode: (text: string, result: InferResult, applied: InferSchema) => Json;
 }
@@ -57,8 +59,8 @@ export class EncoderCalls {
       const { results, schema } = answer;
       encoded = results.map((result, index) => call.encode(request.texts[index]!, result, schema));
     } catch (error) {
-      const failure = tooMuch(error, request) ?? error;
-      throw await served.failed(taskOf(request.schema), failureOf(failure, model));
+      const failure = call.signal?.aborted ? LEFT : failureOf(tooMuch(error, request) ?? error, model);
+      throw await served.failed(taskOf(request.schema), failure);
     }
     const result: Json = request.batch ? encoded : encoded[0]!;
     const inputTokens = answer.inputTokens.reduce((sum, tokens) => sum + tokens, 0);
@@ -90,18 +92,18 @@ export class EncoderCalls {
     return this.billing.admit({ caller, entry: model.baseModel, worstCase: most });
   }
 
-  private answer({ caller, model, request }: Asked): Promise<InferenceAnswer> {
+  private answer({ caller, model, request, signal }: Asked): Promise<InferenceAnswer> {
     const { schema, texts, threshold } = request;
     if (model.reference instanceof ConflictError) return Promise.reject(model.reference);
     const call: InferenceCall = {
       ...{ workspaceId: caller.workspaceId, model: model.reference, texts, threshold },
       schema: schema && asked(schema),
     };
-    return this.runners.run(call, DEADLINE_MS, model.isFirstCall);
+    return this.runners.run(call, { deadlineMs: DEADLINE_MS, ...(signal && { signal }) }, model.isFirstCall);
   }
 }
 
-type Asked = Pick<EncoderCall, 'caller' | 'model' | 'request'>;
+type Asked = Pick<EncoderCall, 'caller' | 'model' | 'request' | 'signal'>;
 
 const NO_HEADS = { entities: null, classifications: null, structures: null, relations: null };
 

@@ -17,6 +17,13 @@ export interface Failure {
   readonly answer: unknown;
 }
 
+/** Of a call whose client has gone. */
+export const LEFT: Failure = {
+  errorType: 'cancelled',
+  errorMessage: 'the caller has gone',
+  answer: new UnavailableError('the caller has gone'),
+};
+
 /** What an encoder call that failed is recorded as, and answered. */
 export function failureOf(error: unknown, model: NamedModel): Failure {
   const unavailable = (errorType: InferenceErrorType, errorMessage: string): Failure => ({

@@ -9,6 +9,7 @@ import { DecoderInferenceBody, DecoderInferenceResponse } from './decoder-dto.js
 import { EncoderInferenceBody, EncoderInferenceResponse } from './dto.js';
 import { InferenceService } from './inference.service.js';
 import { decodeNativeRequest } from './native/decode.js';
+import type { EncoderRequest } from './native/request.js';
 
 @ApiTags('Inference')
 @ApiExtraModels(EncoderInferenceBody, DecoderInferenceBody, EncoderInferenceResponse, DecoderInferenceResponse)
@@ -40,7 +41,11 @@ export class InferenceController {
       request: decoded,
       sent: request.body as JsonObject,
     };
-    if (decoded.kind === 'encoder') return this.inference.run(call);
+    // Watching the client costs more than a short text does.
+    if (decoded.kind === 'encoder' && !isLong(decoded)) return this.inference.run(call);
     return untilClientGone(request, (signal) => this.inference.run({ ...call, signal }));
   }
 }
+
+/** More than about a fifth of a second of work. */
+const isLong = ({ texts }: EncoderRequest): boolean => texts.reduce((sum, { length }) => sum + length, 0) > 10_000;

@@ -72,7 +72,7 @@ export class InferenceService {
   }
 
   private async encode(
-    { caller, identity, request, sent }: NativeCall<EncoderRequest>,
+    { caller, identity, request, sent, signal }: NativeCall<EncoderRequest>,
     model: NamedModel,
     start: number,
   ): Promise<EncoderAnswer> {
@@ -81,7 +81,7 @@ export class InferenceService {
       return encoderAnswer(model, { inferenceId: null, result: {}, latencyMs: 0, inputTokens: 0 });
     }
     const { inferenceId, warnings, truncated, ...outcome } = await this.encoders.run({
-      ...{ caller, identity, model, request, start, format: 'native' },
+      ...{ caller, identity, model, request, start, format: 'native', ...(signal && { signal }) },
       input: () => encoderInput(sent),
       encode: (text, result, applied) => encodeResult(text, result, applied, request.schema, request),
     });

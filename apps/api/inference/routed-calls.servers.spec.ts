@@ -51,7 +51,7 @@ describeWithServer('nats', ({ address }) => {
     let answered = 0;
     const lane = async () => {
       for (let index = 0; index < 100; index += 1) {
-        const { results } = await calls.run(call, 30_000);
+        const { results } = await calls.run(call, { deadlineMs: 30_000 });
         expect(results).toHaveLength(20);
         answered += 1;
         if (answered === 300) await runners[0]!.end('SIGKILL');

@@ -41,7 +41,7 @@ describe('calls of the runners', () => {
   afterEach(() => bus.close());
 
   const whoRuns = async (adapterId: string | null): Promise<string> => {
-    const answer = await calls.run(callOf(adapterId), 5_000);
+    const answer = await calls.run(callOf(adapterId), { deadlineMs: 5_000 });
     return (answer as unknown as { by: string }).by;
   };
   const placement = async () =>
@@ -128,18 +128,18 @@ describe('calls of the runners', () => {
 
   test('an adapter that its runner is still loading is warming up, and says when to come again', async () => {
     for (const runner of runners.values()) runner.retryAfterMs = 2_400;
-    const refused = await calls.run(callOf('adapter-1'), 5_000).catch((error: unknown) => error);
+    const refused = await calls.run(callOf('adapter-1'), { deadlineMs: 5_000 }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(NotReadyYetError);
     expect(refused).toMatchObject({ code: 'warming_up', retryAfterSeconds: 3 });
   });
 
   test('the first call of an adapter finds it provisioning until a runner comes; a later one finds nobody', async () => {
     for (const runner of runners.values()) await runner.die();
-    const first = await calls.run(callOf('adapter-1'), 5_000, true).catch((error: unknown) => error);
+    const first = await calls.run(callOf('adapter-1'), { deadlineMs: 5_000 }, true).catch((error: unknown) => error);
     expect(first).toMatchObject({ code: 'provisioning', retryAfterSeconds: 5 });
-    await expect(calls.run(callOf('adapter-1'), 5_000)).rejects.toThrow(NoServerError);
+    await expect(calls.run(callOf('adapter-1'), { deadlineMs: 5_000 })).rejects.toThrow(NoServerError);
     runners.set('one', new Runner(bus, 'one'));
-    expect(await calls.run(callOf('adapter-1'), 5_000, true)).toEqual({ by: 'one' });
+    expect(await calls.run(callOf('adapter-1'), { deadlineMs: 5_000 }, true)).toEqual({ by: 'one' });
   });
 });
 

@@ -44,10 +44,10 @@ export class RoutedCalls implements OnApplicationShutdown {
    * @throws ServerLostError when two runners were lost over it
    * @throws BusUnavailableError, CallTimedOutError, RemoteError as the bus says
    */
-  async run(call: InferenceCall, deadlineMs: number, isFirst = false): Promise<InferenceAnswer> {
+  async run(call: InferenceCall, options: CallOptions, isFirst = false): Promise<InferenceAnswer> {
     const id = call.model.adapter?.id ?? '';
     try {
-      const reply = (await this.reply(this.tries(call), INFERENCE_SUBJECT, call, { deadlineMs })) as InferenceReply;
+      const reply = (await this.reply(this.tries(call), INFERENCE_SUBJECT, call, options)) as InferenceReply;
       if ('retryAfterMs' in reply) throw warmingUp(id, reply.retryAfterMs);
       if ('waiting' in reply) throw queueFull(reply);
       return reply;

@@ -86,7 +86,7 @@ export class CompatibleCalls {
   }
 
   private async encode(call: CompatibleCall, model: NamedModel, start: number): Promise<GenerationRun> {
-    const { caller, identity, request, format, input } = call;
+    const { caller, identity, request, format, input, signal } = call;
     refuseForEncoder(request, model.modelId);
     const asked: EncoderRequest = {
       kind: 'encoder',
@@ -103,7 +103,7 @@ export class CompatibleCalls {
     };
     requireSchema(asked, model);
     const outcome = await this.encoders.run({
-      ...{ caller, identity, model, start, input, format },
+      ...{ caller, identity, model, start, input, format, ...(signal && { signal }) },
       request: asked,
       encode: (text, result, applied) => encodeResult(text, result, applied, asked.schema, asked),
     });

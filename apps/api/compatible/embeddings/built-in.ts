@@ -4,7 +4,7 @@ import { CallRecorder } from '#application/recording/call-recorder.js';
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
 import { EMBEDDERS, type EmbedderFacts } from '#gpu-runner/embedders.js';
 import type { EmbedAnswer } from '#gpu-runner/inference/protocol.js';
-import { failureOf, type Failure } from '../../inference/encoder-failure.js';
+import { failureOf, LEFT } from '../../inference/encoder-failure.js';
 import { RoutedCalls } from '../../inference/routed-calls.js';
 import { ServedCall, type CallFacts } from '../../inference/served-call.js';
 import type { NamedModel } from '../../inference/served-models.js';
@@ -64,12 +64,6 @@ export class BuiltInEmbedders {
     return this.runners.embed(call, { deadlineMs: DEADLINE_MS, signal });
   }
 }
-
-const LEFT: Failure = {
-  errorType: 'cancelled',
-  errorMessage: 'the caller has gone',
-  answer: new UnavailableError('the caller has gone'),
-};
 
 /** @throws ConflictError where the catalog calls another model of an engine here an embedder */
 function factsOf({ modelId, baseModel }: NamedModel): EmbedderFacts {
