@@ -26,7 +26,6 @@ describe('what the command prints', () => {
   ])('holds no control character of what is stored: %s', async (_, print) => {
     await print();
     expect(printed).toMatch(/red \\u001b\[31m/);
-    // eslint-disable-next-line no-control-regex -- they are what is meant
     expect(printed).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 

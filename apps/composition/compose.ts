@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { Application } from '#application/application.js';
 import type { HealthSource } from '#apps/api/health/health-source.js';
 import { createLogger } from '#apps/api/logging/logger.js';
@@ -13,6 +12,7 @@ import { LogHealth, portHealth } from './health-sources.js';
 import { locationsOf, severalReplicas, tracesOf, type Locations } from './locations.js';
 import { openBus, openLogAndCoordination, openObjects, openPresigningObjects, openReadQueries } from './open-ports.js';
 import { OpenParts } from './open-parts.js';
+import { keepPrivate } from './private-folder.js';
 import { PublicAddress } from './public-address.js';
 import { requireSameLog } from './same-log.js';
 import { secretIsGone, secretOfLog } from './secret-of-log.js';
@@ -117,10 +117,11 @@ export const composeRunner = (settings: Settings): Promise<Base> =>
   }, settings);
 
 /** Closes what was opened where the rest cannot be. */
-async function opening<T>(open: (parts: OpenParts) => Promise<T>, { dataDir }: Settings): Promise<T> {
+async function opening<T>(open: (parts: OpenParts) => Promise<T>, { dataDir, logLevel }: Settings): Promise<T> {
   const parts = new OpenParts();
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const warning = await keepPrivate(dataDir);
+    if (warning !== null) createLogger(logLevel).warn({}, warning);
     return await open(parts);
   } catch (error) {
     await parts.close();
