@@ -166,7 +166,7 @@ describe('a repeat of', () => {
       },
       afterwards: async () => {
         const { inferences } = (await api.call('GET', '/inferences?limit=1')).body;
-        await made(`/inferences/${inferences[0].id}/feedback`, { correction: { person: [] } });
+        await made(`/inferences/${inferences[0].id}/feedback`, { correction: { entities: { person: [] } } });
       },
     },
   };

@@ -1,12 +1,17 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
-import { InvalidError } from '#domain/errors.js';
+import { ConflictError, InvalidError } from '#domain/errors.js';
 import { feedbackDecider, type FeedbackState } from '#domain/feedback/index.js';
 import type { Json } from '#domain/json.js';
+import type { InferenceDocument } from '#projections/inferences/projection.js';
+import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import type { RecordedCall } from './asked.js';
+import { checkCorrectedOutput } from './corrected-output.js';
 import type { FeedbackBody } from './dto.js';
 import { History } from './history.js';
 import { patientWithYoung } from './patience.js';
+import { RecordReader } from './record-reader.js';
 
 export class GiveFeedback {
   constructor(
@@ -22,13 +27,19 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
   constructor(
     private readonly application: Application,
     private readonly history: History,
+    private readonly reader: RecordReader,
   ) {}
 
   async execute({ caller, identity, inferenceId, body }: GiveFeedback) {
-    const { verdict, correctedOutput } = verdictOf(body);
+    const { verdict, correctedOutput, field } = verdictOf(body);
     const known = await this.application.recall(feedbackDecider, inferenceId, identity);
     if (known) return accepted(inferenceId, known);
-    await patientWithYoung(inferenceId, () => this.history.one(caller, inferenceId));
+    const document = await patientWithYoung(
+      inferenceId,
+      () => this.history.one(caller, inferenceId),
+      ({ content }) => correctedOutput === null || content !== null,
+    );
+    if (correctedOutput !== null) checkCorrectedOutput(correctedOutput, await this.recorded(document), field);
     const { workspaceId, userId } = caller;
     const notes = body.notes ?? null;
     const { state } = await this.application.execute(
@@ -40,6 +51,21 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
     );
     return accepted(inferenceId, state);
   }
+
+  /** @throws ConflictError when what was asked and answered is no longer kept */
+  private async recorded(document: InferenceDocument): Promise<RecordedCall> {
+    const { id, task, trainingJobId } = document;
+    const { input = null, output = null } = await this.reader.whole(document);
+    if (input === null)
+      throw new ConflictError(
+        `the content of inference ${id} was deleted, so that no corrected output can be checked against it`,
+      );
+    const job =
+      trainingJobId === null
+        ? null
+        : await this.application.ports.readStore.get<TrainingJobDocument>('training-jobs', trainingJobId);
+    return { task, input, output, ownLabels: job?.labels ?? null };
+  }
 }
 
 function accepted(inferenceId: string, state: FeedbackState) {
@@ -50,7 +76,8 @@ function accepted(inferenceId: string, state: FeedbackState) {
 const MAX_CORRECTED_OUTPUT_KIB = 64;
 
 /** `{verdict, corrected_output}`, or the older `{correction}`, which is an incorrect verdict. */
-function verdictOf(body: FeedbackBody): { verdict: 'correct' | 'incorrect'; correctedOutput: Json } {
+function verdictOf(body: FeedbackBody) {
+  const field = body.corrected_output === undefined ? 'correction' : 'corrected_output';
   const corrected = body.corrected_output ?? body.correction;
   const verdict = body.verdict ?? (body.correction === undefined ? undefined : 'incorrect');
   if (verdict === undefined)
@@ -66,8 +93,8 @@ function verdictOf(body: FeedbackBody): { verdict: 'correct' | 'incorrect'; corr
       message: 'is required when the verdict is incorrect: what the output should have been',
       type: 'missing',
     });
-  if (!missing) requireModest(corrected, body.corrected_output === undefined ? 'correction' : 'corrected_output');
-  return { verdict, correctedOutput: missing ? null : (corrected as Json) };
+  if (!missing) requireModest(corrected, field);
+  return { verdict, correctedOutput: missing ? null : (corrected as Json), field };
 }
 
 function requireModest(corrected: unknown, field: string): void {

@@ -232,10 +232,12 @@ describe('recorded inference', () => {
       expect((await feedback(id, body)).status).toBe(status);
     });
 
-    const ofKib = (kib: number) => 'é'.repeat(kib * 512 - 1);
+    /** JSON of so many KiB, for a call with a text of as many letters. */
+    const ofKib = (kib: number) => ({ entities: { person: ['é '.repeat((kib * 1024 - 40) / 3)] } });
+    const LETTERS = 'é '.repeat(25_000);
 
     it('takes a corrected output of 64 KiB of JSON, and names the field and the size of a larger one', async () => {
-      const id = (await infer({ text: 'Maria' })).body.inference_id as string;
+      const id = (await infer({ text: LETTERS })).body.inference_id as string;
       expect((await feedback(id, { verdict: 'incorrect', corrected_output: ofKib(64) })).status).toBe(200);
       for (const [field, given] of [
         ['corrected_output', { verdict: 'incorrect', corrected_output: ofKib(65) }],
@@ -251,7 +253,8 @@ describe('recorded inference', () => {
     });
 
     it('answers 200 commands at once on one call, takes a hundred, and reads one event for each', async () => {
-      const id = (await infer({ text: 'Maria' })).body.inference_id as string;
+      const text = 'x '.repeat(30_000);
+      const id = (await infer({ text })).body.inference_id as string;
       await api.call('GET', `/inferences/${id}`);
       const { eventStore } = api.application.ports;
       const readStream = eventStore.readStream.bind(eventStore);
@@ -265,7 +268,7 @@ describe('recorded inference', () => {
           yield event;
         }
       };
-      const corrected = (n: number) => `${n}${'x'.repeat(60_000)}`;
+      const corrected = (n: number) => ({ entities: { person: ['x '.repeat(30_000 - n)] } });
       const statuses = await Promise.all(
         Array.from({ length: 200 }, async (_, n) => (await feedback(id, { correction: corrected(n) })).status),
       ).finally(() => (eventStore.readStream = readStream));
@@ -273,6 +276,33 @@ describe('recorded inference', () => {
       expect([count(200), count(409)]).toEqual([100, 100]);
       expect(largest).toBe(1);
       expect(read).toBeLessThan(200);
+    });
+
+    it('takes no corrected output that cannot have been the answer, under either name', async () => {
+      const id = (await infer({ text: 'Maria' })).body.inference_id as string;
+      for (const [field, given] of [
+        ['corrected_output', { verdict: 'incorrect', corrected_output: { entities: { city: ['Maria'] } } }],
+        ['correction', { correction: { entities: { city: ['Maria'] } } }],
+        ['corrected_output', { verdict: 'correct', corrected_output: { entities: { city: ['Maria'] } } }],
+      ] as const) {
+        const refused = await feedback(id, given);
+        expect([refused.status, refused.body.errors]).toEqual([
+          422,
+          [expect.objectContaining({ loc: ['body', field, 'entities', 'city'], type: 'not_allowed' })],
+        ]);
+      }
+      expect((await api.call('GET', `/inferences/${id}/feedback`)).status).toBe(404);
+    });
+
+    it('checks a corrected output against content that lies in the object store', async () => {
+      const texts = Array.from({ length: 20 }, (_, n) => `${n} Maria. ${'nothing else was there, '.repeat(300)}`);
+      const { inference_id: id } = (await infer({ text: texts })).body;
+      const right = texts.map(() => ({ entities: { person: ['Maria'] } }));
+      const wrong = [...right.slice(1), { entities: { person: ['Bob'] } }];
+      expect((await feedback(id, { correction: wrong })).body.errors).toEqual([
+        expect.objectContaining({ loc: ['body', 'correction', 19, 'entities', 'person', 0] }),
+      ]);
+      expect((await feedback(id, { correction: right })).status).toBe(200);
     });
 
     test('on an unknown inference is 404', async () => {

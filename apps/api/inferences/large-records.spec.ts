@@ -114,8 +114,8 @@ describe('history of large records', () => {
 
   it('shows large feedback cut in lists and whole by id', async () => {
     const id = await recorded(body('small'));
-    const given = { correction: { entities: 'x'.repeat(60_000) }, notes: 'n'.repeat(5_000) };
-    await api.call('POST', `/inferences/${id}/feedback`, given);
+    const given = { correction: { said: 'x'.repeat(60_000) }, notes: 'n'.repeat(5_000) };
+    expect((await api.call('POST', `/inferences/${id}/feedback`, given)).body).toMatchObject({ inference_id: id });
     const human = { human_corrected_output: given.correction, human_feedback_notes: given.notes };
     expect((await api.call('GET', `/inferences/${id}/feedback`)).body).toMatchObject(human);
     expect((await api.call('GET', `/inferences/${id}`)).body).toMatchObject(human);

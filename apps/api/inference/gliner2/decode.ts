@@ -50,6 +50,18 @@ export function decodeGliner2Request(body: unknown): Gliner2Request {
   return request;
 }
 
+/**
+ * The schema of a recorded call of an encoder, as the native route or this one took it. Nothing on record says which: where both
+ * take a schema they mean the same by it.
+ * @param task as the record has it
+ * @returns null when there was none
+ */
+export function recordedSchema(task: string, schema: unknown): RequestedSchema | null {
+  const named = GLINER2_TASKS.find((each) => each === task) ?? 'schema';
+  const reader = new Reader();
+  return withDefaults(reader, decodeSchema(reader, nativeSchema(reader, named, schema)), schema);
+}
+
 const EXPECTED: Readonly<Record<Task, string>> = {
   extract_entities: 'a list of entity labels, or a map from label to description',
   classify_text: '{categories: [...]}',

@@ -1,0 +1,97 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import { recordedSchema } from '../inference/gliner2/decode.js';
+import { isRecord } from '../validation/reader.js';
+
+/** A recorded call, as the history has it. */
+export interface RecordedCall {
+  readonly task: string;
+  readonly input: Json;
+  readonly output: Json;
+  /** Of the trained model that answered, which may have been asked for its own labels; null for any other, and where they are unknown. */
+  readonly ownLabels: readonly string[] | null;
+}
+
+/** What a call of an encoder was asked for. */
+export interface Asked {
+  /** What it read, in order; null where the record does not say. */
+  readonly texts: readonly string[] | null;
+  /** Whether the answer is a list, with one result for each text. */
+  readonly isBatch: boolean;
+  readonly entities: AskedEntities | null;
+  /** By the key of the result. */
+  readonly classifications: ReadonlyMap<string, AskedClasses>;
+}
+
+export interface AskedEntities {
+  /** null: any. */
+  readonly labels: ReadonlySet<string> | null;
+  /** Those with one value at most, which may stand there without a list. */
+  readonly scalar: ReadonlySet<string>;
+}
+
+export interface AskedClasses {
+  /** null: any. */
+  readonly labels: ReadonlySet<string> | null;
+  /** null: one label, or a list of them. */
+  readonly isList: boolean | null;
+}
+
+/** From the caller's own words, and where a trained model was asked for its own labels from what it answered. */
+export function askedOf({ task, input, output, ownLabels }: RecordedCall): Asked {
+  const fields = isRecord(input) ? input : {};
+  const texts = textsOf(fields);
+  const isBatch = Array.isArray(fields['text']);
+  const schema = recordedSchema(task, schemaIn(fields));
+  if (schema === null)
+    return { texts, isBatch, ...ownHeads(isBatch ? (output as readonly Json[] | null)?.[0] : output, ownLabels) };
+  const { entities, classifications } = schema;
+  const scalar = entities?.flatMap(({ name, dtype }) => (dtype === 'str' ? [name] : []));
+  return {
+    ...{ texts, isBatch },
+    entities: entities && { labels: new Set(entities.map(({ name }) => name)), scalar: new Set(scalar) },
+    classifications: new Map(
+      classifications?.map(({ task: key, labels, multiLabel, topK }) => [
+        key,
+        { labels: new Set(labels), isList: multiLabel || topK !== undefined },
+      ]),
+    ),
+  };
+}
+
+/** A trained model answers with its own heads; an answer that failed does not say which. */
+function ownHeads(
+  output: Json | undefined,
+  ownLabels: readonly string[] | null,
+): Pick<Asked, 'entities' | 'classifications'> {
+  const found = isRecord(output) ? output : null;
+  const labels = ownLabels && new Set(ownLabels);
+  const has = (head: string) => found === null || found[head] !== undefined;
+  const isList = found ? Array.isArray(found['classification']) : null;
+  return {
+    entities: has('entities') ? { labels, scalar: new Set() } : null,
+    classifications: new Map(has('classification') ? [['classification', { labels, isList }]] : []),
+  };
+}
+
+/** In `text.format` of Responses too. */
+function schemaIn({ schema, text }: JsonObject): Json | null {
+  const format = isRecord(text) && isRecord(text['format']) ? text['format'] : null;
+  return schema ?? format?.['schema'] ?? null;
+}
+
+/** As encoders read the input of each route: the last user message of chat-shaped ones. */
+function textsOf({ text, prompt, messages, input }: JsonObject): readonly string[] | null {
+  if (typeof text === 'string') return [text];
+  if (Array.isArray(text)) return text as readonly string[];
+  const last = Array.isArray(messages ?? input)
+    ? ((messages ?? input) as readonly Json[]).findLast((each) => isRecord(each) && each['role'] === 'user')
+    : (prompt ?? input);
+  const content = isRecord(last) ? (last['content'] as Json) : last;
+  if (typeof content === 'string') return [content];
+  if (!Array.isArray(content)) return null;
+  const parts = (content as readonly Json[]).flatMap((part) => {
+    const said = isRecord(part) ? part['text'] : part;
+    return typeof said === 'string' ? [said] : [];
+  });
+  return parts.length > 0 ? [parts.join('\n')] : null;
+}
