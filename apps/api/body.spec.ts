@@ -2,7 +2,8 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { connect, type AddressInfo } from 'node:net';
 import { addConnections, Connections } from './connections/connections.js';
 import { connectionLimits } from './connections/limits.js';
-import { addBodyReader, isNestedDeeperThan } from './body.js';
+import { addBodyReader } from './body.js';
+import type { HttpError } from './errors/http-error.js';
 
 function bare(): FastifyInstance {
   const connections = new Connections(connectionLimits(1_000, {}), true);
@@ -31,29 +32,78 @@ test('a body that breaks off is the fault of the client, not an error of the ser
   await app.close();
 });
 
-describe('nesting', () => {
-  const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
+describe('a JSON body', () => {
+  let app: FastifyInstance;
+  beforeAll(() => {
+    app = bare();
+    addBodyReader(app, 4 * 1024 * 1024);
+    app.post('/', ({ body }) => ({ body }));
+    const bodyLimits = { bytes: 16 * 1024 * 1024, values: 50_000 };
+    app.post('/large', { config: { bodyLimits } }, ({ body }) => ({ size: JSON.stringify(body).length }));
+    app.setErrorHandler((error: HttpError, _request, reply) =>
+      reply.code(error.status).send({ detail: error.message, errors: error.options.errors }),
+    );
+  });
+  afterAll(() => app.close());
+  const send = (payload: string | Buffer, url = '/') =>
+    app.inject({ method: 'POST', url, payload, headers: { 'content-type': 'application/json' } });
+  const refusal = async (payload: string | Buffer, url?: string) => {
+    const answer = await send(payload, url);
+    return [answer.statusCode, answer.json<{ detail: string }>().detail];
+  };
 
-  test.each<[string, boolean]>([
-    [nested(64), false],
-    [nested(66), true],
-    ['['.repeat(1_000_000), true],
-    [`[${Array.from({ length: 100 }, () => '[1]').join()}]`, false],
-    [JSON.stringify({ text: '[[{"'.repeat(100) }), false],
-    [JSON.stringify({ text: '\\"['.repeat(100) }), false],
-    [`{"text":"\\\\",${nested(66).slice(1)}`, true],
-    [`"${'['.repeat(100)}`, false],
-  ])('of %j: too deep is %j', (text, deep) => expect(isNestedDeeperThan(64, text)).toBe(deep));
+  it('of more bytes than its route takes is 413 and says the bound', async () => {
+    expect(await refusal(JSON.stringify({ a: 'x'.repeat(65_536) }))).toEqual([
+      413,
+      'the body is larger than 65536 bytes',
+    ]);
+    expect(await refusal(JSON.stringify({ a: 'x'.repeat(4 * 1024 * 1024) }), '/large')).toEqual([
+      413,
+      'the body is larger than 4194304 bytes',
+    ]);
+  });
 
-  test('beyond what can be stored is 400, wherever it is sent', async () => {
-    const app = bare();
-    addBodyReader(app, 1_000_000);
-    app.post('/', () => 'read');
-    app.setErrorHandler((error, _request, reply) => reply.code(400).send({ detail: (error as Error).message }));
-    const send = (payload: string) =>
-      app.inject({ method: 'POST', url: '/', payload, headers: { 'content-type': 'application/json' } });
+  it('of more values than its route takes is 422 and says the bound', async () => {
+    const answer = await send(JSON.stringify({ a: Array.from({ length: 1_000 }, () => 0) }));
+    expect([answer.statusCode, answer.json()]).toEqual([
+      422,
+      {
+        detail: 'the body holds more than 1000 values; send less in one request',
+        errors: [{ loc: ['body'], msg: 'holds more than 1000 values: send less in one request', type: 'out_of_range' }],
+      },
+    ]);
+    expect((await send(JSON.stringify({ a: Array.from({ length: 998 }, () => 0) }))).statusCode).toBe(200);
+  });
+
+  it('nested too deeply to be stored is 400', async () => {
+    const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
     expect((await send(nested(64))).statusCode).toBe(200);
-    const refused = await send(nested(66));
-    expect([refused.statusCode, refused.json()]).toEqual([400, { detail: expect.stringContaining('64 levels') }]);
+    expect(await refusal(nested(66))).toEqual([400, expect.stringContaining('64 levels')]);
+  });
+
+  it.each(['{"__proto__":1}', '{"a":[{"__proto__":{}}]}', '{"\\u005f_proto__":1}', '{"__pr\\u006Fto__":1}'])(
+    'with the name __proto__ is 400, as %s',
+    async (text) => expect(await refusal(text)).toEqual([400, expect.stringContaining('__proto__')]),
+  );
+
+  it('may hold __proto__ as a text', async () => {
+    expect((await send('{"a":"__proto__","b":"\\u005f"}')).json()).toEqual({ body: { a: '__proto__', b: '_' } });
+  });
+
+  it('that is not JSON is 400 with the place and without its content', async () => {
+    const [status, detail] = await refusal('{"secret":tru}');
+    expect([status, detail]).toEqual([400, expect.stringContaining('not valid JSON')]);
+    expect(detail).not.toContain('secret');
+    expect(await refusal('{"a":')).toEqual([400, expect.stringMatching('too early')]);
+    expect(await refusal(Buffer.from([0x22, 0xff, 0x22]))).toEqual([400, 'the body is not valid UTF-8']);
+  });
+
+  it('that takes several turns to parse is the same body', async () => {
+    const text = 'é\n"\\'.repeat(200_000);
+    expect((await send(JSON.stringify({ text }), '/large')).json()).toEqual({ size: JSON.stringify({ text }).length });
+    expect(await refusal(`{"a":"${'x'.repeat(300_000)}`, '/large')).toEqual([
+      400,
+      expect.stringMatching('too early|at position'),
+    ]);
   });
 });

@@ -23,6 +23,7 @@ import { NestLogger } from './logging/nest-logger.js';
 import { addRequestLog } from './logging/request-log.js';
 import { serveDocumentation } from './openapi/openapi.js';
 import { addCommonHeaders, addGate } from './request-hook.js';
+import { refuseUnknownInput } from './validation/index.js';
 
 /** The HTTP API, ready but not listening. */
 export async function createApi(parts: ApiParts): Promise<NestFastifyApplication> {
@@ -64,6 +65,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
     publicUrl: settings.publicUrl,
   });
   addBodyReader(fastify, settings.bodyMaxBytes);
+  refuseUnknownInput(fastify);
   addConditionalRequests(fastify);
   addAnswerBudget(fastify, app.get(AnswerBudget));
   addIdempotency(fastify, new IdempotencyRecords(parts.application.ports.coordination), parts.secret);

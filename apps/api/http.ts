@@ -1,5 +1,7 @@
 import type { Caller } from '#application/caller.js';
+import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { BodyLimits } from './body-limits.js';
 import type { RateLimitName } from './limits/limits.js';
 
 declare module 'fastify' {
@@ -13,8 +15,8 @@ declare module 'fastify' {
   }
 
   /**
-   * What a route says of itself with the decorators `@Public`, `@SignsIn`, `@SessionOnly`, `@RateLimit`, `@StreamBody`, `@Idempotent`
-   * and `@AnswerBytes`.
+   * What a route says of itself with the decorators of `auth`, `limits`, `validation` and `idempotency`, and with `@StreamBody`,
+   * `@BodyLimit` and `@AnswerBytes`.
    */
   interface FastifyContextConfig {
     access?: 'public' | 'session';
@@ -23,6 +25,12 @@ declare module 'fastify' {
     rateLimit?: RateLimitName;
     /** The body is given as a stream, whatever its media type. */
     streamBody?: boolean;
+    /** The bounds of the body; without, `FEW_FIELDS`. */
+    bodyLimits?: BodyLimits;
+    /** The DTO of its query, which has no other parameters; without, it has none at all. */
+    query?: Type<object> | 'any';
+    /** The DTO of its body. */
+    body?: Type<object>;
     /** It takes an `Idempotency-Key`. */
     idempotent?: boolean;
     /** The most bytes of stored content that its answer holds. */

@@ -7,10 +7,13 @@ const METADATA = '__fastify_route_config__';
 export const withRouteConfig =
   (config: Partial<FastifyContextConfig>): MethodDecorator =>
   (_target, _name, descriptor) => {
-    const handler = descriptor.value as object;
-    const present = (Reflect.getMetadata(METADATA, handler) ?? {}) as object;
-    Reflect.defineMetadata(METADATA, { ...present, ...config }, handler);
+    addRouteConfig(descriptor.value as object, config);
   };
+
+export function addRouteConfig(handler: object, config: Partial<FastifyContextConfig>): void {
+  const present = (Reflect.getMetadata(METADATA, handler) ?? {}) as object;
+  Reflect.defineMetadata(METADATA, { ...present, ...config }, handler);
+}
 
 /** The handler gets the request body as a stream (`@Req() request: request.body`); nothing of it is read or limited before. */
 export const StreamBody = (): MethodDecorator => withRouteConfig({ streamBody: true });

@@ -173,6 +173,40 @@ describe('bad input', () => {
     expectAll(problems);
   });
 
+  const isNative = ({ path }: Route) => !path.startsWith('/v1/');
+
+  it('an unknown field is 422 and named, on every native route', async () => {
+    const problems: string[] = [];
+    for (const route of routes.filter((one) => isNative(one) && one.method !== 'GET')) {
+      const fields = Object.keys(bodyOf(route)?.properties ?? {});
+      expect(fields).not.toContain('surprise');
+      const answer = await send(route, { surprise: 1 });
+      if (answer.status !== 422 || !names(answer, ['surprise'])) problems.push(label(route, 'with a surprise', answer));
+    }
+    expectAll(problems);
+  });
+
+  it('an unknown parameter of the query is 422 and named, on every native route', async () => {
+    const problems: string[] = [];
+    for (const route of routes.filter(isNative)) {
+      const answer = await send(route, undefined, `${addressOf(route)}?surprise=1&__proto__=2`);
+      const named = ((answer.body.errors ?? []) as { loc: string[] }[]).map(({ loc }) => loc.join('.'));
+      if (answer.status !== 422 || !named.includes('query.surprise'))
+        problems.push(label(route, 'with ?surprise=1', answer));
+    }
+    expectAll(problems);
+  });
+
+  it('parameters that SDKs add to compatible routes are ignored', async () => {
+    for (const route of routes.filter((one) => !isNative(one))) {
+      const plain = await send(route, route.method === 'GET' ? undefined : {}).then(({ status }) => status);
+      expect([
+        route.path,
+        (await send(route, route.method === 'GET' ? undefined : {}, `${addressOf(route)}?beta=true`)).status,
+      ]).toEqual([route.path, plain]);
+    }
+  });
+
   test('query values of the wrong type or outside an enumeration are 400', async () => {
     const attempts = (route: Route) =>
       (route.operation.parameters ?? []).flatMap(({ name, in: where, schema }) => {

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
@@ -9,6 +9,7 @@ import { RateLimit } from '../limits/decorators.js';
 import { CreateApiKey, RevokeApiKey } from './commands.js';
 import { ApiKeyList, ApiKeyRecord, CreateApiKeyBody, DeleteApiKeyBody, Done, NewApiKey } from './dto.js';
 import { ListApiKeys } from './queries.js';
+import { KnownBody } from '../validation/index.js';
 
 @ApiTags('API keys')
 @Controller()
@@ -26,7 +27,7 @@ export class KeysController {
   @ApiOperation({ summary: 'Makes an API key. Needs a browser session; the key is shown this once' })
   @ApiOkResponse({ type: NewApiKey })
   async create(
-    @Body() { name, expires_at }: CreateApiKeyBody,
+    @KnownBody() { name, expires_at }: CreateApiKeyBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<NewApiKey> {
@@ -57,7 +58,7 @@ export class KeysController {
   @ApiOperation({ summary: "Revokes one of the member's own keys, at once and for good" })
   @ApiOkResponse({ type: Done })
   async revoke(
-    @Body() { key_id }: DeleteApiKeyBody,
+    @KnownBody() { key_id }: DeleteApiKeyBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<Done> {

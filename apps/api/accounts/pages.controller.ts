@@ -16,6 +16,7 @@ import { Settings } from '#settings/index.js';
 import { isAdmitted, Public } from '../auth/index.js';
 import type { FastifyReply } from '../http.js';
 import { sessionCookie } from './cookie.js';
+import { AnyQuery } from '../validation/index.js';
 
 const KEYS_PAGE = readFileSync(new URL('./page/keys.html', import.meta.url), 'utf8');
 const LINK_PAGE = readFileSync(new URL('./page/link.html', import.meta.url), 'utf8');
@@ -33,18 +34,21 @@ export class PagesController {
 
   @Get()
   @Public()
+  @AnyQuery()
   async root(@Res() reply: FastifyReply): Promise<void> {
     await reply.redirect('/keys', 302);
   }
 
   @Get('keys')
   @Public()
+  @AnyQuery()
   async keys(@Res() reply: FastifyReply): Promise<void> {
     await sendPage(reply, 200, KEYS_PAGE);
   }
 
   @Get('sign-in')
   @Public()
+  @AnyQuery()
   async signIn(@Query('token') token: unknown, @Res() reply: FastifyReply): Promise<void> {
     // Programs that look at links before people do must not use them up.
     if (token === undefined || reply.request.method === 'HEAD') {

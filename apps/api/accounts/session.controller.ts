@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   AccountBook,
@@ -12,6 +12,7 @@ import {
 import { Application } from '#application/application.js';
 import { hashToken, SecretKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
+import { BodyLimit, CREDENTIALS } from '../body-limits.js';
 import { credentialsOf, unauthorized } from '../auth/credentials.js';
 import { Authenticator, Public, requireAdmitted, SessionOnly, SignsIn } from '../auth/index.js';
 import { clientNetwork } from '../connections/client-network.js';
@@ -20,6 +21,7 @@ import { tooManyRequests } from '../limits/rate-limiter.js';
 import { clearedCookie, sessionCookie } from './cookie.js';
 import { RefusedNetworks } from './refused-networks.js';
 import { Done, SessionRecord, SignedIn, SignInBody } from './dto.js';
+import { KnownBody } from '../validation/index.js';
 
 @ApiTags('Session')
 @Controller('auth')
@@ -34,13 +36,14 @@ export class SessionController {
   ) {}
 
   @Post('sign-in')
+  @BodyLimit(CREDENTIALS)
   @HttpCode(200)
   @Public()
   @SignsIn()
   @ApiOperation({ summary: 'Signs in with e-mail and password; sets the session cookie' })
   @ApiOkResponse({ type: SignedIn })
   async signIn(
-    @Body() { email, password }: SignInBody,
+    @KnownBody() { email, password }: SignInBody,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedIn> {

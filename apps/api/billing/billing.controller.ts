@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Put, Query } from '@nestjs/common';
+import { Controller, Get, Put } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
@@ -23,6 +23,7 @@ import {
   type WorkspaceLimitRecord,
 } from './dto.js';
 import { GetAccount, ListLedger, ListUsage } from './queries.js';
+import { KnownBody, KnownQuery } from '../validation/index.js';
 
 @ApiTags('Account')
 @Controller('account')
@@ -61,7 +62,7 @@ export class BillingController {
   })
   @ApiOkResponse({ type: DataUse })
   async setDataUse(
-    @Body() { opted_out }: DataUseBody,
+    @KnownBody() { opted_out }: DataUseBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<DataUse> {
@@ -72,7 +73,7 @@ export class BillingController {
   @ApiOperation({ summary: "The workspace's calls by day, model and API key, newest day first" })
   @ApiOkResponse({ type: UsageList })
   async usage(
-    @Query() { limit, offset, since, until }: UsageQuery,
+    @KnownQuery() { limit, offset, since, until }: UsageQuery,
     @CurrentCaller() { workspaceId }: Caller,
   ): Promise<UsageList> {
     const days = {
@@ -86,7 +87,7 @@ export class BillingController {
   @Get('ledger')
   @ApiOperation({ summary: "The team's top-ups, corrections and limits, newest first" })
   @ApiOkResponse({ type: LedgerList })
-  async ledger(@Query() { limit, offset }: LedgerQuery, @CurrentCaller() { teamId }: Caller): Promise<LedgerList> {
+  async ledger(@KnownQuery() { limit, offset }: LedgerQuery, @CurrentCaller() { teamId }: Caller): Promise<LedgerList> {
     const { documents, total } = await this.queries.execute(new ListLedger(teamId, { limit, offset }));
     return { entries: documents.map(entryRecord), total, limit, offset };
   }

@@ -1,4 +1,4 @@
-import { Controller, Get, Query, Req } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
@@ -8,6 +8,7 @@ import { BaseModelList, BaseModelsQuery, Model, ModelList, ModelsQuery } from '.
 import { pageOf } from './page.js';
 import { GetCatalog, GetModel, ListModels } from './queries.js';
 import { baseModel } from './record.js';
+import { KnownQuery } from '../validation/index.js';
 
 @ApiTags('Models')
 @Controller()
@@ -17,7 +18,7 @@ export class CatalogController {
   @Get('base-models')
   @ApiOperation({ summary: 'The models that can be called or trained here, with what they can do and cost' })
   @ApiOkResponse({ type: BaseModelList })
-  async baseModels(@Query() query: BaseModelsQuery, @CurrentCaller() caller: Caller): Promise<BaseModelList> {
+  async baseModels(@KnownQuery() query: BaseModelsQuery, @CurrentCaller() caller: Caller): Promise<BaseModelList> {
     const { supports_inference, supports_training, task_type } = query;
     const view = await this.queries.execute(new GetCatalog(caller));
     const models = view.entries.filter(
@@ -33,7 +34,7 @@ export class CatalogController {
   @Get(['v1/models', 'v1/v1/models'])
   @ApiOperation({ summary: 'The catalog and the own trained models, for the OpenAI and the Anthropic SDKs' })
   @ApiOkResponse({ type: ModelList })
-  async models(@Query() query: ModelsQuery, @CurrentCaller() caller: Caller): Promise<ModelList> {
+  async models(@KnownQuery() query: ModelsQuery, @CurrentCaller() caller: Caller): Promise<ModelList> {
     return pageOf(await this.queries.execute(new ListModels(caller)), query);
   }
 

@@ -10,7 +10,7 @@ import { clientNetwork } from './client-network.js';
 export function collectBody(
   request: FastifyRequest,
   payload: IncomingMessage,
-  maxBytes: number,
+  { maxBytes, look }: BodyBounds,
   done: (error: Error | null, bytes: Buffer) => void,
 ): void {
   const { connections } = request.server;
@@ -42,6 +42,11 @@ export function collectBody(
   payload.on('data', (chunk: Buffer) => {
     if (ended) return;
     if (body.size + chunk.length > maxBytes) return end(tooLarge(maxBytes));
+    try {
+      look(chunk);
+    } catch (error) {
+      return end(error as Error);
+    }
     // A body that comes whole is held no longer than it takes to read it.
     const isWhole = chunk.length === declared;
     const bytes = body.push(chunk, isWhole);
@@ -54,6 +59,12 @@ export function collectBody(
   payload.on('end', () => end(null));
   // The client has gone: nobody reads this, but what counts errors must not take it for one of ours.
   payload.on('error', (error) => end(badRequest('the request broke off before its end', { cause: error })));
+}
+
+export interface BodyBounds {
+  readonly maxBytes: number;
+  /** Sees each chunk as it comes, and throws where the body is to be refused. */
+  readonly look: (chunk: Buffer) => void;
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
@@ -30,6 +30,7 @@ import { MergeBody, Merged } from './merge-dto.js';
 import { GetReadableVersion, GetVersion, ListDatasets, ListVersions, PreviewRows } from './queries.js';
 import { mergedRecord, versionRecord } from './record.js';
 import { versionPipe } from './version-pipe.js';
+import { KnownBody, KnownQuery } from '../validation/index.js';
 
 const VERSION = { name: 'version', type: String, description: 'A version number, or `latest`.' };
 
@@ -47,7 +48,7 @@ export class DatasetsController {
   @ApiOperation({ summary: 'Begins a new version: gives an address to which the file is PUT, without an API key' })
   @ApiOkResponse({ type: UploadUrl })
   async uploadUrl(
-    @Body() body: UploadUrlBody,
+    @KnownBody() body: UploadUrlBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<UploadUrl> {
@@ -70,7 +71,7 @@ export class DatasetsController {
   @ApiOperation({ summary: 'Seals the uploaded file and processes it in the background: poll until ready or failed' })
   @ApiAcceptedResponse({ type: DatasetVersionRecord })
   async process(
-    @Body() body: ProcessBody,
+    @KnownBody() body: ProcessBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<DatasetVersionRecord> {
@@ -83,7 +84,7 @@ export class DatasetsController {
   @ApiOperation({ summary: 'Makes a new version with the rows of several datasets of one type, in that order' })
   @ApiOkResponse({ type: Merged })
   async merge(
-    @Body() body: MergeBody,
+    @KnownBody() body: MergeBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<Merged> {
@@ -94,7 +95,7 @@ export class DatasetsController {
   @Get()
   @ApiOperation({ summary: 'Lists datasets by their newest version that has not failed, newest first' })
   @ApiOkResponse({ type: DatasetList })
-  async list(@CurrentCaller() caller: Caller, @Query() query: DatasetListQuery): Promise<DatasetList> {
+  async list(@CurrentCaller() caller: Caller, @KnownQuery() query: DatasetListQuery): Promise<DatasetList> {
     const { listed, total } = await this.queries.execute(new ListDatasets(caller.workspaceId, query));
     const datasets = listed.map(({ version, versionCount }) => ({
       ...versionRecord(version),
@@ -132,7 +133,7 @@ export class DatasetsController {
     @CurrentCaller() caller: Caller,
     @Param('name') name: string,
     @Param('version', versionPipe) version: VersionRequest,
-    @Query() { limit, offset }: PreviewQuery,
+    @KnownQuery() { limit, offset }: PreviewQuery,
   ): Promise<Preview> {
     const ready = await this.queries.execute(new GetReadableVersion(caller.workspaceId, name, version));
     const rows = await this.queries.execute(new PreviewRows(ready, limit, offset));
@@ -147,7 +148,7 @@ export class DatasetsController {
     @CurrentCaller() caller: Caller,
     @Param('name') name: string,
     @Param('version', versionPipe) version: VersionRequest,
-    @Query() { format }: DownloadQuery,
+    @KnownQuery() { format }: DownloadQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {

@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsIn, IsNotEmpty, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { DATASET_NAME, type DatasetType, type SourceFormat } from '#domain/dataset/index.js';
-import { Printable, QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
+import { Converted, Printable, QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
 import { IsColumnMapping } from './column-mapping.js';
 
 /** What can be uploaded. Generated sets may also be `records` or `fields`. */
@@ -10,8 +9,7 @@ export const UPLOADED_TYPES: readonly DatasetType[] = ['ner', 'classification', 
 const DATASET_TYPES: readonly DatasetType[] = [...UPLOADED_TYPES, 'records', 'fields'];
 const FORMATS: readonly SourceFormat[] = ['json', 'jsonl', 'csv', 'parquet'];
 
-const lowerCase = () =>
-  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value));
+const lowerCase = () => Converted((value) => (typeof value === 'string' ? value.toLowerCase() : value));
 
 export class UploadUrlBody {
   @ApiProperty({ pattern: DATASET_NAME.source, description: 'An existing name gets a new version.' })

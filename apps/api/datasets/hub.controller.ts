@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
@@ -13,6 +13,7 @@ import { PullFromHub } from './hub-pull.js';
 import { PUSH_MS, PushVersion } from './hub-push.js';
 import { versionRecord } from './record.js';
 import { versionPipe } from './version-pipe.js';
+import { KnownBody } from '../validation/index.js';
 
 @ApiTags('Datasets')
 @Controller('felix/datasets')
@@ -32,7 +33,7 @@ export class HubController {
   @ApiOkResponse({ type: PushedRecord })
   async push(
     @Req() request: FastifyRequest,
-    @Body() body: PushBody,
+    @KnownBody() body: PushBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
     @Param('name') name: string,
@@ -52,7 +53,7 @@ export class HubController {
   @ApiOperation({ summary: 'Makes a new version of rows on the hub, in the background: poll until ready or failed' })
   @ApiAcceptedResponse({ type: DatasetVersionRecord })
   async pull(
-    @Body() body: PullBody,
+    @KnownBody() body: PullBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<DatasetVersionRecord> {
@@ -63,7 +64,7 @@ export class HubController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Some rows on the hub as they stand there' })
   @ApiOkResponse({ type: HubPreview })
-  async preview(@Body() body: HubPreviewBody): Promise<HubPreview> {
+  async preview(@KnownBody() body: HubPreviewBody): Promise<HubPreview> {
     const { rows, total, columns } = await this.queries.execute(new PreviewFromHub(body));
     return { rows: [...rows], total_rows: total, columns: [...columns] };
   }

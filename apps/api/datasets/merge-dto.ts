@@ -1,5 +1,4 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -10,10 +9,10 @@ import {
   IsString,
   Matches,
   MaxLength,
-  ValidateNested,
 } from 'class-validator';
 import { DATASET_NAME } from '#domain/dataset/index.js';
 import { IsVersionReference } from '../training-jobs/version-reference.js';
+import { ItemsOf } from '../validation/index.js';
 
 const MOST_SOURCES = 100;
 
@@ -41,8 +40,7 @@ export class MergeBody {
   @ArrayMinSize(2, { message: '$property must name at least two datasets' })
   @ArrayMaxSize(MOST_SOURCES)
   @IsObject({ each: true, message: '$property must be a list of objects {dataset_name, version?}' })
-  @ValidateNested({ each: true, message: 'must be an object {dataset_name, version?}' })
-  @Type(() => MergeSourceReference)
+  @ItemsOf(() => MergeSourceReference, 'must be an object {dataset_name, version?}')
   sources!: MergeSourceReference[];
 
   @ApiProperty({ pattern: DATASET_NAME.source, description: 'An existing name gets a new version.' })

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
@@ -11,6 +11,7 @@ import { ListEvaluationsQuery, PredictionsQuery, StartEvaluationBody } from './d
 import { GetEvaluation, ListEvaluations } from './queries.js';
 import { evaluationRecord } from './record.js';
 import { EvaluationList, EvaluationRecord } from './responses.js';
+import { KnownBody, KnownQuery } from '../validation/index.js';
 
 @ApiTags('Evaluations')
 @Controller('felix/evaluations')
@@ -26,7 +27,7 @@ export class EvaluationsController {
   @ApiOperation({ summary: 'Measures a model on a labelled dataset; it runs in the background' })
   @ApiOkResponse({ type: EvaluationRecord })
   async start(
-    @Body() body: StartEvaluationBody,
+    @KnownBody() body: StartEvaluationBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ) {
@@ -37,7 +38,7 @@ export class EvaluationsController {
   @Get()
   @ApiOperation({ summary: 'Lists evaluations, newest first' })
   @ApiOkResponse({ type: EvaluationList })
-  list(@Query() query: ListEvaluationsQuery, @CurrentCaller() caller: Caller) {
+  list(@KnownQuery() query: ListEvaluationsQuery, @CurrentCaller() caller: Caller) {
     return this.queries.execute(new ListEvaluations(caller, query));
   }
 
@@ -45,7 +46,7 @@ export class EvaluationsController {
   @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
   @ApiOperation({ summary: 'One evaluation with a page of its predictions' })
   @ApiOkResponse({ type: EvaluationRecord })
-  one(@Param('id') id: string, @Query() query: PredictionsQuery, @CurrentCaller() caller: Caller) {
+  one(@Param('id') id: string, @KnownQuery() query: PredictionsQuery, @CurrentCaller() caller: Caller) {
     return this.queries.execute(new GetEvaluation(caller, id, query));
   }
 

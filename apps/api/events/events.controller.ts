@@ -1,4 +1,4 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
@@ -6,6 +6,7 @@ import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
 import { CurrentCaller } from '../auth/decorators.js';
 import { EventPage, ReadEventsQuery } from './dto.js';
 import { ReadEvents } from './queries.js';
+import { KnownQuery } from '../validation/index.js';
 
 @ApiTags('Event log')
 @Controller('events')
@@ -16,7 +17,7 @@ export class EventsController {
   @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
   @ApiOperation({ summary: "Replay one stream of the event log: your own workspace's events, in order" })
   @ApiOkResponse({ type: EventPage })
-  read(@CurrentCaller() caller: Caller, @Query() query: ReadEventsQuery): Promise<EventPage> {
+  read(@CurrentCaller() caller: Caller, @KnownQuery() query: ReadEventsQuery): Promise<EventPage> {
     return this.queries.execute(new ReadEvents(caller, query));
   }
 }

@@ -1,5 +1,4 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -16,11 +15,11 @@ import {
   Max,
   MaxLength,
   Min,
-  ValidateNested,
 } from 'class-validator';
 import { DATASET_NAME } from '#domain/dataset/index.js';
 import type { FieldType, GenerationTask } from '#domain/generation-job/index.js';
 import { BUILT_IN } from '#synthetic-data/generators.js';
+import { ItemsOf } from '../validation/index.js';
 
 export const TASK_TYPES: readonly GenerationTask[] = [
   'ner',
@@ -102,8 +101,7 @@ const Fields =
       ArrayMinSize(1),
       ArrayMaxSize(100),
       ArrayUnique((field: FieldBody | null) => field?.name, { message: '$property must not name a field twice' }),
-      ValidateNested({ each: true }),
-      Type(() => FieldBody),
+      ItemsOf(() => FieldBody),
     ];
     for (const decorate of decorators) decorate(target, property);
   };
@@ -188,8 +186,7 @@ export class GenerateBody {
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(100)
-  @ValidateNested({ each: true })
-  @Type(() => ClassifiedExampleBody)
+  @ItemsOf(() => ClassifiedExampleBody)
   classified_examples?: ClassifiedExampleBody[] | null;
 
   @ApiPropertyOptional({ type: Boolean, nullable: true, description: 'Default: true where `dataset_name` is given.' })

@@ -1,7 +1,8 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
+import { BodyLimit, EXAMPLES, MODEL_INPUT } from '../body-limits.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { RateLimit } from '../limits/decorators.js';
@@ -10,6 +11,7 @@ import { GenerateBody, LabelExistingBody } from './dto.js';
 import { LabelExisting } from './label-existing.js';
 import { GetGenerationJob } from './queries.js';
 import { GenerationJobRecord, GenerationStarted, LabelledRows } from './responses.js';
+import { KnownBody } from '../validation/index.js';
 
 @ApiTags('Synthetic data')
 @Controller('generate')
@@ -20,23 +22,25 @@ export class GenerationController {
   ) {}
 
   @Post()
+  @BodyLimit(EXAMPLES)
   @HttpCode(202)
   @RateLimit('generate')
   @Idempotent()
   @ApiOperation({ summary: 'Makes synthetic rows, in the background, and stores them as a new version of a dataset' })
   @ApiAcceptedResponse({ type: GenerationStarted })
-  start(@Body() body: GenerateBody, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
+  start(@KnownBody() body: GenerateBody, @CurrentCaller() caller: Caller, @Identity() identity: RequestIdentity) {
     return this.commands.execute(new StartGeneration(caller, identity, body));
   }
 
   @Post('ner/label-existing')
+  @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @RateLimit('generate')
   @Idempotent()
   @ApiOperation({ summary: 'Labels the entities of given texts with an encoder, and stores the rows where asked' })
   @ApiOkResponse({ type: LabelledRows })
   labelEntities(
-    @Body() body: LabelExistingBody,
+    @KnownBody() body: LabelExistingBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ) {
@@ -44,13 +48,14 @@ export class GenerationController {
   }
 
   @Post('classification/label-existing')
+  @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @RateLimit('generate')
   @Idempotent()
   @ApiOperation({ summary: 'Classifies given texts with an encoder, and stores the rows where asked' })
   @ApiOkResponse({ type: LabelledRows })
   labelClasses(
-    @Body() body: LabelExistingBody,
+    @KnownBody() body: LabelExistingBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ) {

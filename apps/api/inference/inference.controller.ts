@@ -2,6 +2,7 @@ import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { v7 as uuid7 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
+import { BodyLimit, MODEL_INPUT } from '../body-limits.js';
 import type { FastifyRequest } from '../http.js';
 import { RateLimit } from '../limits/decorators.js';
 import { untilClientGone } from './client-gone.js';
@@ -19,6 +20,7 @@ export class InferenceController {
 
   // The request as it is: pipes and parameter decorators would cost more than the model does.
   @Post('inference')
+  @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @RateLimit('inference')
   @ApiOperation({

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { Allow, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { ANY_JSON } from '../openapi/any-json.js';
 import { QueryInteger, QueryNumber, QueryOneOf, QueryText, QueryTime } from '../validation/index.js';
 
@@ -57,12 +57,14 @@ export class FeedbackBody {
     ...ANY_JSON,
     description: 'What the output should have been, at most 64 KiB of JSON; required when incorrect.',
   })
+  @Allow()
   corrected_output?: unknown;
 
   @ApiPropertyOptional({
     ...ANY_JSON,
     description: 'The older form of an incorrect verdict with its corrected output.',
   })
+  @Allow()
   correction?: unknown;
 
   @ApiPropertyOptional({ maxLength: 5000 })

@@ -1,10 +1,11 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Readable } from 'node:stream';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { JsonObject } from '#domain/json.js';
 import { AnswerBytes } from '../answer-budget.js';
+import { BodyLimit, CORRECTION } from '../body-limits.js';
 import { CurrentCaller, Identity } from '../auth/decorators.js';
 import { etagOf } from '../conditional.js';
 import type { FastifyReply } from '../http.js';
@@ -32,6 +33,9 @@ const listed = ({ limit }: ListInferencesQuery): number => Math.min(500, Math.ma
 const isStreamed = (record: JsonObject | StreamedRecord): record is StreamedRecord =>
   record['text'] instanceof Readable;
 
+//SEP
+import { KnownBody, KnownQuery } from '../validation/index.js';
+
 @ApiTags('Inference history')
 @Controller('inferences')
 export class InferencesController {
@@ -44,7 +48,7 @@ export class InferencesController {
   @AnswerBytes(({ query }) => RECORD_BYTES * listed(query as ListInferencesQuery))
   @ApiOperation({ summary: 'List recorded calls, newest first' })
   @ApiOkResponse({ type: InferencePage })
-  list(@CurrentCaller() caller: Caller, @Query() query: ListInferencesQuery): Promise<unknown> {
+  list(@CurrentCaller() caller: Caller, @KnownQuery() query: ListInferencesQuery): Promise<unknown> {
     return this.queries.execute(new ListInferences(caller, query));
   }
 
@@ -72,6 +76,7 @@ export class InferencesController {
   }
 
   @Post(':id/feedback')
+  @BodyLimit(CORRECTION)
   @Idempotent()
   @HttpCode(200)
   @ApiOperation({ summary: 'Say whether a call was right, and what it should have been' })
@@ -80,7 +85,7 @@ export class InferencesController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
     @Param('id') id: string,
-    @Body() body: FeedbackBody,
+    @KnownBody() body: FeedbackBody,
   ): Promise<unknown> {
     return this.commands.execute(new GiveFeedback(caller, identity, id, body));
   }

@@ -17,6 +17,7 @@ import { Public } from '../auth/index.js';
 import { badRequest, HttpError } from '../errors/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { StreamBody } from '../route-config.js';
+import { AnyQuery } from '../validation/index.js';
 import { acceptUpload } from './accept-upload.js';
 
 const PREFIX = '/objects/';
@@ -32,6 +33,7 @@ export class ObjectsController {
 
   @Put('*')
   @Public()
+  @AnyQuery()
   @StreamBody()
   @HttpCode(200)
   async put(@Req() request: FastifyRequest): Promise<{ readonly size: number; readonly sha256: string }> {
@@ -49,6 +51,7 @@ export class ObjectsController {
 
   @Get('*')
   @Public()
+  @AnyQuery()
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { content, size, fileName } = await this.store.openGet(addressOf(request)).catch((error: unknown) => {
       throw asHttpError(error);

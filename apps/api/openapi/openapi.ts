@@ -40,7 +40,15 @@ function finish(document: OpenAPIObject): OpenAPIObject {
     for (const method of METHODS) if (item[method]) complete(item[method], method, path);
   }
   const schemas = { ...document.components?.schemas, ...ERROR_SCHEMAS };
+  for (const name of nativeBodies(paths)) schemas[name] = { ...schemas[name], additionalProperties: false };
   return { ...document, paths, components: { ...document.components, schemas, headers: HEADERS } };
+}
+
+/** Names of the schemas of bodies whose unknown fields are refused. */
+function nativeBodies(paths: OpenAPIObject['paths']): readonly string[] {
+  const native = Object.entries(paths).filter(([path]) => !path.startsWith('/v1/'));
+  const bodies = native.flatMap(([, item]) => METHODS.map((method) => item[method]?.requestBody));
+  return [...JSON.stringify(bodies).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name);
 }
 
 function complete(operation: Operation, method: string, path: string): void {

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
@@ -8,6 +8,7 @@ import { Idempotent } from '../idempotency/decorators.js';
 import { CreateProject, DeleteProject } from './commands.js';
 import { CreateProjectBody, Deleted, ListProjectsQuery, ProjectList, ProjectRecord } from './dto.js';
 import { GetProject, ListProjects } from './queries.js';
+import { KnownBody, KnownQuery } from '../validation/index.js';
 
 @ApiTags('Projects')
 @Controller('projects')
@@ -20,7 +21,7 @@ export class ProjectsController {
   @Get()
   @ApiOperation({ summary: 'Lists the projects of the workspace, newest first' })
   @ApiOkResponse({ type: ProjectList })
-  async list(@Query() query: ListProjectsQuery, @CurrentCaller() caller: Caller): Promise<ProjectList> {
+  async list(@KnownQuery() query: ListProjectsQuery, @CurrentCaller() caller: Caller): Promise<ProjectList> {
     const { listed, total } = await this.queries.execute(new ListProjects(caller, query));
     return { success: true, count: listed.length, total, projects: listed.map(record) };
   }
@@ -38,7 +39,7 @@ export class ProjectsController {
   @ApiOperation({ summary: 'Creates a project, under which datasets, jobs and calls can be filed' })
   @ApiOkResponse({ type: ProjectRecord })
   async create(
-    @Body() body: CreateProjectBody,
+    @KnownBody() body: CreateProjectBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<ProjectRecord> {

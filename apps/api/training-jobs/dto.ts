@@ -1,5 +1,4 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -15,10 +14,9 @@ import {
   Max,
   MaxLength,
   Min,
-  ValidateNested,
 } from 'class-validator';
 import { MAX_EPOCHS } from '#domain/training-job/index.js';
-import { ForbidUnknownFields, Printable } from '../validation/index.js';
+import { ItemsOf, Printable } from '../validation/index.js';
 import { IsVersionReference } from './version-reference.js';
 
 export class DatasetReference {
@@ -40,7 +38,6 @@ export class DatasetReference {
 
 const WHOLE = { type: 'integer' } as const;
 
-@ForbidUnknownFields()
 export class CreateTrainingJobBody {
   @ApiPropertyOptional({ minLength: 1, maxLength: 100, description: 'Name of the resulting model' })
   @IsOptional()
@@ -54,8 +51,7 @@ export class CreateTrainingJobBody {
   @ArrayMinSize(1, { message: '$property must name at least one dataset' })
   @ArrayMaxSize(20)
   @IsObject({ each: true, message: '$property must be a list of objects {name, version?}' })
-  @ValidateNested({ each: true, message: 'must be an object {name, version?}' })
-  @Type(() => DatasetReference)
+  @ItemsOf(() => DatasetReference, 'must be an object {name, version?}')
   datasets!: DatasetReference[];
 
   @ApiProperty({ description: 'A catalog id that supports training, or the id of a checkpoint to go on from' })

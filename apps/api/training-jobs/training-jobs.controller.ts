@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
@@ -28,6 +28,7 @@ import {
   TrainingJobRecord,
   TrainingLogList,
 } from './responses.js';
+import { KnownBody, KnownQuery } from '../validation/index.js';
 
 @ApiTags('Training')
 @Controller('felix')
@@ -44,7 +45,7 @@ export class TrainingJobsController {
   @ApiOperation({ summary: 'Starts a training job; it runs in the background' })
   @ApiOkResponse({ type: TrainingJobRecord })
   async create(
-    @Body() body: CreateTrainingJobBody,
+    @KnownBody() body: CreateTrainingJobBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ) {
@@ -54,7 +55,7 @@ export class TrainingJobsController {
   @Get('training-jobs')
   @ApiOperation({ summary: 'Lists training jobs, newest first' })
   @ApiOkResponse({ type: TrainingJobList })
-  list(@Query() query: ListTrainingJobsQuery, @CurrentCaller() caller: Caller) {
+  list(@KnownQuery() query: ListTrainingJobsQuery, @CurrentCaller() caller: Caller) {
     return this.queries.execute(new ListTrainingJobs(caller, query));
   }
 
@@ -68,7 +69,7 @@ export class TrainingJobsController {
   @Get('training-jobs/:id/logs')
   @ApiOperation({ summary: 'Log lines of a job, oldest first' })
   @ApiOkResponse({ type: TrainingLogList })
-  logs(@Param('id') id: string, @Query() query: TrainingLogsQuery, @CurrentCaller() caller: Caller) {
+  logs(@Param('id') id: string, @KnownQuery() query: TrainingLogsQuery, @CurrentCaller() caller: Caller) {
     return this.queries.execute(new GetTrainingLogs(caller, id, query));
   }
 
@@ -105,7 +106,7 @@ export class TrainingJobsController {
   @Get('trained-models')
   @ApiOperation({ summary: 'Lists what training jobs have made, newest first' })
   @ApiOkResponse({ type: TrainedModelList })
-  models(@Query() query: ListTrainedModelsQuery, @CurrentCaller() caller: Caller) {
+  models(@KnownQuery() query: ListTrainedModelsQuery, @CurrentCaller() caller: Caller) {
     return this.queries.execute(new ListTrainedModels(caller, query));
   }
 }

@@ -1,3 +1,5 @@
+export * from './fields.js';
+export * from './known.js';
 export * from './not-blank.js';
 export * from './printable.js';
 export * from './pipe.js';

@@ -1,20 +1,25 @@
 import type { ValidationError } from '@nestjs/common';
 import { HttpError, summaryOf, type FieldError } from '../errors/http-error.js';
 
-/** 422 with every refused field. */
-export function bodyError(problems: readonly ValidationError[]): HttpError {
-  const errors = flatten(problems, ['body']);
+export type Path = readonly (string | number)[];
+
+/** A client with ten thousand bad items needs no more than the first hundred of them. */
+export const MAX_PROBLEMS = 100;
+
+/** 422 with the refused fields, those that the request does not have first. */
+export function bodyError(problems: readonly ValidationError[], unknown: readonly FieldError[]): HttpError {
+  const errors = [...unknown, ...flatten(problems, ['body'])].slice(0, MAX_PROBLEMS);
   return new HttpError(422, summaryOf(errors), { errors, code: 'invalid' });
 }
 
 /** A query value of the wrong type or outside an enumeration is 400; one out of range is 422. */
 export function queryError(problems: readonly ValidationError[]): HttpError {
-  const errors = flatten(problems, ['query']);
+  const errors = flatten(problems, ['query']).slice(0, MAX_PROBLEMS);
   const wrong = errors.some(({ type }) => type === 'wrong_type' || type === 'not_allowed');
   return new HttpError(wrong ? 400 : 422, summaryOf(errors), { errors, code: 'invalid' });
 }
 
-function flatten(problems: readonly ValidationError[], path: readonly (string | number)[]): FieldError[] {
+function flatten(problems: readonly ValidationError[], path: Path): FieldError[] {
   return problems.flatMap((problem) => {
     const loc = [...path, /^\d+$/.test(problem.property) ? Number(problem.property) : problem.property];
     const own = worst(problem.constraints).map(([constraint, message]) =>
@@ -31,14 +36,7 @@ function worst(constraints: ValidationError['constraints'] = {}): readonly [stri
   return first ? [first] : [];
 }
 
-function fieldError(
-  loc: readonly (string | number)[],
-  constraint: string,
-  message: string,
-  problem: ValidationError,
-): FieldError {
-  if (constraint === 'whitelistValidation')
-    return { loc, msg: 'is not a field of this request', type: 'unknown_field' };
+function fieldError(loc: Path, constraint: string, message: string, problem: ValidationError): FieldError {
   if (problem.value === undefined)
     return { loc, msg: `is required: ${withoutName(message, problem)}`, type: 'missing' };
   return { loc, msg: withoutName(message, problem), type: kindOf(constraint) };

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Converted } from './fields.js';
 import { IsTimestamp } from './timestamp.js';
 
 /**
@@ -49,7 +49,7 @@ function query(
   return applyDecorators(
     ApiPropertyOptional({ ...schema, ...(description !== undefined && { description }) }),
     IsOptional(),
-    Transform(({ value }) => convert(value)),
+    Converted(convert),
     ...checks,
   );
 }

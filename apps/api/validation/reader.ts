@@ -19,6 +19,12 @@ export class Reader {
     if (this.problems.length < 100) this.problems.push({ path: ['body', ...path], message, type });
   }
 
+  /** Refuses what else an object holds than those fields. */
+  known(object: Readonly<Record<string, unknown>>, names: ReadonlySet<string>, path: Path): void {
+    for (const name of Object.keys(object))
+      if (!names.has(name)) this.refuse([...path, name], 'is not a field of this request', 'unknown_field');
+  }
+
   string(value: unknown, path: Path, what = 'a string'): string {
     if (value === undefined) this.refuse(path, `is required: ${what}`, 'missing');
     else if (typeof value !== 'string') this.refuse(path, `must be ${what}, not ${kindOf(value)}`, 'wrong_type');

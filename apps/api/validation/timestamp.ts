@@ -1,13 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
 import { Matches } from 'class-validator';
+import { Converted } from './fields.js';
 
 /**
  * A time in ISO 8601; without an offset it is UTC. The handler gets it in UTC with milliseconds: `2030-01-02T03:04:05.000Z`.
  */
 export const IsTimestamp = (): PropertyDecorator =>
   applyDecorators(
-    Transform(({ value }: { value: unknown }) => canonicalTime(value)),
+    Converted(canonicalTime),
     Matches(CANONICAL, { message: '$property must be an ISO 8601 time such as 2030-01-02T03:04:05Z' }),
   );
 

@@ -1,5 +1,6 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { answer } from '../core/answer.js';
@@ -18,6 +19,7 @@ export class ChatCompletionsController {
   constructor(private readonly calls: CompatibleCalls) {}
 
   @Post(['v1/chat/completions', 'v1/v1/chat/completions'])
+  @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @RateLimit('inference')
   @ApiOperation({ summary: 'Chat with a decoder, or ask an encoder, in the shapes of the OpenAI API' })

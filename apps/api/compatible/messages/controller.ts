@@ -8,6 +8,7 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
+import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { untilClientGone } from '../../inference/client-gone.js';
 import { RateLimit } from '../../limits/decorators.js';
@@ -40,6 +41,7 @@ export class MessagesController {
 
   // Clients put `/v1/messages` behind a base address that ends in `/v1` already.
   @Post(['v1/messages', 'v1/v1/messages'])
+  @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @RateLimit('inference')
   @ApiOperation({ summary: 'Chat with a decoder, or ask an encoder, in the shapes of the Anthropic API' })
@@ -66,6 +68,7 @@ export class MessagesController {
   }
 
   @Post(['v1/messages/count_tokens', 'v1/v1/messages/count_tokens'])
+  @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @RateLimit('inference')
   @ApiOperation({ summary: 'How many input tokens a message comes to' })

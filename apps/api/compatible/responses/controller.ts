@@ -1,8 +1,9 @@
-import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
 import { InvalidError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
+import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import { CurrentCaller } from '../../auth/decorators.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { RateLimit } from '../../limits/decorators.js';
@@ -18,6 +19,7 @@ import { wholeResponse } from './response.js';
 import { inputItems, retrievedResponse } from './retrieved.js';
 import { StoredResponses } from './stored-responses.js';
 import { ResponseStream } from './stream.js';
+import { KnownQuery } from '../../validation/index.js';
 
 @ApiTags('OpenAI-compatible')
 @ApiExtraModels(ResponseObject)
@@ -30,6 +32,7 @@ export class ResponsesController {
   ) {}
 
   @Post(['v1/responses', 'v1/v1/responses'])
+  @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @RateLimit('inference')
   @ApiOperation({ summary: 'Ask a decoder, or an encoder, in the shapes of the OpenAI Responses API' })
@@ -57,7 +60,7 @@ export class ResponsesController {
   async get(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Query() { stream }: RetrieveResponseQuery,
+    @KnownQuery() { stream }: RetrieveResponseQuery,
   ): Promise<JsonObject> {
     if (stream) {
       const message = 'must not be true: a response is not streamed again';
@@ -72,7 +75,7 @@ export class ResponsesController {
   async items(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Query() query: ResponseItemsQuery,
+    @KnownQuery() query: ResponseItemsQuery,
   ): Promise<JsonObject> {
     return inputItems(await this.stored.find(caller, id), query);
   }

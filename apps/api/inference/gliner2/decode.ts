@@ -1,7 +1,7 @@
 import { DEFAULT_THRESHOLD, bodyOf, readTexts } from '../native/decode.js';
 import { decodeSchema } from '../native/decode-schema.js';
 import { isRecord, kindOf, Reader } from '../../validation/reader.js';
-import type { EncoderRequest, RequestedSchema } from '../native/request.js';
+import { HEADS, type EncoderRequest, type RequestedSchema } from '../native/request.js';
 
 /** The task names of the GLiNER2 API client; without one it is `schema`. */
 export const GLINER2_TASKS = ['extract_entities', 'classify_text', 'extract_json', 'schema'] as const;
@@ -18,15 +18,33 @@ export interface Gliner2Request {
 
 type Body = Readonly<Record<string, unknown>>;
 
+/** All that the client sends, and `store`. */
+const FIELDS: ReadonlySet<string> = new Set([
+  ...['task', 'text', 'schema', 'threshold', 'include_confidence', 'include_spans', 'format_results', 'store'],
+]);
+const SCHEMA_FIELDS: ReadonlySet<string> = new Set([
+  ...HEADS,
+  ...['entity_dtype', 'entity_threshold', 'relation_threshold'],
+]);
+
+/** Definitions of labels, tasks and fields come from the client's own callers, who may write them for its local models. */
+class Gliner2Reader extends Reader {
+  override known(): void {}
+
+  readonly refuseUnknown = super.known.bind(this);
+}
+
 /**
  * Checks what the GLiNER2 API client sends (`gliner2.api_client` of the Python package gliner2): the schema is what its task says.
  * @throws InvalidError naming every field that is wrong
  */
 export function decodeGliner2Request(body: unknown): Gliner2Request {
-  const reader = new Reader();
+  const reader = new Gliner2Reader();
   const fields = bodyOf(reader, body);
+  reader.refuseUnknown(fields, FIELDS, []);
   const task = reader.oneOf(fields['task'], ['task'], GLINER2_TASKS) ?? 'schema';
   const given = fields['schema'];
+  if (task === 'schema' && isRecord(given)) reader.refuseUnknown(given, SCHEMA_FIELDS, ['schema']);
   if (given === undefined || given === null) reader.refuse(['schema'], `is required: ${EXPECTED[task]}`, 'missing');
   const schema = withDefaults(reader, decodeSchema(reader, nativeSchema(reader, task, given)), given);
   const request: Gliner2Request = {

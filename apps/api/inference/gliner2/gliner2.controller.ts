@@ -2,6 +2,7 @@ import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { v7 as uuid7 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
+import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import type { FastifyRequest } from '../../http.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { decodeGliner2Request } from './decode.js';
@@ -14,6 +15,7 @@ export class Gliner2Controller {
   constructor(private readonly gliner2: Gliner2Service) {}
 
   @Post('gliner-2')
+  @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @RateLimit('gliner-2')
   @ApiOperation({ summary: 'What the GLiNER2 API client calls; always on the default encoder' })

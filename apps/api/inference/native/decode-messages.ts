@@ -7,6 +7,8 @@ const MOST_MESSAGES = 10_000;
 const MOST_STOPS = 16;
 const MOST_TOKENS = 10_000_000;
 const ROLES = ['system', 'user', 'assistant'] as const;
+const MESSAGE_FIELDS = new Set(['role', 'content']);
+const PART_FIELDS = new Set(['type', 'text']);
 
 /** What a decoder is asked: `messages`, and how it is to generate. */
 export function readGeneration(reader: Reader, body: Readonly<Record<string, unknown>>): GenerationRequest {
@@ -38,6 +40,7 @@ function readMessage(reader: Reader, item: unknown, path: Path): Message {
     reader.refuse(path, `must be an object with role and content, not ${kindOf(item)}`, 'wrong_type');
     return { role: 'user', content: [] };
   }
+  reader.known(item, MESSAGE_FIELDS, path);
   const { role } = item;
   if (role === undefined || role === null)
     reader.refuse([...path, 'role'], 'is required: system, user or assistant', 'missing');
@@ -57,7 +60,10 @@ function readContent(reader: Reader, value: unknown, path: Path): readonly Conte
     if (!isRecord(part)) reader.refuse(at, `must be {type: "text", text}, not ${kindOf(part)}`, 'wrong_type');
     else if (part['type'] !== 'text')
       reader.refuse([...at, 'type'], 'must be text: other parts are for the compatible routes', 'not_allowed');
-    else return { type: 'text', text: reader.string(part['text'], [...at, 'text'], 'a text') };
+    else {
+      reader.known(part, PART_FIELDS, at);
+      return { type: 'text', text: reader.string(part['text'], [...at, 'text'], 'a text') };
+    }
     return { type: 'text', text: '' };
   });
 }

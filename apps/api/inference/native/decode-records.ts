@@ -3,6 +3,9 @@ import { isRecord, kindOf, type Reader } from '../../validation/reader.js';
 
 type Path = readonly (string | number)[];
 const DTYPES = ['str', 'list'] as const;
+const STRUCTURE_FIELDS = new Set(['fields']);
+const FIELD_FIELDS = new Set(['name', 'dtype', 'choices', 'description', 'threshold']);
+const RELATION_FIELDS = new Set(['name', 'relation', 'type', 'head', 'tail', 'description', 'threshold']);
 const MOST_RECORDS = 1_000;
 const MOST_CHOICES = 1_000;
 
@@ -21,6 +24,7 @@ export function readStructures(reader: Reader, value: unknown, path: Path): read
 }
 
 function readFields(reader: Reader, value: unknown, path: Path): readonly FieldQuery[] {
+  if (isRecord(value)) reader.known(value, STRUCTURE_FIELDS, path);
   const fields = isRecord(value) ? value['fields'] : value;
   if (!Array.isArray(fields)) {
     reader.refuse(path, 'must be a list of fields, or {fields: [...]}', 'wrong_type');
@@ -43,6 +47,7 @@ function readField(reader: Reader, field: unknown, path: Path): FieldQuery {
     reader.refuse(path, `must be an object or a string, not ${kindOf(field)}`, 'wrong_type');
     return { name: '', dtype: 'list' };
   }
+  reader.known(field, FIELD_FIELDS, path);
   const description = reader.optionalString(field['description'], [...path, 'description']);
   const threshold = reader.number(field['threshold'], [...path, 'threshold'], [0, 1]);
   const { choices } = field;
@@ -119,6 +124,7 @@ function describedRelation(reader: Reader, value: unknown, path: Path): Omit<Rel
     const description = reader.optionalString(value, path);
     return description === undefined ? {} : { description };
   }
+  reader.known(value, RELATION_FIELDS, path);
   const [head, tail, description] = ['head', 'tail', 'description'].map((key) =>
     reader.optionalString(value[key], [...path, key]),
   );

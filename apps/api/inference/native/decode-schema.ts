@@ -9,6 +9,9 @@ const MAX_LABEL_LENGTH = 1_000;
 /** Keys of a result that no task or structure may take. */
 const RESERVED_NAMES = ['entities', 'relation_extraction'];
 const SCHEMA: readonly string[] = ['schema'];
+const HEAD_NAMES: ReadonlySet<string> = new Set(HEADS);
+const ENTITY_FIELDS = new Set(['name', 'description', 'threshold', 'dtype']);
+const TASK_FIELDS = new Set(['task', 'labels', 'multi_label', 'top_k', 'threshold']);
 
 /** @returns null when there is none: a trained model's own labels then apply */
 export function decodeSchema(reader: Reader, schema: unknown): RequestedSchema | null {
@@ -24,6 +27,7 @@ export function decodeSchema(reader: Reader, schema: unknown): RequestedSchema |
   }
   const present = (head: (typeof HEADS)[number]) => schema[head] !== undefined && schema[head] !== null;
   if (!HEADS.some(present)) reader.refuse(SCHEMA, `must have one of ${HEADS.join(', ')}`, 'missing');
+  reader.known(schema, HEAD_NAMES, SCHEMA);
   const decoded: RequestedSchema = {
     entities: present('entities') ? readEntities(reader, schema['entities']) : null,
     classifications: present('classifications') ? readClassifications(reader, schema['classifications']) : null,
@@ -84,6 +88,7 @@ function describedEntity(
     const description = reader.optionalString(value, path);
     return description === undefined ? {} : { description };
   }
+  reader.known(value, ENTITY_FIELDS, path);
   const description = reader.optionalString(value['description'], [...path, 'description']);
   const threshold = reader.number(value['threshold'], [...path, 'threshold'], [0, 1]);
   const dtype = reader.oneOf(value['dtype'], [...path, 'dtype'], ['str', 'list']);
@@ -123,6 +128,7 @@ function readTask(
   item: Readonly<Record<string, unknown>>,
   path: readonly (string | number)[],
 ): ClassificationQuery {
+  reader.known(item, TASK_FIELDS, path);
   const topK = reader.integer(item['top_k'], [...path, 'top_k'], [1, MOST_LABELS]);
   const threshold = reader.number(item['threshold'], [...path, 'threshold'], [0, 1]);
   return {

@@ -11,7 +11,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 /**
  * Checks the body of `POST /inference`. By hand rather than by DTO: this is the hot path (DTO classes describe it in OpenAPI,
- * and a test holds the two together). Unknown fields are ignored; known ones that the kind of model cannot honour are refused.
+ * and a test holds the two together). Unknown fields are refused, and known ones that the kind of model cannot honour.
  * @throws InvalidError naming every field that is wrong, and how to mend it
  */
 export function decodeNativeRequest(body: unknown): NativeRequest {
@@ -23,6 +23,7 @@ export function decodeNativeRequest(body: unknown): NativeRequest {
       'is not supported here; use /v1/chat/completions, /v1/responses or /v1/messages to stream',
       'not_allowed',
     );
+  reader.known(fields, FIELDS, []);
   const request = isPresent(fields['messages']) ? decoderRequest(reader, fields) : encoderRequest(reader, fields);
   reader.done();
   return request;
@@ -70,8 +71,19 @@ function decoderRequest(reader: Reader, body: Body): DecoderRequest {
   };
 }
 
+const OF_BOTH = [
+  'model_id',
+  'task',
+  'store',
+  'project_id',
+  'include_confidence',
+  'include_spans',
+  'is_warmup',
+  'stream',
+];
 export const DECODER_FIELDS = ['max_tokens', 'temperature', 'top_p', 'stop'] as const;
 export const ENCODER_FIELDS = ['text', 'schema', 'threshold'] as const;
+const FIELDS: ReadonlySet<string> = new Set([...OF_BOTH, 'messages', ...DECODER_FIELDS, ...ENCODER_FIELDS]);
 
 function refuseForeign(reader: Reader, body: Body, fields: readonly string[], why: string): void {
   for (const field of fields) if (isPresent(body[field])) reader.refuse([field], why, 'not_allowed');

@@ -1,0 +1,70 @@
+import * as fc from 'fast-check';
+import { BodyShape } from './body-shape.js';
+
+/** The message of what is refused, null where nothing is. */
+function refusalOf(text: string, maxValues = 1_000, cuts: readonly number[] = []): string | null {
+  const shape = new BodyShape(maxValues);
+  const bytes = Buffer.from(text);
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+  try {
+    for (const [index, start] of places.slice(0, -1).entries()) shape.read(bytes.subarray(start, places[index + 1]));
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Every value of a JSON text; an empty list or object counts twice. */
+function valuesOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const inner = Object.values(value);
+  return 1 + (inner.length === 0 ? 1 : inner.reduce<number>((sum, one) => sum + valuesOf(one), 0));
+}
+
+const json = fc.json({ maxDepth: 6, stringUnit: 'binary' });
+const cuts = fc.array(fc.nat(), { maxLength: 6 });
+
+describe('the shape of a JSON text', () => {
+  it('has as many values as the text, wherever its chunks are cut', () => {
+    fc.assert(
+      fc.property(json, cuts, (text, at) => {
+        const values = valuesOf(JSON.parse(text));
+        expect(refusalOf(text, values, at)).toBeNull();
+        if (values > 1) expect(refusalOf(text, values - 1, at)).toContain(`${values - 1} values`);
+      }),
+      {
+        examples: [
+          ['"\\\\"', [2]],
+          ['["\\"",1]', [4, 5]],
+          ['{"a\\\\":[{},[]]}', [3, 4, 5, 6]],
+        ],
+      },
+    );
+  });
+
+  it('is refused by the keys of one object, not by those of several', () => {
+    const keys = (count: number) => `{${Array.from({ length: count }, (_, key) => `"k${key}":{}`).join()}}`;
+    expect(refusalOf(keys(2_001), 10_000)).toContain('2000 keys in one object');
+    expect(refusalOf(`[${keys(2_000)},${keys(2_000)}]`, 10_000)).toBeNull();
+  });
+
+  const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
+  it.each<[string, boolean]>([
+    [nested(64), false],
+    [nested(66), true],
+    ['['.repeat(1_000_000), true],
+    [`[${Array.from({ length: 100 }, () => '[1]').join()}]`, false],
+    [JSON.stringify({ text: '[[{"'.repeat(100) }), false],
+    [JSON.stringify({ text: '\\"['.repeat(100) }), false],
+    [`{"text":"\\\\",${nested(66).slice(1)}`, true],
+    [`"${'['.repeat(100)}`, false],
+  ])('of %j is too deep: %j', (text, deep) => expect(refusalOf(text) !== null).toBe(deep));
+
+  it('of a text that is not JSON is no error', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'[]{}",:\\ax1 ') }), cuts, (text, at) => {
+        expect(refusalOf(text, 1_000, at)).toBeNull();
+      }),
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { getMetadataStorage, ValidateNested } from 'class-validator';
+
+/** What a DTO class says of one of its fields. */
+export interface Field {
+  /** The class of a list's items. */
+  readonly item?: () => Type<object>;
+  readonly convert?: (value: unknown) => unknown;
+  /** Of `@ArrayMaxSize`. */
+  readonly maxItems?: number;
+}
+
+/** A list of objects of a class, each checked as such. @param message of an item that is none */
+export const ItemsOf = (item: () => Type<object>, message?: string): PropertyDecorator =>
+  applyDecorators(
+    ValidateNested({ each: true, ...(message !== undefined && { message }) }),
+    describing((field) => ({ ...field, item })),
+  );
+
+/** The value is converted before it is checked. */
+export const Converted = (convert: (value: unknown) => unknown): PropertyDecorator =>
+  describing((field) => ({ ...field, convert }));
+
+const DESCRIBED = Symbol('described fields');
+type Described = Readonly<Record<string | symbol, Field>>;
+
+const describing =
+  (change: (field: Field) => Field): PropertyDecorator =>
+  (prototype, name) => {
+    const fields = (Reflect.getMetadata(DESCRIBED, prototype) ?? {}) as Described;
+    Reflect.defineMetadata(DESCRIBED, { ...fields, [name]: change(fields[name] ?? {}) }, prototype);
+  };
+
+const known = new Map<Type<object>, ReadonlyMap<string, Field>>();
+
+/** The fields of a DTO class by name: those with any decorator of class-validator, its parents' too. */
+export function fieldsOf(dto: Type<object>): ReadonlyMap<string, Field> {
+  let fields = known.get(dto);
+  if (!fields) known.set(dto, (fields = readFields(dto)));
+  return fields;
+}
+
+function readFields(dto: Type<object>): ReadonlyMap<string, Field> {
+  const described = (Reflect.getMetadata(DESCRIBED, dto.prototype as object) ?? {}) as Described;
+  const fields = new Map<string, Field>();
+  for (const rule of getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false)) {
+    const field = fields.get(rule.propertyName) ?? described[rule.propertyName] ?? {};
+    const [most] = rule.name === 'arrayMaxSize' ? (rule.constraints as readonly number[]) : [];
+    fields.set(rule.propertyName, most === undefined ? field : { ...field, maxItems: most });
+  }
+  return fields;
+}

@@ -1,0 +1,62 @@
+import { Body, Query, type Type } from '@nestjs/common';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { HttpError, summaryOf, type FieldError } from '../errors/http-error.js';
+import type { FastifyRequest } from '../http.js';
+import { addRouteConfig, withRouteConfig } from '../route-config.js';
+import { fieldsOf } from './fields.js';
+import { MAX_PROBLEMS } from './problems.js';
+import { isRecord } from './reader.js';
+
+/** The handler gets the query as its DTO. Parameters that the DTO does not declare are 422 by name. */
+export const KnownQuery = (): ParameterDecorator => documented(Query(), 'query');
+
+/** The handler gets the body as its DTO. Fields that the DTO does not declare are 422 by name. */
+export const KnownBody = (): ParameterDecorator => documented(Body(), 'body');
+
+/** Any parameter may be in the query: for pages and signed addresses. */
+export const AnyQuery = (): MethodDecorator => withRouteConfig({ query: 'any' });
+
+const documented =
+  (decorate: ParameterDecorator, part: 'query' | 'body'): ParameterDecorator =>
+  (controller, name, index) => {
+    decorate(controller, name, index);
+    const types = Reflect.getMetadata('design:paramtypes', controller, name ?? '') as readonly Type<object>[];
+    const handler = (controller as Record<string | symbol, object>)[name ?? ''];
+    if (handler) addRouteConfig(handler, { [part]: types[index] });
+  };
+
+/**
+ * Refuses what a native route would drop in silence: parameters of the query that it does not know, and fields of a body where
+ * it takes none. Clients of compatible routes send some of their own (`?beta=true`), which say nothing here.
+ */
+export function refuseUnknownInput(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', (route: RouteOptions) => {
+    if (/^\/(?:v1\/|docs|openapi\.json)/.test(route.url) || route.config?.query === 'any') return;
+    const { query, body, bodyLimits, streamBody } = route.config ?? {};
+    const takesBody = body !== undefined || bodyLimits !== undefined || streamBody === true;
+    route.preValidation = (request: FastifyRequest, _reply, done) => {
+      const hasQuery = request.url.includes('?');
+      const problems = [
+        ...(hasQuery ? unknownParameters(request.query as object, query) : []),
+        ...(takesBody || !isRecord(request.body) ? [] : fieldsOfNone(request.body)),
+      ].slice(0, MAX_PROBLEMS);
+      if (problems.length === 0) return done();
+      done(new HttpError(422, summaryOf(problems), { errors: problems, code: 'invalid' }));
+    };
+  });
+}
+
+function unknownParameters(given: object, dto: Type<object> | 'any' | undefined): FieldError[] {
+  const known = typeof dto === 'function' ? [...fieldsOf(dto).keys()] : [];
+  const msg = `is not a parameter of this route, which takes ${known.join(', ') || 'none'}`;
+  return Object.keys(given).flatMap((name) =>
+    known.includes(name) ? [] : [{ loc: ['query', name], msg, type: 'unknown_parameter' }],
+  );
+}
+
+const fieldsOfNone = (body: object): FieldError[] =>
+  Object.keys(body).map((name) => ({
+    loc: ['body', name],
+    msg: 'is not a field of this request, which takes no body',
+    type: 'unknown_field',
+  }));
