@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { openObjectStore } from '#object-store/open.js';
 import { isOutOfRoom } from '#object-store/out-of-room.js';
+import { withoutPaths } from '#paths/without-paths.js';
 import { ArtifactError, TrainingError, type Engine } from '../engine/engine.js';
 import type { Work } from '../protocol.js';
 import { UnfitRunnerError, type Say, type WorkContext } from './context.js';
@@ -75,7 +76,8 @@ class Said implements Say {
   /** What was not foreseen is for the operator, on stderr; the user is told its kind. */
   failure(error: unknown): void {
     if (isForUser(error) && !isOutOfRoom(error)) {
-      const message = this.folders.reduce((text, folder) => text.replaceAll(folder, basename(folder)), error.message);
+      const named = this.folders.reduce((text, folder) => text.replaceAll(folder, basename(folder)), error.message);
+      const message = withoutPaths(named);
       this.log('error', message);
       this.report({ kind: 'failed', reason: message });
       return;

@@ -4,6 +4,7 @@ import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { withoutPaths } from '#paths/without-paths.js';
 
 export interface ChildLimits {
   /** Of each thread's heap. */
@@ -211,7 +212,11 @@ export class ConfinedProcess<Message> {
     return new Promise((_resolve, reject) => {
       child.once('error', (error) => {
         stopChecks();
-        reject(error.name === 'AbortError' ? error : new ChildDiedError(`it cannot be started: ${error.message}`));
+        reject(
+          error.name === 'AbortError'
+            ? error
+            : new ChildDiedError(`it cannot be started: ${withoutPaths(error.message)}`),
+        );
       });
       // Not `exit`: only when its pipes and its channel are closed have its last words been heard.
       const closed = new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>

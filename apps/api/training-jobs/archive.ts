@@ -45,7 +45,7 @@ async function packAll(
   directory: string,
 ): Promise<void> {
   for (const { name, size, sha256 } of files.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const stored = await opened(store, `${objectPrefix}/${name}`);
+    const stored = await opened(store, objectPrefix, name);
     const damaged = () => new DamagedWeightsError(`${name} is not the file that was recorded`);
     const header = { name: `${directory}/${name}`, size, mode: 0o644, uid: 0, gid: 0, mtime: new Date(0) };
     await pipeline(verified(stored, sha256, damaged), tar.entry(header));
@@ -53,11 +53,15 @@ async function packAll(
   tar.finalize();
 }
 
-async function opened(store: Pick<ObjectStore, 'get'>, key: string): Promise<AsyncIterable<Uint8Array>> {
+async function opened(
+  store: Pick<ObjectStore, 'get'>,
+  prefix: string,
+  name: string,
+): Promise<AsyncIterable<Uint8Array>> {
   try {
-    return await store.get(key);
+    return await store.get(`${prefix}/${name}`);
   } catch (error) {
-    if (error instanceof ObjectNotFoundError) throw new DamagedWeightsError(`${key} is no longer there`);
+    if (error instanceof ObjectNotFoundError) throw new DamagedWeightsError(`${name} is no longer there`);
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { types } from 'node:util';
 import type { DuckDBBlobVector } from '@duckdb/node-api';
+import { withoutPaths } from '#paths/without-paths.js';
 import { identifier, openDuckDb, text } from '../duckdb/confined.js';
 import { jsonExpression } from '../duckdb/json-expression.js';
 import { inBytes, UnreadableFileError, type FileLimits } from '../limits.js';
@@ -166,6 +167,6 @@ function refuse(error: unknown, folder: string, limits: FileLimits): never {
     throw new UnreadableFileError(
       'a column of the Parquet file holds bytes that are no UTF-8 text; leave binary columns out',
     );
-  const what = message.replaceAll(`${folder}/source.parquet`, 'source.parquet').split('\n')[0] ?? '';
+  const what = withoutPaths(message.replaceAll(`${folder}/`, '').split('\n')[0] ?? '');
   throw new UnreadableFileError(`the Parquet file cannot be read: ${what.slice(0, 200)}`);
 }
