@@ -32,6 +32,11 @@ const COLUMNS = 'position, stream, revision, kind, id, data, metadata, checksum'
 
 const STREAM_BY_NAME = 'SELECT id FROM streams WHERE name = ?';
 
+/**
+ * Characters of event data after which a page ends, whatever its limit: what is read and parsed before the event loop gets its turn.
+ */
+export const PAGE_CHARACTERS = 512 * 1024;
+
 const MOST_NAMES = 10_000;
 const MOST_STATEMENTS = 64;
 /** Above this, filtered reads look at every event: SQLite takes at most 500 parts of a compound query. */
@@ -89,13 +94,12 @@ export class LogPages {
   /** Events of one stream, from a revision, inclusive. `next` is a revision. */
   streamPage(stream: number, direction: Direction, from: number, limit: number): Page {
     const [behind, order] = direction === 'forwards' ? ['>=', 'ASC'] : ['<=', 'DESC'];
-    const rows = this.all(
+    const { rows, last } = this.page(
       `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision ${behind} ? ORDER BY revision ${order} LIMIT ?`,
       [stream, from, limit],
     );
     const step = direction === 'forwards' ? 1 : -1;
     const next = rows.length > 0 ? rows.at(-1)![2] + step : from;
-    const last = rows.length < limit;
     this.requireAll(stream, rows, direction, from, last);
     return { ...this.decode(rows), next, last };
   }
@@ -104,8 +108,8 @@ export class LogPages {
   logPage(direction: Direction, after: number, filter: EventFilter | undefined, limit: number): Page {
     const kinds = filter && (filter.types || filter.categories) ? this.matching(filter) : null;
     if (kinds?.length === 0) return { events: [], next: after, last: true, characters: 0 };
-    const rows = this.all(logQuery(direction, kinds), [after, limit]);
-    return { ...this.decode(rows), next: rows.at(-1)?.[0] ?? after, last: rows.length < limit };
+    const { rows, last } = this.page(logQuery(direction, kinds), [after, limit]);
+    return { ...this.decode(rows), next: rows.at(-1)?.[0] ?? after, last };
   }
 
   /**
@@ -251,6 +255,20 @@ export class LogPages {
 
   private get(sql: string, ...parameters: (string | number)[]): readonly unknown[] | undefined {
     return this.reading(() => this.prepared(sql).get(...parameters) as unknown as readonly unknown[] | undefined);
+  }
+
+  /** @param parameters the last is the limit */
+  private page(sql: string, parameters: readonly number[]): { readonly rows: readonly Row[]; readonly last: boolean } {
+    return this.reading(() => {
+      const rows: Row[] = [];
+      let characters = 0;
+      for (const row of this.prepared(sql).iterate(...parameters) as unknown as Iterable<Row>) {
+        rows.push(row);
+        characters += row[5].length;
+        if (characters > PAGE_CHARACTERS) return { rows, last: false };
+      }
+      return { rows, last: rows.length < parameters.at(-1)! };
+    });
   }
 
   private all<T = Row>(sql: string, parameters: readonly number[]): readonly T[] {

@@ -1,9 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedEvent } from '../port.js';
-import type { Page } from './pages.js';
+import { PAGE_CHARACTERS, type Page } from './pages.js';
 
-/** Characters of event data that one page should hold about: what is parsed before the event loop gets its turn. */
-const PAGE_CHARACTERS = 512 * 1024;
 const FIRST_PAGE = 32;
 const LARGEST_PAGE = 512;
 
