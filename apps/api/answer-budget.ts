@@ -7,10 +7,10 @@ import { withRouteConfig } from './route-config.js';
 const MIB = 1024 * 1024;
 /** Of JSON. While an answer is built, documents, records and text exist beside each other: about four times as much memory. */
 const MAX_BYTES = 64 * MIB;
-const MAX_WORKSPACE_BYTES = 32 * MIB;
+const MAX_WORKSPACE_BYTES = 16 * MIB;
 /** Requests of one workspace that wait. */
 const MAX_WAITING = 200;
-const MAX_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 30_000;
 
 /** A page of stored content ends where it holds more than this, whatever its `limit`. */
 export const MAX_PAGE_BYTES = MIB;

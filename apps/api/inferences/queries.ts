@@ -1,4 +1,5 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
@@ -7,6 +8,8 @@ import { History } from './history.js';
 import { patientWithYoung } from './patience.js';
 import { humanFields } from './record.js';
 import { RecordReader, type StreamedRecord } from './record-reader.js';
+
+const LONG_PAGE = 100;
 
 export class ListInferences {
   constructor(
@@ -24,6 +27,8 @@ export class ListInferencesHandler implements IQueryHandler<ListInferences> {
 
   async execute({ caller, query }: ListInferences) {
     const { documents, total } = await this.history.page(caller, query);
+    // A page of megabytes is read in one turn of the event loop, and rendered in another.
+    if (documents.length > LONG_PAGE) await nextTurn();
     return { inferences: await this.reader.list(documents), total, limit: query.limit, offset: query.offset };
   }
 }
