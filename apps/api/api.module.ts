@@ -30,6 +30,7 @@ import { HealthModule } from './health/health.module.js';
 import { ApiHostedModels } from './inference/hosted-models.js';
 import { InferenceModule } from './inference/inference.module.js';
 import { InferencesModule } from './inferences/inferences.module.js';
+import { WorkQueues } from './limits/work-queues.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { LOGGER, type Logger } from './logging/logger.js';
 import { ObjectsModule } from './objects/objects.module.js';
@@ -112,6 +113,7 @@ export class ApiModule {
       AnswerBudget,
       Authenticator,
       RateLimiter,
+      WorkQueues,
       RefusedNetworks,
     ];
     return {

@@ -24,6 +24,7 @@ export const datasetVersions: Projection<DatasetVersionDocument> = {
     { fields: ['id'] },
     { fields: ['workspaceId', 'name', 'deleted', 'versionNumber'] },
     { fields: ['workspaceId', 'deleted', 'updatedAt'] },
+    { fields: ['workspaceId', 'status'] },
   ],
   key: (recorded) => {
     const event = recorded as unknown as DatasetEvent;

@@ -31,6 +31,7 @@ export const evaluations: Projection<EvaluationDocument> = {
   ],
   indexes: [
     { fields: ['workspaceId', 'createdAt'] },
+    { fields: ['workspaceId', 'status'] },
     { fields: ['workspaceId', 'modelId', 'createdAt'] },
     { fields: ['workspaceId', 'projectId', 'createdAt'] },
     { fields: ['workspaceId', 'trainingJobId', 'createdAt'] },

@@ -30,7 +30,7 @@ export const generationJobs: Projection<GenerationJobDocument> = {
     'generation-job-completed.v1',
     'generation-job-failed.v1',
   ],
-  indexes: [{ fields: ['workspaceId', 'createdAt'] }],
+  indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['workspaceId', 'status'] }],
   key: (event) => (event as unknown as GenerationJobEvent).data.jobId,
   apply: (job, recorded) => {
     const event = recorded as unknown as GenerationJobEvent;

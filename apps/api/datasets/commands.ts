@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { Application } from '#application/application.js';
+import type { CommandContext } from '#application/context.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { DATASETS_VISIBLE_IN, datasetStreamId } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
@@ -9,6 +10,7 @@ import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { ObjectNotFoundError, type StoredObject } from '#object-store/port.js';
 import { Settings } from '#settings/index.js';
 import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
+import { WorkQueues } from '../limits/work-queues.js';
 import { allChecks } from '../errors/index.js';
 import { patientWithYoung } from '../inferences/patience.js';
 import type { UploadUrlBody } from './dto.js';
@@ -96,6 +98,7 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
   constructor(
     private readonly application: Application,
     private readonly settings: Settings,
+    private readonly queues: WorkQueues,
   ) {}
 
   /**
@@ -111,6 +114,14 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
     if (known) return versionById(known, versionId, workspaceId);
     const present = versionById(await this.application.load(datasetDecider, stream), versionId, workspaceId);
     if (present.status !== 'initialized') return present;
+    return this.queues.enter('dataset-processing', caller, () =>
+      this.process(present, callerContext(caller, identity)),
+    );
+  }
+
+  private async process(present: DatasetVersion, context: CommandContext): Promise<DatasetVersion> {
+    const { workspaceId, versionId, name } = present;
+    const stream = datasetStreamId(workspaceId, name);
     const source = await this.seal(present);
     if (source === null) {
       const now = versionById(await this.application.load(datasetDecider, stream), versionId, workspaceId);
@@ -123,7 +134,7 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
       datasetDecider,
       stream,
       { type: 'seal-version', workspaceId, versionId, source },
-      callerContext(caller, identity),
+      context,
       DATASETS_VISIBLE_IN,
     );
     const taken = versionById(state, versionId, workspaceId);

@@ -10,6 +10,7 @@ import { InvalidError } from '#domain/errors.js';
 import { inBytes } from '#dataset-formats/index.js';
 import { SecretKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
+import { WorkQueues } from '../limits/work-queues.js';
 import { allChecks } from '../errors/index.js';
 import { requireProject } from '../projects/require-project.js';
 import { HubConnection } from './hub-connection.js';
@@ -34,6 +35,7 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
     private readonly application: Application,
     private readonly settings: Settings,
     private readonly connection: HubConnection,
+    private readonly queues: WorkQueues,
     secret: SecretKey,
   ) {
     this.#tokens = new HubTokens(application.ports.coordination, secret);
@@ -63,29 +65,31 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
     await this.application.storage.requireRoom(workspaceId, { bytes, rows: 1 });
     const context = callerContext(caller, identity);
     const newId = (what: string) => derivedId(context.commandId, what);
-    const token = body.hf_token ?? null;
-    if (token !== null) await this.#tokens.keep(newVersionId({ now: context.now, newId }), token);
-    const [first] = from.files;
-    const isOne = from.files.length === 1 && first !== undefined;
-    const { state } = await this.application.execute(
-      datasetDecider,
-      stream,
-      {
-        type: 'import-version',
-        workspaceId,
-        name: body.dataset_name,
-        datasetType: body.dataset_type,
-        // Several files come as one, as lines of JSON.
-        format: isOne ? null : 'jsonl',
-        fileName: isOne ? basename(first.path).slice(-255) : null,
-        columnMapping: body.column_mapping ?? {},
-        projectId: body.project_id ?? null,
-        from,
-      },
-      context,
-      DATASETS_VISIBLE_IN,
-    );
-    return state;
+    return this.queues.enter('dataset-processing', caller, async () => {
+      const token = body.hf_token ?? null;
+      if (token !== null) await this.#tokens.keep(newVersionId({ now: context.now, newId }), token);
+      const [first] = from.files;
+      const isOne = from.files.length === 1 && first !== undefined;
+      const { state } = await this.application.execute(
+        datasetDecider,
+        stream,
+        {
+          type: 'import-version',
+          workspaceId,
+          name: body.dataset_name,
+          datasetType: body.dataset_type,
+          // Several files come as one, as lines of JSON.
+          format: isOne ? null : 'jsonl',
+          fileName: isOne ? basename(first.path).slice(-255) : null,
+          columnMapping: body.column_mapping ?? {},
+          projectId: body.project_id ?? null,
+          from,
+        },
+        context,
+        DATASETS_VISIBLE_IN,
+      );
+      return state;
+    });
   }
 }
 

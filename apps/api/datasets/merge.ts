@@ -13,6 +13,7 @@ import {
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
 import { streamName } from '#domain/streams.js';
 import type { Position } from '#event-store/port.js';
+import { WorkQueues } from '../limits/work-queues.js';
 import { allChecks } from '../errors/index.js';
 import { versionOf } from '../training-jobs/version-reference.js';
 import { mergedContents } from './merged-contents.js';
@@ -40,7 +41,10 @@ export class MergeDatasets extends Command<MergedVersion> {
 
 @CommandHandler(MergeDatasets)
 export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
-  constructor(private readonly application: Application) {}
+  constructor(
+    private readonly application: Application,
+    private readonly queues: WorkQueues,
+  ) {}
 
   /**
    * A new version with the rows of others, in that order, as these are when it begins: rows of a version never change, and a
@@ -69,20 +73,18 @@ export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
     const contents = mergedContents(sources);
     const bytes = sources.reduce((sum, { object }) => sum + object.size, 0);
     await this.application.storage.requireRoom(workspaceId, { bytes, rows: contents.rows });
-    const { state } = await this.application.execute(
-      datasetDecider,
-      stream,
-      {
-        type: 'merge-versions',
-        workspaceId,
-        name: body.output_name,
-        datasetType: sources[0]!.datasetType,
-        ...{ format: 'jsonl', fileName: null, columnMapping: {}, projectId: null },
-        sources: sources.map(sourceOf),
-        contents,
-      },
-      callerContext(caller, identity),
-      DATASETS_VISIBLE_IN,
+    const command = {
+      type: 'merge-versions',
+      workspaceId,
+      name: body.output_name,
+      datasetType: sources[0]!.datasetType,
+      ...({ format: 'jsonl', fileName: null, columnMapping: {}, projectId: null } as const),
+      sources: sources.map(sourceOf),
+      contents,
+    } as const;
+    const context = callerContext(caller, identity);
+    const { state } = await this.queues.enter('dataset-processing', caller, () =>
+      this.application.execute(datasetDecider, stream, command, context, DATASETS_VISIBLE_IN),
     );
     return state;
   }

@@ -8,6 +8,7 @@ import type { JsonObject } from '#domain/json.js';
 import { cancelSubject } from '#gpu-runner/protocol.js';
 import { requestedEvaluation, type EvaluationDocument } from '#projections/evaluations/projection.js';
 import { allChecks } from '../errors/index.js';
+import { WorkQueues } from '../limits/work-queues.js';
 import { ModelResolver } from '../training-jobs/base-model.js';
 import { DatasetClaims } from '../training-jobs/datasets.js';
 import { PinnedEngine } from '../training-jobs/pinned-engine.js';
@@ -34,6 +35,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     private readonly models: ModelResolver,
     private readonly datasets: DatasetClaims,
     private readonly pinned: PinnedEngine,
+    private readonly queues: WorkQueues,
   ) {}
 
   async execute({ caller, identity, body }: StartEvaluation): Promise<EvaluationDocument> {
@@ -51,23 +53,25 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
       this.application.storage.requireRoom(workspaceId, { bytes: 1 }),
     );
     const claimant = { kind: 'evaluation', id: evaluationId } as const;
-    const { pins } = await this.datasets.claim(workspaceId, requests, claimant, context);
-    const request: EvaluationRequest = {
-      evaluationId,
-      workspaceId,
-      userId,
-      model: { id: modelId, baseModel, adapter },
-      engine: this.pinned.engine,
-      datasets: pins,
-      heldOut: null,
-      maxExamples: body.max_examples ?? null,
-      projectId,
-      automatic: false,
-      trainingJobId: job?.id ?? null,
-    };
-    const command = { type: 'request-evaluation', ...request } as const;
-    const { state } = await this.application.execute(evaluationDecider, evaluationId, command, context, VISIBLE_IN);
-    return asRequested(state);
+    return this.queues.enter('evaluations', caller, async () => {
+      const { pins } = await this.datasets.claim(workspaceId, requests, claimant, context);
+      const request: EvaluationRequest = {
+        evaluationId,
+        workspaceId,
+        userId,
+        model: { id: modelId, baseModel, adapter },
+        engine: this.pinned.engine,
+        datasets: pins,
+        heldOut: null,
+        maxExamples: body.max_examples ?? null,
+        projectId,
+        automatic: false,
+        trainingJobId: job?.id ?? null,
+      };
+      const command = { type: 'request-evaluation', ...request } as const;
+      const { state } = await this.application.execute(evaluationDecider, evaluationId, command, context, VISIBLE_IN);
+      return asRequested(state);
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import { callerContext, type Caller, type RequestIdentity } from '#application/c
 import { derivedId } from '#application/execute.js';
 import { generationJobDecider, type GenerationRequester } from '#domain/generation-job/index.js';
 import { BUILT_IN, Generators } from '#synthetic-data/generators.js';
+import { WorkQueues } from '../limits/work-queues.js';
 import { allChecks } from '../errors/index.js';
 import { requireProject } from '../projects/require-project.js';
 import type { GenerateBody } from './dto.js';
@@ -26,6 +27,7 @@ export class StartGenerationHandler implements ICommandHandler<StartGeneration> 
   constructor(
     private readonly application: Application,
     private readonly generators: Generators,
+    private readonly queues: WorkQueues,
   ) {}
 
   async execute({ caller, identity, body }: StartGeneration): Promise<GenerationStarted> {
@@ -43,15 +45,13 @@ export class StartGenerationHandler implements ICommandHandler<StartGeneration> 
       requireProject(this.application, workspaceId, body.project_id),
       requireNameToSaveIn(this.application, workspaceId, datasetName),
     );
-    await this.application.execute(
-      generationJobDecider,
-      jobId,
-      {
-        type: 'request-generation',
-        ...{ jobId, workspaceId, requestedBy, generator, rows, datasetName, projectId },
-      },
-      callerContext(caller, identity),
-      ['generation-jobs'],
+    const command = {
+      type: 'request-generation',
+      ...{ jobId, workspaceId, requestedBy, generator, rows, datasetName, projectId },
+    } as const;
+    const context = callerContext(caller, identity);
+    await this.queues.enter('generation', caller, () =>
+      this.application.execute(generationJobDecider, jobId, command, context, ['generation-jobs']),
     );
     return started;
   }

@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import type { CommandContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
@@ -14,9 +15,10 @@ import { cancelSubject } from '#gpu-runner/protocol.js';
 import { ObjectNotFoundError } from '#object-store/port.js';
 import { requestedJob, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { allChecks } from '../errors/index.js';
+import { WorkQueues } from '../limits/work-queues.js';
 import { ModelResolver, rootJobOf, type ResolvedModel } from './base-model.js';
 import { resolveConfiguration } from './configuration.js';
-import { DatasetClaims } from './datasets.js';
+import { DatasetClaims, type DatasetRequest } from './datasets.js';
 import type { CreateTrainingJobBody } from './dto.js';
 import { PinnedEngine } from './pinned-engine.js';
 import { requireProject } from '../projects/require-project.js';
@@ -34,6 +36,14 @@ export class StartTrainingJob extends Command<TrainingJobDocument> {
   }
 }
 
+interface JobToRequest extends Pick<StartTrainingJob, 'caller' | 'body'> {
+  readonly jobId: string;
+  readonly model: ResolvedModel;
+  readonly projectId: string | null;
+  readonly requests: readonly DatasetRequest[];
+  readonly context: CommandContext;
+}
+
 /** Claims the datasets, pins everything that decides the result, and asks for the job. */
 @CommandHandler(StartTrainingJob)
 export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob> {
@@ -42,11 +52,12 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     private readonly models: ModelResolver,
     private readonly datasets: DatasetClaims,
     private readonly pinned: PinnedEngine,
+    private readonly queues: WorkQueues,
   ) {}
 
   async execute({ caller, identity, body }: StartTrainingJob): Promise<TrainingJobDocument> {
     const context = callerContext(caller, identity);
-    const { workspaceId, userId } = caller;
+    const { workspaceId } = caller;
     const jobId = derivedId(context.commandId, 'training-job');
     const known = await this.application.recall(trainingJobDecider, jobId, identity);
     if (known) return asRequested(known);
@@ -57,6 +68,15 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
       this.datasets.requireReadable(workspaceId, requests, 'job'),
       this.application.storage.requireRoom(workspaceId, { bytes: 1 }),
     );
+    const state = await this.queues.enter('training-jobs', caller, () =>
+      this.request({ jobId, body, model, projectId, requests, caller, context }),
+    );
+    return asRequested(state);
+  }
+
+  private async request(job: JobToRequest): Promise<TrainingJobState> {
+    const { jobId, body, model, projectId, requests, caller, context } = job;
+    const { workspaceId, userId } = caller;
     const claimant = { kind: 'job', id: jobId } as const;
     const datasets = await this.datasets.claim(workspaceId, requests, claimant, context);
     const startFrom = await this.copyStart(jobId, body.base_model, model).catch(async (error: unknown) => {
@@ -80,7 +100,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     };
     const command = { type: 'request-training-job', ...request } as const;
     const { state } = await this.application.execute(trainingJobDecider, jobId, command, context, VISIBLE_IN);
-    return asRequested(state);
+    return state;
   }
 
   /**

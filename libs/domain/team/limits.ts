@@ -22,6 +22,26 @@ export const WORKSPACE_LIMITS = {
     unit: 'uploads',
     meaning: 'uploads that were begun and not yet processed',
   },
+  training_jobs: {
+    default: 100,
+    unit: 'jobs',
+    meaning: 'training jobs that wait or run',
+  },
+  evaluations: {
+    default: 500,
+    unit: 'evaluations',
+    meaning: 'evaluations that wait or run; those that follow a training by themselves count, and are never refused',
+  },
+  generation_jobs: {
+    default: 50,
+    unit: 'jobs',
+    meaning: 'generation jobs that wait or run',
+  },
+  processing_versions: {
+    default: 100,
+    unit: 'versions',
+    meaning: 'versions of datasets that are fetched from a hub, merged, converted or validated',
+  },
   hosted_calls: {
     default: 500,
     unit: 'calls',

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { AccountBook } from '#application/accounts/index.js';
+import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import { QueueFullError } from '#domain/errors.js';
+import { limitOf, type LimitName } from '#domain/team/index.js';
+import { ReadStoreUnavailableError } from '#read-store/port.js';
+
+interface WorkQueue {
+  readonly limit: LimitName;
+  /** The read model that counts it, and the states in which a thing is in the queue. */
+  readonly collection: string;
+  readonly statuses: readonly string[];
+  /** For people. */
+  readonly of: string;
+  readonly retryAfterSeconds: number;
+}
+
+/** By the scope that a 429 names. */
+const QUEUES = {
+  'training-jobs': {
+    ...{ limit: 'training_jobs', collection: 'training-jobs', statuses: ['requested', 'running'] },
+    ...{ of: 'training jobs', retryAfterSeconds: 60 },
+  },
+  evaluations: {
+    ...{ limit: 'evaluations', collection: 'evaluations', statuses: ['queued', 'running'] },
+    ...{ of: 'evaluations', retryAfterSeconds: 10 },
+  },
+  generation: {
+    ...{ limit: 'generation_jobs', collection: 'generation-jobs', statuses: ['queued', 'generating'] },
+    ...{ of: 'generation jobs', retryAfterSeconds: 10 },
+  },
+  'dataset-processing': {
+    ...{ limit: 'processing_versions', collection: 'dataset-versions' },
+    statuses: ['importing', 'merging', 'uploading', 'converting', 'validating'],
+    ...{ of: 'dataset versions', retryAfterSeconds: 10 },
+  },
+} as const satisfies Record<string, WorkQueue>;
+
+export type QueueName = keyof typeof QUEUES;
+
+/** Bounds what of a workspace waits for workers and runners. */
+@Injectable()
+export class WorkQueues {
+  /** What enters now, by queue and workspace: no read model counts it yet. */
+  private readonly entering = new Map<string, number>();
+
+  constructor(
+    private readonly application: Application,
+    private readonly accounts: AccountBook,
+  ) {}
+
+  /**
+   * Lets something enter a queue of the caller's workspace. Several processes at once may let in a few too many, and while the
+   * read models cannot be asked nothing is counted.
+   * @throws QueueFullError
+   */
+  async enter<T>(name: QueueName, { teamId, workspaceId }: Caller, enter: () => Promise<T>): Promise<T> {
+    const queue: WorkQueue = QUEUES[name];
+    const limit = limitOf(await this.accounts.of(teamId), queue.limit);
+    const counted = await this.count(queue, workspaceId);
+    const key = `${name}/${workspaceId}`;
+    const entering = this.entering.get(key) ?? 0;
+    const length = counted + entering;
+    if (length >= limit) throw full(name, queue, { length, limit });
+    this.entering.set(key, entering + 1);
+    try {
+      return await enter();
+    } finally {
+      const left = this.entering.get(key)! - 1;
+      if (left > 0) this.entering.set(key, left);
+      else this.entering.delete(key);
+    }
+  }
+
+  private async count({ collection, statuses }: WorkQueue, workspaceId: string): Promise<number> {
+    try {
+      return await this.application.ports.readStore.count(collection, { where: { workspaceId, status: statuses } });
+    } catch (error) {
+      if (error instanceof ReadStoreUnavailableError) return 0;
+      throw error;
+    }
+  }
+}
+
+function full(name: QueueName, { of, retryAfterSeconds }: WorkQueue, queue: { length: number; limit: number }) {
+  const { length, limit } = queue;
+  const message = `this workspace has ${length} ${of} waiting or running, and may have ${limit}; wait until some have ended`;
+  return new QueueFullError(message, name, queue, retryAfterSeconds);
+}
