@@ -10,6 +10,8 @@ import { Settings } from '#settings/index.js';
 import { startStandalone, type Standalone } from './standalone.js';
 
 const CLI = fileURLToPath(new URL('../cli/main.js', import.meta.url));
+const KEY = `pio_sk_${'k'.repeat(40)}`;
+const PROJECT = 'a-project-to-be-damaged';
 const MARK = 'what the damaged event says';
 
 describe('a system whose log is damaged', () => {
@@ -23,24 +25,33 @@ describe('a system whose log is damaged', () => {
   });
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-  const started = () => startStandalone(new Settings({ dataDir, port: 0, durability: 'normal', logLevel: 'silent' }));
-  const damage = async () => {
+  const started = () =>
+    startStandalone(new Settings({ dataDir, port: 0, durability: 'normal', logLevel: 'silent', bootstrapApiKey: KEY }));
+  const damage = async (mark = MARK) => {
     const path = join(dataDir, 'log.db');
     const bytes = await readFile(path);
-    bytes[bytes.indexOf(MARK)]! ^= 0x01;
+    bytes[bytes.indexOf(mark)]! ^= 0x01;
     await writeFile(path, bytes);
   };
-  const check = (...options: string[]) =>
+  const call = async ({ url }: Standalone, path: string, body?: object) => {
+    const response = await fetch(url + path, {
+      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  const check = (...options: string[]) => cli('events', 'check', ...options);
+  const cli = (...args: string[]) =>
     new Promise<{ code: number; stdout: string }>((resolve) => {
       const env = { ...process.env, ANNEAL_DATA_DIR: dataDir };
-      execFile(process.execPath, [CLI, 'events', 'check', ...options], { env }, (error, stdout) =>
+      execFile(process.execPath, [CLI, ...args], { env }, (error, stdout) =>
         resolve({ code: error ? (error.code as number) : 0, stdout }),
       );
     });
-  const health = async ({ url }: Standalone) =>
-    ((await (await fetch(`${url}/health`)).json()) as { details: Record<string, Record<string, unknown>> }).details[
-      'event-store'
-    ]!;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test says what it expects of it
+  const part = async (system: Standalone, name: string): Promise<any> =>
+    (JSON.parse((await call(system, '/health')).text) as { details: Record<string, unknown> }).details[name];
+  const health = (system: Standalone) => part(system, 'event-store');
 
   it('says so in its health, without being asked, and goes on', async () => {
     await damage();
@@ -57,6 +68,52 @@ describe('a system whose log is damaged', () => {
     } finally {
       await system.close();
     }
+  });
+
+  it('answers no list that it cannot build, is not ready, and keeps a read model whose rebuild fails', async () => {
+    const first = await started();
+    expect(await call(first, '/projects', { name: PROJECT })).toMatchObject({ status: 200 });
+    await first.close();
+    await damage(PROJECT);
+
+    const kept = await started();
+    expect(await call(kept, '/projects')).toMatchObject({ status: 200, text: expect.stringContaining(PROJECT) });
+    await cli('projections', 'rebuild', 'projects');
+    for (let reason; reason !== 'log_damaged';) reason = (await part(kept, 'projections'))['projects']['reason'];
+    expect(await call(kept, '/projects')).toMatchObject({ status: 200, text: expect.stringContaining(PROJECT) });
+    expect(await call(kept, '/health/ready')).toMatchObject({ status: 200 });
+    await kept.close();
+
+    await rm(join(dataDir, 'read'), { recursive: true });
+    const without = await started();
+    try {
+      expect(await call(without, '/projects')).toMatchObject({
+        status: 503,
+        text: expect.stringContaining('built again'),
+      });
+      expect((await part(without, 'projections'))['projects']).toMatchObject({
+        state: 'stopped',
+        complete: false,
+        reason: 'log_damaged',
+      });
+      expect(await call(without, '/health/ready')).toMatchObject({ status: 503 });
+    } finally {
+      await without.close();
+    }
+  });
+
+  it('has whole lists from the first request on, though its read models are gone', async () => {
+    const first = await started();
+    for (const name of ['one', 'two', 'three']) await call(first, '/projects', { name });
+    await first.close();
+    await rm(join(dataDir, 'read'), { recursive: true });
+    const again = await started();
+    const { status, text } = await call(again, '/projects');
+    expect([status, ['one', 'two', 'three'].filter((name) => text.includes(name))]).toEqual([
+      200,
+      ['one', 'two', 'three'],
+    ]);
+    await again.close();
   });
 
   it('is told by the exit status of a check, with the system running or stopped', async () => {

@@ -12,7 +12,7 @@ const DEADLINE_MS = 1_000;
 
 /**
  * How the work behind the API is, as whoever leads it says over the bus. Where it is not well, or nobody leads, answers
- * become old or work waits; requests are served all the same, so nothing here is ever down.
+ * become old or work waits, and requests are served all the same. Only a read model that is not complete is down.
  */
 export const workHealth = (bus: Bus): readonly HealthSource[] => [
   { name: 'projections', check: () => orDegraded(projectionHealth(bus)) },
@@ -36,17 +36,18 @@ export const datasetProcessingHealth = (worker: Pick<Worker, 'datasetProcessing'
   check: async () => managersReport(worker.datasetProcessing()),
 });
 
-/** One that is rebuilding or has stopped makes some answers old. */
+/** A read model that is rebuilding or has stopped serves stale answers; one that is not complete serves none. */
 async function projectionHealth(bus: Bus): Promise<HealthReport> {
   const all = await projectionsOverBus(bus, DEADLINE_MS).status();
-  const well = all.every(({ state, parked }) => state === 'live' && parked === 0);
-  return report(
+  const well = all.every(({ state, parked, error }) => state === 'live' && parked === 0 && error === null);
+  const { status, details } = report(
     well,
-    all.map(({ name, version, state, lagEvents, lagSeconds, parked }) => [
+    all.map(({ name, version, state, complete, lagEvents, lagSeconds, parked, errorCode }) => [
       name,
-      { version, state, lagEvents, lagSeconds, parked },
+      { version, state, complete, lagEvents, lagSeconds, parked, ...(errorCode !== null && { reason: errorCode }) },
     ]),
   );
+  return { status: all.some(({ complete }) => complete === false) ? 'down' : status, details };
 }
 
 /** One that has stopped leaves work undone. */

@@ -5,6 +5,7 @@ import type { CommandContext } from './context.js';
 import type { Ports } from './ports.js';
 import { Storage } from './storage/index.js';
 import { Visibility } from './visibility.js';
+import { wholeAnswers } from './whole-answers.js';
 
 export interface Deployment {
   /** Whether other processes serve the API beside this one: what one of them knows, the others learn later. */
@@ -13,16 +14,18 @@ export interface Deployment {
 
 /** What every role that decides has in hand: the ports, and one way to run a command. */
 export class Application {
+  readonly ports: Ports;
   readonly visibility: Visibility;
   /** What workspaces store, and may store. */
   readonly storage: Storage;
   private readonly executor: Executor;
 
   constructor(
-    readonly ports: Ports,
+    ports: Ports,
     readonly deployment: Deployment = { severalReplicas: false },
   ) {
     this.visibility = new Visibility(ports.bus);
+    this.ports = { ...ports, readStore: wholeAnswers(ports.readStore, this.visibility) };
     this.executor = new Executor(ports.eventStore);
     this.storage = new Storage(this);
   }

@@ -9,6 +9,10 @@ export interface ProjectionAdvanced {
   readonly position: Position;
   /** False while it is rebuilding or far behind. */
   readonly live: boolean;
+  /** False while its documents are a part of what the log says only. */
+  readonly complete: boolean;
+  /** It cannot go on now, so what was recorded lately may be missing. */
+  readonly stale: boolean;
 }
 
 const LONGEST_WAIT_MS = 500;
@@ -26,6 +30,8 @@ export class Visibility {
   private readonly seen = new Map<string, Position>();
   /** Projections that are rebuilding or have fallen behind: nobody waits for those. */
   private readonly behind = new Set<string>();
+  private readonly incomplete = new Set<string>();
+  private readonly stale = new Set<string>();
   private readonly waiters = new Map<string, Set<Waiter>>();
   private readonly subscription: Subscription;
 
@@ -38,6 +44,16 @@ export class Visibility {
     if (position === null) return true;
     const waits = projections.map((projection) => this.waitOne(projection, position));
     return (await Promise.all(waits)).every(Boolean);
+  }
+
+  /** Whether the documents of a projection are known to be a part of what the log says only. */
+  isIncomplete(projection: string): boolean {
+    return this.incomplete.has(projection);
+  }
+
+  /** Whether what was recorded lately may be missing from the documents of a projection. */
+  isStale(projection: string): boolean {
+    return this.stale.has(projection);
   }
 
   async close(): Promise<void> {
@@ -64,7 +80,12 @@ export class Visibility {
     });
   }
 
-  private advance({ projection, position, live }: ProjectionAdvanced): void {
+  private advance({ projection, position, live, complete, stale }: ProjectionAdvanced): void {
+    // Workers of an earlier release say neither.
+    if (complete === false) this.incomplete.add(projection);
+    else this.incomplete.delete(projection);
+    if (stale) this.stale.add(projection);
+    else this.stale.delete(projection);
     if (live) this.behind.delete(projection);
     else this.behind.add(projection);
     this.seen.set(projection, position);

@@ -17,6 +17,8 @@ export interface ProjectionHostOptions {
    * whoever is told may have missed it.
    */
   readonly onAdvance?: (advances: readonly ProjectionAdvance[]) => void;
+  /** A projection cannot go on until somebody does something. */
+  readonly onStopped?: (projection: string, error: Error) => void;
   /** Milliseconds since 1970, for lags. */
   readonly now?: () => number;
 }
@@ -33,14 +35,14 @@ export class ProjectionHost {
   private advances = new Map<string, ProjectionAdvance>();
 
   constructor(private readonly options: ProjectionHostOptions) {
-    const { eventStore, readStore, projections, buildAside, now = Date.now } = options;
+    const { eventStore, readStore, projections, buildAside, onStopped, now = Date.now } = options;
     this.feed = new LiveFeed(eventStore);
     const { feed } = this;
     const onAdvance = (advance: ProjectionAdvance) => this.advanced(advance);
     this.live = new Map(
       projections.map((projection) => [
         projection.name,
-        new LiveProjection(projection, { eventStore, readStore, feed, buildAside, onAdvance, now }),
+        new LiveProjection(projection, { eventStore, readStore, feed, buildAside, onAdvance, onStopped, now }),
       ]),
     );
     if (this.live.size < projections.length) throw new RangeError('two projections have the same name');
@@ -52,6 +54,11 @@ export class ProjectionHost {
     this.telling = setInterval(() => this.live.forEach((projection) => projection.tell()), TELL_AGAIN_MS);
     this.telling.unref();
     return this;
+  }
+
+  /** Resolves once each projection is live, needs long for that, or cannot go on. */
+  async begun(): Promise<void> {
+    await Promise.all([...this.live.values()].map((projection) => projection.begun));
   }
 
   status(): readonly ProjectionStatus[] {

@@ -1,3 +1,4 @@
+import { LOG_DAMAGED } from '#event-store/port.js';
 import type { Collection, ReadStore } from '#read-store/port.js';
 import { Backoff } from './backoff.js';
 import { BuildBeside } from './build-beside.js';
@@ -13,6 +14,7 @@ export interface LiveProjectionOptions extends RunnerOptions {
   readonly feed: LiveFeed;
   readonly buildAside?: BuildAside | undefined;
   readonly onAdvance: (advance: ProjectionAdvance) => void;
+  readonly onStopped?: ((projection: string, error: Error) => void) | undefined;
   readonly now: () => number;
 }
 
@@ -32,7 +34,11 @@ const FAR_BEHIND = 20_000;
 const WORTH_WAITING_MS = 500;
 
 /** Errors after which trying again is of no use. */
-const FINAL: ReadonlySet<string> = new Set([UNKNOWN_EVENT_VERSION, TOO_MANY_PARKED]);
+const FINAL: ReadonlySet<string> = new Set([UNKNOWN_EVENT_VERSION, TOO_MANY_PARKED, LOG_DAMAGED]);
+/** What was acknowledged during an outage is found again within so many milliseconds of its end. */
+const LONGEST_PAUSE_MS = 1_000;
+/** Further behind than this when it begins, its documents are no whole answer until it has caught up. */
+const MAX_BEHIND = 1_000;
 
 /** Keeps one projection going: ready, caught up, live; again after an outage; until it is stopped. */
 export class LiveProjection {
@@ -42,7 +48,11 @@ export class LiveProjection {
   /** What takes the runner's place as soon as the present step has ended. */
   private successor: ProjectionRunner | null = null;
   private state: ProjectionState = 'catching-up';
-  private error: string | null = null;
+  private error: unknown = null;
+  private rebuildError: unknown = null;
+  /** null until it is known. */
+  private complete: boolean | null = null;
+  private readonly settled = Promise.withResolvers<void>();
   private queue: LiveQueue | null = null;
   /** How far it has come elsewhere, while it is being built there. */
   private aside: Progress | null = null;
@@ -64,6 +74,11 @@ export class LiveProjection {
     this.running = this.run();
   }
 
+  /** Resolves once it is live, or needs long for that, or cannot go on: then its status says which. */
+  get begun(): Promise<void> {
+    return this.settled.promise;
+  }
+
   get parked() {
     return this.runner.parked;
   }
@@ -74,6 +89,7 @@ export class LiveProjection {
     const seen = occurredAt === null ? null : Date.parse(occurredAt);
     const unread = this.state === 'live' ? this.options.feed.error : null;
     const state = this.beside ? 'rebuilding' : this.state;
+    const error = this.error ?? this.rebuildError;
     return {
       name: this.projection.name,
       version: this.projection.version,
@@ -82,7 +98,9 @@ export class LiveProjection {
       lagEvents,
       lagSeconds: lagEvents === 0 || seen === null ? 0 : Math.max(0, (this.options.now() - seen) / 1000),
       parked: this.runner.parked.length,
-      error: unread ?? this.error,
+      complete: this.complete ?? true,
+      error: unread ?? (error as Error | null)?.message ?? null,
+      errorCode: (error as { code?: string } | null)?.code ?? null,
     };
   }
 
@@ -91,7 +109,9 @@ export class LiveProjection {
     const { position, occurredAt } = this.progress;
     const late = this.queue !== null && this.queue.length > 0 && occurredAt !== null;
     const live = this.state === 'live' && !(late && this.options.now() - Date.parse(occurredAt) > WORTH_WAITING_MS);
-    this.options.onAdvance({ projection: this.projection.name, position: position ?? '', live });
+    const stale = this.state === 'stopped' || this.state === 'disconnected';
+    const complete = this.complete ?? true;
+    this.options.onAdvance({ projection: this.projection.name, position: position ?? '', live, complete, stale });
   }
 
   /**
@@ -100,7 +120,8 @@ export class LiveProjection {
    */
   async rebuild(): Promise<void> {
     if (this.beside) return;
-    if (this.state === 'live') {
+    this.rebuildError = null;
+    if (this.state === 'live' || this.complete) {
       const options = { ...this.options, batchSize: CATCH_UP_BATCH };
       this.beside = new BuildBeside(this.projection, this.runner.generation, options);
       void this.succeed(this.beside);
@@ -135,6 +156,7 @@ export class LiveProjection {
     this.resume?.();
     await this.beside?.abort();
     await this.running;
+    this.settled.resolve();
   }
 
   private async succeed(beside: BuildBeside): Promise<void> {
@@ -143,15 +165,16 @@ export class LiveProjection {
       this.successor = beside.runner;
       this.state = 'rebuilding';
       this.step.abort();
+      this.resume?.();
     } catch (error) {
-      this.error = `the rebuild failed: ${(error as Error).message}`;
+      this.rebuildError = error;
     } finally {
       this.beside = null;
     }
   }
 
   private async run(): Promise<void> {
-    const backoff = new Backoff();
+    const backoff = new Backoff(100, LONGEST_PAUSE_MS);
     while (!this.closed) {
       this.step = new AbortController();
       try {
@@ -178,8 +201,22 @@ export class LiveProjection {
     const { name, version } = this.runner.collection;
     if (active === undefined) await readStore.activate(name, version);
     const building = this.runner.position === null || (active !== undefined && active !== version);
+    const answersItself = active === undefined || active === version;
+    const behind = await this.behindHead();
+    // Once its documents are no whole answer they stay so until it is live.
+    this.complete =
+      this.complete !== false && (!answersItself || (this.runner.position !== null && behind <= MAX_BEHIND));
+    if (behind > MAX_BEHIND) this.settled.resolve();
     this.enter(building ? 'rebuilding' : 'catching-up');
     signal.throwIfAborted();
+  }
+
+  /** Events of the log behind its position, at most; 0 where positions do not count events. */
+  private async behindHead(): Promise<number> {
+    const { eventStore } = this.options;
+    if (eventStore.positions !== 'dense') return 0;
+    const { position } = await eventStore.head();
+    return Number(position ?? 0) - Number(this.runner.position ?? 0);
   }
 
   /** Goes on with the generation that is active, where that is of this version. */
@@ -213,7 +250,9 @@ export class LiveProjection {
         await takeOver(readStore, this.runner.collection);
         this.queue = queue;
         backoff.reset();
+        this.complete = true;
         this.enter('live');
+        this.settled.resolve();
         await this.follow(queue);
       } finally {
         this.queue = null;
@@ -256,7 +295,9 @@ export class LiveProjection {
     // By code, since it may have been thrown in another thread.
     const final = FINAL.has((error as { code?: string }).code ?? '');
     this.enter(final ? 'stopped' : 'disconnected');
-    this.error = (error as Error).message;
+    this.error = error;
+    if (final) this.options.onStopped?.(this.projection.name, error as Error);
+    this.settled.resolve();
   }
 
   private lagEvents(): number | null {

@@ -1,11 +1,17 @@
-import type { EventReader } from '#event-store/port.js';
+import { LogDamagedError, type EventReader } from '#event-store/port.js';
 import type { Checkpoint } from '#read-store/port.js';
 
-/** The last event of the log; null while it is empty. */
-export async function headOf(log: EventReader): Promise<{ position: string; eventId: string } | null> {
-  for await (const event of log.readAll({ direction: 'backwards', limit: 1 }))
-    return { position: event.position, eventId: event.id };
-  return null;
+/** The last event of the log, without its id where it is damaged; null while the log is empty. */
+export async function headOf(log: EventReader): Promise<{ position: string; eventId: string | null } | null> {
+  try {
+    for await (const event of log.readAll({ direction: 'backwards', limit: 1 }))
+      return { position: event.position, eventId: event.id };
+    return null;
+  } catch (error) {
+    // Of concern to whoever needs that event only.
+    if (error instanceof LogDamagedError && error.position !== null) return { position: error.position, eventId: null };
+    throw error;
+  }
 }
 
 /**
@@ -21,6 +27,8 @@ export async function isOfThisLog(log: EventReader, checkpoint: Checkpoint): Pro
     return there === null || there.id === checkpoint.eventId;
   } catch (error) {
     if (error instanceof RangeError) return false;
+    // A damaged event tells nothing either; the documents that were built from it are kept.
+    if (error instanceof LogDamagedError && error.position !== null) return true;
     throw error;
   }
 }

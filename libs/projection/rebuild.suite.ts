@@ -1,3 +1,4 @@
+import { LogDamagedError, type SubscribeOptions, type SubscriptionMessage } from '#event-store/port.js';
 import type { ReadStore } from '#read-store/port.js';
 import type { JsonObject } from '#domain/json.js';
 import { collectionOf } from './collection.js';
@@ -121,4 +122,55 @@ export const rebuildSuite = (): void =>
       expect(await balance('a')).toBe(111);
       expect((await store.activeVersions()).get('accounts')).toBe(second);
     });
+
+    test('documents built from the start are not complete before they have caught up', async () => {
+      const events = Array.from({ length: 300 }, (): readonly [string, JsonObject] => ['paid.v1', { amount: 1 }]);
+      await append('a', ['opened.v1']);
+      for (let block = 0; block < 5; block += 1) await append('a', ...events);
+      const gate = Promise.withResolvers<void>();
+      const slow = Object.assign(Object.create(store) as ReadStore, {
+        async write(...args: Parameters<ReadStore['write']>) {
+          await gate.promise;
+          await store.write(...args);
+        },
+      });
+      start([accounts], { readStore: slow });
+      await host!.begun();
+      expect(stateOf('accounts')).toMatchObject({ state: 'rebuilding', complete: false });
+      gate.resolve();
+      await until(() => stateOf('accounts').state === 'live');
+      expect(stateOf('accounts').complete).toBe(true);
+    });
+
+    test('a rebuild that meets a damaged log keeps the documents there were, and says why', async () => {
+      start([accounts]);
+      await seen(await append('a', ['opened.v1'], ['paid.v1', { amount: 1 }]));
+      const damaged = Object.assign(Object.create(log) as typeof log, {
+        subscribe: (options: SubscribeOptions) => (options.filter ? failing() : log.subscribe(options)),
+      });
+      await stop();
+      start([accounts], { eventStore: damaged });
+      await until(() => stateOf('accounts').state === 'live');
+      await host!.rebuild('accounts');
+      await until(() => stateOf('accounts').error !== null);
+      expect(stateOf('accounts')).toMatchObject({ state: 'live', complete: true, errorCode: 'log_damaged' });
+      expect(await balance('a')).toBe(1);
+    });
+
+    test('where there are no documents, a damaged log stops it, and it is not complete', async () => {
+      await append('a', ['opened.v1']);
+      const stopped: string[] = [];
+      const damaged = Object.assign(Object.create(log) as typeof log, {
+        subscribe: (options: SubscribeOptions) => (options.filter ? failing() : log.subscribe(options)),
+      });
+      start([accounts], { eventStore: damaged, onStopped: (name) => stopped.push(name) });
+      await host!.begun();
+      expect(stateOf('accounts')).toMatchObject({ state: 'stopped', complete: false, errorCode: 'log_damaged' });
+      expect(stopped).toEqual(['accounts']);
+    });
   });
+
+/** The first page is damaged. */
+async function* failing(): AsyncGenerator<SubscriptionMessage> {
+  throw new LogDamagedError('0000000000000002', 'its checksum does not fit');
+}

@@ -20,8 +20,12 @@ export interface ProjectionStatus {
   readonly lagSeconds: number;
   /** How many keys are parked. */
   readonly parked: number;
-  /** Why it is stopped or disconnected. */
+  /** False while its documents are a part of what the log says only, and no older version answers for them. */
+  readonly complete: boolean;
+  /** Why it is stopped or disconnected, or why its last rebuild failed. */
   readonly error: string | null;
+  /** Of that error, where it has one: `log_damaged`, `unknown_event_version`, `too_many_parked`. */
+  readonly errorCode: string | null;
 }
 
 /** How far a projection has come. */
@@ -31,4 +35,8 @@ export interface ProjectionAdvance {
   readonly position: Position;
   /** Whether waiting for it makes sense. */
   readonly live: boolean;
+  /** As in its status. */
+  readonly complete: boolean;
+  /** It cannot go on now, so what was recorded lately may be missing. */
+  readonly stale: boolean;
 }

@@ -4,6 +4,10 @@ export class HealthStatus {
   @ApiProperty({ enum: ['ok', 'unavailable'] }) status!: string;
 }
 
+export class Readiness extends HealthStatus {
+  @ApiProperty({ required: false, description: 'Whether the log takes writes; reads go on without.' }) writes?: boolean;
+}
+
 const PARTS = {
   type: 'object',
   additionalProperties: { type: 'object', properties: { status: { type: 'string' } }, additionalProperties: true },

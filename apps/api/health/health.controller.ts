@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } f
 import { HealthCheckService, type HealthCheckResult, type HealthIndicatorResult } from '@nestjs/terminus';
 import { within } from '#deadline/within.js';
 import { Public } from '../auth/decorators.js';
-import { HealthExplained, HealthStatus } from './dto.js';
+import { HealthExplained, HealthStatus, Readiness } from './dto.js';
 import type { FastifyReply } from '../http.js';
 import { HEALTH_SOURCES, type HealthReport, type HealthSource } from './health-source.js';
 
@@ -39,11 +39,15 @@ export class HealthController {
   @Get('ready')
   @Public()
   @ApiOperation({ summary: '200 when requests can be served now, else 503' })
-  @ApiOkResponse({ type: HealthStatus })
-  @ApiServiceUnavailableResponse({ type: HealthStatus })
+  @ApiOkResponse({ type: Readiness })
+  @ApiServiceUnavailableResponse({ type: Readiness })
   async ready(@Res() reply: FastifyReply): Promise<void> {
-    const { status } = await this.check();
-    await reply.code(status === 'ok' ? 200 : 503).send({ status: status === 'ok' ? 'ok' : 'unavailable' });
+    const { status, details } = await this.check();
+    const writes: unknown = details['event-store']?.['writes'];
+    await reply.code(status === 'ok' ? 200 : 503).send({
+      status: status === 'ok' ? 'ok' : 'unavailable',
+      ...(typeof writes === 'boolean' && { writes }),
+    });
   }
 
   private async check(): Promise<HealthCheckResult> {

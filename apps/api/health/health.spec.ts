@@ -28,8 +28,8 @@ describe('health', () => {
   });
 
   test('says whether it lives and is ready', async () => {
-    for (const path of ['/health/live', '/health/ready'])
-      expect([path, (await get(path)).body]).toEqual([path, { status: 'ok' }]);
+    expect((await get('/health/live')).body).toEqual({ status: 'ok' });
+    expect((await get('/health/ready')).body).toEqual({ status: 'ok', writes: true });
   });
 });
 

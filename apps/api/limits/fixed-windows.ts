@@ -1,4 +1,4 @@
-import type { Coordination } from '#coordination/port.js';
+import { CoordinationUnavailableError, type Coordination } from '#coordination/port.js';
 import type { RateLimit } from './limits.js';
 
 /** What a limit says to one call. */
@@ -13,7 +13,7 @@ export interface Verdict {
 
 /**
  * Fixed windows counted across replicas. Each takes a fiftieth of a window's calls at a time from coordination and gives
- * them out by itself: it may refuse a little early, never late.
+ * them out by itself: it may refuse a little early, never late. While coordination is away each replica counts by itself.
  */
 export class FixedWindows {
   private readonly shares = new Map<string, Share>();
@@ -52,6 +52,15 @@ export class FixedWindows {
         share.taken = value;
         if (applied) share.left += block;
         else share.exhausted = true;
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof CoordinationUnavailableError)) throw error;
+        // Counted here alone until coordination takes writes again: reads must go on.
+        if (share.taken + block > limit.limit) share.exhausted = true;
+        else {
+          share.taken += block;
+          share.left += block;
+        }
       })
       .finally(() => {
         share.taking = null;

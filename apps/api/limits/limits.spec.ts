@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CoordinationUnavailableError } from '#coordination/port.js';
 import { coordinationService, openSqliteCoordination, type SqliteCoordination } from '#coordination/sqlite/index.js';
 import { startThread, type Thread } from '#thread/thread.js';
 import { startTestApi } from '#test/support/api.js';
@@ -57,6 +58,13 @@ describe('limits', () => {
     expect(await allowed(windows, 1, 'b')).toBe(1);
     clock += 60_000;
     expect(await allowed(windows, 1)).toBe(1);
+  });
+
+  test('a window goes on in memory while coordination takes no writes, with its limit', async () => {
+    const full = Object.assign(Object.create(coordination) as SqliteCoordination, {
+      increment: () => Promise.reject(new CoordinationUnavailableError('database or disk is full')),
+    });
+    expect(await allowed(new FixedWindows(full, () => clock), 150)).toBe(100);
   });
 
   test('calls that come at once share one question to coordination', async () => {

@@ -17,10 +17,13 @@ export const createService: CreateService<ProjectionLocations> = async (location
     projections,
     buildAside: buildInThread(locations),
     onAdvance: (advances) => emit('advanced', advances),
+    onStopped: (name, error) => console.error(`the read model ${name} has stopped: ${error.message}`),
   }).start();
   return {
     handle(method, [name, key]) {
       switch (method) {
+        case 'begun':
+          return host.begun();
         case 'status':
           return host.status();
         case 'parked':

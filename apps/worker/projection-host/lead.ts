@@ -17,6 +17,7 @@ export async function startLedProjections(bus: Bus, locations: ProjectionLocatio
     },
     onFailure: failed.reject,
   });
+  await host.begun();
   const served = serveProjections(bus, host);
   return {
     ended: failed.promise,

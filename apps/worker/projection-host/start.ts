@@ -23,6 +23,8 @@ export interface Projections {
 
 /** The projection host in its thread, as seen from outside. */
 export interface RunningProjectionHost extends Projections {
+  /** Resolves once each projection is live, needs long for that, or cannot go on. */
+  begun(): Promise<void>;
   /** Ends after the batches in hand. */
   close(): Promise<void>;
 }
@@ -37,6 +39,7 @@ export async function startProjectionHost(options: ProjectionHostOptions): Promi
   });
   if (onAdvance) thread.listen<readonly ProjectionAdvance[]>('projections', 'advanced', onAdvance);
   return {
+    begun: () => thread.call('projections', 'begun', []),
     status: () => thread.call('projections', 'status', []),
     parked: () => thread.call('projections', 'parked', []),
     rebuild: (name) => thread.call('projections', 'rebuild', [name]),

@@ -1,0 +1,44 @@
+import { InProcessBus } from '#bus/in-process/in-process-bus.js';
+import type { ReadStoreQueries } from '#read-store/port.js';
+import { PROJECTION_ADVANCED, Visibility } from './visibility.js';
+import { wholeAnswers } from './whole-answers.js';
+
+const documents: ReadStoreQueries = {
+  get: async (_name, id) => (id === 'there' ? ({ id } as never) : null),
+  find: async () => [],
+  count: async () => 0,
+  sum: () => Promise.reject(new Error('nobody asks')),
+};
+
+describe('queries of a read model', () => {
+  const told = async (complete: boolean, stale = false) => {
+    const bus = new InProcessBus();
+    const visibility = new Visibility(bus);
+    const heard = new Promise<void>((resolve) => bus.listen(PROJECTION_ADVANCED, () => resolve()));
+    bus.signal(PROJECTION_ADVANCED, { projection: 'jobs', position: '1', live: false, complete, stale });
+    await heard;
+    return wholeAnswers(documents, visibility);
+  };
+
+  it('that is not complete are refused, but for what it has', async () => {
+    const queries = await told(false);
+    const refused = { name: 'UnavailableError', message: expect.stringContaining('built again'), retryAfterSeconds: 5 };
+    await expect(queries.find('jobs', { where: {}, limit: 1 })).rejects.toMatchObject(refused);
+    await expect(queries.count('jobs', { where: {} })).rejects.toMatchObject(refused);
+    await expect(queries.get('jobs', 'gone')).rejects.toMatchObject(refused);
+    expect(await queries.get('jobs', 'there')).toEqual({ id: 'there' });
+    expect(await queries.find('projects', { where: {}, limit: 1 })).toEqual([]);
+  });
+
+  it('that cannot go on say of nothing that it is not there, and give what they have', async () => {
+    const queries = await told(true, true);
+    await expect(queries.get('jobs', 'gone')).rejects.toMatchObject({ name: 'UnavailableError' });
+    expect(await queries.find('jobs', { where: {}, limit: 1 })).toEqual([]);
+  });
+
+  it('are answered once it is complete', async () => {
+    const queries = await told(true);
+    expect(await queries.find('jobs', { where: {}, limit: 1 })).toEqual([]);
+    expect(await queries.get('jobs', 'gone')).toBeNull();
+  });
+});

@@ -1,0 +1,45 @@
+import { UnavailableError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import type { Query, ReadStoreQueries } from '#read-store/port.js';
+import type { Visibility } from './visibility.js';
+
+const RETRY_AFTER_S = 5;
+
+/**
+ * Queries that give no part of an answer for the whole: while a read model is built from the start, or is far behind a log that
+ * was restored, lists and counts of it are refused, and so is what it does not have.
+ */
+export function wholeAnswers(queries: ReadStoreQueries, visibility: Visibility): ReadStoreQueries {
+  const requireWhole = (name: string): void => {
+    if (visibility.isIncomplete(name)) throw building();
+  };
+  return {
+    async get<T extends JsonObject>(name: string, id: string): Promise<T | null> {
+      const document = await queries.get<T>(name, id);
+      if (document === null) {
+        requireWhole(name);
+        if (visibility.isStale(name)) throw stale();
+      }
+      return document;
+    },
+    async find<T extends JsonObject>(name: string, query: Query): Promise<readonly T[]> {
+      requireWhole(name);
+      return queries.find<T>(name, query);
+    },
+    async count(name, query): Promise<number> {
+      requireWhole(name);
+      return queries.count(name, query);
+    },
+    async sum(...query): ReturnType<ReadStoreQueries['sum']> {
+      requireWhole(query[0]);
+      return queries.sum(...query);
+    },
+  };
+}
+
+const building = () =>
+  new UnavailableError('this is being built again from the event log; try again when /health/ready is 200', {
+    retryAfterSeconds: RETRY_AFTER_S,
+  });
+const stale = () =>
+  new UnavailableError('what was recorded lately cannot be found now; try again', { retryAfterSeconds: RETRY_AFTER_S });
