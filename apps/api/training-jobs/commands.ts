@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import type { CommandContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
-import { NotFoundError } from '#domain/errors.js';
+import { DamagedError, NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import {
   trainingJobDecider,
@@ -105,7 +105,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
 
   /**
    * A job that starts from another's files has copies of its own: the other may be deleted.
-   * @throws NotFoundError it is being deleted now
+   * @throws NotFoundError it is being deleted now; DamagedError its files are not those recorded
    */
   private async copyStart(
     jobId: string,
@@ -116,8 +116,13 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const { objectStore } = this.application.ports;
     const objectPrefix = `jobs/${jobId}/start`;
     try {
-      for (const { name } of adapter.files)
-        await objectStore.seal(`${adapter.objectPrefix}/${name}`, `${objectPrefix}/${name}`);
+      for (const { name, sha256 } of adapter.files) {
+        const copy = await objectStore.seal(`${adapter.objectPrefix}/${name}`, `${objectPrefix}/${name}`);
+        if (copy.sha256 !== sha256)
+          throw new DamagedError(
+            `the stored weights of model ${modelId} are damaged: ${name} is not the file that was recorded; restore the object store from a backup`,
+          );
+      }
     } catch (error) {
       await objectStore.deletePrefix(`${objectPrefix}/`).catch(() => undefined);
       throw error instanceof ObjectNotFoundError ? new NotFoundError('model', modelId) : error;
