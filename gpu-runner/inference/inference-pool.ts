@@ -15,14 +15,19 @@ const SERVICE = 'inference';
 /** What is asked of a model; the pool cuts it into parts. */
 type Asked<Part> = Omit<Part, 'call' | 'short'>;
 
-/** Threads that run models: one for each core but one, each started when first needed, and again after it has failed. */
+/**
+ * Threads that run models: one for each core but one, each started when first needed, and again after it has failed; and one more
+ * for short parts while all of those read large ones, so that no short call waits for a step of a large one (some 5 ms).
+ */
 export class InferencePool {
   private readonly workers: readonly Worker[];
+  private readonly forShort: Worker;
   private readonly queue: PartQueue;
 
   constructor(options: InferenceThreadOptions, size = Math.max(1, availableParallelism() - 1)) {
     this.workers = Array.from({ length: size }, () => new Worker(options));
-    this.queue = new PartQueue(size, (call) => this.workers.forEach((worker) => worker.drop(call)));
+    this.forShort = new Worker(options);
+    this.queue = new PartQueue(size, (call) => this.all.forEach((worker) => worker.drop(call)));
   }
 
   /**
@@ -54,11 +59,11 @@ export class InferencePool {
 
   /** No thread keeps the model of this folder. */
   async forget(adapterDirectory: string): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.forget(adapterDirectory)));
+    await Promise.all(this.all.map((worker) => worker.forget(adapterDirectory)));
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.close()));
+    await Promise.all(this.all.map((worker) => worker.close()));
   }
 
   private inParts<Name extends keyof Methods>(
@@ -73,15 +78,23 @@ export class InferencePool {
         cost,
         run: (call: number) => {
           const at = { ...part, call } as unknown as Parameters<Methods[Name]>[0];
-          return this.leastBusy().run(method, at, cost);
+          return this.workerFor(part.short).run(method, at, cost);
         },
       };
     });
     return this.queue.run(asked.workspaceId, parts, signal);
   }
 
-  private leastBusy(): Worker {
-    return this.workers.reduce((least, worker) => (worker.busy < least.busy ? worker : least));
+  private get all(): readonly Worker[] {
+    return [...this.workers, this.forShort];
+  }
+
+  private workerFor(isShort: boolean): Worker {
+    const least = this.workers.reduce((one, other) => (other.busy < one.busy ? other : one));
+    if (!isShort || least.busy < PART_CHARACTERS) return least;
+    if (this.forShort.isReady) return this.forShort;
+    this.forShort.begin();
+    return least;
   }
 }
 
@@ -100,6 +113,8 @@ interface Methods {
 class Worker {
   /** Characters, about, that it has to read. */
   busy = 0;
+  /** The thread has started. */
+  isReady = false;
   private thread: Promise<Thread> | null = null;
 
   constructor(private readonly options: InferenceThreadOptions) {}
@@ -116,6 +131,12 @@ class Worker {
     } finally {
       this.busy -= cost;
     }
+  }
+
+  /** Starts the thread, unless it has been. */
+  begin(): void {
+    this.thread ??= this.start();
+    this.thread.catch(() => undefined);
   }
 
   drop(call: number): void {
@@ -135,10 +156,15 @@ class Worker {
 
   private async start(): Promise<Thread> {
     const module = import.meta.resolve('./inference-thread.js');
-    const forget = () => (this.thread = null);
+    const forget = () => {
+      this.thread = null;
+      this.isReady = false;
+    };
     const services = [{ name: SERVICE, module, options: this.options }];
     try {
-      return await startThread(services, { name: 'infer', onFailure: forget });
+      const thread = await startThread(services, { name: 'infer', onFailure: forget });
+      this.isReady = true;
+      return thread;
     } catch (error) {
       forget();
       throw error;

@@ -31,6 +31,18 @@ describe('the native request', () => {
     expect(request).toMatchObject({ texts: [body.text], batch: false, threshold: 0.5, store: true });
   });
 
+  test('labels are bounded in length, and in number over all tasks', () => {
+    const labels = Array.from({ length: 1_000 }, (_, index) => `label ${index}`);
+    const tasks = (count: number) => Array.from({ length: count }, (_, index) => ({ task: `task ${index}`, labels }));
+    expect(problems({ ...body, schema: { classifications: tasks(10) } })).toEqual([]);
+    expect(problems({ ...body, schema: { classifications: tasks(11) } })).toEqual([
+      'body.schema: must name at most 10000 labels in all, not 11000',
+    ]);
+    expect(problems({ ...body, schema: ['a', 'b'.repeat(1_001)] })).toEqual([
+      'body.schema: must have labels of at most 1000 characters, not 1001',
+    ]);
+  });
+
   test('entities come as definitions or as a map from label to description, too', () => {
     const definitions = [{ name: 'city', description: 'a town', threshold: 0.3, dtype: 'str' }];
     expect(decodeEncoder({ ...body, schema: { entities: definitions } }).schema?.entities).toEqual(definitions);

@@ -31,18 +31,21 @@ export const Flag = {
 export const flagCount = 11;
 
 const cacheLimit = 50_000;
-/** Longer words are hardly met again. In UTF-16 units. */
+/** Longer words, in UTF-16 units, are hardly met again but by the neighbours that look at them: few are kept. */
 const longestCached = 64;
+const longCacheLimit = 64;
 const cache = new Map<string, WordAspects>();
+const longCache = new Map<string, WordAspects>();
 
 /** Aspects of a word. Matching is by NFC, so that composed and decomposed spellings are the same word. */
 export function aspectsOf(word: string): WordAspects {
-  let aspects = cache.get(word);
+  const isLong = word.length > longestCached;
+  const known = isLong ? longCache : cache;
+  let aspects = known.get(word);
   if (aspects === undefined) {
     aspects = compute(word);
-    if (word.length > longestCached) return aspects;
-    if (cache.size >= cacheLimit) cache.clear();
-    cache.set(detached(word), aspects);
+    if (known.size >= (isLong ? longCacheLimit : cacheLimit)) known.clear();
+    known.set(detached(word), aspects);
   }
   return aspects;
 }
