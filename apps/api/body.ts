@@ -47,7 +47,10 @@ async function parseInTurns(bytes: Buffer): Promise<unknown> {
   await ownTurn();
   const text = decode(bytes);
   await ownTurn();
-  return parseJson(text);
+  const body = parseJson(text);
+  // The handler begins in a turn of its own.
+  await ownTurn();
+  return body;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -79,7 +79,7 @@ export function requireSchema({ schema, isWarmup }: EncoderRequest, model: Named
 export function requireReadable({ texts, textField, batch }: EncoderRequest): void {
   const tooLong = texts.flatMap((text, index) => {
     // A code point is two units at most.
-    const characters = text.length > MAX_TEXT_CHARACTERS ? Array.from(text).length : 0;
+    const characters = text.length > MAX_TEXT_CHARACTERS ? codePointsIn(text) : 0;
     if (characters <= MAX_TEXT_CHARACTERS) return [];
     return {
       path: ['body', textField, ...(batch ? [index] : [])],
@@ -88,6 +88,17 @@ export function requireReadable({ texts, textField, batch }: EncoderRequest): vo
     };
   });
   if (tooLong.length > 0) throw new InvalidError(tooLong);
+}
+
+/** Without a list of them, which takes a tenth of a second for a few million. */
+function codePointsIn(text: string): number {
+  let pairs = 0;
+  for (let at = 0; at < text.length - 1; at += 1)
+    if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) {
+      pairs += 1;
+      at += 1;
+    }
+  return text.length - pairs;
 }
 
 /** A call that is so large that its time was up for its own sake: null for any other. */

@@ -8,6 +8,8 @@ export interface Field {
   readonly convert?: (value: unknown) => unknown;
   /** Of `@ArrayMaxSize`. */
   readonly maxItems?: number;
+  /** Of `@MaxLength` or `@Length`; of a list of texts that of each. */
+  readonly maxLength?: number;
 }
 
 /** A list of objects of a class, each checked as such. @param message of an item that is none */
@@ -45,8 +47,13 @@ function readFields(dto: Type<object>): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>();
   for (const rule of getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false)) {
     const field = fields.get(rule.propertyName) ?? described[rule.propertyName] ?? {};
-    const [most] = rule.name === 'arrayMaxSize' ? (rule.constraints as readonly number[]) : [];
-    fields.set(rule.propertyName, most === undefined ? field : { ...field, maxItems: most });
+    fields.set(rule.propertyName, { ...field, ...bounds(rule.name, rule.constraints as readonly number[]) });
   }
   return fields;
+}
+
+function bounds(rule: string | undefined, constraints: readonly number[]): Field {
+  if (rule === 'arrayMaxSize') return { maxItems: constraints[0]! };
+  if (rule === 'maxLength') return { maxLength: constraints[0]! };
+  return rule === 'isLength' && constraints[1] !== undefined ? { maxLength: constraints[1] } : {};
 }

@@ -53,10 +53,16 @@ function instanceOf(
   return instance;
 }
 
-function valueOf({ item, convert, maxItems }: Field, given: unknown, path: Path, unknown: FieldError[]): unknown {
-  if (!Array.isArray(given)) return convert ? convert(given) : given;
+function valueOf(field: Field, given: unknown, path: Path, unknown: FieldError[]): unknown {
+  const { item, convert, maxItems } = field;
+  if (!Array.isArray(given)) return convert ? convert(cut(field, given)) : cut(field, given);
   // A list that is too long is refused as such: nobody needs to know what is wrong with each of its items.
-  const list: unknown[] = maxItems === undefined ? given : given.slice(0, maxItems + 1);
-  if (!item) return convert ? convert(list) : list;
-  return list.map((one, index) => (isRecord(one) ? instanceOf(item(), one, [...path, index], unknown) : one));
+  const list: readonly unknown[] = maxItems === undefined ? given : given.slice(0, maxItems + 1);
+  return list.map((one, index) =>
+    item && isRecord(one) ? instanceOf(item(), one, [...path, index], unknown) : cut(field, one),
+  );
 }
+
+/** A text that is too long is still too long when cut behind its bound, where a character is two units at most. */
+const cut = ({ maxLength }: Field, value: unknown): unknown =>
+  typeof value === 'string' && maxLength !== undefined ? value.slice(0, 2 * maxLength + 2) : value;

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { CORRECTION, CREDENTIALS, EXAMPLES, FEW_FIELDS, MODEL_INPUT, type BodyLimits } from '#apps/api/body-limits.js';
+import { bodySchemaOf, nameOf, routesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
+import { Schemas } from '#test/fuzz/schemas.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
+import { longestTurnDuring } from '#test/support/main-thread.js';
+import type { ShapedAnswer, ShapedRequest } from './shape-sender.js';
+import { KINDS, LARGE_TEXTS, type Shape } from './shapes.js';
+
+/** CPU of the main thread in one turn of its event loop, milliseconds. */
+const MAX_TURN_MS = 50;
+const UNKNOWN_ID = '0190f3c4-0000-7000-8000-000000000000';
+/** Fields that hold most of a large body. */
+const MAIN_FIELDS = ['text', 'messages', 'prompt', 'input', 'inputs', 'system', 'instructions', 'corrected_output'];
+
+const limitsOf = ({ path }: Route): BodyLimits => {
+  if (path === '/auth/sign-in') return CREDENTIALS;
+  if (path === '/generate') return EXAMPLES;
+  if (path.endsWith('/feedback')) return CORRECTION;
+  return /^\/(?:v1\/|inference$|gliner-2)|label-existing/.test(path) ? MODEL_INPUT : FEW_FIELDS;
+};
+
+/** What a model is asked with, where a route has such a field. */
+const USUAL: Readonly<Record<string, unknown>> = {
+  ...{ model: 'acme/claude', model_id: 'anneal/encoder-base-v1', text: 'x', schema: ['city'], max_tokens: 5 },
+  ...{ messages: [{ role: 'user', content: 'x' }], prompt: 'x', input: 'x', inputs: ['x'], labels: ['a', 'b'] },
+};
+
+describe('a body of any shape within the bounds of its route', () => {
+  let api: TestApi;
+  let hosted: HostedSettings;
+  let sender: Worker;
+  let routes: readonly Route[];
+  let schemas: Schemas;
+  beforeAll(async () => {
+    // Nobody listens there: what is sent on is still written out for a provider.
+    hosted = await hostedSettings('http://127.0.0.1:9', {}, 'http://127.0.0.1:9');
+    api = await startTestApi({ ...hosted.values, rateLimits: false });
+    sender = new Worker(new URL('./shape-sender.js', import.meta.url));
+    const { body } = await api.call('GET', '/openapi.json', undefined, {});
+    schemas = new Schemas(body as ApiDocument);
+    routes = routesOf(body as ApiDocument).filter((route) => bodySchemaOf(route) !== null);
+  });
+  afterAll(async () => {
+    await sender.terminate();
+    await api.close();
+    await hosted.remove();
+  });
+
+  const namesOf = (route: Route): readonly string[] => {
+    const schema = bodySchemaOf(route)!;
+    const parts = [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map((one) => schemas.resolved(one));
+    return [...new Set(parts.flatMap(({ properties = {} }) => Object.keys(properties)))];
+  };
+
+  async function problemWith(route: Route, shape: Shape): Promise<string | null> {
+    const isSession = route.path === '/create-api-key' || route.path.startsWith('/auth/');
+    const request: ShapedRequest = {
+      url: api.url + route.path.replace('{version}', 'latest').replaceAll(/\{[^}]+\}/g, UNKNOWN_ID),
+      method: route.method,
+      headers: isSession ? { authorization: `Bearer ${api.session}` } : { 'x-api-key': api.key },
+      shape,
+    };
+    sender.postMessage(request);
+    const { ms, result } = await longestTurnDuring(once(sender, 'message') as Promise<[ShapedAnswer]>);
+    const [[status, text]] = result;
+    const said = `${nameOf(route)} ${shape.kind} in ${shape.field}: ${status} after a turn of ${ms} ms, ${text.slice(0, 80)}`;
+    if (ms > Number(process.env['ANNEAL_SHOW_TURNS'] ?? Infinity)) console.log(said);
+    // The provider is not there, which is told as such.
+    const isFault = status >= 500 && status !== 502 && status !== 503;
+    return isFault || status === 0 || ms >= MAX_TURN_MS ? said : null;
+  }
+
+  /** What else a valid body has, that asks a model: either of text or, where that is the field, of messages. */
+  const othersOf = (names: readonly string[], field: string | null): object => {
+    const isChat = field === 'messages' || !names.includes('text');
+    const left = isChat ? ['text', 'schema'] : ['messages', 'max_tokens'];
+    const fields = Object.entries(USUAL).filter(([name]) => names.includes(name) && !left.includes(name));
+    return Object.fromEntries(fields.filter(([name]) => name !== field));
+  };
+
+  async function problemsOf(tried: readonly Route[], kinds: readonly Shape['kind'][], isLarge: boolean) {
+    const problems: string[] = [];
+    for (const route of tried) {
+      const names = namesOf(route);
+      const all = isLarge ? names.filter((name) => MAIN_FIELDS.includes(name)) : [...names, 'surprise', null];
+      const { bytes, values } = limitsOf(route);
+      for (const [index, kind] of kinds.entries())
+        // Each kind in some fields, each field with some kinds.
+        for (const field of all.filter((_, at) => isLarge || (at + index) % 4 === 0)) {
+          const shape = { others: othersOf(names, field), field, kind, bytes, values };
+          const problem = await problemWith(route, shape);
+          if (problem !== null) problems.push(problem);
+        }
+    }
+    return problems;
+  }
+
+  const structures = Object.keys(KINDS).filter(
+    (kind) => !(LARGE_TEXTS as readonly string[]).includes(kind),
+  ) as Shape['kind'][];
+
+  it('of few fields holds the main thread for less than 50 ms', async () => {
+    const few = routes.filter((route) => limitsOf(route).bytes < MODEL_INPUT.bytes);
+    expect(await problemsOf(few, Object.keys(KINDS) as Shape['kind'][], false)).toEqual([]);
+  });
+
+  it('of much structure for models holds the main thread for less than 50 ms', async () => {
+    const large = routes.filter((route) => limitsOf(route) === MODEL_INPUT);
+    expect(await problemsOf(large, structures, true)).toEqual([]);
+  });
+
+  it('of long texts for models holds the main thread for less than 50 ms', async () => {
+    const large = routes.filter((route) => limitsOf(route) === MODEL_INPUT);
+    expect(await problemsOf(large, LARGE_TEXTS, true)).toEqual([]);
+  });
+});
