@@ -50,14 +50,14 @@ describe('slow clients', () => {
 
   it('answers 408 to a JSON body that comes at the pace but not within its time', async () => {
     const client = await openRawClient(api.url);
-    client.socket.write(post('/inference', `X-API-Key: ${api.key}\r\nContent-Length: 10000000\r\n`));
+    client.socket.write(post('/inference', `X-API-Key: ${api.key}\r\nContent-Length: 4000000\r\n`));
     drip(client, 20, ' '.repeat(1_000));
     expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 408 [^]*within 1\.5 seconds/);
   });
 
   it('ends a request that was answered before its body had come, once the client could read why', async () => {
     const client = await openRawClient(api.url);
-    client.socket.write(post('/inference', 'Content-Length: 10000000\r\n'));
+    client.socket.write(post('/inference', 'Content-Length: 4000000\r\n'));
     drip(client, 20, ' '.repeat(1_000));
     expect(await client.until(/^HTTP\/1\.1 401 /)).toBeTruthy();
     await once(client.socket, 'close');
@@ -70,7 +70,7 @@ describe('slow clients', () => {
     });
     const { pathname, search } = new URL(begun.body.presigned_url);
     const client = await openRawClient(api.url);
-    client.socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000\r\n\r\n`);
+    client.socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n`);
     const start = performance.now();
     let sent = 0;
     // Longer than any JSON body may take.
