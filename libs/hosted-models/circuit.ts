@@ -5,17 +5,42 @@ import {
   CountBreaker,
   handleWhen,
   type CircuitBreakerPolicy,
+  type IBreaker,
 } from 'cockatiel';
 import { AnswerTooLargeError } from './exchange.js';
 import { HostedModelError } from './port.js';
 import type { Provider } from './providers.js';
+import { leastCalls, RecentCalls } from './recent-calls.js';
+
+/** Workspaces beyond these, those that called longest ago, begin anew. */
+const MAX_WORKSPACES = 1_000;
+
+/** The circuits of one model of a provider, by workspace: calls of a workspace are only refused after a call of its own failed. */
+export class Circuits {
+  /** The one that called last is at the end. */
+  private readonly byWorkspace = new Map<string, Circuit>();
+  private readonly recent: RecentCalls;
+
+  constructor(private readonly provider: Provider) {
+    this.recent = new RecentCalls(provider.circuit);
+  }
+
+  of(workspaceId: string): Circuit {
+    const circuit = this.byWorkspace.get(workspaceId) ?? new Circuit(this.provider, workspaceId, this.recent);
+    this.byWorkspace.delete(workspaceId);
+    this.byWorkspace.set(workspaceId, circuit);
+    if (this.byWorkspace.size > MAX_WORKSPACES) this.byWorkspace.delete(this.byWorkspace.keys().next().value!);
+    return circuit;
+  }
+}
 
 /**
- * Keeps calls from a model of a provider that does not answer. Of its last calls those count as failed that it was not there for:
- * unavailable, late or saturated. What it rejects it has answered, and any other 4xx as well, or more than an answer may hold: a
- * request may bring that about (404 of a file), and is not to keep those of others away. Of a call that was cancelled, or never left for the crowd of its own workspace, nothing is known. Where too many failed, calls are refused at once for a while; then one is let through, and what becomes of that decides about the rest.
+ * Keeps calls of a workspace from a model of a provider that does not answer. A call counts as failed where the model was
+ * unavailable, late or saturated. A 4xx or too large an answer is none of these: a request may bring that about. A call that was
+ * cancelled, or that its own workspace's crowd kept here, counts for nothing. Where too many failed, calls are refused at once
+ * for a while; then one is let through, and what becomes of it decides about the rest.
  */
-export class Circuit {
+class Circuit {
   /** null: it never opens. */
   private readonly policy: CircuitBreakerPolicy | null;
   private openedAt = 0;
@@ -23,13 +48,15 @@ export class Circuit {
   /** What the last call that was let through failed with. */
   private probed: unknown = null;
 
-  constructor(private readonly provider: Provider) {
-    const { calls, failurePercent, openMs } = provider.circuit;
+  constructor(
+    private readonly provider: Provider,
+    workspaceId: string,
+    recent: RecentCalls,
+  ) {
+    const { failurePercent, openMs } = provider.circuit;
     this.policy = null;
     if (failurePercent === 100) return;
-    const breaker = new CountBreaker({
-      ...{ threshold: failurePercent / 100, size: calls, minimumNumberOfCalls: Math.ceil(calls / 2) },
-    });
+    const breaker = breakerOf(provider.circuit, workspaceId, recent);
     this.policy = circuitBreaker(handleWhen(this.isFailure), { breaker, halfOpenAfter: openMs });
     this.policy.onBreak(() => (this.openedAt = Date.now()));
   }
@@ -74,4 +101,21 @@ export class Circuit {
       ? new HostedModelError('saturated', `the provider ${name} takes no more requests now; try again`, details)
       : new HostedModelError('unavailable', `the provider ${name} does not answer now; try again`, details);
   }
+}
+
+/** Opens where too many of the workspace's own last calls failed, or where one did and too many of everybody's. */
+function breakerOf(circuit: Provider['circuit'], workspaceId: string, recent: RecentCalls): IBreaker {
+  const { calls: size, failurePercent } = circuit;
+  const own = new CountBreaker({ size, threshold: failurePercent / 100, minimumNumberOfCalls: leastCalls(circuit) });
+  return {
+    state: null,
+    success(state) {
+      own.success(state);
+      recent.add(workspaceId, false);
+    },
+    failure(state) {
+      recent.add(workspaceId, true);
+      return own.failure(state) || recent.showFailure;
+    },
+  };
 }

@@ -1,9 +1,9 @@
 import type { Attempt } from './chain.js';
-import { Circuit } from './circuit.js';
+import { Circuits } from './circuit.js';
 import type { CallingWorkspace, EmbeddingRequest, Embeddings, GenerationRequest } from './port.js';
 import type { Provider } from './providers.js';
 import { STYLES, type Asked } from './styles.js';
-import { Upstream } from './upstream.js';
+import { INSTALLATION, Upstream } from './upstream.js';
 
 /** For whom a model is asked, and how. */
 interface How extends Pick<Asked, 'signal'> {
@@ -14,7 +14,7 @@ interface How extends Pick<Asked, 'signal'> {
 export class ConnectedProvider {
   private readonly upstream: Upstream;
   /** By model: those of the catalog. */
-  private readonly circuits = new Map<string, Circuit>();
+  private readonly circuits = new Map<string, Circuits>();
 
   constructor(private readonly provider: Provider) {
     this.upstream = new Upstream(provider);
@@ -22,11 +22,11 @@ export class ConnectedProvider {
 
   generation(model: string, request: GenerationRequest, how: How & Pick<Asked, 'stream'>): Attempt {
     const events = this.style.generate(this.asked(model, how), request);
-    return { events, first: () => this.circuit(model).run(() => events.next()) };
+    return { events, first: () => this.circuit(model, how).run(() => events.next()) };
   }
 
   embed(model: string, request: EmbeddingRequest, how: How): Promise<Embeddings> {
-    return this.circuit(model).run(() => this.style.embed(this.asked(model, { ...how, stream: false }), request));
+    return this.circuit(model, how).run(() => this.style.embed(this.asked(model, { ...how, stream: false }), request));
   }
 
   /** Says nothing of whether the model answers: some providers cannot count. */
@@ -46,9 +46,9 @@ export class ConnectedProvider {
     return { provider: this.provider, upstream: this.upstream.for(workspace), model, signal, stream };
   }
 
-  private circuit(model: string): Circuit {
-    let circuit = this.circuits.get(model);
-    if (!circuit) this.circuits.set(model, (circuit = new Circuit(this.provider)));
-    return circuit;
+  private circuit(model: string, { workspace = INSTALLATION }: How) {
+    let circuits = this.circuits.get(model);
+    if (!circuits) this.circuits.set(model, (circuits = new Circuits(this.provider)));
+    return circuits.of(workspace.id);
   }
 }

@@ -28,7 +28,7 @@ export interface PostOptions {
 /** Sends requests of one workspace. */
 export type Posting = Pick<Upstream, 'post'>;
 
-const INSTALLATION: CallingWorkspace = { id: '', maxCalls: Infinity };
+export const INSTALLATION: CallingWorkspace = { id: '', maxCalls: Infinity };
 const MOST_ERROR_BYTES = 64 * 1024;
 /** Connections that the provider had closed by the time they were used again: after so many in one call it is down. */
 const MOST_STALE = 2;
