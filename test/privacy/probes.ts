@@ -20,7 +20,8 @@ export const unique = (): string => `uq${randomBytes(12).toString('hex')}`;
 export function encoderProbes(store: false | undefined, ownModel: string | null): readonly Probe[] {
   const some = (name: string, body: (text: string) => object, statuses: readonly number[], path = '/inference') => {
     const text = unique();
-    return { name, path: `${path}?note=${text}`, text, statuses, body: { model_id: ENCODER, ...body(text), store } };
+    const model = path === '/gliner-2' ? {} : { model_id: ENCODER };
+    return { name, path: path.replace('TEXT', text), text, statuses, body: { ...model, ...body(text), store } };
   };
   return [
     some('one text', (text) => ({ text: `${text} left Paris. "Zoë"`, schema: [text] }), [200]),
@@ -39,6 +40,8 @@ export function encoderProbes(store: false | undefined, ownModel: string | null)
     ),
     some('a warm-up', (text) => ({ text, is_warmup: true }), [200]),
     some('a value out of range', (text) => ({ text, schema: [text], threshold: 7 }), [422]),
+    some('an unknown parameter', (text) => ({ text, schema: [text] }), [422], '/inference?note=TEXT'),
+    some('an unknown field', (text) => ({ text, schema: [text], [text]: text }), [422]),
     some(
       'a field of the wrong type',
       (text) => ({ text: { a: text }, schema: { entities: { [text]: [text] } } }),

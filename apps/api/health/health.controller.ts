@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } f
 import { HealthCheckService, type HealthCheckResult, type HealthIndicatorResult } from '@nestjs/terminus';
 import { within } from '#deadline/within.js';
 import { Public } from '../auth/decorators.js';
+import { AnyQuery } from '../validation/index.js';
 import { HealthExplained, HealthStatus, Readiness } from './dto.js';
 import type { FastifyReply } from '../http.js';
 import { HEALTH_SOURCES, type HealthReport, type HealthSource } from './health-source.js';
@@ -18,6 +19,7 @@ export class HealthController {
   ) {}
 
   @Get()
+  @AnyQuery()
   @Public()
   @ApiOperation({ summary: 'How each part is: 200 when all work, 503 when one does not' })
   @ApiOkResponse({ type: HealthExplained })
@@ -28,6 +30,7 @@ export class HealthController {
   }
 
   @Get('live')
+  @AnyQuery()
   @HttpCode(200)
   @Public()
   @ApiOperation({ summary: 'The process runs; asks nothing that it depends on' })
@@ -37,6 +40,7 @@ export class HealthController {
   }
 
   @Get('ready')
+  @AnyQuery()
   @Public()
   @ApiOperation({ summary: '200 when requests can be served now, else 503' })
   @ApiOkResponse({ type: Readiness })

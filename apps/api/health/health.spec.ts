@@ -27,6 +27,13 @@ describe('health', () => {
     expect(body.details.projections['api-keys']).toMatchObject({ state: expect.any(String), parked: 0 });
   });
 
+  it.each(['/health', '/health/live', '/health/ready'])(
+    '%s is answered whatever parameters a probe adds',
+    async (path) => {
+      expect((await get(`${path}?ts=1&verbose`)).status).toBe(200);
+    },
+  );
+
   test('says whether it lives and is ready', async () => {
     expect((await get('/health/live')).body).toEqual({ status: 'ok' });
     expect((await get('/health/ready')).body).toEqual({ status: 'ok', writes: true });

@@ -161,10 +161,10 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
   });
 
   test.each([
-    ['/v1/chat/completions', { messages: [{ role: 'user', content: 'a' }] }],
+    ['/v1/chat/completions', { model: MODEL, messages: [{ role: 'user', content: 'a' }] }],
     ['/inference', { model_id: MODEL, text: 'a', schema: ['a'] }],
   ])('on %s the embedder is 409, naming this route', async (path, body) => {
-    const answer = await api.call('POST', path, { model: MODEL, ...body });
+    const answer = await api.call('POST', path, body);
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([409, expect.stringContaining('/v1/embeddings')]);
   });
 
