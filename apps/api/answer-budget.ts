@@ -20,8 +20,11 @@ export const MAX_PAGE_BYTES = MIB;
 export class AnswerBudget extends Budget {
   constructor() {
     super({
-      ...{ total: MAX_BYTES, perKey: MAX_WORKSPACE_BYTES, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS },
-      busy: () => 'too many large answers are being sent at once',
+      total: MAX_BYTES,
+      perKey: MAX_WORKSPACE_BYTES,
+      maxWaiting: MAX_WAITING,
+      maxWaitMs: MAX_WAIT_MS,
+      busy: 'too many large answers are being sent at once',
     });
   }
 }

@@ -4,7 +4,7 @@ import { Budget, type BudgetOptions } from './budget.js';
 const HOUR_MS = 3_600_000;
 
 const budget = (options: Partial<BudgetOptions> = {}) =>
-  new Budget({ total: 10, maxWaiting: 5, maxWaitMs: HOUR_MS, busy: (key) => `${key} is busy`, ...options });
+  new Budget({ total: 10, maxWaiting: 5, maxWaitMs: HOUR_MS, busy: 'too many wait', ...options });
 
 /** Takes without waiting for it, and notes when it was let in. */
 const taken = (from: Budget, log: string[], amount: number, key: string) => {
@@ -76,7 +76,7 @@ describe('budget', () => {
     const from = budget({ maxWaiting: 1, maxWaitMs: 1 });
     const giveBack = await from.take(10, 'a');
     const waiting = from.take(1, 'b');
-    await expect(from.take(1, 'b')).rejects.toThrow('b is busy; try again');
+    await expect(from.take(1, 'b')).rejects.toThrow('too many wait; try again');
     await expect(waiting).rejects.toThrow(UnavailableError);
     giveBack();
     expect(from.held).toBe(0);

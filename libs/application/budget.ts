@@ -8,8 +8,8 @@ export interface BudgetOptions {
   /** Callers of one key that wait; one more is refused. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
-  /** Tells a refused caller what is busy, without the advice to try again. */
-  readonly busy: (key: string) => string;
+  /** For a refused caller: what is busy, without the advice to try again. */
+  readonly busy: string;
 }
 
 interface Waiter {
@@ -82,7 +82,7 @@ export class Budget {
   private wait(amount: number, key: string): Promise<void> {
     const { maxWaiting, maxWaitMs, busy } = this.options;
     const queue = this.waiting.get(key) ?? [];
-    const refusal = () => new UnavailableError(`${busy(key)}; try again`);
+    const refusal = () => new UnavailableError(`${busy}; try again`);
     if (queue.length >= maxWaiting) return Promise.reject(refusal());
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {

@@ -21,6 +21,8 @@ const counting: Decider<{ readonly n: number }, Counted, { readonly seen: readon
   evolve: ({ seen }, { data }) => ({ seen: [...seen, data.n] }),
 };
 
+const TOO_MANY = new UnavailableError('too many changes of this resource wait; try again');
+
 describe('execute', () => {
   let directory: string;
   let log: SqliteEventStore;
@@ -92,7 +94,7 @@ describe('execute', () => {
     };
     const executor = new Executor(store);
     const waiting = Array.from({ length: 257 }, (_, n) => run(executor, 'busy', n));
-    await expect(run(executor, 'busy', 1_000)).rejects.toThrow(UnavailableError);
+    await expect(run(executor, 'busy', 1_000)).rejects.toEqual(TOO_MANY);
     await run(executor, 'another', 1);
     held.resolve();
     await Promise.all(waiting);
@@ -121,6 +123,14 @@ describe('execute', () => {
     expect(executed).toMatchObject({ state: { seen: [1, 7] }, revision: 1 });
     expect(from).toEqual([0, 1]);
     expect((await new Executor(log).load(counting, 'met')).seen).toEqual([1, 7, 9]);
+  });
+
+  it('gives up when every append meets a conflict, and names no stream', async () => {
+    const store: EventStore = {
+      ...other(log),
+      append: (stream, expected) => Promise.reject(new WrongExpectedRevisionError(stream, expected, 0)),
+    };
+    await expect(run(new Executor(store), 'raced', 5)).rejects.toEqual(TOO_MANY);
   });
 
   it('decides anew on what others have appended meanwhile', async () => {

@@ -26,6 +26,7 @@ const MAX_LOADS = 16;
 /** Commands that wait for others on the same stream. */
 const MAX_WAITING = 256;
 const MAX_WAIT_MS = 10_000;
+const TOO_MANY_CHANGES = 'too many changes of this resource wait';
 
 export interface Executed<State> {
   readonly state: State;
@@ -46,12 +47,17 @@ type AnyDecider<Event extends DomainEvent, State> = Decider<never, Event, State>
 /** Runs commands on the streams of one log. Those on one stream wait for each other here; replicas meet at its revision. */
 export class Executor {
   private readonly turns = new Budget({
-    ...{ total: Infinity, perKey: 1, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS },
-    busy: (stream) => `${stream} is being changed by too many at once`,
+    total: Infinity,
+    perKey: 1,
+    maxWaiting: MAX_WAITING,
+    maxWaitMs: MAX_WAIT_MS,
+    busy: TOO_MANY_CHANGES,
   });
   private readonly loads = new Budget({
-    ...{ total: MAX_LOADS, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS },
-    busy: () => 'too much of the event log is being read at once',
+    total: MAX_LOADS,
+    maxWaiting: MAX_WAITING,
+    maxWaitMs: MAX_WAIT_MS,
+    busy: 'too many resources are being read now',
   });
 
   constructor(private readonly store: EventStore) {}
@@ -113,7 +119,7 @@ export class Executor {
         past = await this.readOn(decider, stream, past, context.commandId);
       }
     }
-    throw new UnavailableError(`${stream} is being changed by too many at once; try again`);
+    throw new UnavailableError(`${TOO_MANY_CHANGES}; try again`);
   }
 
   /** Of a stream whose last event says everything, only that one is read. */

@@ -36,7 +36,7 @@ const verifications = new Budget({
   total: 2,
   maxWaiting: 8,
   maxWaitMs: 10_000,
-  busy: () => 'too many sign-ins at once',
+  busy: 'too many sign-ins at once',
 });
 
 /**
