@@ -7,6 +7,7 @@ import { spawnRole, type SpawnedRole, type SpawnedSystem } from '#apps/demo/syst
 import { openS3ObjectStore } from '#object-store/s3/index.js';
 import { testServers, type NamedServer, type TestServers } from '#test/servers/describe.js';
 import type { Deployment } from './deployment.js';
+import { untilReady } from './ready.js';
 
 /** How many processes of each role. */
 export interface Processes {
@@ -80,6 +81,7 @@ export async function distributed(
         several(processes.workers, () => spawn('worker', settings)),
         several(processes.runners, () => spawn('gpu-runner', settings)),
       ]);
+      if (workers.length > 0) await Promise.all(apis.map(({ url }) => untilReady(url)));
       return {
         ...{ apis, workers, runners, url: apis[0]!.url, pid: apis[0]!.pid },
         async end(signal) {

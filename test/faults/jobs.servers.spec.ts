@@ -58,8 +58,9 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
     deployment = await distributed({ apis: 0, workers: 0, runners: 0 }, addresses);
     fleet = new Fleet(deployment, settings);
     await Promise.all([fleet.add('api', 2), fleet.add('worker', 2)]);
+    await fleet.ready();
     await upload(api(), 'trips', trips(200));
-  }, 120_000);
+  }, 900_000);
   afterAll(async () => {
     await Promise.all(fakes.map((fake) => fake.close()));
     await fleet.end('SIGKILL');
@@ -67,7 +68,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
     await eventStore.close();
     await bus.stop();
     await rm(folder, { recursive: true, force: true });
-  }, 120_000);
+  }, 900_000);
 
   test(`of two runners that claim one attempt at once, one is granted it: ${RACES} times`, async () => {
     const pair = [await joined('one'), await joined('two')];
@@ -96,7 +97,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       expect(ends(await jobEvents(id))).toEqual(['training-job-completed.v1']);
     }
     expect(winners.size).toBe(2);
-  }, 120_000);
+  }, 900_000);
 
   test(`of a stop and a completion at once the first wins, and all are told the same: ${RACES} times`, async () => {
     const runner = await joined('racer');
@@ -125,7 +126,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       seen.add(status);
     }
     expect([...seen].toSorted()).toEqual(['cancelled', 'complete']);
-  }, 180_000);
+  }, 900_000);
 
   describe('when NATS loses all its data', () => {
     let running: Job;
@@ -136,7 +137,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       fakes.length = 0;
       await fleet.add('gpu-runner', 1);
       running = await train(60);
-      await until('a job runs', 60, async () =>
+      await until('a job runs', 300, async () =>
         (await jobEvents(running.id)).some(({ type }) => type === 'training-checkpoint-saved.v1'),
       );
       // Room that nobody uses, so that offers wait in NATS; some of them twice.
@@ -149,11 +150,11 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       await rm(join(folder, 'nats'), { recursive: true });
       bus = await nats.start({ directory: join(folder, 'nats'), port: bus.port });
       await fleet.add('gpu-runner', 1);
-    }, 180_000);
+    }, 900_000);
 
     test('each job, running or waiting, is completed once, in the first attempt', async () => {
       const jobs = [running, ...waiting];
-      await until('all jobs end', 90, async () => {
+      await until('all jobs end', 300, async () => {
         const all = await Promise.all(jobs.map(({ id }) => api().get<Job>(`/felix/training-jobs/${id}`)));
         return all.every(ended);
       });
@@ -162,24 +163,24 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
         const own = eventsOf(events, id);
         expect([ends(own), claims(own)]).toEqual([['training-job-completed.v1'], [1]]);
       }
-    }, 120_000);
+    }, 900_000);
 
     test('a dispatch that is delivered again and again after that changes nothing', async () => {
       const again = await joined('again');
       const job = await train(2);
       await Promise.all(Array.from({ length: 4 }, () => again.offer({ id: job.id, attempt: 1 })));
-      await until('the job ends', 60, async () => ended(await api().get<Job>(`/felix/training-jobs/${job.id}`)));
+      await until('the job ends', 300, async () => ended(await api().get<Job>(`/felix/training-jobs/${job.id}`)));
       await Promise.all(Array.from({ length: 2 }, () => again.offer({ id: job.id, attempt: 1 })));
       // Behind those in the queue, so that they have been taken when it is done.
       const next = await train(2);
       await again.offer({ id: next.id, attempt: 1 });
-      await until('the next job ends', 60, async () => ended(await api().get<Job>(`/felix/training-jobs/${next.id}`)));
+      await until('the next job ends', 300, async () => ended(await api().get<Job>(`/felix/training-jobs/${next.id}`)));
       const events = await log();
       for (const { id } of [job, next]) {
         const own = eventsOf(events, id);
         expect([ends(own), claims(own)]).toEqual([['training-job-completed.v1'], [1]]);
       }
-    }, 180_000);
+    }, 900_000);
 
     test('calls are answered, and no process has ended', async () => {
       const body = {

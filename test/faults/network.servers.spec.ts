@@ -94,6 +94,7 @@ describeDistributed('the network between the processes and the servers', () => {
       const first = await deployment.spawn('worker', { ...environmentOfOne(), ANNEAL_BOOTSTRAP_API_KEY: key });
       fleet.members.push({ role: 'worker', process: first });
       await Promise.all([fleet.add('api', 2), fleet.add('worker', 1), fleet.add('gpu-runner', 2)]);
+      await fleet.ready();
       await upload(api(), 'trips', trips(200));
       load = new SteadyLoad(
         fleet.urls().map((url) => ({ url, key })),

@@ -98,6 +98,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
       fleet = new Fleet(deployment, { ANNEAL_BOOTSTRAP_API_KEY: key, ...admin, ...HEAP, ...settings });
       closing.push(() => fleet.end('SIGKILL'));
       await Promise.all([fleet.add('api', 2), fleet.add('worker', 2), fleet.add('gpu-runner', 2)]);
+      await fleet.ready();
       await upload(api(), 'trips', trips(200));
       const adapter = await train(5);
       await until('the adapter is trained', 60, async () => (await ofJob(adapter)).status === 'complete');

@@ -33,6 +33,7 @@ export class SystemUnderKills {
     this.fleet = new Fleet(this.deployment, { ANNEAL_BOOTSTRAP_API_KEY: this.key, ANNEAL_RATE_LIMITS: 'off' });
     const { fleet } = this;
     await Promise.all([fleet.add('api', 2), fleet.add('worker', 2), fleet.add('gpu-runner', 2)]);
+    await fleet.ready();
     await upload(this.api(), 'trips', trips(400));
     const job = await this.train();
     await this.untilEnded(job, 120);

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { SpawnedRole } from '#apps/demo/system.js';
+import { untilReady } from '#test/deployments/ready.js';
 import type { Distributed } from '#test/deployments/distributed.js';
 import { until } from './until.js';
 
@@ -36,6 +37,11 @@ export class Fleet {
   /** Addresses of the APIs that run now. */
   urls(): string[] {
     return this.of('api').flatMap(({ process }) => (process ? [urlOf(process)] : []));
+  }
+
+  /** Resolves once every API that runs can serve all requests. */
+  async ready(): Promise<void> {
+    await Promise.all(this.urls().map(untilReady));
   }
 
   /** The runner of that name. */
