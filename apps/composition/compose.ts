@@ -63,10 +63,7 @@ export const compose = (settings: Settings, { replaceSecret = false }: ComposeOp
     const logHealth = new LogHealth(createLogger(settings.logLevel));
     const log = await openLogAndCoordination(locations, settings, parts, {
       facts: given ? { secretFingerprint: decodeSecret(given.text).fingerprint } : {},
-      onAppend(sample) {
-        logHealth.appended(sample.outcome);
-        metrics?.appended(sample);
-      },
+      onAppend: (sample) => metrics?.appended(sample),
       onDamage: (error) => logHealth.damaged(error),
       onFailure,
     });

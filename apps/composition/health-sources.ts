@@ -3,24 +3,18 @@ import type { Logger } from '#apps/api/logging/logger.js';
 import type { HealthReport, HealthSource } from '#apps/api/health/health-source.js';
 import { callOnce, NoServerError, type Bus } from '#bus/port.js';
 import { within } from '#deadline/within.js';
-import type { AppendSample } from '#event-store/append-sample.js';
-import type { LogDamagedError } from '#event-store/port.js';
+import type { EventStore, LogDamagedError } from '#event-store/port.js';
 import type { ObjectStore } from '#object-store/port.js';
 import { damagedObjects } from '#object-store/whole.js';
 
 const MAX_PLACES = 1_000;
 
-/** Whether the log takes writes, as the last append found, and where it was found damaged. */
+/** Where the log was found damaged. */
 export class LogHealth {
-  takesWrites = true;
   private readonly places = new Set<string>();
 
   /** @param logger told of each damaged place once */
   constructor(private readonly logger: Pick<Logger, 'error'>) {}
-
-  appended(outcome: AppendSample['outcome']): void {
-    this.takesWrites = outcome !== 'unavailable' && outcome !== 'unknown';
-  }
 
   damaged(error: LogDamagedError): void {
     const place = error.position ?? error.problem;
@@ -42,13 +36,13 @@ export function portHealth(ports: Ports, log: LogHealth): readonly HealthSource[
     {
       name: 'event-store',
       async check() {
-        const { position } = await eventStore.head();
-        const { takesWrites: writes, damage } = log;
+        const [{ position }, writes] = await Promise.all([eventStore.head(), takesWrites(eventStore)]);
+        const { damage } = log;
         const details = {
           ...{ position, writes },
           ...(damage.length > 0 && { damaged: { places: damage.length, first: damage[0] } }),
         };
-        // Reads go on without writes, and only a write that is tried can find that it works again: not down.
+        // Reads go on without writes: not down.
         return { status: writes && damage.length === 0 ? 'up' : 'degraded', details };
       },
     },
@@ -77,6 +71,15 @@ export const transportHealth = ({
     },
   },
 ];
+
+/** A probe that gets no answer is one that fails. */
+async function takesWrites(eventStore: Pick<EventStore, 'takesWrites'>): Promise<boolean> {
+  try {
+    return await within(DEADLINE_MS, eventStore.takesWrites(), () => new Error('no answer'));
+  } catch {
+    return false;
+  }
+}
 
 const UP: HealthReport = { status: 'up', details: {} };
 const DEADLINE_MS = 1_000;

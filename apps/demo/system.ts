@@ -42,12 +42,16 @@ export async function startSystem(settings: Readonly<Record<string, string>> = {
   }
 }
 
-/** @throws Error when it does not start; what it said went to stderr */
+/**
+ * @param through a command that runs the rest of its arguments, such as nsenter
+ * @throws Error when it does not start; what it said went to stderr
+ */
 export async function spawnSystem(
   directory: string,
   settings: Readonly<Record<string, string>>,
+  through: readonly string[] = [],
 ): Promise<SpawnedSystem> {
-  const role = await spawnRole('standalone', directory, { PORT: '0', ...settings });
+  const role = await spawnRole('standalone', directory, { PORT: '0', ...settings }, through);
   return { ...role, url: new URL(/http:\/\/\S+/.exec(role.line)![0]).origin };
 }
 
@@ -64,9 +68,11 @@ export async function spawnRole(
   role: 'standalone' | 'api' | 'worker' | 'gpu-runner',
   directory: string,
   settings: Readonly<Record<string, string>>,
+  through: readonly string[] = [],
 ): Promise<SpawnedRole> {
   const main = join(import.meta.dirname, '..', role, 'main.js');
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+  const [command, ...args] = [...through, process.execPath, '--disable-warning=ExperimentalWarning', main];
+  const child = spawn(command, args, {
     env: {
       ...process.env,
       HOST: '127.0.0.1',

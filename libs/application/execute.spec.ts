@@ -41,6 +41,7 @@ describe('execute', () => {
   const other = (store: EventStore): EventStore => ({
     ...{ positions: store.positions, close: () => store.close(), head: () => store.head() },
     check: (options) => store.check(options),
+    takesWrites: () => store.takesWrites(),
     append: (...given) => store.append(...given),
     readStream: (...given) => store.readStream(...given),
     readAll: (...given) => store.readAll(...given),

@@ -58,6 +58,9 @@ export interface EventStore {
    */
   check(options: { readonly signal: AbortSignal; readonly pauseShare?: number }): AsyncIterable<LogCheckMessage>;
 
+  /** Whether an append would be stored now, as far as the store can tell; false while it cannot be reached. Never throws. */
+  takesWrites(): Promise<boolean>;
+
   /** The log's own id (that of its first event, null while empty) and the position of its last event. */
   head(): Promise<LogHead>;
 
@@ -71,7 +74,7 @@ export interface EventStore {
 }
 
 /** What needs no writer: a projection's thread, or another process, has this much. */
-export type EventReader = Omit<EventStore, 'append' | 'deleteStream' | 'check'>;
+export type EventReader = Omit<EventStore, 'append' | 'deleteStream' | 'check' | 'takesWrites'>;
 
 /** `no-stream`: nothing may be there yet. `exact`: the last event's revision must be this one. */
 export type ExpectedRevision = { readonly kind: 'no-stream' } | { readonly kind: 'exact'; readonly revision: number };

@@ -1,9 +1,15 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-/** Runs a program of ours to its end. */
-export async function runProgram(file: string, args: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
+/** Runs a program of ours to its end. @param through a command that runs the rest of its arguments, such as nsenter */
+export async function runProgram(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  through: readonly string[] = [],
+) {
+  const [command, ...rest] = [...through, process.execPath, '--disable-warning=ExperimentalWarning', file, ...args];
+  const child = spawn(command!, rest, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

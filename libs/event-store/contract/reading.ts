@@ -140,6 +140,15 @@ export function reading(log: LogUnderTest): void {
     });
   });
 
+  describe('whether it takes writes', () => {
+    it('is told before the first append and after one, and telling it stores no event', async () => {
+      expect(await log.store.takesWrites()).toBe(true);
+      const { position } = await log.store.append(aStream(), NO_STREAM, events(1));
+      expect(await log.store.takesWrites()).toBe(true);
+      if (log.traits.log === 'new') expect((await log.store.head()).position).toBe(position);
+    });
+  });
+
   describe('the head', () => {
     it('is at the last event, in a log that keeps its id', async () => {
       const { position } = await log.store.append(aStream(), NO_STREAM, events(2));

@@ -130,6 +130,16 @@ describe('appending to EventStoreDB', () => {
     ]);
   });
 
+  it('takes no writes, as a probe finds, after an append that failed, until one succeeds', async () => {
+    await using opened = await serverWithStore();
+    const { server, store } = opened;
+    server.control.dropAppendsBeforeStoring(2);
+    await expect(store.append(aStream(), NO_STREAM, events(1))).rejects.toBeInstanceOf(AppendOutcomeUnknownError);
+    expect(await store.takesWrites()).toBe(false);
+    await store.append(aStream(), NO_STREAM, events(1));
+    expect(await store.takesWrites()).toBe(true);
+  });
+
   it('follows to the node that leads, and back when that is gone', async () => {
     await using follower = await serverWithStore();
     const leader = await startEventStoreServer();

@@ -1,4 +1,5 @@
 import {
+  jsonEvent,
   NO_STREAM as NOT_THERE,
   WrongExpectedVersionError,
   type AppendResult as Appended,
@@ -17,6 +18,7 @@ import {
 } from '../port.js';
 import type { LogFacts } from '../log-created.js';
 import { LogLostError } from '../log-lost.js';
+import { WriteProbe } from '../write-probe.js';
 import { appendError, isNotLeader, writeError } from './errors.js';
 import { toSend } from './events.js';
 import { ensureLog } from './log-id.js';
@@ -63,6 +65,7 @@ export async function openEventStoreDb(options: EventStoreDbOptions): Promise<Ev
 
 export class EventStoreDb extends EventStoreDbReader implements EventStore {
   private readonly deadlineMs: number;
+  private readonly probe = new WriteProbe(() => this.refusesProbe());
 
   /** Use `openEventStoreDb`. */
   constructor(private readonly options: EventStoreDbOptions) {
@@ -85,8 +88,10 @@ export class EventStoreDb extends EventStoreDbReader implements EventStore {
 
   async append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult> {
     const start = performance.now();
-    const sample = (outcome: AppendSample['outcome']) =>
+    const sample = (outcome: AppendSample['outcome']) => {
+      this.probe.wrote(outcome);
       this.options.onAppend?.({ events: events.length, ms: performance.now() - start, outcome });
+    };
     const toAppend = toSend(stream, expected, events);
     try {
       const expectedRevision = expected.kind === 'exact' ? BigInt(expected.revision) : NOT_THERE;
@@ -123,6 +128,22 @@ export class EventStoreDb extends EventStoreDbReader implements EventStore {
     }
   }
 
+  takesWrites(): Promise<boolean> {
+    return this.probe.takesWrites();
+  }
+
+  /** The leader's writer refuses an expectation that no stream meets, and writes nothing. A server without room ends itself. */
+  private async refusesProbe(): Promise<boolean> {
+    const options = { expectedRevision: UNMET_REVISION, requiresLeader: true };
+    try {
+      const event = jsonEvent({ type: PROBE, data: {} });
+      await this.write((deadline) => this.client.appendToStream(PROBE, event, { ...options, deadline }));
+      return true;
+    } catch (error) {
+      return error instanceof WrongExpectedVersionError;
+    }
+  }
+
   /** A call to the node that leads, with its deadline, which holds for finding the node as well. */
   private async write<T>(call: (deadlineMs: number) => Promise<T>): Promise<T> {
     const end = performance.now() + this.deadlineMs;
@@ -143,6 +164,9 @@ export class EventStoreDb extends EventStoreDbReader implements EventStore {
     return last.position;
   }
 }
+
+const PROBE = 'write-probe';
+const UNMET_REVISION = 2n ** 40n;
 
 const outcomeOf = (error: Error): AppendSample['outcome'] => {
   if (error instanceof WrongExpectedRevisionError) return 'wrong-revision';

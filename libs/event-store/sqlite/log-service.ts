@@ -33,8 +33,8 @@ export function logService(options: LogServiceOptions): ServiceToStart {
 }
 
 /**
- * Methods: `append(stream, expected, events)` and `delete(stream)`, both answered with a `WriteAnswer`; a deletion once
- * the events are gone from the files.
+ * Methods: `append(stream, expected, events)`, `delete(stream)` and `probe()`, all answered with a `WriteAnswer`; a deletion
+ * once the events are gone from the files.
  */
 export const createService: CreateService<LogServiceOptions> = (options) => {
   mkdirSync(options.directory, { recursive: true, mode: 0o700 });
@@ -90,5 +90,6 @@ const toAnswer = (outcome: WriteOutcome): WriteAnswer => (outcome.kind === 'stor
 
 function toWrite({ method, args }: ThreadCall): Write {
   const [stream, expected, events] = args as [string, number, readonly string[]];
+  if (method === 'probe') return { kind: 'probe' };
   return method === 'append' ? { kind: 'append', stream, expected, events } : { kind: 'delete', stream };
 }

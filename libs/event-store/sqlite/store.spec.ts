@@ -158,6 +158,7 @@ describe('the event log on SQLite', () => {
     await expect(opened.store.thread.call('mortal', 'die', [])).rejects.toMatchObject({ name: 'ThreadStoppedError' });
     const refused = opened.store.append('thing-1', exactly(0), [event()]);
     await expect(refused).rejects.toBeInstanceOf(EventStoreUnavailableError);
+    expect(await opened.store.takesWrites()).toBe(false);
     expect(await Array.fromAsync(opened.store.readStream('thing-1'))).toHaveLength(1);
     expect(failures).toHaveLength(1);
   });

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import {
   startThread,
   ThreadCallError,
@@ -20,6 +21,7 @@ import {
 import type { AppendSample } from '../append-sample.js';
 import type { LogFacts } from '../log-created.js';
 import { LOG_LOST, LogLostError } from '../log-lost.js';
+import { WriteProbe } from '../write-probe.js';
 import { LOG_UNUSABLE, LogUnusableError, type Durability } from './database.js';
 import { FOLDER_IN_USE, FolderInUseError } from './lock.js';
 import { flatten } from './flatten.js';
@@ -85,8 +87,16 @@ async function startStoreThread(
   }
 }
 
+/** Room for the largest append and its index pages. A smaller one may still fit into what the files have. */
+const MIN_ROOM_BYTES = 2 * 1024 * 1024;
+
 /** Reads here, over a connection of its own; writes in the store thread. */
 export class SqliteEventStore extends SqliteEventReader implements EventStore {
+  private readonly probe = new WriteProbe(async () => {
+    const answer = await this.write('probe', []);
+    return typeof answer !== 'number' && answer.kind === 'probed';
+  });
+
   /** Use `openSqliteEventStore`. @param thread runs `logService` for the same folder, and is closed with the store */
   constructor(
     readonly thread: Thread,
@@ -99,7 +109,9 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
     const start = performance.now();
     const lastRevision = expected.kind === 'exact' ? expected.revision : -1;
     const answer = await this.write('append', [stream, lastRevision, flatten(stream, expected, events)]);
-    this.options.onAppend?.({ events: events.length, ms: performance.now() - start, outcome: outcomeOf(answer) });
+    const outcome = outcomeOf(answer);
+    this.probe.wrote(outcome);
+    this.options.onAppend?.({ events: events.length, ms: performance.now() - start, outcome });
     if (typeof answer !== 'number') throw asError(answer, stream, expected);
     return { revision: lastRevision + events.length, position: toPosition(answer) };
   }
@@ -109,12 +121,16 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
     if (typeof answer === 'number' || answer.kind !== 'deleted') throw asError(answer, stream);
   }
 
+  async takesWrites(): Promise<boolean> {
+    return (await hasRoom(this.options.directory)) && this.probe.takesWrites();
+  }
+
   override async close(): Promise<void> {
     await super.close();
     await this.thread.close();
   }
 
-  private async write(method: 'append' | 'delete', args: readonly unknown[]): Promise<WriteAnswer> {
+  private async write(method: 'append' | 'delete' | 'probe', args: readonly unknown[]): Promise<WriteAnswer> {
     try {
       return await this.thread.call<WriteAnswer>(LOG_SERVICE, method, args);
     } catch (error) {
@@ -126,7 +142,16 @@ export class SqliteEventStore extends SqliteEventReader implements EventStore {
 
 function outcomeOf(answer: WriteAnswer): AppendSample['outcome'] {
   if (typeof answer === 'number') return 'stored';
-  return answer.kind === 'deleted' || answer.kind === 'not-found' ? 'refused' : answer.kind;
+  return answer.kind === 'deleted' || answer.kind === 'not-found' || answer.kind === 'probed' ? 'refused' : answer.kind;
+}
+
+async function hasRoom(directory: string): Promise<boolean> {
+  try {
+    const { bavail, bsize } = await statfs(directory);
+    return bavail * bsize >= MIN_ROOM_BYTES;
+  } catch {
+    return false;
+  }
 }
 
 function asError(answer: WriteAnswer, stream: string, expected?: ExpectedRevision): Error {
@@ -141,6 +166,7 @@ function asError(answer: WriteAnswer, stream: string, expected?: ExpectedRevisio
     case 'unknown':
       return new AppendOutcomeUnknownError(`whether ${stream} was written is not known: ${answer.reason}`);
     case 'deleted':
+    case 'probed':
       return unfit(answer);
   }
 }

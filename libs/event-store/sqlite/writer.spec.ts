@@ -97,7 +97,10 @@ describe('the writer of the log, when the database fails', () => {
     expect(outcome).toMatchObject({ kind: 'unavailable', reason: expect.stringContaining('full') });
     expect(stored).toBeGreaterThan(0);
     expect(rows()).toBe(stored);
+    while (writer.write([append('a-1', stored - 1)])[0]!.kind === 'stored') stored += 1;
     faults.lift?.();
+    expect(writer.write([{ kind: 'probe' }])).toEqual([{ kind: 'probed' }]);
+    expect(rows()).toBe(stored);
     expect(writer.write([append('a-1', stored - 1, large())])).toMatchObject([{ kind: 'stored', revision: stored }]);
   });
 
@@ -105,6 +108,12 @@ describe('the writer of the log, when the database fails', () => {
     faults.commit = 'finds the disk full';
     expect(writer.write([append('a-1', -1)])).toMatchObject([{ kind: 'unavailable' }]);
     expect(writer.write([append('a-1', -1)])).toMatchObject([{ kind: 'stored', revision: 0 }]);
+  });
+
+  it('says that a probe failed whose commit failed', () => {
+    faults.commit = 'fails';
+    expect(writer.write([{ kind: 'probe' }])).toMatchObject([{ kind: 'unavailable' }]);
+    expect(writer.write([{ kind: 'probe' }])).toEqual([{ kind: 'probed' }]);
   });
 
   it('gives no position twice over failures, deletions and restarts', () => {

@@ -82,9 +82,10 @@ export class LogWriter {
   }
 
   private carryOut(write: Write): WriteOutcome {
-    return write.kind === 'append'
-      ? this.append(write.stream, write.expected, write.events)
-      : this.delete(write.stream);
+    if (write.kind === 'append') return this.append(write.stream, write.expected, write.events);
+    if (write.kind === 'delete') return this.delete(write.stream);
+    this.connected().setMeta('probed', new Date().toISOString());
+    return { kind: 'probed' };
   }
 
   private append(stream: string, expected: number, events: FlatEvents): WriteOutcome {
@@ -177,8 +178,8 @@ export class LogWriter {
     if (outcome.kind === 'stored' && write.kind === 'append') {
       return this.repeated(write.stream, write.expected, write.events) ?? unavailable;
     }
-    if (outcome.kind === 'deleted') return this.head(write.stream) ? unavailable : outcome;
-    return outcome;
+    if (outcome.kind === 'deleted' && write.kind === 'delete') return this.head(write.stream) ? unavailable : outcome;
+    return outcome.kind === 'probed' ? unavailable : outcome;
   }
 
   private undo(): void {

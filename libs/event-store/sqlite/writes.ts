@@ -12,13 +12,16 @@ export type Write =
       readonly expected: number;
       readonly events: FlatEvents;
     }
-  | { readonly kind: 'delete'; readonly stream: string };
+  | { readonly kind: 'delete'; readonly stream: string }
+  /** Commits something that is no event. */
+  | { readonly kind: 'probe' };
 
 export type WriteOutcome =
   | { readonly kind: 'stored'; readonly revision: number; readonly position: number }
   | { readonly kind: 'wrong-revision'; readonly actual: number }
   | { readonly kind: 'deleted' }
   | { readonly kind: 'not-found' }
+  | { readonly kind: 'probed' }
   /** Definite: nothing was stored. */
   | { readonly kind: 'unavailable'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
