@@ -110,7 +110,7 @@ export class Attempt {
     }
   }
 
-  /** What the process is to do: from the last checkpoint on that an earlier process of this attempt has stored. */
+  /** The work of the next process: from the last checkpoint on that an earlier process of this attempt has stored. */
   private resumed(): Work {
     return this.work.kind === 'training' && this.latest !== null ? { ...this.work, resume: this.latest } : this.work;
   }
@@ -171,7 +171,7 @@ const MAX_OUTAGE_MS = 3_600_000;
 const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 30_000;
 
-/** A disk that takes no more. It ends with the first progress after it. */
+/** A disk that takes no more. The outage ends with the first progress after it. */
 class Outage {
   private since = -Infinity;
   private waitMs = FIRST_WAIT_MS;
@@ -244,7 +244,7 @@ const notStarted = (error: unknown): End =>
         cause: 'runner',
       };
 
-/** Those that end a whole system or terminal, children included: a process does not bring them on itself. */
+/** Signals that end a whole system or terminal, children included: a process does not bring them on itself. */
 const FROM_OUTSIDE = new Set<NodeJS.Signals>(['SIGTERM', 'SIGINT', 'SIGHUP']);
 
 function describeEnd(code: number | null, signal: NodeJS.Signals | null, heapMiB: number): End {

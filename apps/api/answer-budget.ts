@@ -29,11 +29,11 @@ export class AnswerBudget extends Budget {
   }
 }
 
-/** The most that an answer of this route holds of stored content at once. It waits for its share of all answers, else is 503. */
+/** The most that an answer of this route holds of stored content at once. The answer waits for its share of all answers, else is 503. */
 export const AnswerBytes = (bytes: (request: FastifyRequest) => number): MethodDecorator =>
   withRouteConfig({ answerBytes: bytes });
 
-/** What an answer takes is given back when it has been sent, or its client has gone. */
+/** Gives back the share of an answer when it has been sent, or its client has gone. */
 export function addAnswerBudget(fastify: FastifyInstance, budget: AnswerBudget): void {
   fastify.addHook('onRoute', (route: RouteOptions) => {
     const bytesOf = route.config?.answerBytes;

@@ -73,5 +73,5 @@ const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b
 const tooMany = (bound: string): HttpError =>
   new HttpError(422, `the body holds more than ${bound}; send less in one request`, {
     code: 'invalid',
-    errors: [{ loc: ['body'], msg: `holds more than ${bound}: send less in one request`, type: 'out_of_range' }],
+    errors: [{ loc: ['body'], msg: `holds more than ${bound}; send less in one request`, type: 'out_of_range' }],
   });

@@ -27,7 +27,7 @@ export async function closeApi(app: NestFastifyApplication, drainMs = DRAIN_MS):
 }
 
 /**
- * Kept connections may bring one more request for a moment, and are told with its answer that they end. Those that bring none
+ * Kept connections may bring one more request for a moment, and are told with its answer that they end. Connections that bring none
  * are closed for writing only: a request that crosses with that meets an end, not a reset.
  */
 async function sayFarewell(connections: Connections): Promise<void> {

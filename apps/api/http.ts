@@ -15,12 +15,12 @@ declare module 'fastify' {
   }
 
   /**
-   * What a route says of itself with the decorators of `auth`, `limits`, `validation` and `idempotency`, and with `@StreamBody`,
+   * The facts that a route states with the decorators of `auth`, `limits`, `validation` and `idempotency`, and with `@StreamBody`,
    * `@BodyLimit` and `@AnswerBytes`.
    */
   interface FastifyContextConfig {
     access?: 'public' | 'session';
-    /** It takes a password. */
+    /** The route takes a password. */
     signsIn?: boolean;
     rateLimit?: RateLimitName;
     /** The body is given as a stream, whatever its media type. */

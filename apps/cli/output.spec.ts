@@ -29,7 +29,7 @@ describe('what the command prints', () => {
     expect(printed).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 
-  it('is the same JSON', async () => {
+  it('is the same JSON as the answer', async () => {
     await show(frames(), view, true);
     expect(JSON.parse(printed)).toEqual({ name: NAME });
   });

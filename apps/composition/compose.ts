@@ -79,7 +79,16 @@ export const compose = (settings: Settings, { replaceSecret = false }: ComposeOp
     const application = parts.opened(new Application(ports, { severalReplicas: severalReplicas(locations) }));
     const { bus, objectStore } = ports;
     return {
-      ...{ settings, locations, bus, objectStore, metrics, failure, application, secret, publicAddress, logHealth },
+      settings,
+      locations,
+      bus,
+      objectStore,
+      metrics,
+      failure,
+      application,
+      secret,
+      publicAddress,
+      logHealth,
       healthSources: portHealth(ports, logHealth),
       close: () => parts.close(),
     };
@@ -105,7 +114,9 @@ export const composeRunner = (settings: Settings): Promise<Base> =>
   opening(async (parts) => {
     const locations = locationsOf(settings);
     return {
-      ...{ settings, locations, failure: new Promise<Error>(() => undefined) },
+      settings,
+      locations,
+      failure: new Promise<Error>(() => undefined),
       metrics: await openMetrics(settings, parts),
       bus: await openBus(locations, parts),
       objectStore: await openObjects(locations, parts),

@@ -39,7 +39,8 @@ export function portHealth(ports: Ports, log: LogHealth): readonly HealthSource[
         const [{ position }, writes] = await Promise.all([eventStore.head(), takesWrites(eventStore)]);
         const { damage } = log;
         const details = {
-          ...{ position, writes },
+          position,
+          writes,
           ...(damage.length > 0 && { damaged: { places: damage.length, first: damage[0] } }),
         };
         // Reads go on without writes: not down.

@@ -14,7 +14,7 @@ import { tracesOf, type Locations } from './locations.js';
 import type { OpenParts } from './open-parts.js';
 import { rememberedLog } from './same-log.js';
 
-/** What a new log begins with, and what is told of the ports that are opened. */
+/** Facts for the first event of a new log, and callbacks about the ports that are opened. */
 export interface LogOptions {
   /** Said by the first event of a log that is made. */
   readonly facts: LogFacts;

@@ -4,12 +4,12 @@ import { SettingsError } from '#settings/index.js';
 
 /** Group and others. */
 const ANYBODY_ELSE = 0o077;
-/** What a data folder holds from its first start on, and what other folders do not. */
+/** Names that a data folder holds from its first start on, and other folders do not. */
 const OURS = /^(?:(?:log|coordination|lock)\.db|secret\.key|gpu-runner-\d+|operator\.sock|(?:read|objects)$)/;
 
 /**
  * Makes the data folder where there is none, and keeps it to its user: folders 0700, files 0600, also those that an earlier release,
- * a copy or a restored backup left open. What is made from now on, by child processes too, is made so.
+ * a copy or a restored backup left open. Files made from now on, by child processes too, are made so.
  * @throws SettingsError where it holds something open that belongs to another user, or is open and holds what is not ours
  * @returns what the operator should know: the folder itself belongs to another user, as volumes of containers do, and stays open
  */
@@ -50,7 +50,7 @@ async function closeWithin(folder: string, names: readonly string[]): Promise<vo
     const path = join(folder, name);
     const stat = await lstat(path).catch(ignoreGone);
     if (!stat || !isOpen(stat.mode) || stat.isSymbolicLink()) continue;
-    // What is in a private folder is out of reach, and there may be a million objects: only open ones are looked through.
+    // Only open folders are looked through: files in a private one are out of reach, and there may be a million.
     const mode = stat.isDirectory() ? 0o700 : stat.mode & 0o700;
     await chmod(path, mode).catch(ignoreGone);
     if (stat.isDirectory()) await closeWithin(path, await readdir(path));

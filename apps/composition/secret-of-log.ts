@@ -21,7 +21,7 @@ import { StartRefusedError } from './start-refused.js';
 
 const STREAM = streamName('log', 'secret');
 
-/** What ends for ever with a secret: a line for the operator. */
+/** Things that end for ever with a secret: a line for the operator. */
 export const LOST_WITH_SECRET =
   'all API keys, sessions and sign-in links, signed upload addresses, and tokens kept for hub transfers; ' +
   'passwords, data sets, models and records stay';

@@ -4,7 +4,7 @@ import { OperationError, type Operations } from './operation.js';
 
 /** Auditing the log: `events.tail`, `events.replay` and `events.check`. */
 export const eventOperations = (store: EventStore): Operations => ({
-  /** What is damaged, `{position, problem}` each; last `{events, unchecked, damaged}`. */
+  /** Yields damage, `{position, problem}` each; last `{events, unchecked, damaged}`. */
   async *'events.check'(_args, signal) {
     let damaged = 0;
     for await (const message of store.check({ signal })) {

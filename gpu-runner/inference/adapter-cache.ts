@@ -76,7 +76,7 @@ export class AdapterCache {
   }
 
   /**
-   * Runs something on the local folder, which stays until then. One that turns out to be damaged (`damagedCache`) is let go
+   * Runs something on the local folder, which stays until then. A folder that turns out to be damaged (`damagedCache`) is let go
    * of, so that the next call fetches it again.
    * @throws as `fetch`, and what `run` throws
    */
@@ -188,7 +188,7 @@ export class AdapterCache {
         throw new DamagedWeightsError(`${file.name} is no longer stored`, { cause: error });
       });
     const damaged = () =>
-      new DamagedWeightsError(`the stored ${file.name} is damaged: its sha256 is not the recorded ${file.sha256}`);
+      new DamagedWeightsError(`the stored ${file.name} is damaged (its sha256 is not the recorded ${file.sha256})`);
     const counted = async function* () {
       for await (const chunk of verified(content, file.sha256, damaged)) {
         onBytes(chunk.byteLength);

@@ -12,7 +12,7 @@ export interface Note {
   /** Key of one of its objects: where that is gone, the weights were deleted. */
   readonly probe: string;
   readonly bytes: number;
-  /** What lies in the folder. */
+  /** Files in the folder. */
   readonly files: readonly Pick<StoredFile, 'name' | 'sha256'>[];
 }
 

@@ -155,7 +155,7 @@ describe('a damaged adapter cache', () => {
     expect((error as Error).message).toContain('the stored adapter_model.safetensors is damaged');
     expect((error as Error).message).not.toContain(directory);
     expect(lines.at(-1)).toContain(
-      `model j1: the stored adapter_model.safetensors is damaged: its sha256 is not the recorded ${sha256}`,
+      `model j1: the stored adapter_model.safetensors is damaged (its sha256 is not the recorded ${sha256})`,
     );
     await objectStore.put(key, whole);
     expect(await call()).toEqual(answer);

@@ -9,12 +9,12 @@ const MAX_KNOWN = 1_000;
 
 /**
  * Does the work of several workspaces in one thread, in turns: the next step belongs to the workspace that has had the least
- * time (start-time fair queueing, the cost being the time that a step took). What is short and of a workspace whose turn it is
+ * time (start-time fair queueing, the cost being the time that a step took). A short step of a workspace whose turn it is
  * is done at once.
  */
 export class FairTurns {
   private readonly workspaces = new Map<string, Workspace>();
-  /** Those with jobs. */
+  /** Workspaces with jobs. */
   private readonly waiting = new Set<Workspace>();
   /** Had by the workspace that was served last: one that comes new begins here. */
   private clock = 0;

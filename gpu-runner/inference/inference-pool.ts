@@ -12,7 +12,7 @@ const PART_CHARACTERS = 4_096;
 const SHORT_CHARACTERS = 512;
 const SERVICE = 'inference';
 
-/** What is asked of a model; the pool cuts it into parts. */
+/** Work for a model; the pool cuts it into parts. */
 type Asked<Part> = Omit<Part, 'call' | 'short'>;
 
 /**
@@ -101,7 +101,7 @@ export class InferencePool {
 /** An empty text is read too. */
 const costOf = (text: string): number => text.length + 64;
 
-/** One group at least: a call without texts loads its model. */
+/** Groups of texts, at least one: a call without texts loads its model. */
 const groupsOf = (texts: readonly string[]): readonly (readonly string[])[] =>
   texts.length === 0 ? [[]] : bySize(texts, PART_CHARACTERS, costOf);
 

@@ -12,7 +12,7 @@ export interface Part<Answer> {
 }
 
 /**
- * What is waiting for the threads, by workspace. The threads have little of each workspace at once, so that what nobody waits for
+ * Parts that wait for the threads, by workspace. The threads have little of each workspace at once, so that what nobody waits for
  * any more is not done; the calls of one workspace give a part each, in turns.
  */
 export class PartQueue {
@@ -101,7 +101,7 @@ export class PartQueue {
   }
 }
 
-/** What one workspace has waiting and running. */
+/** The parts of one workspace, waiting and running. */
 interface Line {
   /** With parts that were not begun. */
   readonly calls: QueuedCall[];

@@ -47,7 +47,7 @@ export async function downloadFolder(store: AttemptObjects, folder: StoredFolder
 }
 
 /**
- * What `read` makes of the rows of a dataset version.
+ * Returns the result of `read` for the rows of a dataset version.
  * @throws what `read` throws over rows that are whole
  * @throws DamagedObjectError when they are missing or are not those stored
  */

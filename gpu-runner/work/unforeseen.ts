@@ -9,6 +9,6 @@ export function nameOfUnforeseen(error: unknown): string {
   return `an unexpected ${error.name} in the runner`;
 }
 
-/** What an attempt that such an error has ended was lost to. */
+/** The cause of loss of an attempt that such an error has ended. */
 export const causeOfUnforeseen = (error: unknown): LossCause =>
   isOutOfRoom(error) || error instanceof ObjectStoreUnavailableError ? 'storage' : 'child';

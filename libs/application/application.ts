@@ -16,7 +16,7 @@ export interface Deployment {
 export class Application {
   readonly ports: Ports;
   readonly visibility: Visibility;
-  /** What workspaces store, and may store. */
+  /** Stored bytes and rows of workspaces, and their bounds. */
   readonly storage: Storage;
   private readonly executor: Executor;
 

@@ -38,13 +38,13 @@ export interface Executed<State> {
 
 /** A stream as far as it was read: its events are folded one by one, and none is kept. */
 interface Loaded<State> extends Executed<State> {
-  /** What the stream was after the last event of the command in question; null where it has none. */
+  /** The stream as it was after the last event of the command in question; null where it has none. */
   readonly own: Executed<State> | null;
 }
 
 type AnyDecider<Event extends DomainEvent, State> = Decider<never, Event, State>;
 
-/** Runs commands on the streams of one log. Those on one stream wait for each other here; replicas meet at its revision. */
+/** Runs commands on the streams of one log. Commands on one stream wait for each other here; replicas meet at its revision. */
 export class Executor {
   private readonly turns = new Budget({
     total: Infinity,
@@ -175,7 +175,10 @@ export class Executor {
 }
 
 const before = <State>({ initial }: AnyDecider<DomainEvent, State>): Loaded<State> => ({
-  ...{ state: initial, revision: -1, position: null, own: null },
+  state: initial,
+  revision: -1,
+  position: null,
+  own: null,
 });
 
 /** The same id for the same command and name. */

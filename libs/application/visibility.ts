@@ -11,7 +11,7 @@ export interface ProjectionAdvanced {
   readonly live: boolean;
   /** False while its documents are a part of what the log says only. */
   readonly complete: boolean;
-  /** It cannot go on now, so what was recorded lately may be missing. */
+  /** The read model cannot go on now, so recent events may be missing. */
   readonly stale: boolean;
 }
 

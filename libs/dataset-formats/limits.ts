@@ -17,7 +17,7 @@ export interface FileLimits {
   readonly tableMiB: number;
 }
 
-/** What is left for rows, of what their owner may store. */
+/** Storage that is left for rows, of their owner's bounds. */
 export interface Room {
   readonly bytes: number;
   readonly rows: number;

@@ -25,7 +25,7 @@ export class ConflictError extends DomainError {
   readonly code = 'conflict';
 }
 
-/** What is stored is not what the log says was stored. The message names it and says how it is restored. */
+/** Stored content is not the content that the log names. The message says which, and how it is restored. */
 export class DamagedError extends DomainError {
   override readonly name = 'DamagedError';
   readonly code = 'damaged';

@@ -4,7 +4,7 @@ import type { EventToAppend } from './port.js';
 /** The first event of every log: it gives the log its id, and says when it was made. */
 export const LOG_CREATED = 'log-created.v1';
 
-/** What the first event says beyond the log's id. */
+/** Facts in the first event beyond the log's id. */
 export interface LogFacts {
   /** Of the secret that the log's keyed hashes are made with. Logs of earlier releases lack it. */
   readonly secretFingerprint?: string;

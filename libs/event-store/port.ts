@@ -199,7 +199,7 @@ export class EventStoreUnavailableError extends Error {
 
 export const LOG_DAMAGED = 'log_damaged';
 
-/** What is stored is not what was written, or cannot be read any more. Trying again is of no use. */
+/** Stored events are not those that were written, or cannot be read any more. Trying again is of no use. */
 export class LogDamagedError extends EventStoreUnavailableError {
   override readonly name = 'LogDamagedError';
   readonly code = LOG_DAMAGED;

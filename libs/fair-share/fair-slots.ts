@@ -9,7 +9,7 @@ export interface Place {
 }
 
 export interface FairSlotsOptions {
-  /** One workspace may hold only three times as many as it leaves free. So there is always one for whoever comes. */
+  /** A workspace may hold only three times as many as it leaves free. So there is always one for whoever comes. */
   readonly keepsSomeFree?: boolean;
 }
 

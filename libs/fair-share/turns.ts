@@ -1,4 +1,4 @@
-/** What workspaces have had so far. */
+/** The shares that workspaces have had so far. */
 export interface Shares {
   /** How much of a workspace's is running. */
   readonly running: (workspaceId: string) => number;

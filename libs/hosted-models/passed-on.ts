@@ -1,7 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import { HostedModelError } from './port.js';
 
-/** What a provider's entry allows of what is refused for any other. */
+/** Exceptions of a provider's entry from what is refused. */
 export interface Allowed {
   /** Names of fields. */
   readonly fields: ReadonlySet<string>;
@@ -38,7 +38,7 @@ const STEERING_AT_TOP = new Set([
   ...['inputcostpertoken', 'outputcostpertoken', 'token', 'authorization', 'secret', 'password', 'hosts', 'server'],
 ]);
 
-/** What holds words and data of callers, tools or models, which nobody takes for an address or an instruction. */
+/** Fields with words and data of callers, tools or models, which nobody takes for an address or an instruction. */
 const OPAQUE = new Set([
   ...['parameters', 'input_schema', 'json_schema', 'schema', 'arguments', 'metadata', 'citations', 'annotations'],
   ...['logit_bias', 'properties'],
@@ -49,7 +49,7 @@ const TOOL_USE = /tool_use$/;
 const FOUND = /(?:search_result|fetch_result|_citation|_location)$/;
 
 /**
- * What a field's name says: `address`: its texts are addresses; `perhaps-address`: or ids, or bytes; `opaque`: nobody here looks into it.
+ * The meaning of a field by its name: `address`: its texts are addresses; `perhaps-address`: or ids, or bytes; `opaque`: nobody here looks into it.
  */
 type Meaning = 'plain' | 'steering' | 'steering-at-top' | 'address' | 'perhaps-address' | 'opaque';
 

@@ -41,7 +41,7 @@ export interface HostedModel {
 export interface UpstreamOptions {
   /** Aborts when the client has gone. */
   readonly signal?: AbortSignal;
-  /** Who shares the provider's connections with others. Absent: the installation itself. */
+  /** The workspace that shares the provider's connections with others. Absent: the installation itself. */
   readonly workspace?: CallingWorkspace;
 }
 

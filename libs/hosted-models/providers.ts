@@ -33,7 +33,7 @@ export interface Provider {
   readonly maxTokensField: (typeof MAX_TOKENS_FIELDS)[number];
   /** What the `openai` style does with a caller's cache markers: GPT-style models cache by themselves and refuse them. */
   readonly cacheControl: (typeof CACHE_CONTROLS)[number];
-  /** What callers may send it that no other provider is sent. */
+  /** Fields and schemes that callers may send to this provider and no other. */
   readonly allowed: Allowed;
 }
 

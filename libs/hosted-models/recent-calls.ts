@@ -10,7 +10,7 @@ interface Recent {
 }
 
 /**
- * What became of the last minute's calls of all workspaces to one model. A workspace has only its latest ones here, a quarter of
+ * Outcomes of the last minute's calls of all workspaces to one model. A workspace has only its latest ones here, a quarter of
  * what it takes to find the model down, so that no three workspaces alone make it look so.
  */
 export class RecentCalls {

@@ -93,7 +93,7 @@ describe('the connections of a provider', () => {
     expect(ends).toEqual(['w1', 'w2', 'w1', 'w1']);
   });
 
-  it('refuses a call where a workspace has as many there as it may, and says how many', async () => {
+  it('refuse a call where a workspace has as many there as it may, and say how many', async () => {
     acme.script(hangs);
     void calling(10, workspace('w1', 10));
     const refused = await call(workspace('w1', 10));

@@ -22,8 +22,8 @@ export async function* verified(
 }
 
 /**
- * What `read` makes of content that may be damaged. What `read` throws over damaged content is not heard of: the content is
- * then read to its end, and the damage told instead.
+ * Returns the result of `read` for content that may be damaged. Where `read` throws, the content is read to its end, and its
+ * damage is thrown instead, if there is any.
  * @param sha256 lower-case hex
  * @throws what `read` throws; what `damaged` makes; what the content throws when it breaks off
  */

@@ -21,7 +21,7 @@ const MAX_REMEMBERED = 10_000;
 /** Reading and hashing takes half a second a GiB, in steps of a quarter MiB. */
 const AT_ONCE = 2;
 
-/** What this process found out about the objects of a store. */
+/** Findings of this process about the objects of a store. */
 class Checks {
   readonly damaged = new Set<string>();
   private readonly whole = new Map<string, { readonly version: string; readonly at: number }>();

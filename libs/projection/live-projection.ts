@@ -35,7 +35,7 @@ const WORTH_WAITING_MS = 500;
 
 /** Errors after which trying again is of no use. */
 const FINAL: ReadonlySet<string> = new Set([UNKNOWN_EVENT_VERSION, TOO_MANY_PARKED, LOG_DAMAGED]);
-/** What was acknowledged during an outage is found again within so many milliseconds of its end. */
+/** Events acknowledged during an outage are found again within so many milliseconds of its end. */
 const LONGEST_PAUSE_MS = 1_000;
 /** Further behind than this when it begins, its documents are no whole answer until it has caught up. */
 const MAX_BEHIND = 1_000;

@@ -37,6 +37,6 @@ export interface ProjectionAdvance {
   readonly live: boolean;
   /** As in its status. */
   readonly complete: boolean;
-  /** It cannot go on now, so what was recorded lately may be missing. */
+  /** The read model cannot go on now, so recent events may be missing. */
   readonly stale: boolean;
 }

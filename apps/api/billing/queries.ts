@@ -11,7 +11,7 @@ export interface AccountView {
   readonly account: Account;
   readonly month: string;
   readonly standing: Standing;
-  /** What the workspace has used of its limits, where that is known. */
+  /** Used amounts of the workspace's limits, where they are known. */
   readonly used: ReadonlyMap<LimitName, number>;
 }
 

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** What stands for one client among addresses: the IPv4 address, or the /64 network of IPv6, which one customer has whole. */
+/** The network of one client: its IPv4 address, or the /64 network of IPv6, which one customer has whole. */
 export function clientNetwork(address: string): string {
   const [plain = ''] = address.split('%', 1);
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];

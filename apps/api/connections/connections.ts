@@ -168,7 +168,7 @@ export class Connections {
     }
     if (it.bodyMs !== null && now - it.seenAt >= it.bodyMs)
       return `the body must come within ${it.bodyMs / 1000} seconds`;
-    // What has come is not read yet: the client is not the one who is slow.
+    // Bytes that have come are not read yet: the client is not the one who is slow.
     if (request.readableLength >= request.readableHighWaterMark) startSpan(it, socket, now);
     const span = now - it.spanAt;
     if (span < paceMs) return null;

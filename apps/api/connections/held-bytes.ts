@@ -1,7 +1,7 @@
 import { HttpError } from '../errors/http-error.js';
 import type { ConnectionLimits } from './limits.js';
 
-/** What is held of bodies that have not ended, in all and by client network. */
+/** Bytes held of bodies that have not ended, in all and by client network. */
 export class HeldBytes {
   private total = 0;
   private readonly byNetwork = new Map<string, number>();

@@ -46,7 +46,7 @@ export class PushVersionHandler implements ICommandHandler<PushVersion> {
     const version = await seenReadableVersion(this.application, { workspaceId, name, version: requested });
     if (version.kind === 'benchmark')
       throw new ForbiddenError(`dataset ${JSON.stringify(name)} is a benchmark: it is not given to others`);
-    // What cannot be recorded is not pushed.
+    // A push that cannot be recorded does not begin.
     refuseFullHistory(name, await this.application.load(datasetDecider, stream));
     await requireWholeRows(this.application.ports.objectStore, version);
     const { key, size } = version.object;

@@ -47,7 +47,13 @@ export class StartGenerationHandler implements ICommandHandler<StartGeneration> 
     );
     const command = {
       type: 'request-generation',
-      ...{ jobId, workspaceId, requestedBy, generator, rows, datasetName, projectId },
+      jobId,
+      workspaceId,
+      requestedBy,
+      generator,
+      rows,
+      datasetName,
+      projectId,
     } as const;
     const context = callerContext(caller, identity);
     await this.queues.enter('generation', caller, () =>

@@ -96,7 +96,10 @@ export class EncoderCalls {
     const { schema, texts, threshold } = request;
     if (model.reference instanceof ConflictError) return Promise.reject(model.reference);
     const call: InferenceCall = {
-      ...{ workspaceId: caller.workspaceId, model: model.reference, texts, threshold },
+      workspaceId: caller.workspaceId,
+      model: model.reference,
+      texts,
+      threshold,
       schema: schema && asked(schema),
     };
     return this.runners.run(call, { deadlineMs: DEADLINE_MS, ...(signal && { signal }) }, model.isFirstCall);

@@ -83,7 +83,7 @@ export function requireReadable({ texts, textField, batch }: EncoderRequest): vo
     if (characters <= MAX_TEXT_CHARACTERS) return [];
     return {
       path: ['body', textField, ...(batch ? [index] : [])],
-      message: `must be at most ${MAX_TEXT_CHARACTERS} characters, not ${characters}: cut it into several texts`,
+      message: `must be at most ${MAX_TEXT_CHARACTERS} characters (got ${characters}); cut it into several texts`,
       type: 'out_of_range',
     };
   });
@@ -108,7 +108,7 @@ export function tooMuch(error: unknown, { texts, textField }: EncoderRequest): I
   if (characters < LARGE_CALL_CHARACTERS) return null;
   return new InvalidError({
     path: ['body', textField],
-    message: `of ${characters} characters cannot be read in the time that a call has: send them in several calls`,
+    message: `of ${characters} characters cannot be read in the time that a call has; send them in several calls`,
     type: 'out_of_range',
   });
 }

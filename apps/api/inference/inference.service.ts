@@ -81,7 +81,13 @@ export class InferenceService {
       return encoderAnswer(model, { inferenceId: null, result: {}, latencyMs: 0, inputTokens: 0 });
     }
     const { inferenceId, warnings, truncated, ...outcome } = await this.encoders.run({
-      ...{ caller, identity, model, request, start, format: 'native', ...(signal && { signal }) },
+      caller,
+      identity,
+      model,
+      request,
+      start,
+      format: 'native',
+      ...(signal && { signal }),
       input: () => encoderInput(sent),
       encode: (text, result, applied) => encodeResult(text, result, applied, request.schema, request),
     });
@@ -105,7 +111,9 @@ export class InferenceService {
     const { usage, inferenceId, text, latencyMs } = await this.decoders.run(
       { modelId, entry },
       {
-        ...{ caller, store, projectId },
+        caller,
+        store,
+        projectId,
         correlationId: identity.requestId,
         request: generation,
         input: decoderInput(sent),

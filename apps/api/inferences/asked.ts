@@ -11,9 +11,9 @@ export interface RecordedCall {
   readonly ownLabels: readonly string[] | null;
 }
 
-/** What a call of an encoder was asked for. */
+/** The request of a call of an encoder. */
 export interface Asked {
-  /** What it read, in order; null where the record does not say. */
+  /** Texts read, in order; null where the record does not say. */
   readonly texts: readonly string[] | null;
   /** Whether the answer is a list, with one result for each text. */
   readonly isBatch: boolean;
@@ -25,7 +25,7 @@ export interface Asked {
 export interface AskedEntities {
   /** null: any. */
   readonly labels: ReadonlySet<string> | null;
-  /** Those with one value at most, which may stand there without a list. */
+  /** Labels with one value at most, which may stand there without a list. */
   readonly scalar: ReadonlySet<string>;
 }
 
@@ -47,7 +47,8 @@ export function askedOf({ task, input, output, ownLabels }: RecordedCall): Asked
   const { entities, classifications } = schema;
   const scalar = entities?.flatMap(({ name, dtype }) => (dtype === 'str' ? [name] : []));
   return {
-    ...{ texts, isBatch },
+    texts,
+    isBatch,
     entities: entities && { labels: new Set(entities.map(({ name }) => name)), scalar: new Set(scalar) },
     classifications: new Map(
       classifications?.map(({ task: key, labels, multiLabel, topK }) => [

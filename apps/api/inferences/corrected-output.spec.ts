@@ -183,7 +183,7 @@ describe('a corrected output of an encoder', () => {
     expect(problems({ classification: 'delivery' }, onlyEntities)[0]).toMatch(/was not asked for/);
   });
 
-  it('reads a long text a bounded number of times', () => {
+  it('is checked in a bounded number of readings of a long text', () => {
     const long = call({ input: { text: `${'a'.repeat(5_000_000)}b`, schema: ['x'] } });
     expect(problems({ entities: { x: ['ab'] } }, long)).toEqual([]);
     const many = problems({ entities: { x: Array.from({ length: 2_000 }, (_, n) => `${'a'.repeat(n)}b`) } }, long);

@@ -23,7 +23,7 @@ export function checkCorrectedOutput(corrected: Json, call: RecordedCall, field:
   reader.done();
 }
 
-/** What an assistant may say in the place of what it said: a call of a tool, say. */
+/** Fields of an assistant's message that may replace its content: a call of a tool, say. */
 const MESSAGE_FIELDS = ['role', 'content', 'refusal', 'tool_calls', 'function_call'];
 
 /** A text, or the answer as the route records it; for several choices a list of such. */

@@ -24,7 +24,7 @@ import type { StreamedRecord } from './record-reader.js';
 
 /** Of a list: input, output and correction are cut to 3 KiB each. */
 const RECORD_BYTES = 12 * 1024;
-/** One that is in memory, or what is there of one that is passed on in pieces. */
+/** Bytes of a record in memory: all of a small one, or the pieces of a large one that are on their way. */
 const WHOLE_RECORD_BYTES = 256 * 1024;
 
 /** Before the query is validated. */

@@ -7,7 +7,7 @@ import type { Feedback, InferenceDocument } from '#projections/inferences/projec
 export type Content = Omit<ContentSummary, 'truncated'>;
 export type GivenFeedback = Pick<Feedback, 'verdict' | 'correctedOutput' | 'notes' | 'at'>;
 
-/** What a list shows of a call: large texts are cut, and `truncated_fields` names them. */
+/** A call as lists show it: large texts are cut, and `truncated_fields` names them. */
 export function listedRecord(document: InferenceDocument, modelName: string): JsonObject {
   const { content, feedback } = document;
   const truncated = [...(content?.truncated ?? []), ...(feedback?.truncated ?? [])].map(

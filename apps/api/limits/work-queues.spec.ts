@@ -60,7 +60,7 @@ describe('queues of a workspace', () => {
     },
   );
 
-  it('answers a repeat with the same Idempotency-Key though the queue has filled up', async () => {
+  it('take a repeat with the same Idempotency-Key though they have filled up', async () => {
     const headers = { 'x-api-key': api.key, 'idempotency-key': 'once' };
     const body = { task_type: 'ner', labels: ['city'], num_examples: 1 };
     const first = await api.call('POST', '/generate', body, headers);

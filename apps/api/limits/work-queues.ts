@@ -19,21 +19,32 @@ interface WorkQueue {
 /** By the scope that a 429 names. */
 const QUEUES = {
   'training-jobs': {
-    ...{ limit: 'training_jobs', collection: 'training-jobs', statuses: ['requested', 'running'] },
-    ...{ of: 'training jobs', retryAfterSeconds: 60 },
+    limit: 'training_jobs',
+    collection: 'training-jobs',
+    statuses: ['requested', 'running'],
+    of: 'training jobs',
+    retryAfterSeconds: 60,
   },
   evaluations: {
-    ...{ limit: 'evaluations', collection: 'evaluations', statuses: ['queued', 'running'] },
-    ...{ of: 'evaluations', retryAfterSeconds: 10 },
+    limit: 'evaluations',
+    collection: 'evaluations',
+    statuses: ['queued', 'running'],
+    of: 'evaluations',
+    retryAfterSeconds: 10,
   },
   generation: {
-    ...{ limit: 'generation_jobs', collection: 'generation-jobs', statuses: ['queued', 'generating'] },
-    ...{ of: 'generation jobs', retryAfterSeconds: 10 },
+    limit: 'generation_jobs',
+    collection: 'generation-jobs',
+    statuses: ['queued', 'generating'],
+    of: 'generation jobs',
+    retryAfterSeconds: 10,
   },
   'dataset-processing': {
-    ...{ limit: 'processing_versions', collection: 'dataset-versions' },
+    limit: 'processing_versions',
+    collection: 'dataset-versions',
     statuses: ['importing', 'merging', 'uploading', 'converting', 'validating'],
-    ...{ of: 'dataset versions', retryAfterSeconds: 10 },
+    of: 'dataset versions',
+    retryAfterSeconds: 10,
   },
 } as const satisfies Record<string, WorkQueue>;
 
@@ -42,7 +53,7 @@ export type QueueName = keyof typeof QUEUES;
 /** Bounds what of a workspace waits for workers and runners. */
 @Injectable()
 export class WorkQueues {
-  /** What enters now, by queue and workspace: no read model counts it yet. */
+  /** Entries on their way, by queue and workspace: no read model counts them yet. */
   private readonly entering = new Map<string, number>();
 
   constructor(

@@ -6,7 +6,7 @@ import {
   type StoredObject,
 } from '#object-store/port.js';
 
-/** What `upload/url` gives addresses for: a workspace and a version. */
+/** Keys that `upload/url` gives addresses for: a workspace and a version. */
 const UPLOAD = /^uploads\/([^/]+)\/([^/]+)$/;
 
 /**

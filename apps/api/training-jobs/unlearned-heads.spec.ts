@@ -57,14 +57,14 @@ describe('heads that no engine learns yet', () => {
     ]);
   });
 
-  it('looks at the version that is asked for', async () => {
+  it('are looked for in the version that is asked for', async () => {
     expect((await train({ name: 'mended', version: 1 })).status).toBe(422);
     expect((await evaluate({ dataset_name: 'mended', version_number: 1 })).status).toBe(422);
     expect((await train({ name: 'mended' })).status).toBe(200);
     expect((await evaluate({ dataset_name: 'mended' })).status).toBe(200);
   });
 
-  it('names an evaluation’s dataset by its own field where no row is labelled', async () => {
+  it('are no matter where no row is labelled: the error names the dataset’s field of each route', async () => {
     const messages = [
       { role: 'user', content: 'a' },
       { role: 'assistant', content: 'b' },
@@ -75,7 +75,7 @@ describe('heads that no engine learns yet', () => {
     expect((await train({ name: 'chats' })).body.errors[0].loc).toEqual(['body', 'datasets', 0, 'name']);
   });
 
-  it('claims nothing for what it refuses', async () => {
+  it('leave their dataset unclaimed', async () => {
     await train({ name: 'both' });
     expect((await api.call('DELETE', '/felix/datasets/both')).status).toBe(200);
   });

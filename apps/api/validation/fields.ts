@@ -1,7 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { getMetadataStorage, ValidateNested } from 'class-validator';
 
-/** What a DTO class says of one of its fields. */
+/** A field as its DTO class describes it. */
 export interface Field {
   /** The class of a list's items. */
   readonly item?: () => Type<object>;

@@ -28,7 +28,7 @@ export type AttemptCommand =
 export const SILENCE_MS = 30_000;
 
 /**
- * What is still to do: offers unclaimed attempts while runners have room, workspaces in turns, gives up attempts whose runner
+ * Work that is still to do: offers unclaimed attempts while runners have room, workspaces in turns, gives up attempts whose runner
  * is silent or was replaced, and tells runners to stop what no longer counts.
  * @param now milliseconds since 1970
  */

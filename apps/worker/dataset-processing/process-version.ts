@@ -167,7 +167,7 @@ export class VersionProcessor {
     const source = await objectStore.get(version.source.key);
     const { storage } = this.application;
     const reserved = storage.reservation(workspaceId, versionId, 'rows');
-    // What an attempt that was cut off had reserved.
+    // Releases the reservation of an attempt that was cut off.
     await reserved.release();
     const room = await storage.left(workspaceId);
     return withFolder(this.options.totalMs, async (folder) => {

@@ -13,7 +13,7 @@ export interface ProcessingJob {
   /** Rows are given as they stand in the file, by their own names. */
   readonly areRaw: boolean;
   readonly limits: FileLimits;
-  /** What the rows may take. */
+  /** Storage that is left for the rows. */
   readonly room: Room;
   /** Where it may write. */
   readonly folder: string;

@@ -57,7 +57,7 @@ export function generationJobs(application: Application, generators: Generators)
   };
 }
 
-/** Those that there is something to do for, workspaces in turns, of each the oldest first. */
+/** Jobs that there is something to do for, workspaces in turns, of each the oldest first. */
 export function pendingJobs(open: OpenJobs): readonly OpenJob[] {
   const { builtIn = [], models = [] } = Object.groupBy(
     [...open.values()].filter(({ step }) => step !== 'wait'),

@@ -66,7 +66,7 @@ export class GenerationWork {
 
   async #attempt(job: GenerationJob, signal: AbortSignal): Promise<void> {
     const { jobId } = job.request;
-    // One that this worker has begun and not ended broke down here; those of other workers ended with them.
+    // An attempt that this worker began and did not end broke down here; attempts of other workers ended with them.
     const inVain = job.lostInVain + (job.worker === this.#worker ? 1 : 0);
     if (inVain >= MAX_GENERATION_ATTEMPTS_IN_VAIN || job.attempt >= MAX_GENERATION_ATTEMPTS) {
       const times = inVain >= MAX_GENERATION_ATTEMPTS_IN_VAIN ? inVain : job.attempt;

@@ -29,8 +29,16 @@ export async function* fileRows(
   const lent = await lendFolder(totalMs);
   const { folder } = lent;
   const job: ProcessingJob = {
-    ...{ datasetType, format: null, fileName, columnMapping, areRaw: true },
-    ...{ limits, room: UNBOUNDED, folder, threads: 1, heapMiB },
+    datasetType,
+    format: null,
+    fileName,
+    columnMapping,
+    areRaw: true,
+    limits,
+    room: UNBOUNDED,
+    folder,
+    threads: 1,
+    heapMiB,
   };
   const reader = new ConfinedProcess<ChildMessage>(job, { ...DEFAULT_OPTIONS, program: CHILD, folder, signal });
   const feeding = reader.feed(source);

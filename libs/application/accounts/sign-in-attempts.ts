@@ -31,7 +31,7 @@ export interface TooMany {
   readonly ofNetwork: boolean;
 }
 
-/** An attempt that may be made. It counts until the password is right. */
+/** An attempt that may be made. The attempt counts until the password is right. */
 export interface Counted {
   /** The password was right: the attempt counts no longer, and the account has signed in from this network. */
   succeeded(): Promise<void>;

@@ -6,7 +6,7 @@ import { derivedId } from '../execute.js';
 
 const AT_ONCE = 1000;
 
-/** What the read model `storage` says of a deleted version. */
+/** A deleted version in the read model `storage`. */
 type Deleted = JsonObject & { readonly id: string; readonly stream: string; readonly keptBytes: number };
 
 /**
@@ -37,7 +37,7 @@ async function purge(application: Application, workspaceId: string, { id, stream
   await removeObjects(application, workspaceId, id);
 }
 
-/** What was purged by a process that died before it removed the files. @throws the signal's reason */
+/** Removes the files of versions whose purging process died before it did. @throws the signal's reason */
 export async function purgeLeftovers(application: Application, signal: AbortSignal): Promise<void> {
   const filter = { types: ['dataset-version-purged.v1'] };
   for await (const { data, metadata } of application.ports.eventStore.readAll({ filter })) {

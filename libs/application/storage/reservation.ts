@@ -71,7 +71,7 @@ export class StorageReservation {
     await this.coordination.delete(this.options.key);
   }
 
-  /** What is held, by an earlier writer of the same too. */
+  /** The amount that is held, by an earlier writer of the same too. */
   private async present(): Promise<Amount> {
     if (this.entry === null) {
       this.entry = await this.coordination.get(this.options.key);

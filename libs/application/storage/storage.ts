@@ -20,12 +20,12 @@ const UNLIMITED: Amount = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAF
 /** Owners that are no workspace, as that of the benchmarks: only the operator stores there. */
 const UNBOUNDED = new Set(['benchmarks']);
 
-/** What the read model `storage` says of a version; here only what stands for "counted by now". */
+/** A version in the read model `storage`; here only the field that says which files are counted by now. */
 type CountedFiles = JsonObject & { readonly files: Readonly<Record<string, number>> };
 
 /**
- * What workspaces store, and may store. What is stored follows from the log (the read model `storage`); what is being written is
- * reserved in coordination, before it is written, until that read model has it.
+ * Stored bytes and rows of workspaces, and their bounds. Stored amounts follow from the log (the read model `storage`); amounts being
+ * written are reserved in coordination, before they are written, until that read model has it.
  */
 export class Storage {
   readonly limits: WorkspaceLimits;
@@ -118,7 +118,7 @@ export class Storage {
     await Promise.all(kinds.map((kind) => coordination.delete(`${prefixOf(workspaceId)}${versionId}/${kind}`)));
   }
 
-  /** What is being written, without what the read model has counted since. */
+  /** Amounts being written, without those that the read model has counted since. */
   private async reserved(workspaceId: string): Promise<readonly Reserved[]> {
     const { coordination } = this.application.ports;
     const entries = await coordination.list(prefixOf(workspaceId), MAX_LISTED);

@@ -3,7 +3,7 @@ import type { DatasetState } from './state.js';
 
 /** Of one name, deleted ones included: their numbers are never used again. */
 export const MAX_VERSIONS = 1000;
-/** Each command reads the stream: beyond this no version, claim or push begins. What has begun still ends. */
+/** Each command reads the stream: beyond this no version, claim or push begins. Work that has begun still ends. */
 export const MAX_DATASET_EVENTS = 20_000;
 
 /** @throws ConflictError when the dataset takes no new version */

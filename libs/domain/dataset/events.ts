@@ -206,7 +206,7 @@ export type DatasetEvent =
       readonly type: 'dataset-version-restored.v1';
       readonly data: { readonly versionId: string; readonly restoredAt: string };
     }
-  /** It was deleted, and what was stored of it is gone: it cannot be restored. */
+  /** The deleted version cannot be restored any more: its stored files are gone. */
   | {
       readonly type: 'dataset-version-purged.v1';
       readonly data: { readonly versionId: string; readonly purgedAt: string };

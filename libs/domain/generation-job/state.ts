@@ -23,15 +23,25 @@ export function evolve(state: GenerationJobState, event: GenerationJobEvent): Ge
   if (event.type === 'generation-job-requested.v1') {
     const { requestedAt, ...request } = event.data;
     return {
-      ...{ status: 'queued', request, requestedAt, attempt: 0, worker: null, lostInVain: 0 },
-      ...{ made: null, version: null, error: null },
+      status: 'queued',
+      request,
+      requestedAt,
+      attempt: 0,
+      worker: null,
+      lostInVain: 0,
+      made: null,
+      version: null,
+      error: null,
     };
   }
   if (state.status === 'none') return state;
   switch (event.type) {
     case 'generation-job-attempt-started.v1':
       return {
-        ...{ ...state, status: 'generating', attempt: event.data.attempt, worker: event.data.worker },
+        ...state,
+        status: 'generating',
+        attempt: event.data.attempt,
+        worker: event.data.worker,
         lostInVain: state.lostInVain + (state.worker === event.data.worker ? 1 : 0),
       };
     case 'generation-job-attempt-interrupted.v1':

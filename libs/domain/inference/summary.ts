@@ -6,7 +6,7 @@ export const MAX_SUMMARY_BYTES = 3 * 1024;
 /** Of an error message, or notes. */
 export const MAX_SUMMARY_TEXT_BYTES = 1024;
 
-/** What lists show of a call: its content whole where it is small, else the beginnings. */
+/** A call's content as lists show it: whole where it is small, else the beginnings. */
 export interface ContentSummary extends JsonObject {
   readonly input: Json;
   readonly output: Json;

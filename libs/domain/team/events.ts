@@ -54,7 +54,7 @@ export type TeamEvent =
       readonly data: { readonly teamId: string; readonly verified: boolean; readonly setAt: string };
     }
   | {
-      /** What each of the team's workspaces may hold or have waiting. */
+      /** A bound on what each of the team's workspaces may hold or have waiting. */
       readonly type: 'team-limit-set.v1';
       readonly data: {
         readonly teamId: string;

@@ -1,11 +1,11 @@
 export interface WorkspaceLimit {
   readonly default: number;
   readonly unit: string;
-  /** What it bounds, for people. */
+  /** The bounded thing, for people. */
   readonly meaning: string;
 }
 
-/** What one workspace may hold, or have waiting, at once. An operator sets other values for the workspaces of a team. */
+/** Bounds on what one workspace may hold, or have waiting, at once. An operator sets other values for the workspaces of a team. */
 export const WORKSPACE_LIMITS = {
   stored_bytes: {
     default: 100 * 1024 ** 3,

@@ -105,7 +105,7 @@ export type TrainingMetrics = Figures & {
 };
 
 /**
- * What ended an attempt before its time: its own process (`child`), the runner around it (`runner`: killed, restarted, shut
+ * The cause that ended an attempt before its time: its own process (`child`), the runner around it (`runner`: killed, restarted, shut
  * down or silent), or a disk or store that took no writes (`storage`). Only `child` counts against a job.
  */
 export type LossCause = 'child' | 'runner' | 'storage';

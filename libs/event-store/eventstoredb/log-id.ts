@@ -29,7 +29,7 @@ export async function readLogId(store: Pick<EventStore, 'readStream'>): Promise<
 export interface EnsureLogOptions {
   readonly deadlineMs: number;
   readonly facts?: LogFacts | undefined;
-  /** Who remembers that there was a log, which is then not made anew. */
+  /** Places that remember a log, which is then not made anew. */
   readonly remembers?: readonly string[] | undefined;
 }
 

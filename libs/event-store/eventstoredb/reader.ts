@@ -101,7 +101,7 @@ export class EventStoreDbReader implements EventReader {
   }
 
   /**
-   * The server keeps checksums of its own over what it stores, so here none is added to events. What is checked: that each
+   * The server keeps checksums of its own over what it stores, so here none is added to events. A check makes sure that each
    * event can be read, and that no stream has a gap.
    */
   async *check({ signal, pauseShare = 0 }: CheckOptions): AsyncGenerator<LogCheckMessage> {

@@ -32,7 +32,7 @@ export interface EventStoreDbOptions extends EventStoreDbReaderOptions {
   readonly openDeadlineMs?: number;
   /** Said by the first event of a log that is made. */
   readonly facts?: LogFacts;
-  /** Who remembers that there was a log, which is then not made anew. */
+  /** Places that remember a log, which is then not made anew. */
   readonly remembers?: readonly string[];
   /** Called for every append that was answered, for metrics. */
   readonly onAppend?: (append: AppendSample) => void;

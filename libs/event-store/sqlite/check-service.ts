@@ -8,7 +8,7 @@ export interface Damage {
   readonly problem: string;
 }
 
-/** One step of a check: a page of the log. */
+/** A step of a check: a page of the log. */
 export interface CheckedPage {
   readonly damage: readonly Damage[];
   /** The position up to which the log is checked now. */

@@ -89,11 +89,11 @@ function opened(
   }
 }
 
-/** What keeps the log from being opened, as an operator's problem; what is one already stays as it is. */
+/** Turns an error that keeps the log from being opened into an operator's problem; such a problem stays as it is. */
 export function asUnusable(directory: string, error: unknown): Error {
   if (error instanceof LogUnusableError || error instanceof LogNotFoundError || error instanceof LogLostError)
     return error;
-  const mend = isDamage(error) ? '; it is damaged: restore it from its backup' : '';
+  const mend = isDamage(error) ? '; restore the damaged log from its backup' : '';
   const { message } = error as Error;
   return new LogUnusableError(`the event log ${join(directory, LOG_FILE)} cannot be opened: ${message}${mend}`, {
     cause: error,

@@ -21,7 +21,7 @@ export interface LogServiceOptions {
   readonly facts?: LogFacts | undefined;
   /** Files and folders that are made after a log only: where one is there and the log is not, it was lost. */
   readonly traces?: readonly string[] | undefined;
-  /** Who else remembers that there was a log. */
+  /** Other places that remember a log. */
   readonly remembers?: readonly string[] | undefined;
 }
 

@@ -43,8 +43,8 @@ const MOST_STATEMENTS = 64;
 const MOST_MERGED = 400;
 
 /**
- * One read-only connection to the log, in any thread or process. Synchronous: one page at a time. What is damaged is never
- * left out: every method throws LogDamagedError for it.
+ * One read-only connection to the log, in any thread or process. Synchronous: one page at a time. Damaged events are
+ * never left out: every method throws LogDamagedError for them.
  */
 export class LogPages {
   readonly logId: string;
@@ -128,7 +128,7 @@ export class LogPages {
     };
   }
 
-  /** What SQLite finds wrong with the pages of the file. Takes seconds for each GB. */
+  /** Problems that SQLite finds in the pages of the file. Takes seconds for each GB. */
   structure(): readonly string[] {
     return this.all<readonly [string]>('PRAGMA quick_check(100)', [])
       .map(([problem]) => problem)
@@ -204,7 +204,7 @@ export class LogPages {
     }
   }
 
-  /** Revisions have no gaps. What is cleared away meanwhile goes from the stream's end. */
+  /** Revisions have no gaps. Events cleared away meanwhile go from the stream's end. */
   private requireAll(stream: number, rows: readonly Row[], direction: Direction, from: number, last: boolean): void {
     const forwards = direction === 'forwards';
     const start = forwards ? from : (rows[0]?.[2] ?? 0);

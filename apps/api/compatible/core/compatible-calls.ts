@@ -103,7 +103,13 @@ export class CompatibleCalls {
     };
     requireSchema(asked, model);
     const outcome = await this.encoders.run({
-      ...{ caller, identity, model, start, input, format, ...(signal && { signal }) },
+      caller,
+      identity,
+      model,
+      start,
+      input,
+      format,
+      ...(signal && { signal }),
       request: asked,
       encode: (text, result, applied) => encodeResult(text, result, applied, asked.schema, asked),
     });
@@ -125,7 +131,12 @@ export class CompatibleCalls {
     return this.decoders.start(
       { modelId, entry },
       {
-        ...{ caller, store: request.store, projectId: request.projectId, format, output, stream: request.stream },
+        caller,
+        store: request.store,
+        projectId: request.projectId,
+        format,
+        output,
+        stream: request.stream,
         correlationId: identity.requestId,
         request: request.generation,
         input: input(),

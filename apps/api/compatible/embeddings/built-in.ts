@@ -94,6 +94,6 @@ function charactersOf({ inputs }: EmbeddingsRequest, { mostCharacters }: Embedde
 const tooLong = ({ isBatch, modelId }: EmbeddingsRequest, index: number, { mostTokens }: EmbedderFacts) =>
   new InvalidError({
     path: ['body', 'input', ...(isBatch ? [index] : [])],
-    message: `must be at most ${mostTokens} tokens, the context window of ${modelId}: cut it into several texts`,
+    message: `must be at most ${mostTokens} tokens, the context window of ${modelId}; cut it into several texts`,
     type: 'out_of_range',
   });

@@ -139,7 +139,7 @@ function wordsOf(text: string): string[] {
 
 interface Stems {
   readonly stems: ReadonlySet<string>;
-  /** Those of at least `shortestBeginning` letters, sorted. */
+  /** Stems of at least `shortestBeginning` letters, sorted. */
   readonly longStems: readonly string[];
 }
 

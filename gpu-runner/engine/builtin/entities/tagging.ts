@@ -39,7 +39,7 @@ export interface Tagger {
   readonly relabel?: (segments: ScoredSpan[]) => ScoredSpan[];
 }
 
-/** What is to be found by whom. */
+/** A tagger and the entities that it is to find. */
 export interface Tagging {
   readonly tagger: Tagger;
   readonly threshold: number;
