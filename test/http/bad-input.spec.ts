@@ -188,7 +188,9 @@ describe('bad input', () => {
 
   it('an unknown parameter of the query is 422 and named, on every native route', async () => {
     const problems: string[] = [];
-    for (const route of routes.filter(isNative)) {
+    // Probes add parameters of their own.
+    const asked = routes.filter((route) => isNative(route) && !route.path.startsWith('/health'));
+    for (const route of asked) {
       const answer = await send(route, undefined, `${addressOf(route)}?surprise=1&__proto__=2`);
       const named = ((answer.body.errors ?? []) as { loc: string[] }[]).map(({ loc }) => loc.join('.'));
       if (answer.status !== 422 || !named.includes('query.surprise'))
