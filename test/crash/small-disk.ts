@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -48,6 +48,12 @@ export class SmallDisk {
 
   free(): Promise<void> {
     return rm(this.ballast, { force: true });
+  }
+
+  /** Leaves so much after it was filled. */
+  async leave(bytes: number): Promise<void> {
+    const { size } = await stat(this.ballast);
+    await truncate(this.ballast, size - bytes);
   }
 
   /** The directory's contents are gone with the last program that saw them. */

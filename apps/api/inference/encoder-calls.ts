@@ -49,12 +49,12 @@ export class EncoderCalls {
   async run(call: EncoderCall): Promise<EncoderOutcome> {
     const { caller, identity, model, request } = call;
     requireReadable(request);
+    if (!this.recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
     const served = new ServedCall(this.recorder, await this.admitted(call), call);
     const { inferenceId } = served;
     let answer: InferenceAnswer;
     let encoded: Json[];
     try {
-      if (!this.recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
       answer = await this.answer(call);
       const { results, schema } = answer;
       encoded = results.map((result, index) => call.encode(request.texts[index]!, result, schema));

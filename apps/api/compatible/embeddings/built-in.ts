@@ -35,6 +35,7 @@ export class BuiltInEmbedders {
     const facts = factsOf(model);
     const dimensions = dimensionsOf(request, facts);
     const characters = charactersOf(request, facts);
+    if (!this.recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
     const reservation = await this.billing.admit({
       ...{ caller, entry: model.baseModel },
       // A token has a character at least, and what has none counts as one.
@@ -43,7 +44,6 @@ export class BuiltInEmbedders {
     const served = new ServedCall(this.recorder, reservation, call);
     let answer: EmbedAnswer;
     try {
-      if (!this.recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
       const reply = await this.answer(call, dimensions);
       if ('tooLong' in reply) throw tooLong(request, reply.tooLong, facts);
       answer = reply;
