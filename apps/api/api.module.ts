@@ -5,7 +5,7 @@ import { AccountBook } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { BillingGate } from '#application/billing/index.js';
 import { HostedDecoderCalls } from '#application/calls/index.js';
-import { CallRecorder } from '#application/recording/call-recorder.js';
+import { CallRecorder, contentMac } from '#application/recording/call-recorder.js';
 import { ENGINE_MODELS } from '#gpu-runner/base-models.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { openCatalog } from '#model-catalog/read.js';
@@ -97,7 +97,7 @@ export class ApiModule {
       },
       {
         provide: CallRecorder,
-        useFactory: () => new CallRecorder(application.ports, (content) => secret.mac('content-hmac', content)),
+        useFactory: () => new CallRecorder(application.ports, contentMac(secret)),
       },
       {
         provide: HostedDecoderCalls,

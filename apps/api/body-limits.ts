@@ -4,8 +4,10 @@ import { withRouteConfig } from './route-config.js';
 export interface BodyLimits {
   /** Of the JSON text; `ANNEAL_BODY_MAX_BYTES` lowers it further. */
   readonly bytes: number;
-  /** Texts, numbers, booleans, nulls, lists and objects of all levels together. An empty list or object counts twice. */
+  /** Texts, numbers, booleans, nulls, lists, objects and their fields, of all levels together. */
   readonly values: number;
+  /** How many numbers (booleans, nulls) in lists count as one value: 1 where it is left out. */
+  readonly numbersPerValue?: 16;
 }
 
 const KIB = 1024;
@@ -23,8 +25,12 @@ export const CREDENTIALS: BodyLimits = { bytes: 16 * KIB, values: 100 };
 /** Above what a correction may have, so that the refusal names the field. */
 export const CORRECTION: BodyLimits = { bytes: 512 * KIB, values: 10_000 };
 export const EXAMPLES: BodyLimits = { bytes: 2 * MIB, values: 10_000 };
-/** Texts, messages and images for models. Parsing that many bytes takes 25 ms where all of them are escapes. */
-export const MODEL_INPUT: BodyLimits = { bytes: 4 * MIB, values: 25_000 };
+/** Texts to label, which `Idempotency-Key` compares whole. */
+export const TEXTS_TO_LABEL: BodyLimits = { bytes: 4 * MIB, values: 25_000 };
+/** Texts, messages, images and documents for models. */
+export const MODEL_INPUT: BodyLimits = { bytes: 16 * MIB, values: 25_000 };
+/** With token ids: OpenAI takes 300,000 in one request, and these routes say by name where a model does not. */
+export const TOKEN_INPUT: BodyLimits = { ...MODEL_INPUT, numbersPerValue: 16 };
 
 /** A larger or smaller body than `FEW_FIELDS`. */
 export const BodyLimit = (bodyLimits: BodyLimits): MethodDecorator => withRouteConfig({ bodyLimits });

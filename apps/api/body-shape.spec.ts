@@ -42,6 +42,21 @@ describe('the shape of a JSON text', () => {
     );
   });
 
+  it('counts sixteen numbers as one value where token ids may come, and texts and fields whole', () => {
+    const refusal = (text: string): string | null => {
+      try {
+        new BodyShape(3, 16).read(Buffer.from(text));
+        return null;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    const listOf = (item: string, count: number) => `[${Array.from({ length: count }, () => item).join()}]`;
+    expect([refusal(listOf('1', 17)), refusal(listOf('"1"', 1)), refusal('{"a":1}')]).toEqual([null, null, null]);
+    for (const text of [listOf('1', 18), listOf('"1"', 3), '{"a":1,"b":2,"c":3}', '[[],[]]'])
+      expect(refusal(text)).toContain('more than 3 values');
+  });
+
   it('is refused by the keys of one object, not by those of several', () => {
     const keys = (count: number) => `{${Array.from({ length: count }, (_, key) => `"k${key}":{}`).join()}}`;
     expect(refusalOf(keys(2_001), 10_000)).toContain('2000 keys in one object');

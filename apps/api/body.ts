@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { FEW_FIELDS } from './body-limits.js';
 import { BodyShape } from './body-shape.js';
 import { collectBody } from './connections/collect-body.js';
-import { badRequest } from './errors/http-error.js';
-import { ownTurn } from './turns.js';
+import { badRequest, type HttpError } from './errors/http-error.js';
+import { parseInTurns, UnparsedError } from './large-body.js';
 
 /**
  * One reader for all bodies. An empty body is none; no Content-Type means JSON; any other than JSON is 400, but on routes
@@ -20,11 +20,11 @@ export function addBodyReader(fastify: FastifyInstance, maxBytes: number): void 
     const encoding = request.headers['content-encoding'];
     if (encoding !== undefined && !/^\s*identity\s*$/i.test(encoding))
       return done(badRequest('Content-Encoding is not supported here: send the JSON as it is'));
-    const shape = new BodyShape(bodyLimits.values);
+    const shape = new BodyShape(bodyLimits.values, bodyLimits.numbersPerValue);
     const bounds = { maxBytes: Math.min(bodyLimits.bytes, maxBytes), look: (chunk: Buffer) => shape.read(chunk) };
     collectBody(request, payload, bounds, (failure, bytes) => {
       if (failure) return done(failure);
-      if (bytes.length > MAX_AT_ONCE) return void parseInTurns(bytes).then((body) => done(null, body), done);
+      if (bytes.length > MAX_AT_ONCE) return void large(bytes, shape).then((body) => done(null, body), done);
       let body: unknown;
       try {
         body = parseJson(decode(bytes));
@@ -43,15 +43,13 @@ const mediaType = (type: string): string => JSON.stringify(type.split(';')[0]?.t
 /** Bytes of a body that is decoded and parsed in one turn: a millisecond or two. */
 const MAX_AT_ONCE = 256 * 1024;
 
-async function parseInTurns(bytes: Buffer): Promise<unknown> {
-  await ownTurn();
-  const text = decode(bytes);
-  await ownTurn();
-  const body = parseJson(text);
-  // The handler begins in a turn of its own.
-  await ownTurn();
-  return body;
-}
+const large = (bytes: Buffer, shape: BodyShape): Promise<unknown> =>
+  parseInTurns(bytes, shape.longTexts).catch((error: unknown) => {
+    if (!(error instanceof UnparsedError)) throw error;
+    throw unparsed(
+      error.position === null ? 'it holds a stray character or ends too early' : `at position ${error.position}`,
+    );
+  });
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -71,13 +69,15 @@ function parseJson(text: string): unknown {
   try {
     body = JSON.parse(text);
   } catch (error) {
-    throw badRequest(`the body is not valid JSON: ${reason(error as Error)}`);
+    throw unparsed(reason(error as Error));
   }
   // Most texts cannot hold the name, escaped or not.
   if ((text.includes('__proto__') || text.includes('\\u00')) && hasProto(body))
-    throw badRequest('the body is not valid JSON: the name __proto__ is not allowed');
+    throw unparsed('the name __proto__ is not allowed');
   return body;
 }
+
+const unparsed = (problem: string): HttpError => badRequest(`the body is not valid JSON: ${problem}`);
 
 /** V8 quotes what is around the place; the place alone is enough for the client, and keeps content out of logs. */
 function reason({ message }: Error): string {

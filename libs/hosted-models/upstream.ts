@@ -1,5 +1,7 @@
 import { Agent } from 'undici';
 import { FairSlots } from '#fair-share/fair-slots.js';
+import type { JsonObject } from '#domain/json.js';
+import { isLargeJson, jsonInTurns } from '#turns/json.js';
 import { egressConnector, systemResolver } from '#egress/connect.js';
 import type { AnswerHead, Exchange } from './exchange.js';
 import { HostedModelError, type CallingWorkspace } from './port.js';
@@ -17,6 +19,13 @@ export interface UpstreamAnswer {
   /** Before it is left at its end: the rest is read, so that the connection can be used again. */
   drain(): void;
 }
+
+/** JSON: a text, or its UTF-8. */
+export type UpstreamBody = string | Uint8Array;
+
+/** A body as JSON; a large one is written over several turns of the event loop. */
+export const upstreamBody = (body: JsonObject): UpstreamBody | Promise<UpstreamBody> =>
+  isLargeJson(body) ? jsonInTurns(body).then((pieces) => Buffer.concat(pieces)) : JSON.stringify(body);
 
 export interface PostOptions {
   /** Beside those of the provider. */
@@ -75,7 +84,7 @@ export class Upstream {
    */
   async post(
     path: string,
-    body: string,
+    body: UpstreamBody,
     signal: AbortSignal | undefined,
     options: PostOptions = {},
     workspace = INSTALLATION,
@@ -123,7 +132,7 @@ export class Upstream {
     call: UpstreamCall,
     workspaceId: string,
     path: string,
-    body: string,
+    body: UpstreamBody,
     { headers, isWhole }: PostOptions,
   ): Promise<Begun> {
     const { firstByteMs, totalMs, mostResponseBytes } = this.provider;

@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import {
   chmodSync,
   linkSync,
@@ -11,6 +11,7 @@ import {
   closeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { ownTurn } from '#turns/own-turn.js';
 import { hmacSha256 } from './hmac.js';
 
 /** What each derived key is for. A key made for one purpose says nothing about another. */
@@ -42,6 +43,16 @@ export class SecretKey {
     let mac = this.macs.get(purpose);
     if (!mac) this.macs.set(purpose, (mac = hmacSha256(this.derive(purpose))));
     return mac(text);
+  }
+
+  /** The same of a long text in UTF-8, one piece in each turn of the event loop. */
+  async macInTurns(purpose: Purpose, pieces: readonly Uint8Array[]): Promise<string> {
+    const mac = createHmac('sha256', this.derive(purpose));
+    for (const piece of pieces) {
+      mac.update(piece);
+      await ownTurn();
+    }
+    return mac.digest('hex');
   }
 
   /** 16 hexadecimal digits that tell this secret from others, and nothing else about it. */

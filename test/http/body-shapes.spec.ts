@@ -1,6 +1,15 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { CORRECTION, CREDENTIALS, EXAMPLES, FEW_FIELDS, MODEL_INPUT, type BodyLimits } from '#apps/api/body-limits.js';
+import {
+  CORRECTION,
+  CREDENTIALS,
+  EXAMPLES,
+  FEW_FIELDS,
+  MODEL_INPUT,
+  TOKEN_INPUT,
+  TEXTS_TO_LABEL,
+  type BodyLimits,
+} from '#apps/api/body-limits.js';
 import { bodySchemaOf, nameOf, routesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
 import { Schemas } from '#test/fuzz/schemas.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
@@ -19,7 +28,9 @@ const limitsOf = ({ path }: Route): BodyLimits => {
   if (path === '/auth/sign-in') return CREDENTIALS;
   if (path === '/generate') return EXAMPLES;
   if (path.endsWith('/feedback')) return CORRECTION;
-  return /^\/(?:v1\/|inference$|gliner-2)|label-existing/.test(path) ? MODEL_INPUT : FEW_FIELDS;
+  if (path.includes('label-existing')) return TEXTS_TO_LABEL;
+  if (/embeddings$|v1\/completions$/.test(path)) return TOKEN_INPUT;
+  return /^\/(?:v1\/|inference$|gliner-2)/.test(path) ? MODEL_INPUT : FEW_FIELDS;
 };
 
 /** What a model is asked with, where a route has such a field. */
@@ -86,11 +97,11 @@ describe('a body of any shape within the bounds of its route', () => {
     for (const route of tried) {
       const names = namesOf(route);
       const all = isLarge ? names.filter((name) => MAIN_FIELDS.includes(name)) : [...names, 'surprise', null];
-      const { bytes, values } = limitsOf(route);
+      const limits = limitsOf(route);
       for (const [index, kind] of kinds.entries())
         // Each kind in some fields, each field with some kinds.
         for (const field of all.filter((_, at) => isLarge || (at + index) % 4 === 0)) {
-          const shape = { others: othersOf(names, field), field, kind, bytes, values };
+          const shape = { others: othersOf(names, field), field, kind, ...limits };
           const problem = await problemWith(route, shape);
           if (problem !== null) problems.push(problem);
         }
@@ -103,17 +114,23 @@ describe('a body of any shape within the bounds of its route', () => {
   ) as Shape['kind'][];
 
   it('of few fields holds the main thread for less than 50 ms', async () => {
-    const few = routes.filter((route) => limitsOf(route).bytes < MODEL_INPUT.bytes);
+    const few = routes.filter((route) => limitsOf(route).bytes < TEXTS_TO_LABEL.bytes);
     expect(await problemsOf(few, Object.keys(KINDS) as Shape['kind'][], false)).toEqual([]);
   });
 
   it('of much structure for models holds the main thread for less than 50 ms', async () => {
-    const large = routes.filter((route) => limitsOf(route) === MODEL_INPUT);
+    const large = routes.filter((route) => limitsOf(route).bytes >= TEXTS_TO_LABEL.bytes);
     expect(await problemsOf(large, structures, true)).toEqual([]);
   });
 
+  it('of 300,000 token ids is read, and refused by name', async () => {
+    const inputs = Array.from({ length: 1_000 }, () => Array.from({ length: 300 }, (_, index) => 50_000 + index));
+    const { status, body } = await api.call('POST', '/v1/embeddings', { model: 'acme/embed', input: inputs });
+    expect([status, body.error.message]).toEqual([422, expect.stringContaining('token ids are not taken here')]);
+  });
+
   it('of long texts for models holds the main thread for less than 50 ms', async () => {
-    const large = routes.filter((route) => limitsOf(route) === MODEL_INPUT);
+    const large = routes.filter((route) => limitsOf(route).bytes >= TEXTS_TO_LABEL.bytes);
     expect(await problemsOf(large, LARGE_TEXTS, true)).toEqual([]);
   });
 });

@@ -5,6 +5,9 @@ export interface Shape {
   readonly kind: keyof typeof KINDS;
   readonly bytes: number;
   readonly values: number;
+  readonly numbersPerValue?: number;
+  /** The field, and what stands there before and behind the value. */
+  readonly wrap?: readonly [field: string, before: string, behind: string];
 }
 
 /** About so many bytes of one text. */
@@ -28,8 +31,9 @@ export const KINDS = {
   objects: (bytes, values) => listOf((index) => keys(`k${index}_`, 100), values, 101, bytes),
   numbered: (bytes, values) => listOf((index) => `{"${index * 7_919}":{"${index}":[]}}`, values, 5, bytes),
   empties: (bytes, values) => listOf(() => '[]', values, 2, bytes),
-  numbers: (bytes, values) => listOf(() => '1', values, 1, bytes),
-  fractions: (bytes, values) => listOf((index) => `0.${index}234567891234567e-300`, values, 1, bytes),
+  numbers: (bytes, values, perValue) => listOf(() => '1', values, 1 / perValue, bytes),
+  fractions: (bytes, values, perValue) =>
+    listOf((index) => `0.${index}234567891234567e-300`, values, 1 / perValue, bytes),
   texts: (bytes, values) => listOf((index) => `"t${index}"`, values, 1, bytes),
   messages: (bytes, values) => listOf(() => '{"role":"user","content":[{"type":"text","text":"x"}]}', values, 6, bytes),
   deep: (bytes, values) => listOf(() => `${'[{"a":'.repeat(30)}1${'}]'.repeat(30)}`, values, 61, bytes),
@@ -41,9 +45,10 @@ export const KINDS = {
   quotes: textOf('\\"'),
   escapes: textOf('\\u4e2d'),
   emoji: textOf('💥'),
+  image: (bytes) => `"data:image/png;base64,${'iVBORw0KGgo+'.repeat(Math.floor((bytes - 40) / 12))}"`,
   digits: (bytes) => '9'.repeat(bytes),
   unfinished: (bytes) => `"${'x'.repeat(bytes)}`,
-} as const satisfies Record<string, (bytes: number, values: number) => string>;
+} as const satisfies Record<string, (bytes: number, values: number, numbersPerValue: number) => string>;
 
 export const LARGE_TEXTS = [
   'chat',
@@ -54,13 +59,23 @@ export const LARGE_TEXTS = [
   'quotes',
   'escapes',
   'emoji',
+  'image',
   'digits',
   'unfinished',
 ] as const;
 
-export function bodyOf({ others, field, kind, bytes, values }: Shape): string {
+export function bodyOf({
+  others,
+  field,
+  kind,
+  bytes,
+  values,
+  numbersPerValue = 1,
+  wrap = ['', '', ''],
+}: Shape): string {
   const rest = JSON.stringify(others).slice(1, -1);
-  const value = KINDS[kind](bytes - rest.length - 60, values - 40);
+  const value = KINDS[kind](bytes - rest.length - 60, values - 40, numbersPerValue);
   if (field === null) return value;
-  return `{${rest}${rest === '' ? '' : ','}${JSON.stringify(field)}:${value}}`;
+  const [, before, behind] = wrap;
+  return `{${rest}${rest === '' ? '' : ','}${JSON.stringify(field)}:${before}${value}${behind}}`;
 }

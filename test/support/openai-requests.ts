@@ -11,7 +11,7 @@ const providerWith = (settings: object = {}) =>
 /** What a provider of the `openai` style is sent. @param settings more fields of the provider */
 export const posted = (request: GenerationRequest, settings: object = {}, stream = false) => {
   const { path, body } = requestFor(providerWith(settings), 'big-1', request, stream);
-  return { path, body: JSON.parse(body) as JsonObject };
+  return { path, body: JSON.parse(body as string) as JsonObject };
 };
 export const bodyOf = (request: Partial<GenerationRequest>, settings: object = {}) =>
   posted({ messages: [], ...request }, settings).body;

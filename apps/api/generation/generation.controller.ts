@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
-import { BodyLimit, EXAMPLES, MODEL_INPUT } from '../body-limits.js';
+import { BodyLimit, EXAMPLES, TEXTS_TO_LABEL } from '../body-limits.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { RateLimit } from '../limits/decorators.js';
@@ -33,7 +33,7 @@ export class GenerationController {
   }
 
   @Post('ner/label-existing')
-  @BodyLimit(MODEL_INPUT)
+  @BodyLimit(TEXTS_TO_LABEL)
   @HttpCode(200)
   @RateLimit('generate')
   @Idempotent()
@@ -48,7 +48,7 @@ export class GenerationController {
   }
 
   @Post('classification/label-existing')
-  @BodyLimit(MODEL_INPUT)
+  @BodyLimit(TEXTS_TO_LABEL)
   @HttpCode(200)
   @RateLimit('generate')
   @Idempotent()

@@ -2,6 +2,7 @@ import type { CallContent } from '#domain/inference/index.js';
 import type { EventReader } from '#event-store/port.js';
 import { ObjectNotFoundError, type ObjectStore } from '#object-store/port.js';
 import type { InEvent, InferenceDocument, InObject } from '#projections/inferences/projection.js';
+import { ownTurn } from '#turns/own-turn.js';
 import type { Content } from './record.js';
 
 export interface Stores {
@@ -26,7 +27,13 @@ export const isInObject = (whole: InEvent | InObject): whole is InObject => 'obj
 
 async function parsedObject({ objectStore }: Stores, { objectKey }: InObject): Promise<Content | null> {
   const text = await unlessDeleted(async () => Buffer.concat(await Array.fromAsync(await objectStore.get(objectKey))));
-  return text && (JSON.parse(text.toString()) as Content);
+  if (text === null) return null;
+  await ownTurn();
+  const json = text.toString();
+  await ownTurn();
+  const content = JSON.parse(json) as Content;
+  await ownTurn();
+  return content;
 }
 
 /** The members of an object's JSON as it lies there, in pieces. */

@@ -2,7 +2,7 @@ import { AccountBook } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { BillingGate } from '#application/billing/index.js';
 import { HostedDecoderCalls } from '#application/calls/index.js';
-import { CallRecorder } from '#application/recording/call-recorder.js';
+import { CallRecorder, contentMac } from '#application/recording/call-recorder.js';
 import { ENGINE_MODELS } from '#gpu-runner/base-models.js';
 import { openHostedModels } from '#hosted-models/open.js';
 import { openCatalog } from '#model-catalog/read.js';
@@ -25,7 +25,7 @@ export function openGenerators(application: Application, settings: Settings, sec
   const accounts = new AccountBook(application);
   const billing = new BillingGate(application, accounts);
   const catalog = new VisibleCatalog(openCatalog(settings, { ...ENGINE_MODELS, providers: hosted }), accounts);
-  const recorder = new CallRecorder(application.ports, (content) => secret.mac('content-hmac', content));
+  const recorder = new CallRecorder(application.ports, contentMac(secret));
   const calls = new HostedDecoderCalls({ catalog, hosted, recorder, billing, accounts });
   return {
     generators: new Generators(builtInGenerator, (modelId) => decoderGenerator(calls, modelId)),

@@ -8,6 +8,8 @@ import {
   type CallOpened,
 } from '#domain/inference/index.js';
 import type { EventToAppend, RecordedEvent } from '#event-store/port.js';
+import type { SecretKey } from '#secrets/secret-key.js';
+import { isLargeJson, jsonInTurns } from '#turns/json.js';
 import type { CommandContext } from '../context.js';
 import { envelope } from '../execute.js';
 import type { Ports } from '../ports.js';
@@ -24,6 +26,15 @@ export interface RecordedCall {
   /** null: `store: false`, nothing of the content is kept. */
   readonly content: CallContentBody | null;
 }
+
+/** A content as JSON: a text, or pieces of a long one in UTF-8. */
+type ContentText = string | readonly Uint8Array[];
+
+/** HMAC-SHA256 in hexadecimal digits, under a key of its own. */
+export const contentMac =
+  (secret: SecretKey) =>
+  (content: ContentText): string | Promise<string> =>
+    typeof content === 'string' ? secret.mac('content-hmac', content) : secret.macInTurns('content-hmac', content);
 
 type RecordingContext = CommandContext & { readonly workspaceId: string };
 
@@ -61,8 +72,7 @@ export class CallRecorder {
 
   constructor(
     private readonly ports: Pick<Ports, 'eventStore' | 'objectStore' | 'coordination'>,
-    /** HMAC-SHA256 in hexadecimal digits, under a key of its own. */
-    private readonly contentMac: (content: string) => string,
+    private readonly mac: ReturnType<typeof contentMac>,
   ) {
     this.writer = this.newWriter();
   }
@@ -127,20 +137,22 @@ export class CallRecorder {
   ): Promise<void> {
     const { content, metered } = call;
     const { workspaceId } = context;
-    const text = content && JSON.stringify(content);
+    const text = content && (isLargeJson(content) ? await jsonInTurns(content) : JSON.stringify(content));
+    const mac = text && this.mac(text);
     const data: CallMetered['data'] = {
       ...metered,
       workspaceId,
       stored: text !== null,
-      contentHmac: text === null ? null : this.contentMac(text),
+      contentHmac: mac instanceof Promise ? await mac : mac,
     };
     if (content === null || text === null) return appendMetered(data);
     // Before any event says that it is there.
     const kept =
-      text.length <= LARGEST_INLINE_CONTENT
+      typeof text === 'string' && text.length <= LARGEST_INLINE_CONTENT
         ? content
         : { ...(await this.putContent(workspaceId, metered.inferenceId, text)), summary: contentSummary(content) };
-    const writes = [appendMetered(data), this.appendContent(metered.inferenceId, kept, text.length, context)];
+    const length = typeof text === 'string' ? text.length : LARGEST_INLINE_CONTENT;
+    const writes = [appendMetered(data), this.appendContent(metered.inferenceId, kept, length, context)];
     for (const written of await Promise.allSettled(writes)) if (written.status === 'rejected') throw written.reason;
   }
 
@@ -170,9 +182,12 @@ export class CallRecorder {
     return appender;
   }
 
-  private async putContent(workspaceId: string, inferenceId: string, content: string) {
+  private async putContent(workspaceId: string, inferenceId: string, text: ContentText) {
     const key = `calls/${workspaceId}/${inferenceId}.json`;
-    const { sha256, size } = await this.ports.objectStore.put(key, Buffer.from(content));
+    const { sha256, size } = await this.ports.objectStore.put(
+      key,
+      typeof text === 'string' ? Buffer.from(text) : each(text),
+    );
     return { objectKey: key, sha256, size };
   }
 
@@ -210,6 +225,11 @@ export function closingEvents(
     envelope(stream, { type: 'call-closed.v1', data: closed }, first, context),
     envelope(stream, { type: 'call-metered.v1', data: metered }, first + 1, context),
   ];
+}
+
+/** One at a time: a store hashes each as it comes. */
+async function* each(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
 }
 
 const dayOf = ({ now }: CommandContext): string => now.slice(0, 10);

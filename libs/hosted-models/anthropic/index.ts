@@ -4,7 +4,7 @@ import { HostedModelError, type GenerationEvent, type GenerationRequest } from '
 import type { Provider } from '../providers.js';
 import type { Asked } from '../styles.js';
 import { senseless } from '../upstream-errors.js';
-import type { UpstreamAnswer } from '../upstream.js';
+import { upstreamBody, type UpstreamAnswer, type UpstreamBody } from '../upstream.js';
 import { headersOf } from './headers.js';
 import { Reading } from './reading.js';
 import { countTokensBody, messagesBody } from './request.js';
@@ -18,7 +18,7 @@ export async function* generateAnthropic(
   { provider, upstream, model, signal, stream }: Asked,
   request: GenerationRequest,
 ): AsyncGenerator<readonly GenerationEvent[], undefined> {
-  const body = bodyFor(provider, messagesBody(model, request, stream));
+  const body = await bodyFor(provider, messagesBody(model, request, stream));
   const options = { headers: headersOf(provider, request), isWhole: !stream };
   const answer = await upstream.post('/messages', body, signal, options);
   const reading = new Reading(provider);
@@ -48,7 +48,7 @@ export async function countTokensAnthropic(
   { provider, upstream, model, signal }: Asked,
   request: GenerationRequest,
 ): Promise<number | null> {
-  const body = bodyFor(provider, countTokensBody(model, request));
+  const body = await bodyFor(provider, countTokensBody(model, request));
   const options = { headers: headersOf(provider, request), isWhole: true };
   try {
     const answer = await upstream.post('/messages/count_tokens', body, signal, options);
@@ -62,9 +62,9 @@ export async function countTokensAnthropic(
 }
 
 /** @throws HostedModelError */
-function bodyFor({ allowed }: Provider, body: JsonObject): string {
+function bodyFor({ allowed }: Provider, body: JsonObject): UpstreamBody | Promise<UpstreamBody> {
   refuseSteering(body, allowed);
-  return JSON.stringify(body);
+  return upstreamBody(body);
 }
 
 async function textOf({ body }: UpstreamAnswer): Promise<string> {

@@ -3,6 +3,7 @@ import { HostedModelError, type EmbeddingRequest, type Embeddings } from '../por
 import { refuseSteering } from '../passed-on.js';
 import type { Provider } from '../providers.js';
 import type { Asked } from '../styles.js';
+import { upstreamBody } from '../upstream.js';
 import { senseless } from '../upstream-errors.js';
 import { failureIn } from './failure.js';
 
@@ -29,7 +30,7 @@ export async function embedOpenAi(
     ...(dimensions !== undefined && { dimensions }),
     ...(endUser !== undefined && { user: endUser }),
   };
-  const answer = await upstream.post('/embeddings', JSON.stringify(body), signal, { isWhole: true });
+  const answer = await upstream.post('/embeddings', await upstreamBody(body), signal, { isWhole: true });
   const chunks = await Array.fromAsync(answer.body);
   const { vectors, inputTokens } = understood(provider, Buffer.concat(chunks).toString('utf8'));
   if (vectors.length !== inputs.length) throw senseless(provider, 'answered with another number of embeddings');

@@ -13,7 +13,7 @@ export async function* generateOpenAi(
   request: GenerationRequest,
 ): AsyncGenerator<readonly GenerationEvent[]> {
   const { path, body } = requestFor(provider, model, request, stream);
-  const answer = await upstream.post(path, body, signal, { isWhole: !stream });
+  const answer = await upstream.post(path, await body, signal, { isWhole: !stream });
   const reading = new Reading(provider, request.prompts !== undefined);
   if (!answer.contentType.startsWith('text/event-stream')) {
     const chunks = await Array.fromAsync(answer.body);

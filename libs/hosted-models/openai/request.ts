@@ -1,7 +1,9 @@
 import type { JsonObject } from '#domain/json.js';
+import { isLargeJson } from '#turns/json.js';
 import { refuseSteering } from '../passed-on.js';
-import { HostedModelError, notCarried, refuseForeignFields, type GenerationRequest } from '../port.js';
+import { notCarried, refuseForeignFields, type GenerationRequest } from '../port.js';
 import type { Provider } from '../providers.js';
+import { upstreamBody, type UpstreamBody } from '../upstream.js';
 import { withoutCacheMarkers } from './cache-markers.js';
 import { chatMessages } from './messages.js';
 import { chatTool, effortOf, formatOf, toolChoiceOf } from './options.js';
@@ -9,7 +11,7 @@ import { chatTool, effortOf, formatOf, toolChoiceOf } from './options.js';
 /** Where a request goes, and its body as JSON. */
 export interface Posted {
   readonly path: '/chat/completions' | '/completions';
-  readonly body: string;
+  readonly body: UpstreamBody | Promise<UpstreamBody>;
 }
 
 /**
@@ -38,7 +40,7 @@ export function requestFor(provider: Provider, model: string, request: Generatio
     : fields['stream'] !== undefined && { stream };
   return {
     path: isText ? '/completions' : '/chat/completions',
-    body: json({ ...rest, model, ...streaming }, provider),
+    body: encoded({ ...rest, model, ...streaming }, provider),
   };
 }
 
@@ -54,14 +56,11 @@ function unchanged(body: JsonObject, maxTokens: number | undefined, names: reado
 const optionsOf = ({ stream_options: options }: JsonObject): JsonObject =>
   typeof options === 'object' && options !== null && !Array.isArray(options) ? (options as JsonObject) : {};
 
-function json(body: JsonObject, { cacheControl }: Provider): string {
-  try {
-    const text = JSON.stringify(body);
-    if (cacheControl === 'forward' || !text.includes('"cache_control"')) return text;
-    return JSON.stringify(withoutCacheMarkers(body));
-  } catch (error) {
-    throw new HostedModelError('rejected', 'the body is nested too deeply', { upstreamStatus: 422 }, { cause: error });
-  }
+function encoded(body: JsonObject, { cacheControl }: Provider): UpstreamBody | Promise<UpstreamBody> {
+  if (cacheControl === 'forward') return upstreamBody(body);
+  if (isLargeJson(body)) return upstreamBody(withoutCacheMarkers(body));
+  const text = JSON.stringify(body);
+  return text.includes('"cache_control"') ? JSON.stringify(withoutCacheMarkers(body)) : text;
 }
 
 function chatFields(request: GenerationRequest, provider: Provider): JsonObject {

@@ -14,7 +14,7 @@ const sent = ({ generation }: ReturnType<typeof decodeChat> | ReturnType<typeof 
   const { verbatim, ...request } = generation;
   // What nothing but a provider of this style carries is not among what is made here.
   expect(verbatim!.only).toBeUndefined();
-  return JSON.parse(requestFor(provider, 'm', request, false).body) as JsonObject;
+  return JSON.parse(requestFor(provider, 'm', request, false).body as string) as JsonObject;
 };
 
 const optional = <T extends Record<string, fc.Arbitrary<unknown>>>(fields: T) =>

@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
+import { BodyLimit, TOKEN_INPUT } from '../../body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { answer } from '../core/answer.js';
@@ -18,7 +18,7 @@ export class CompletionsController {
   constructor(private readonly calls: CompatibleCalls) {}
 
   @Post(['v1/completions', 'v1/v1/completions'])
-  @BodyLimit(MODEL_INPUT)
+  @BodyLimit(TOKEN_INPUT)
   @HttpCode(200)
   @RateLimit('inference')
   @ApiOperation({ summary: 'Continue texts with a decoder, in the shapes of the OpenAI API' })

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { v7 as uuid7 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
-import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
+import { BodyLimit, TOKEN_INPUT } from '../../body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { untilClientGone } from '../../inference/client-gone.js';
 import { RateLimit } from '../../limits/decorators.js';
@@ -17,7 +17,7 @@ export class EmbeddingsController {
   constructor(private readonly calls: EmbeddingCalls) {}
 
   @Post(['v1/embeddings', 'v1/v1/embeddings'])
-  @BodyLimit(MODEL_INPUT)
+  @BodyLimit(TOKEN_INPUT)
   @HttpCode(200)
   @RateLimit('inference')
   @ApiOperation({ summary: 'Make a vector of each text, in the shapes of the OpenAI API' })

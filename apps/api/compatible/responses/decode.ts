@@ -40,7 +40,7 @@ export function decodeResponses(body: unknown): ResponsesRequest {
     ...readCommonOf(reader, fields, text),
     generation: readGeneration(reader, fields, text),
     input: readInput(reader, fields['input'], previousResponseId === null),
-    instructions: readOptionalText(reader, fields['instructions'], 'instructions'),
+    instructions: readInstructions(reader, fields['instructions']),
     previousResponseId,
   };
   reader.done();
@@ -240,3 +240,14 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...['reasoning', 'safety_identifier', 'service_tier', 'stream'],
   ...['stream_options', 'temperature', 'text', 'tool_choice', 'tools', 'top_logprobs', 'top_p', 'truncation', 'user'],
 ]);
+
+/** Answers, and several events of a stream, repeat them. In UTF-16 units. */
+const MAX_INSTRUCTIONS = 1024 * 1024;
+
+function readInstructions(reader: DialectReader, value: unknown): string | null {
+  const instructions = readOptionalText(reader, value, 'instructions');
+  if (instructions === null || instructions.length <= MAX_INSTRUCTIONS) return instructions;
+  const problem = `must have at most ${MAX_INSTRUCTIONS} characters, not ${instructions.length}; send the rest in input`;
+  reader.refuse(['instructions'], problem, 'out_of_range');
+  return null;
+}

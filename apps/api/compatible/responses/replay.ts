@@ -3,6 +3,7 @@ import type { Caller } from '#application/caller.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import type { GenerationRequest, Message } from '#hosted-models/port.js';
 import { textMessage } from '#hosted-models/port.js';
+import { roomAfter } from '#turns/json.js';
 import { HttpError } from '../../errors/http-error.js';
 import { DialectReader } from '../core/dialect-reader.js';
 import { placeOf } from './output.js';
@@ -54,7 +55,7 @@ function requireCalls(messages: readonly Message[]): void {
 /** The earlier turns that one request refers to: each is read once, and they are bounded. */
 class Turns {
   private readonly known = new Map<string, StoredResponse>();
-  private characters = 0;
+  private room = MOST_CHARACTERS;
 
   constructor(
     private readonly stored: StoredResponses,
@@ -98,8 +99,8 @@ class Turns {
       throw error instanceof NotFoundError ? notThere(named, path) : error;
     });
     if (turn.answer === null) throw new ConflictError(`${path.join('.')}: ${id} failed; there is nothing to continue`);
-    this.characters += JSON.stringify([turn.body['input'] ?? null, turn.output]).length;
-    if (this.characters > MOST_CHARACTERS) throw tooMuch(path, 'more than 16 MiB of earlier input and output');
+    this.room = roomAfter([turn.body['input'] ?? null, turn.output], this.room);
+    if (this.room < 0) throw tooMuch(path, 'more than 16 MiB of earlier input and output');
     this.known.set(id, turn);
     return turn;
   }

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { BodyShape } from './body-shape.js';
+import { parseInTurns, UnparsedError } from './large-body.js';
+
+function shapeOf(bytes: Buffer, chunkBytes: number): BodyShape {
+  const shape = new BodyShape(100_000);
+  for (let at = 0; at < bytes.length; at += chunkBytes) shape.read(bytes.subarray(at, at + chunkBytes));
+  return shape;
+}
+
+const parsed = (json: string, chunkBytes = 1_000) => {
+  const bytes = Buffer.from(json);
+  return parseInTurns(bytes, shapeOf(bytes, chunkBytes).longTexts);
+};
+
+/** Compared by equality: a difference would be printed whole. */
+const isSame = async (json: string) => JSON.stringify(await parsed(json, 65_536)) === JSON.stringify(JSON.parse(json));
+
+const long = fc.tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }), fc.integer({ min: 1, max: 60 }));
+const texts = long.map(([text, times]) => text.repeat(times));
+const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 });
+
+describe('a large body', () => {
+  it('is what JSON.parse gives, wherever its chunks end', async () => {
+    const body = fc.record({ texts: fc.array(texts), value, [`key ${'x'.repeat(300)}`]: texts });
+    await fc.assert(
+      fc.asyncProperty(body, fc.integer({ min: 1, max: 700 }), async (given, chunkBytes) => {
+        const json = JSON.stringify(given);
+        expect(await parsed(json, chunkBytes)).toEqual(JSON.parse(json));
+      }),
+    );
+  });
+
+  it.each(['\\\\', 'x\\\\', '\\u4e2d', 'ab\\u4e2d', '\\ud83d\\ude00', 'x\\n', '💥', 'x💥', '\\"', 'é', '\\\\\\u4e2d'])(
+    'holds texts of many %s, in pieces',
+    async (piece) => {
+      for (const before of ['', 'a', 'ab', 'abc', '\\\\'])
+        expect(await isSame(`{"a":["${before}${piece.repeat(Math.ceil(900_000 / piece.length))}"]}`)).toBe(true);
+    },
+  );
+
+  it.each<[string, string, number]>([
+    ['behind long texts', `["${'x'.repeat(500)}","${'y'.repeat(900)}" 7]`, 1_407],
+    ['before long texts', `[1 7,"${'x'.repeat(500)}"]`, 3],
+    ['in a long text', `["${'x'.repeat(500)}\n${'x'.repeat(500)}"]`, 502],
+    ['in an escape', `["${'x'.repeat(500)}\\q${'x'.repeat(500)}"]`, 503],
+  ])('names the place of a mistake %s', async (_, json, position) => {
+    const error = await parsed(json).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UnparsedError);
+    expect((error as UnparsedError).position).toBe(position);
+  });
+
+  it('refuses the name __proto__, and bytes that are no UTF-8', async () => {
+    await expect(parsed(`[{"a":{"__\\u0070roto__":1}},"${'x'.repeat(500)}"]`)).rejects.toThrow(/__proto__/);
+    const bytes = Buffer.from(`["${'\u00e9'.repeat(500)}"]`, 'latin1');
+    await expect(parseInTurns(bytes, shapeOf(bytes, 100).longTexts)).rejects.toThrow(/UTF-8/);
+  });
+});

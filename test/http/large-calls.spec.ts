@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
+import { longestTurnDuring } from '#test/support/main-thread.js';
+import type { ShapedAnswer, ShapedRequest } from './shape-sender.js';
+import type { Shape } from './shapes.js';
+
+const MIB = 1024 * 1024;
+/** CPU of the main thread in one turn of its event loop, milliseconds. */
+const MAX_TURN_MS = 50;
+/** Plain, escaped, and of two bytes a unit. */
+const TEXTS = ['plain', 'lines', 'emoji'] as const;
+
+/** Where a request has its text, what stands around the place, and the models to ask, of both styles of provider. */
+const ROUTES: readonly (readonly [path: string, wrap: Shape['wrap'], others: object])[] = [
+  ['/v1/chat/completions', ['messages', '[{"role":"user","content":', '}]'], { max_tokens: 5 }],
+  ['/v1/messages', ['messages', '[{"role":"user","content":', '}]'], { max_tokens: 5 }],
+  ['/v1/responses', ['input', '', ''], { max_output_tokens: 5 }],
+  ['/inference', ['messages', '[{"role":"user","content":', '}]'], { max_tokens: 5 }],
+  [
+    '/v1/chat/completions',
+    ['messages', '[{"role":"user","content":[{"type":"image_url","image_url":{"url":', '}}]}]'],
+    { max_tokens: 5 },
+  ],
+];
+
+describe('a large call that a provider answers and the history keeps', () => {
+  let api: TestApi;
+  let hosted: HostedSettings;
+  let providers: Worker;
+  let sender: Worker;
+  beforeAll(async () => {
+    providers = new Worker(new URL('./scripted-thread.js', import.meta.url));
+    const [{ openai, anthropic }] = (await once(providers, 'message')) as [{ openai: string; anthropic: string }];
+    hosted = await hostedSettings(openai, {}, anthropic);
+    api = await startTestApi({ ...hosted.values, rateLimits: false });
+    sender = new Worker(new URL('./shape-sender.js', import.meta.url));
+  });
+  afterAll(async () => {
+    await sender.terminate();
+    await providers.terminate();
+    await api.close();
+    await hosted.remove();
+  });
+
+  async function sent(path: string, shape: Shape) {
+    const request: ShapedRequest = { url: api.url + path, method: 'POST', headers: { 'x-api-key': api.key }, shape };
+    sender.postMessage(request);
+    const { ms, result } = await longestTurnDuring(once(sender, 'message') as Promise<[ShapedAnswer]>);
+    if (process.env['ANNEAL_SHOW_TURNS']) console.log(path, shape.kind, shape.field, ms, result[0][0]);
+    return { ms, status: result[0][0], text: result[0][1] };
+  }
+
+  const shapeOf = (kind: Shape['kind'], wrap: NonNullable<Shape['wrap']>, others: object): Shape => ({
+    ...{ kind, wrap, others, field: wrap[0], bytes: 15 * MIB, values: 25_000 },
+  });
+
+  it.each(['acme/chat', 'acme/claude'])('through %s holds the main thread for less than 50 ms', async (model) => {
+    const problems: unknown[] = [];
+    for (const [path, wrap, others] of ROUTES)
+      for (const kind of wrap![1].includes('image_url') ? (['image'] as const) : TEXTS) {
+        const named = path === '/inference' ? { model_id: model } : { model };
+        const { status, ms, text } = await sent(path, shapeOf(kind, wrap!, { ...named, ...others }));
+        if (status !== 200 || ms >= MAX_TURN_MS) problems.push({ path, kind, field: wrap![0], status, ms, text });
+      }
+    expect(problems).toEqual([]);
+  });
+
+  it('says of instructions, which answers repeat, how long they may be', async () => {
+    const shape = shapeOf('plain', ['instructions', '', ''], { model: 'acme/chat', input: 'x' });
+    const { status, text } = await sent('/v1/responses', shape);
+    expect([status, text]).toEqual([422, expect.stringContaining('must have at most 1048576 characters')]);
+  });
+
+  it('holds the main thread for less than 50 ms where a later turn goes back to it', async () => {
+    const model = 'acme/chat';
+    const first = await sent('/v1/responses', shapeOf('lines', ['input', '', ''], { model }));
+    const id = /"id":"(resp_[^"]+)"/.exec(first.text)?.[1];
+    const shape = shapeOf('plain', ['input', '', ''], { model, previous_response_id: id });
+    const { status, ms, text } = await sent('/v1/responses', { ...shape, bytes: 500 });
+    expect({ status, text: status === 200 ? '' : text, isShort: ms < MAX_TURN_MS, ms }).toMatchObject({
+      ...{ status: 200, isShort: true },
+    });
+  });
+});
