@@ -92,15 +92,15 @@ describe('a body of any shape within the bounds of its route', () => {
     return Object.fromEntries(fields.filter(([name]) => name !== field));
   };
 
-  async function problemsOf(tried: readonly Route[], kinds: readonly Shape['kind'][], isLarge: boolean) {
+  /** @param share of a route's fields that are tried with each kind: 1 in so many, each field with some kind */
+  async function problemsOf(tried: readonly Route[], kinds: readonly Shape['kind'][], isLarge: boolean, share: number) {
     const problems: string[] = [];
     for (const route of tried) {
       const names = namesOf(route);
       const all = isLarge ? names.filter((name) => MAIN_FIELDS.includes(name)) : [...names, 'surprise', null];
       const limits = limitsOf(route);
       for (const [index, kind] of kinds.entries())
-        // Each kind in some fields, each field with some kinds.
-        for (const field of all.filter((_, at) => isLarge || (at + index) % 4 === 0)) {
+        for (const field of all.filter((_, at) => (at + index) % Math.min(share, all.length) === 0)) {
           const shape = { others: othersOf(names, field), field, kind, ...limits };
           // A collection of garbage that others left may fall into one of them.
           const problem =
@@ -117,12 +117,12 @@ describe('a body of any shape within the bounds of its route', () => {
 
   it('of few fields holds the main thread for less than 50 ms', async () => {
     const few = routes.filter((route) => limitsOf(route).bytes < TEXTS_TO_LABEL.bytes);
-    expect(await problemsOf(few, Object.keys(KINDS) as Shape['kind'][], false)).toEqual([]);
+    expect(await problemsOf(few, Object.keys(KINDS) as Shape['kind'][], false, 4)).toEqual([]);
   });
 
   it('of much structure for models holds the main thread for less than 50 ms', async () => {
     const large = routes.filter((route) => limitsOf(route).bytes >= TEXTS_TO_LABEL.bytes);
-    expect(await problemsOf(large, structures, true)).toEqual([]);
+    expect(await problemsOf(large, structures, true, 1)).toEqual([]);
   });
 
   it('of 300,000 token ids is read, and refused by name', async () => {
@@ -133,6 +133,6 @@ describe('a body of any shape within the bounds of its route', () => {
 
   it('of long texts for models holds the main thread for less than 50 ms', async () => {
     const large = routes.filter((route) => limitsOf(route).bytes >= TEXTS_TO_LABEL.bytes);
-    expect(await problemsOf(large, LARGE_TEXTS, true)).toEqual([]);
-  });
+    expect(await problemsOf(large, LARGE_TEXTS, true, 3)).toEqual([]);
+  }, 600_000);
 });

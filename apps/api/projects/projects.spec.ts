@@ -84,7 +84,8 @@ describe('projects', () => {
   test.each([
     [{}, 'missing'],
     [{ name: '' }, 'out_of_range'],
-    [{ name: '  \n' }, 'out_of_range'],
+    [{ name: '   ' }, 'out_of_range'],
+    [{ name: '  \n' }, 'invalid'],
     [{ name: 5 }, 'wrong_type'],
     [{ name: 'x'.repeat(101) }, 'out_of_range'],
     [{ name: 'x', description: 7 }, 'wrong_type'],
