@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { testEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { openRawClient, type RawClient } from '#test/support/raw-client.js';
 import type { Connections } from './connections.js';
@@ -63,25 +64,29 @@ describe('slow clients', () => {
     await once(client.socket, 'close');
   });
 
-  it('lets an upload take as long as it moves, and answers 408 where it does not', async () => {
-    const begun = await api.call('POST', '/felix/datasets/upload/url', {
-      dataset_name: 'slow',
-      filename: 'slow.jsonl',
-    });
-    const { pathname, search } = new URL(begun.body.presigned_url);
-    const client = await openRawClient(api.url);
-    client.socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n`);
-    const start = performance.now();
-    let sent = 0;
-    // Longer than any JSON body may take.
-    for (; performance.now() - start < 3_000; sent += 1_000) {
-      client.socket.write(' '.repeat(1_000));
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    expect(client.text()).toBe('');
-    expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 408 /);
-    expect(sent).toBeLessThan(10_000_000);
-  });
+  testEmbedded(
+    'lets an upload take as long as it moves, and answers 408 where it does not',
+    'S3 takes it',
+    async () => {
+      const begun = await api.call('POST', '/felix/datasets/upload/url', {
+        dataset_name: 'slow',
+        filename: 'slow.jsonl',
+      });
+      const { pathname, search } = new URL(begun.body.presigned_url);
+      const client = await openRawClient(api.url);
+      client.socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n`);
+      const start = performance.now();
+      let sent = 0;
+      // Longer than any JSON body may take.
+      for (; performance.now() - start < 3_000; sent += 1_000) {
+        client.socket.write(' '.repeat(1_000));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      expect(client.text()).toBe('');
+      expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 408 /);
+      expect(sent).toBeLessThan(10_000_000);
+    },
+  );
 });
 
 describe('what is held of bodies that have not ended', () => {

@@ -41,11 +41,13 @@ describe('GET /events', () => {
 
   it('ends a page of large events early, and goes on where it ended', async () => {
     const { body: call } = await api.call('POST', '/inference', {
-      ...{ model_id: 'anneal/encoder-base-v1', text: 'Maria', schema: ['person'] },
+      ...{ model_id: 'anneal/encoder-base-v1', text: 'x '.repeat(30_000), schema: ['person'] },
     });
     const id = call.inference_id as string;
     for (let n = 0; n < 40; n += 1)
-      await api.call('POST', `/inferences/${id}/feedback`, { correction: `${n}${'x'.repeat(60_000)}` });
+      await api.call('POST', `/inferences/${id}/feedback`, {
+        correction: { entities: { person: ['x '.repeat(30_000 - n)] } },
+      });
     const revisions: number[] = [];
     for (let from: number | null = 0; from !== null;) {
       const { body } = await api.call('GET', `/events?stream=feedback-${id}&limit=1000&from=${from}`);
