@@ -61,9 +61,13 @@ export const isNotLeader = (error: unknown): boolean => error instanceof NotLead
 export const isWorthRepeating = (error: unknown): boolean =>
   error instanceof NotLeaderError || (error instanceof UnavailableError && !neverSent(error));
 
-/** The server has answered that it cannot do this, as it does for a place where no event begins. */
+/**
+ * The server has answered that it cannot do this, as it does for a place where no event begins. (Too many calls at once are of an
+ * unknown type too, by the client's mapping, and say nothing of the place.)
+ */
 export const isRefusal = (error: unknown): boolean =>
   isCommandError(error as Error) &&
+  !/RESOURCE_EXHAUSTED/.test((error as Error).message) &&
   ((error as { type?: ErrorType }).type === ErrorType.UNKNOWN ||
     (error as { type?: ErrorType }).type === ErrorType.INVALID_ARGUMENT);
 
