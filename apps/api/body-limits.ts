@@ -2,7 +2,7 @@ import { withRouteConfig } from './route-config.js';
 
 /** The bounds of a route's JSON body. All are checked while it is read. */
 export interface BodyLimits {
-  /** Of the JSON text; `ANNEAL_BODY_MAX_BYTES` lowers it further. */
+  /** Bytes of the JSON text; `ANNEAL_BODY_MAX_BYTES` lowers it further. */
   readonly bytes: number;
   /** Texts, numbers, booleans, nulls, lists, objects and their fields, of all levels together. */
   readonly values: number;

@@ -1,10 +1,10 @@
 import { MAX_DEPTH, MAX_KEYS_OF_OBJECT } from './body-limits.js';
 import { badRequest, HttpError } from './errors/http-error.js';
 
-/** Of a text's inside, in bytes of the body. */
+/** The range of a text without its quotes, in bytes of the body. */
 export interface LongText {
   readonly start: number;
-  /** Of the quote behind. */
+  /** The place of the closing quote. */
   readonly end: number;
 }
 
@@ -21,9 +21,9 @@ export class BodyShape {
   readonly #most: number;
   /** How many keys each open object has so far; `LIST` for a list. */
   readonly #open: number[] = [];
-  /** Where long texts stand that are no keys. */
+  /** Ranges of long texts that are values, not keys. */
   readonly longTexts: LongText[] = [];
-  /** Of the chunk, in the body. */
+  /** Offset of the chunk in the body. */
   #offset = 0;
   #textStart = 0;
   #lastIsLong = false;
