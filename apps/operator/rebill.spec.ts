@@ -2,7 +2,7 @@ import { v7 as uuid7 } from 'uuid';
 import { AccountBook } from '#application/accounts/index.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import { BillingGate, creditsOf, reclaimAllotments, worstCase } from '#application/billing/index.js';
-import { CallRecorder } from '#application/recording/call-recorder.js';
+import { CallRecorder } from '#calls/recording/call-recorder.js';
 import { BillingError } from '#domain/errors.js';
 import { cost } from '#domain/inference/index.js';
 import { creditsKey } from '#application/billing/held-credits.js';

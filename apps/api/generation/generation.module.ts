@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HostedDecoderCalls } from '#application/calls/index.js';
+import { HostedDecoderCalls } from '#calls/index.js';
 import { builtInGenerator } from '#synthetic-data/built-in/index.js';
 import { decoderGenerator } from '#synthetic-data/decoder/index.js';
 import { Generators } from '#synthetic-data/generators.js';

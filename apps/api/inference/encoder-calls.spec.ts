@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HostedDecoderCalls } from '#application/calls/index.js';
+import type { HostedDecoderCalls } from '#calls/index.js';
 import type { Application } from '#application/application.js';
 import type { BillingGate } from '#application/billing/index.js';
-import { CallRecorder } from '#application/recording/call-recorder.js';
+import { CallRecorder } from '#calls/recording/call-recorder.js';
 import { InProcessBus } from '#bus/in-process/in-process-bus.js';
 import { CallTimedOutError, type Bus } from '#bus/port.js';
 import type { Json, JsonObject } from '#domain/json.js';
@@ -12,9 +12,9 @@ import { openSqliteEventStore } from '#event-store/sqlite/index.js';
 import type { EventStore } from '#event-store/port.js';
 import { INFERENCE_SUBJECT, type InferenceAnswer, type InferenceCall } from '#gpu-runner/inference/protocol.js';
 import { EncoderCalls } from './encoder-calls.js';
-import { InferenceService } from './inference.service.js';
+import { InferenceService } from '../dialects/native/service.js';
 import { LiveRunners } from './live-runners.js';
-import { decodeNativeRequest } from './native/decode.js';
+import { decodeNativeRequest } from '../dialects/native/decode.js';
 import { RoutedCalls } from './routed-calls.js';
 import type { NamedModel, ServedModels } from './served-models.js';
 

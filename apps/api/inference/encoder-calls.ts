@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import { BillingGate, worstCase, type Reservation } from '#application/billing/index.js';
-import { CallRecorder } from '#application/recording/call-recorder.js';
+import { CallRecorder } from '#calls/recording/call-recorder.js';
 import { ConflictError, UnavailableError } from '#domain/errors.js';
 import type { InferenceTask } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import type { InferResult, InferSchema, InferWarning } from '#gpu-runner/engine/engine.js';
 import type { InferenceAnswer, InferenceCall } from '#gpu-runner/inference/protocol.js';
 import { failureOf, LEFT, requireReadable, tooMuch } from './encoder-failure.js';
-import { HEADS, type EncoderRequest } from './native/request.js';
+import { HEADS, type EncoderRequest } from '../dialects/native/request.js';
 import { RoutedCalls } from './routed-calls.js';
 import { ServedCall, type CallFacts } from './served-call.js';
 import { ServedModels } from './served-models.js';

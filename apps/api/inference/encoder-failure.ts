@@ -3,7 +3,7 @@ import { ConflictError, InvalidError, NotReadyYetError, QueueFullError, Unavaila
 import type { InferenceErrorType } from '#domain/inference/index.js';
 import { BASE_MODEL_HEADS, MAX_TEXT_CHARACTERS } from '#gpu-runner/base-models.js';
 import { INFERENCE_ERRORS } from '#gpu-runner/inference/protocol.js';
-import { HEADS, type EncoderRequest } from './native/request.js';
+import { HEADS, type EncoderRequest } from '../dialects/native/request.js';
 import type { NamedModel } from './served-models.js';
 
 /** About a second of work. */

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import { EncoderCalls } from './encoder-calls.js';
-import { Gliner2Controller } from './gliner2/gliner2.controller.js';
-import { Gliner2Service } from './gliner2/gliner2.service.js';
-import { InferenceController } from './inference.controller.js';
-import { InferenceService } from './inference.service.js';
+import { Gliner2Controller } from '../dialects/gliner2/gliner2.controller.js';
+import { Gliner2Service } from '../dialects/gliner2/gliner2.service.js';
+import { InferenceController } from '../dialects/native/controller.js';
+import { InferenceService } from '../dialects/native/service.js';
 import { LiveRunners } from './live-runners.js';
 import { RoutedCalls } from './routed-calls.js';
 import { ServedModels } from './served-models.js';

@@ -1,7 +1,7 @@
 import { v7 as uuid7 } from 'uuid';
 import type { Reservation } from '#application/billing/index.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
-import type { CallRecorder } from '#application/recording/call-recorder.js';
+import type { CallRecorder } from '#calls/recording/call-recorder.js';
 import { cost, type CallMetered, type InferenceErrorType, type InferenceTask } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { Failure } from './encoder-failure.js';

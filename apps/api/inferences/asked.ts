@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import { recordedSchema } from '../inference/gliner2/decode.js';
+import { recordedSchema } from '../dialects/gliner2/decode.js';
 import { isRecord } from '../validation/reader.js';
 
 /** A recorded call, as the history has it. */

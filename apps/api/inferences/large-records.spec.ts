@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { v7 as uuid7 } from 'uuid';
 import { systemContext } from '#application/context.js';
-import { CallRecorder } from '#application/recording/call-recorder.js';
+import { CallRecorder } from '#calls/recording/call-recorder.js';
 import type { CallContentBody } from '#domain/inference/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { watchTurns } from '#test/support/turns.js';

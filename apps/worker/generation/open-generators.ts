@@ -1,8 +1,8 @@
 import { AccountBook } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { BillingGate } from '#application/billing/index.js';
-import { HostedDecoderCalls } from '#application/calls/index.js';
-import { CallRecorder, contentMac } from '#application/recording/call-recorder.js';
+import { HostedDecoderCalls } from '#calls/index.js';
+import { CallRecorder, contentMac } from '#calls/recording/call-recorder.js';
 import { ENGINE_MODELS } from '#gpu-runner/base-models.js';
 import { openHostedModels } from '#hosted-models/open.js';
 import { openCatalog } from '#model-catalog/read.js';

@@ -1,8 +1,8 @@
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { appendDefinitely } from '#application/execute.js';
-import { closingEvents } from '#application/recording/call-recorder.js';
-import { writerIsPresent, WRITER_SILENT_MS } from '#application/recording/writer-presence.js';
+import { closingEvents } from '#calls/recording/call-recorder.js';
+import { writerIsPresent, WRITER_SILENT_MS } from '#calls/recording/writer-presence.js';
 import { cost, type CallClosed, type CallMetered, type CallOpened } from '#domain/inference/index.js';
 import { exactly, WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '#event-store/port.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';

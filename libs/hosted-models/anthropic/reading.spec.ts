@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
-import { Collected } from '#application/calls/index.js';
+import { Collected } from '#calls/index.js';
 import {
   says,
   textBlock,

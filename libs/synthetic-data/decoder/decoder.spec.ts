@@ -1,4 +1,4 @@
-import type { DecoderCall, DecoderCalls, DecoderModel } from '#application/calls/index.js';
+import type { DecoderCall, DecoderCalls, DecoderModel } from '#calls/index.js';
 import { BillingError, UnavailableError } from '#domain/errors.js';
 import type { RowsRequest } from '#domain/generation-job/index.js';
 import { NO_USAGE } from '#hosted-models/port.js';

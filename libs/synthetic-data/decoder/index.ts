@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DecoderCalls, DecoderModel } from '#application/calls/index.js';
+import type { DecoderCalls, DecoderModel } from '#calls/index.js';
 import type { Caller } from '#application/caller.js';
 import { InvalidError, UnavailableError } from '#domain/errors.js';
 import type { RowsRequest } from '#domain/generation-job/index.js';

@@ -1,9 +1,0 @@
-import type { Produced } from '#application/calls/index.js';
-import type { Json, JsonObject } from '#domain/json.js';
-import { endOf, outputItems } from './output.js';
-
-/** What the history shows as output. */
-export function recordedOutput({ choices }: Produced): Json {
-  const choice = choices[0]!;
-  return { ...endOf(choice), output: outputItems(choice) as JsonObject[] };
-}

@@ -1,0 +1,90 @@
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
+import type { FastifyReply, FastifyRequest } from '../../http.js';
+import { untilClientGone } from '../../inference/client-gone.js';
+import { RateLimit } from '../../limits/decorators.js';
+import { answer } from '../shared/answer.js';
+import { recordedInput } from '../shared/caller-body.js';
+import { CompatibleCalls } from '../shared/compatible-calls.js';
+import type { CompatibleRequest } from '../shared/request.js';
+import { decodeMessages } from './decode.js';
+import { AnthropicCountTokensBody, AnthropicMessageAnswer, AnthropicMessagesBody, AnthropicTokenCount } from './dto.js';
+import { messageOf, recordedMessage } from './encode.js';
+import { MessageStream } from './stream.js';
+import { headersOf, VERSIONS, versionOf } from './version.js';
+
+const EVENTS =
+  'With `stream`: `message_start`; for each block `content_block_start`, `content_block_delta`s and `content_block_stop`; ' +
+  '`message_delta` with the usage; `message_stop`. What goes wrong in the middle ends it with `error`.';
+
+const VersionHeader = () =>
+  ApiHeader({
+    name: 'anthropic-version',
+    required: false,
+    schema: { type: 'string', enum: [...VERSIONS], default: '2023-06-01' },
+  });
+
+@ApiTags('Anthropic-compatible')
+@ApiExtraModels(AnthropicMessageAnswer)
+@Controller()
+export class MessagesController {
+  constructor(private readonly calls: CompatibleCalls) {}
+
+  // Clients put `/v1/messages` behind a base address that ends in `/v1` already.
+  @Post(['v1/messages', 'v1/v1/messages'])
+  @BodyLimit(MODEL_INPUT)
+  @HttpCode(200)
+  @RateLimit('inference')
+  @ApiOperation({ summary: 'Chat with a decoder, or ask an encoder, in the shapes of the Anthropic API' })
+  @VersionHeader()
+  @ApiBody({ type: AnthropicMessagesBody })
+  @ApiOkResponse({
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(AnthropicMessageAnswer) } },
+      'text/event-stream': { schema: { type: 'string', description: EVENTS } },
+    },
+  })
+  run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const decoded = decode(request, true);
+    return answer(this.calls, request, reply, {
+      call: {
+        request: decoded,
+        format: 'anthropic',
+        input: () => recordedInput(request.body),
+        output: recordedMessage,
+      },
+      encode: messageOf,
+      stream: (started) => new MessageStream(started),
+    });
+  }
+
+  @Post(['v1/messages/count_tokens', 'v1/v1/messages/count_tokens'])
+  @BodyLimit(MODEL_INPUT)
+  @HttpCode(200)
+  @RateLimit('inference')
+  @ApiOperation({ summary: 'How many input tokens a message comes to' })
+  @VersionHeader()
+  @ApiBody({ type: AnthropicCountTokensBody })
+  @ApiOkResponse({ type: AnthropicTokenCount })
+  async count(@Req() request: FastifyRequest): Promise<{ input_tokens: number }> {
+    const decoded = decode(request, false);
+    const caller = request.caller!;
+    return untilClientGone(request, async (signal) => ({
+      input_tokens: await this.calls.countTokens({ caller, request: decoded, signal }),
+    }));
+  }
+}
+
+function decode(request: FastifyRequest, generates: boolean): CompatibleRequest {
+  const version = versionOf(request);
+  return decodeMessages(request.body, { version, headers: headersOf(version, request), generates });
+}

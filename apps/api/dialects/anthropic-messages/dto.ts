@@ -1,0 +1,241 @@
+import type { Type } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { EncoderExtensions } from '../shared/extensions-dto.js';
+import { ANSWERED_BLOCK, CONTENT, MARKER, type OneOf, type SchemaObject } from './block-schemas.js';
+import { LEAST_BUDGET, MOST_MESSAGES, MOST_STOPS, MOST_TOKENS, MOST_TOOLS } from './bounds.js';
+
+/** These classes describe `POST /v1/messages` in OpenAPI; `decode.ts` checks it, by hand. */
+
+const NULL: SchemaObject = { type: 'string', nullable: true, enum: [null] };
+const orNull = ({ oneOf }: OneOf): OneOf => ({ oneOf: [...oneOf, NULL] });
+const refOrNull = (dto: Type) => ({ oneOf: [{ $ref: getSchemaPath(dto) }, NULL] });
+
+const WORD = { type: 'string', minLength: 1 } as const;
+const JSON_SCHEMA = { type: 'object', additionalProperties: true, description: 'A JSON schema.' } as const;
+
+export class AnthropicMessage {
+  @ApiProperty({ enum: ['user', 'assistant', 'system'] })
+  role!: string;
+
+  @ApiProperty({ ...CONTENT, description: 'A text, or content blocks.' })
+  content!: unknown;
+}
+
+export class AnthropicTool {
+  @ApiPropertyOptional({ type: String, enum: ['custom', null], nullable: true })
+  type?: string | null;
+
+  @ApiProperty(WORD)
+  name!: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true })
+  description?: string | null;
+
+  @ApiProperty(JSON_SCHEMA)
+  input_schema!: object;
+
+  @ApiPropertyOptional({ type: Boolean, nullable: true })
+  strict?: boolean | null;
+
+  @ApiPropertyOptional(MARKER)
+  cache_control?: object | null;
+}
+
+export class AnthropicServerTool {
+  @ApiProperty({ ...WORD, not: { enum: ['custom'] }, description: 'One that providers of this style know.' })
+  type!: string;
+}
+
+const type = (...values: string[]): SchemaObject => ({ type: 'string', enum: values });
+const THINKING: OneOf = {
+  oneOf: [
+    {
+      type: 'object',
+      properties: {
+        type: type('enabled'),
+        budget_tokens: { type: 'integer', minimum: LEAST_BUDGET, maximum: MOST_TOKENS },
+      },
+      required: ['type', 'budget_tokens'],
+    },
+    { type: 'object', properties: { type: { ...WORD, not: { enum: ['enabled'] } } }, required: ['type'] },
+  ],
+};
+const SERIAL = { disable_parallel_tool_use: { type: 'boolean', nullable: true } } as const;
+const TOOL_CHOICE: OneOf = {
+  oneOf: [
+    { type: 'object', properties: { type: type('auto', 'any', 'none'), ...SERIAL }, required: ['type'] },
+    { type: 'object', properties: { type: type('tool'), name: WORD, ...SERIAL }, required: ['type', 'name'] },
+  ],
+};
+const FORMAT: OneOf = {
+  oneOf: [
+    {
+      type: 'object',
+      properties: { type: type('json_schema'), schema: JSON_SCHEMA },
+      required: ['type', 'schema'],
+    },
+    { type: 'object', properties: { type: { ...WORD, not: { enum: ['json_schema'] } } }, required: ['type'] },
+  ],
+};
+
+export class AnthropicOutputConfig {
+  @ApiPropertyOptional({ ...WORD, nullable: true, description: '`low`, `medium`, `high`, `xhigh` or `max`.' })
+  effort?: string | null;
+
+  @ApiPropertyOptional({ ...orNull(FORMAT), description: 'The JSON schema of the answer.' })
+  format?: unknown;
+}
+
+export class AnthropicMetadata {
+  @ApiPropertyOptional({ ...WORD, nullable: true, description: 'An id of your own user.' })
+  user_id?: string | null;
+}
+
+@ApiExtraModels(AnthropicTool, AnthropicServerTool, AnthropicOutputConfig, AnthropicMetadata)
+class AnthropicInput extends EncoderExtensions {
+  @ApiProperty({ ...WORD, description: 'A model id from /v1/models, or the id of a training job.' })
+  model!: string;
+
+  @ApiProperty({ type: [AnthropicMessage], minItems: 1, maxItems: MOST_MESSAGES })
+  messages!: AnthropicMessage[];
+
+  @ApiPropertyOptional({ ...orNull(CONTENT), description: 'What the model is told before all else.' })
+  system?: unknown;
+
+  @ApiPropertyOptional({
+    type: 'array',
+    nullable: true,
+    maxItems: MOST_TOOLS,
+    items: { oneOf: [{ $ref: getSchemaPath(AnthropicTool) }, { $ref: getSchemaPath(AnthropicServerTool) }] },
+  })
+  tools?: unknown[];
+
+  @ApiPropertyOptional(orNull(TOOL_CHOICE))
+  tool_choice?: unknown;
+
+  @ApiPropertyOptional({
+    ...orNull(THINKING),
+    description: '`enabled`, `adaptive`, `disabled`, or one of the provider.',
+  })
+  thinking?: unknown;
+
+  @ApiPropertyOptional(refOrNull(AnthropicOutputConfig))
+  output_config?: unknown;
+
+  @ApiPropertyOptional({ ...orNull(FORMAT), description: 'As `output_config.format`, which came after it.' })
+  output_format?: unknown;
+
+  @ApiPropertyOptional(refOrNull(AnthropicMetadata))
+  metadata?: unknown;
+
+  @ApiPropertyOptional({ type: 'array', maxItems: MOST_STOPS, items: WORD, nullable: true })
+  stop_sequences?: string[];
+
+  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true, description: 'Not in 2026-10-21.' })
+  temperature?: number | null;
+
+  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true, description: 'Not in 2026-10-21.' })
+  top_p?: number | null;
+
+  @ApiPropertyOptional({
+    ...{ type: 'integer', minimum: 0, maximum: MOST_TOKENS, nullable: true, description: 'Not in 2026-10-21.' },
+  })
+  top_k?: number | null;
+
+  @ApiPropertyOptional({ type: Boolean, nullable: true, default: false })
+  stream?: boolean | null;
+}
+
+export class AnthropicMessagesBody extends AnthropicInput {
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: MOST_TOKENS, description: 'The most output tokens.' })
+  max_tokens!: number;
+}
+
+export class AnthropicCountTokensBody extends AnthropicInput {
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MOST_TOKENS, nullable: true })
+  max_tokens?: number | null;
+}
+
+export class AnthropicTokenCount {
+  @ApiProperty({ type: 'integer' })
+  input_tokens!: number;
+}
+
+const COUNTED = { type: 'integer' } as const;
+const OF_THE_PROVIDER = { type: 'object', nullable: true, additionalProperties: true } as const;
+
+export class AnthropicUsage {
+  @ApiProperty({ ...COUNTED, description: 'Without those of a cache.' })
+  input_tokens!: number;
+
+  @ApiProperty(COUNTED)
+  output_tokens!: number;
+
+  @ApiProperty(COUNTED)
+  cache_creation_input_tokens!: number;
+
+  @ApiProperty(COUNTED)
+  cache_read_input_tokens!: number;
+
+  @ApiProperty({ ...OF_THE_PROVIDER, description: 'Written to a cache, by how long they are kept.' })
+  cache_creation!: object | null;
+
+  @ApiProperty({ ...OF_THE_PROVIDER, description: '`thinking_tokens`, where the provider counts them.' })
+  output_tokens_details!: object | null;
+
+  @ApiProperty(OF_THE_PROVIDER)
+  server_tool_use!: object | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  service_tier!: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  inference_geo!: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  speed!: string | null;
+}
+
+@ApiExtraModels(AnthropicUsage)
+export class AnthropicMessageAnswer {
+  @ApiProperty({ example: 'msg_0199a7c2-6f1e-7c4e-9d0a-2b6c1e5f7a90' })
+  id!: string;
+
+  @ApiProperty({ enum: ['message'] })
+  type!: string;
+
+  @ApiProperty({ enum: ['assistant'] })
+  role!: string;
+
+  @ApiProperty({ description: 'As it was asked for.' })
+  model!: string;
+
+  @ApiProperty({ type: 'array', items: ANSWERED_BLOCK })
+  content!: unknown[];
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      '`end_turn`, `max_tokens`, `stop_sequence`, `tool_use`, `pause_turn`, `refusal`, or one of the provider.',
+  })
+  stop_reason!: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  stop_sequence!: string | null;
+
+  @ApiProperty({ ...OF_THE_PROVIDER, description: 'Why it refused.' })
+  stop_details!: object | null;
+
+  @ApiProperty(OF_THE_PROVIDER)
+  container!: object | null;
+
+  @ApiProperty(OF_THE_PROVIDER)
+  diagnostics!: object | null;
+
+  @ApiProperty({ type: AnthropicUsage })
+  usage!: AnthropicUsage;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
+  pioneer_inference_id!: string | null;
+}

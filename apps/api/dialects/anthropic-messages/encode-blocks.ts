@@ -1,0 +1,67 @@
+import type { ProducedPart } from '#calls/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
+
+type Foreign = Extract<ProducedPart, { type: 'foreign' }>;
+
+/** The content block of a part; none where it says nothing in this dialect. */
+export function contentBlock(part: ProducedPart): JsonObject[] {
+  switch (part.type) {
+    case 'text': {
+      const citations = citationsOf(part);
+      return part.text === '' && !citations ? [] : [{ type: 'text', text: part.text, citations }];
+    }
+    case 'refusal':
+      return [{ type: 'text', text: part.text, citations: null }];
+    case 'thinking':
+      if (part.redacted) return [{ type: 'redacted_thinking', data: part.signature ?? '' }];
+      return [{ type: 'thinking', thinking: part.text, signature: part.signature ?? '' }];
+    case 'tool-call': {
+      const { id, name, input } = part;
+      return [{ ...{ type: 'tool_use', id, name }, input: inputOf(input), caller: DIRECT }];
+    }
+    case 'foreign':
+      return part.style === 'anthropic' ? [assembled(part)] : [];
+  }
+}
+
+/** Who calls a tool where no other tool does. */
+export const DIRECT = { type: 'direct' } as const;
+
+function citationsOf({ additions = [] }: ProducedPart): Json[] | null {
+  const citations = additions.flatMap(({ style, value }) =>
+    style === 'anthropic' && value['type'] === 'citations_delta' ? [value['citation']!] : [],
+  );
+  return citations.length > 0 ? citations : null;
+}
+
+/**
+ * The input of a tool. What a model was cut off in, or got wrong, is wrapped as Anthropic's own guide advises
+ * (https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming).
+ */
+export function inputOf(json: string): Json {
+  if (json.trim() === '') return {};
+  try {
+    const input = JSON.parse(json) as Json;
+    if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input;
+  } catch {
+    // As any other text that is no object.
+  }
+  return { INVALID_JSON: json };
+}
+
+/** A block that only this style has, with the pieces that came after it began. */
+function assembled({ value, deltas }: Foreign): JsonObject {
+  if (deltas.length === 0) return value;
+  const block = Object.fromEntries(Object.entries(value));
+  let input = '';
+  for (const { type, ...piece } of deltas) {
+    const json = piece['partial_json'];
+    if (type === 'input_json_delta' && typeof json === 'string') input += json;
+    else for (const [name, more] of Object.entries(piece)) block[name] = joined(block[name], more);
+  }
+  if (input !== '') block['input'] = inputOf(input);
+  return block;
+}
+
+const joined = (before: Json | undefined, more: Json | undefined): Json | undefined =>
+  typeof before === 'string' && typeof more === 'string' ? before + more : more;

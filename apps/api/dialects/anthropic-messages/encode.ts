@@ -1,0 +1,109 @@
+import type { Produced } from '#calls/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import type { FinishReason, TokenUsage } from '#hosted-models/port.js';
+import type { CompatibleRun } from '../shared/compatible-calls.js';
+import { contentBlock } from './encode-blocks.js';
+
+/** A whole message (https://platform.claude.com/docs/en/api/messages). */
+export function messageOf({ run, inferenceId, modelId }: CompatibleRun): JsonObject {
+  const { produced, usage } = run;
+  return {
+    ...emptyMessage(run.inferenceId, modelId, inferenceId),
+    ...ownFields(produced),
+    content: contentOf(produced),
+    ...endOf(produced),
+    usage: usageOf(usage, produced),
+  };
+}
+
+/** What the history shows. */
+export const recordedMessage = (produced: Produced): Json => ({ role: 'assistant', content: contentOf(produced) });
+
+/** A message before anything of it is there. */
+export const emptyMessage = (id: string, model: string, inferenceId: string | null) => ({
+  id: `msg_${id}`,
+  type: 'message',
+  role: 'assistant',
+  model,
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  stop_details: null,
+  container: null,
+  diagnostics: null,
+  pioneer_inference_id: inferenceId,
+});
+
+const contentOf = ({ choices: [choice] }: Produced): Json[] => choice!.parts.flatMap(contentBlock);
+
+/** The provider's own fields of the message, where it is of this style. It may be an installation like this. */
+function ownFields({ details: { anthropic = {} } }: Produced): JsonObject {
+  const { usage: _, stop_reason: __, pioneer_inference_id: ___, ...fields } = anthropic;
+  return fields;
+}
+
+export interface MessageEnd extends JsonObject {
+  readonly stop_reason: string | null;
+  readonly stop_sequence: string | null;
+  readonly stop_details: Json;
+}
+
+/** How it ended: in the provider's own words where it has this style. */
+export function endOf({ choices: [choice], details: { anthropic = {} } }: Produced): MessageEnd {
+  const { finish, stopSequence, parts } = choice!;
+  const said = anthropic['stop_reason'];
+  const refusal = parts.find(({ type }) => type === 'refusal');
+  return {
+    stop_reason: typeof said === 'string' ? said : stopReason(finish),
+    stop_sequence: stopSequence,
+    stop_details:
+      anthropic['stop_details'] ??
+      (refusal?.type === 'refusal' ? { type: 'refusal', category: null, explanation: refusal.text } : null),
+  };
+}
+
+function stopReason(finish: FinishReason | null): string | null {
+  switch (finish) {
+    case 'stop':
+      return 'end_turn';
+    case 'length':
+      return 'max_tokens';
+    case 'tool_calls':
+      return 'tool_use';
+    case 'content_filter':
+      return 'refusal';
+    case 'pause':
+      return 'pause_turn';
+    default:
+      return finish;
+  }
+}
+
+/** Of a provider of this style, with what else it counted. */
+export function usageOf(usage: TokenUsage, { details: { anthropic = {} } }: Produced): JsonObject {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, thinkingTokens } = usage;
+  return {
+    ...NOT_COUNTED,
+    ...(thinkingTokens !== undefined && { output_tokens_details: { thinking_tokens: thinkingTokens } }),
+    ...(anthropic['usage'] as JsonObject | undefined),
+    input_tokens: inputTokens,
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: cacheReadTokens,
+    output_tokens: outputTokens,
+  };
+}
+
+/** Of the event that ends a stream: what may have changed since its beginning. */
+export function lastUsageOf(usage: TokenUsage, produced: Produced): JsonObject {
+  const { cache_creation: _, inference_geo: __, service_tier: ___, speed: ____, ...last } = usageOf(usage, produced);
+  return last;
+}
+
+const NOT_COUNTED = {
+  cache_creation: null,
+  inference_geo: null,
+  output_tokens_details: null,
+  server_tool_use: null,
+  service_tier: null,
+  speed: null,
+};

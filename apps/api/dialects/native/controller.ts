@@ -1,0 +1,53 @@
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
+import { v7 as uuid7 } from 'uuid';
+import type { JsonObject } from '#domain/json.js';
+import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
+import type { FastifyRequest } from '../../http.js';
+import { RateLimit } from '../../limits/decorators.js';
+import { untilClientGone } from '../../inference/client-gone.js';
+import { DecoderInferenceBody, DecoderInferenceResponse } from './decoder-dto.js';
+import { EncoderInferenceBody, EncoderInferenceResponse } from './dto.js';
+import { InferenceService } from './service.js';
+import { decodeNativeRequest } from './decode.js';
+import type { EncoderRequest } from './request.js';
+
+@ApiTags('Inference')
+@ApiExtraModels(EncoderInferenceBody, DecoderInferenceBody, EncoderInferenceResponse, DecoderInferenceResponse)
+@Controller()
+export class InferenceController {
+  constructor(private readonly inference: InferenceService) {}
+
+  // The request as it is: pipes and parameter decorators would cost more than the model does.
+  @Post('inference')
+  @BodyLimit(MODEL_INPUT)
+  @HttpCode(200)
+  @RateLimit('inference')
+  @ApiOperation({
+    summary: 'Run an encoder on a text or a batch of texts, or a decoder on messages',
+    description: 'An `Idempotency-Key` is accepted and ignored. `messages` makes it a decoder call.',
+  })
+  @ApiBody({
+    schema: { anyOf: [{ $ref: getSchemaPath(EncoderInferenceBody) }, { $ref: getSchemaPath(DecoderInferenceBody) }] },
+  })
+  @ApiOkResponse({
+    schema: {
+      oneOf: [{ $ref: getSchemaPath(EncoderInferenceResponse) }, { $ref: getSchemaPath(DecoderInferenceResponse) }],
+    },
+  })
+  run(@Req() request: FastifyRequest) {
+    const decoded = decodeNativeRequest(request.body);
+    const call = {
+      caller: request.caller!,
+      identity: { requestId: request.id, commandId: uuid7(), repeated: false },
+      request: decoded,
+      sent: request.body as JsonObject,
+    };
+    // Watching the client costs more than a short text does.
+    if (decoded.kind === 'encoder' && !isLong(decoded)) return this.inference.run(call);
+    return untilClientGone(request, (signal) => this.inference.run({ ...call, signal }));
+  }
+}
+
+/** More than about a fifth of a second of work. */
+const isLong = ({ texts }: EncoderRequest): boolean => texts.reduce((sum, { length }) => sum + length, 0) > 10_000;

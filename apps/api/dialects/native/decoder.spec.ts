@@ -1,0 +1,261 @@
+import { request as httpRequest } from 'node:http';
+import { v7 as uuid7 } from 'uuid';
+import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { CallRecorder } from '#calls/recording/call-recorder.js';
+import { evolveOpenCalls, interruptedCallsManager } from '#apps/worker/interrupted-calls/interrupted-calls.js';
+import type { Coordination } from '#coordination/port.js';
+import type { CallOpened } from '#domain/inference/index.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { hostedSettings, PROVIDER_KEY, type HostedSettings } from '#test/support/hosted-settings.js';
+import {
+  begins,
+  floods,
+  hangs,
+  refuses,
+  sends,
+  startScriptedProvider,
+  streams,
+  type ScriptedProvider,
+} from '#test/support/scripted-provider.js';
+
+const messages = [{ role: 'user', content: 'Say hello, 😀' }];
+
+describe('a decoder on /inference', () => {
+  let provider: ScriptedProvider;
+  let hosted: HostedSettings;
+  let api: TestApi;
+
+  beforeAll(async () => {
+    provider = await startScriptedProvider();
+    hosted = await hostedSettings(provider.url, { first_byte_timeout_ms: 500 });
+    api = await startTestApi(hosted.values);
+  });
+  beforeEach(() => provider.script(streams('Hello there')));
+  afterAll(async () => {
+    await api.close();
+    await hosted.remove();
+    await provider.close();
+  });
+
+  const infer = (body: object = {}) => api.call('POST', '/inference', { model_id: 'acme/chat', messages, ...body });
+  const record = async (id: string) => (await api.call('GET', `/inferences/${id}`)).body;
+  const newest = async () => (await api.call('GET', '/inferences?limit=1')).body.inferences[0];
+  /** Events of the log, of one call or of all. */
+  const events = async (id?: string) => {
+    const all = await Array.fromAsync(
+      api.application.ports.eventStore.readAll({ filter: { categories: ['metered', 'content'] } }),
+    );
+    return all.filter(({ data }) => id === undefined || data['inferenceId'] === id);
+  };
+
+  test('completes messages, and is recorded with what it cost', async () => {
+    const { status, body } = await infer({ task: 'generate', max_tokens: 9, temperature: 0.5, top_p: 1, stop: ['x'] });
+    expect([status, body]).toEqual([
+      200,
+      {
+        type: 'decoder',
+        inference_id: expect.any(String),
+        completion: 'Hello there',
+        model_id: 'acme/chat',
+        model_used: 'acme/chat',
+        latency_ms: expect.any(Number),
+        token_usage: 15,
+      },
+    ]);
+    expect(provider.seen.at(-1)!.body).toMatchObject({
+      model: 'chat',
+      messages,
+      ...{ max_tokens: 9, temperature: 0.5, top_p: 1, stop: ['x'] },
+    });
+    const recorded = await record(body.inference_id as string);
+    expect(recorded).toMatchObject({
+      task: 'generate',
+      status: 'success',
+      model_id: 'acme/chat',
+      base_model: 'acme/chat',
+      input: { messages, max_tokens: 9, temperature: 0.5, top_p: 1, stop: ['x'] },
+      output: 'Hello there',
+      ...{ input_tokens: 12, output_tokens: 3, tokens: 15, format: 'native', source: 'api' },
+    });
+    expect(recorded.cost).toBeCloseTo((12 * 2 + 3 * 8) / 1e6, 12);
+    expect(recorded.ttft_ms).toBeGreaterThan(0);
+    expect(recorded.ttft_ms).toBeLessThanOrEqual(recorded.latency_ms as number);
+  });
+
+  test('is opened, closed and metered in one stream, in this order', async () => {
+    const { body } = await infer();
+    const [opened, closed, metered] = (await events(body.inference_id as string)).filter(({ stream }) =>
+      stream.startsWith('metered-'),
+    );
+    expect([opened, closed, metered].map((event) => event!.type)).toEqual([
+      'call-opened.v1',
+      'call-closed.v1',
+      'call-metered.v1',
+    ]);
+    expect(new Set([opened, closed, metered].map((event) => event!.stream)).size).toBe(1);
+    // 4,096 output tokens where none are named, though no limit is sent where no credits are at stake.
+    expect(BigInt(opened!.data['reservedPicodollars'] as string)).toBeGreaterThan(4_096n * 8_000_000n);
+    expect(closed!.data['outcome']).toBe('answered');
+  });
+
+  test('cached tokens are counted apart, at their own prices', async () => {
+    const cached = { cached_tokens: 60, cache_write_tokens: 30 };
+    provider.script(streams('ok', { prompt_tokens: 100, completion_tokens: 10, prompt_tokens_details: cached }));
+    const { body } = await infer();
+    expect(body.token_usage).toBe(110);
+    const recorded = await record(body.inference_id as string);
+    expect(recorded).toMatchObject({ input_tokens: 10, cache_read_tokens: 60, cache_write_tokens: 30, tokens: 110 });
+    expect(recorded.cost).toBeCloseTo((10 * 2 + 60 * 0.2 + 30 * 2.5 + 10 * 8) / 1e6, 12);
+  });
+
+  test('a provider that counts no tokens has them estimated', async () => {
+    provider.script(streams('Hello there', null));
+    const recorded = await record((await infer()).body.inference_id as string);
+    expect(recorded.input_tokens).toBeGreaterThan(4);
+    expect(recorded.output_tokens).toBe(4);
+  });
+
+  test('store: false keeps nothing of the content, whatever happens to the call', async () => {
+    const secret = `unspeakable-${Math.random()}`;
+    const hidden = { store: false, messages: [{ role: 'user', content: secret }] };
+    provider.script(streams(secret));
+    const { body } = await infer(hidden);
+    expect(body).toMatchObject({ inference_id: null, completion: secret });
+    for (const act of [refuses(400, { error: { message: secret } }), sends(secret), begins(secret, 'cut')]) {
+      provider.script(act);
+      expect((await infer(hidden)).status).toBeGreaterThanOrEqual(400);
+    }
+    expect(JSON.stringify(await events())).not.toContain(secret);
+    expect(JSON.stringify((await api.call('GET', '/inferences')).body)).not.toContain(secret);
+  });
+
+  test.each<[string, ReturnType<typeof refuses>, number, string | null]>([
+    ['is saturated', refuses(429, {}, { 'retry-after': '9' }), 503, '9'],
+    ['is overloaded', refuses(529), 503, '1'],
+    ['refuses our key', refuses(401, { error: { message: `bad key ${PROVIDER_KEY}` } }), 503, '1'],
+    ['fails', refuses(500), 503, '1'],
+    ['does not answer', hangs, 503, '1'],
+    ['breaks off', begins('Hel', 'cut'), 503, '1'],
+    ['answers with nonsense', sends('<html>'), 503, '1'],
+    [
+      'refuses the request',
+      refuses(400, { error: { message: 'too long', code: 'context_length_exceeded' } }),
+      400,
+      null,
+    ],
+    ['cannot process it', refuses(422, { detail: 'no' }), 422, null],
+  ])('a provider that %s', async (_, act, status, retryAfter) => {
+    provider.script(act);
+    const answer = await infer();
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, retryAfter]);
+    expect(JSON.stringify(answer.body)).not.toContain(PROVIDER_KEY);
+    if (status === 400) expect(answer.body).toMatchObject({ detail: 'too long' });
+  });
+
+  test.each([
+    ['refuses', refuses(429), 'capacity_exhausted', null],
+    ['hangs', hangs, 'timeout', null],
+    ['fails', refuses(500), 'internal', null],
+    ['breaks off', begins('Hel', 'cut'), 'internal', 'Hel'],
+  ])('what a provider that %s leaves is recorded as failed, and costs nothing', async (_, act, error_type, output) => {
+    const since = new Date().toISOString();
+    const listed = async () => (await api.call('GET', `/inferences?task=generate&since=${since}`)).body;
+    provider.script(act);
+    await infer();
+    let body = await listed();
+    // The history may be a moment behind, and with what was said a moment more.
+    while (!body.inferences[0]?.input) body = await listed();
+    expect(body.inferences[0]).toMatchObject({ status: 'failed', error_type, cost: 0, output });
+    expect(body.inferences[0].error_message).toMatch(/provider acme/);
+  });
+
+  test('a client that goes cancels the call upstream, and the call is recorded as cancelled', async () => {
+    provider.script(begins('Hello', 'hang'));
+    const { eventStore } = api.application.ports;
+    const { position } = await eventStore.head();
+    const sent = httpRequest(`${api.url}/inference`, {
+      method: 'POST',
+      headers: { 'x-api-key': api.key, 'content-type': 'application/json' },
+    });
+    sent.on('error', () => undefined);
+    const before = provider.seen.length;
+    sent.end(JSON.stringify({ model_id: 'acme/chat', messages }));
+    while (provider.seen.length === before) await new Promise((resolve) => setImmediate(resolve));
+    sent.destroy();
+    await provider.seen.at(-1)!.left;
+    const metered = eventStore.subscribe({
+      after: position,
+      filter: { types: ['call-metered.v1'] },
+      signal: AbortSignal.timeout(5_000),
+    });
+    for await (const message of metered) {
+      if (message.kind !== 'events') continue;
+      expect(message.events[0]!.data).toMatchObject({ status: 'failed', errorType: 'cancelled' });
+      break;
+    }
+    expect.assertions(1);
+  });
+
+  test.each([true, false])(
+    'a call whose server died is listed, without its content, if store was %s',
+    async (store) => {
+      const { ports } = api.application;
+      const { body } = await infer();
+      const [opened] = await events(body.inference_id as string);
+      const inferenceId = uuid7();
+      const call = { ...(opened!.data as unknown as CallOpened['data']), inferenceId, store };
+      const context = { ...systemContext('test', call.workspaceId, inferenceId), workspaceId: call.workspaceId };
+      await new CallRecorder(ports, () => 'mac').open(call, context).acknowledged;
+      const silent = { get: async () => null } as unknown as Coordination;
+      const manager = interruptedCallsManager({ ports: { ...ports, coordination: silent } } as Application);
+      const calls = evolveOpenCalls(new Map(), (await events(inferenceId))[0]!);
+      await manager.execute(calls.get(inferenceId)!, AbortSignal.timeout(5_000));
+      const listed = await api.call('GET', `/inferences/${inferenceId}`);
+      expect(listed.status).toBe(store ? 200 : 404);
+      if (store)
+        expect(listed.body).toMatchObject({ status: 'failed', error_type: 'internal', input: null, output: null });
+    },
+  );
+
+  test('a provider that sends without end is left', async () => {
+    provider.script(floods);
+    const { status } = await infer();
+    expect(status).toBe(503);
+    await provider.seen.at(-1)!.left;
+  });
+
+  test('a warm-up runs nothing and leaves no record', async () => {
+    const before = provider.seen.length;
+    const { body } = await infer({ is_warmup: true });
+    expect(body).toMatchObject({ type: 'decoder', inference_id: null, completion: '', token_usage: 0 });
+    expect(provider.seen.length).toBe(before);
+  });
+
+  test('a warm-up of a model that a call would be refused is refused', async () => {
+    expect((await infer({ model_id: 'acme/train-only', is_warmup: true })).status).toBe(409);
+  });
+
+  test.each<[string, object, number, RegExp]>([
+    ['an unknown model', { model_id: 'acme/none' }, 404, /acme\/none/],
+    ['a model of a rollout that the workspace lacks', { model_id: 'acme/secret' }, 404, /acme\/secret/],
+    ['an unknown project', { project_id: 'none' }, 404, /none/],
+    ['an encoder with messages', { model_id: 'anneal/encoder-base-v1' }, 422, /messages: .*encoder/],
+    ['a decoder with a text', { messages: undefined, text: 'x', schema: ['a'] }, 422, /text: .*messages/],
+    ['a base decoder', { model_id: 'acme/base' }, 422, /messages: .*\/v1\/completions/],
+    ['an embedder', { model_id: 'acme/embed' }, 409, /\/v1\/embeddings/],
+    ['a model for training only', { model_id: 'acme/train-only' }, 409, /acme\/train-only/],
+    ['more tokens than the context holds', { max_tokens: 8_193 }, 422, /max_tokens: .*8192/],
+    ['streaming', { stream: true }, 422, /\/v1\/chat\/completions/],
+  ])('%s is refused before anything is sent', async (_, body, status, message) => {
+    const before = provider.seen.length;
+    const answer = await infer(body);
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([status, expect.stringMatching(message)]);
+    expect(provider.seen.length).toBe(before);
+  });
+
+  test('the key of the provider is on no event and in no answer', async () => {
+    expect(JSON.stringify(await events())).not.toContain(PROVIDER_KEY);
+    expect(JSON.stringify(await newest())).not.toContain(PROVIDER_KEY);
+  });
+});

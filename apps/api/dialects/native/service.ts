@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import { HostedDecoderCalls } from '#calls/index.js';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import { ConflictError, InvalidError } from '#domain/errors.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import { requireProject } from '../../projects/require-project.js';
+import { EncoderCalls } from '../../inference/encoder-calls.js';
+import { requireSchema } from '../../inference/encoder-failure.js';
+import { encodeResult } from './encode.js';
+import type { DecoderRequest, EncoderRequest, NativeRequest } from './request.js';
+import { ServedModels, type NamedModel } from '../../inference/served-models.js';
+
+/** A request to `POST /inference`. */
+export interface NativeCall<Request extends NativeRequest = NativeRequest> {
+  readonly caller: Caller;
+  readonly identity: RequestIdentity;
+  readonly request: Request;
+  /** As it was sent. */
+  readonly sent: JsonObject;
+  /** Aborts when the client has gone. */
+  readonly signal?: AbortSignal;
+}
+
+/** The answer of `POST /inference` for an encoder. */
+export interface EncoderAnswer extends JsonObject {
+  readonly type: 'encoder';
+  /** null where nothing was stored. */
+  readonly inference_id: string | null;
+  /** A list when `text` was one. */
+  readonly result: Json;
+  readonly model_id: string;
+  /** What really ran: an alias's target, or the training job. */
+  readonly model_used: string;
+  readonly latency_ms: number;
+  readonly token_usage: number;
+}
+
+/** The answer of `POST /inference` for a decoder. */
+export interface DecoderNativeAnswer extends JsonObject {
+  readonly type: 'decoder';
+  readonly inference_id: string | null;
+  readonly completion: string;
+  readonly model_id: string;
+  /** What really ran: an alias's target. */
+  readonly model_used: string;
+  readonly latency_ms: number;
+  /** Input and output, those of a cache included. */
+  readonly token_usage: number;
+}
+
+/** Answers native inference calls. */
+@Injectable()
+export class InferenceService {
+  constructor(
+    private readonly models: ServedModels,
+    private readonly encoders: EncoderCalls,
+    private readonly decoders: HostedDecoderCalls,
+  ) {}
+
+  /** @throws DomainError */
+  async run(call: NativeCall): Promise<EncoderAnswer | DecoderNativeAnswer> {
+    const start = performance.now();
+    const { caller, request } = call;
+    const model = await this.models.find(caller, request.modelId);
+    requireKind(request, model);
+    if (request.kind === 'encoder') requireSchema(request, model);
+    if (request.projectId !== null)
+      await requireProject(this.encoders.application, caller.workspaceId, request.projectId);
+    return request.kind === 'encoder'
+      ? this.encode({ ...call, request }, model, start)
+      : this.generate({ ...call, request }, model);
+  }
+
+  private async encode(
+    { caller, identity, request, sent, signal }: NativeCall<EncoderRequest>,
+    model: NamedModel,
+    start: number,
+  ): Promise<EncoderAnswer> {
+    if (request.isWarmup) {
+      await this.encoders.warmUp({ caller, model, request });
+      return encoderAnswer(model, { inferenceId: null, result: {}, latencyMs: 0, inputTokens: 0 });
+    }
+    const { inferenceId, warnings, truncated, ...outcome } = await this.encoders.run({
+      caller,
+      identity,
+      model,
+      request,
+      start,
+      format: 'native',
+      ...(signal && { signal }),
+      input: () => encoderInput(sent),
+      encode: (text, result, applied) => encodeResult(text, result, applied, request.schema, request),
+    });
+    return {
+      ...encoderAnswer(model, { ...outcome, inferenceId: request.store ? inferenceId : null }),
+      ...(warnings.length > 0 && { warnings: warnings as unknown as Json }),
+      ...(truncated && { truncated: true }),
+    };
+  }
+
+  private async generate(
+    { caller, identity, request, sent, signal }: NativeCall<DecoderRequest>,
+    { modelId, baseModel: entry }: NamedModel,
+  ): Promise<DecoderNativeAnswer> {
+    const { generation, store, projectId, isWarmup } = request;
+    const base = { type: 'decoder', model_id: modelId, model_used: entry.id } as const;
+    if (isWarmup) {
+      await this.decoders.warmUp({ modelId, entry }, caller);
+      return { ...base, inference_id: null, completion: '', latency_ms: 0, token_usage: 0 };
+    }
+    const { usage, inferenceId, text, latencyMs } = await this.decoders.run(
+      { modelId, entry },
+      {
+        caller,
+        store,
+        projectId,
+        correlationId: identity.requestId,
+        request: generation,
+        input: decoderInput(sent),
+        format: 'native',
+        task: 'generate',
+        ...(signal && { signal }),
+      },
+    );
+    return {
+      ...base,
+      inference_id: store ? inferenceId : null,
+      completion: text,
+      latency_ms: latencyMs,
+      token_usage: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+    };
+  }
+}
+
+function encoderAnswer(
+  model: NamedModel,
+  outcome: Pick<EncoderAnswer, 'result'> & {
+    readonly inferenceId: string | null;
+    readonly latencyMs: number;
+    readonly inputTokens: number;
+  },
+): EncoderAnswer {
+  return {
+    type: 'encoder',
+    inference_id: outcome.inferenceId,
+    result: outcome.result,
+    model_id: model.modelId,
+    model_used: model.trainingJobId ?? model.baseModel.id,
+    latency_ms: outcome.latencyMs,
+    token_usage: outcome.inputTokens,
+  };
+}
+
+/** @throws InvalidError a text for a decoder, messages for an encoder @throws ConflictError an embedder */
+function requireKind(request: NativeRequest, { modelId, baseModel: entry }: NamedModel): void {
+  const refuse = (field: string, message: string) =>
+    new InvalidError({ path: ['body', field], message, type: 'not_allowed' });
+  if (entry.task_type === 'embedding')
+    throw new ConflictError(`model ${modelId} makes embeddings; use it with /v1/embeddings`);
+  if (request.kind === 'encoder') {
+    if (entry.task_type === 'decoder') throw refuse('text', `is for encoder models; send \`messages\` to ${modelId}`);
+    return;
+  }
+  if (entry.task_type === 'encoder')
+    throw refuse('messages', `is for decoder models; send \`text\` and \`schema\` to ${modelId}, an encoder`);
+  if (!entry.instruct)
+    throw refuse(
+      'messages',
+      `is for models that follow instructions; ${modelId} continues a text: use /v1/completions, or its instruct variant`,
+    );
+  const { maxTokens } = request.generation;
+  if (maxTokens !== undefined && maxTokens > entry.context_window)
+    throw refuse('max_tokens', `must be at most ${entry.context_window}, the context window of ${modelId}`);
+}
+
+/** What the history shows as input: the request's own words for what was asked. */
+export function encoderInput({ text, schema, threshold }: JsonObject): JsonObject {
+  return { text: text ?? null, ...(schema !== undefined && { schema }), ...(threshold !== undefined && { threshold }) };
+}
+
+function decoderInput(sent: JsonObject): JsonObject {
+  const shown = ['messages', 'max_tokens', 'temperature', 'top_p', 'stop'];
+  return Object.fromEntries(shown.flatMap((key) => (sent[key] === undefined ? [] : [[key, sent[key]]])));
+}

@@ -1,0 +1,30 @@
+import type { JsonObject } from '#domain/json.js';
+import type { CompatibleRun } from '../shared/compatible-calls.js';
+
+/** What all chunks of a stream have in common: written as JSON once, and again only when the provider says more. */
+export class ChunkHead {
+  /** An object that is still open. */
+  json!: string;
+  fields!: JsonObject;
+  private details: JsonObject = {};
+  private readonly own: JsonObject;
+
+  /** @param prefix of the id */
+  constructor({ run, modelId, inferenceId }: CompatibleRun, prefix: string, object: string) {
+    this.own = {
+      id: `${prefix}-${run.inferenceId}`,
+      object,
+      created: Math.floor(Date.now() / 1000),
+      model: modelId,
+      x_pioneer: { inference_id: inferenceId },
+    };
+    this.add({});
+  }
+
+  /** What a provider of the same style says of the answer as a whole. */
+  add(details: JsonObject): void {
+    this.details = { ...this.details, ...details };
+    this.fields = { ...this.details, ...this.own };
+    this.json = JSON.stringify(this.fields).slice(0, -1);
+  }
+}

@@ -1,0 +1,122 @@
+import type { Produced, ProducedChoice, ProducedPart } from '#calls/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import type { FinishReason } from '#hosted-models/port.js';
+import type { CompatibleRun } from '../shared/compatible-calls.js';
+import { mergedDeltas } from './deltas.js';
+import { usageOf } from './usage.js';
+
+/** How a caller speaks of tools: as `tools`, or as `functions`, before those. */
+export interface Speech {
+  readonly hasFunctions: boolean;
+}
+
+/** A whole chat completion (https://platform.openai.com/docs/api-reference/chat/object). */
+export function chatCompletion({ run, inferenceId, modelId }: CompatibleRun, speech: Speech): JsonObject {
+  const { produced } = run;
+  return {
+    ...produced.details.openai,
+    id: `chatcmpl-${run.inferenceId}`,
+    object: 'chat.completion',
+    created: Math.floor(Date.now() / 1000),
+    model: modelId,
+    choices: produced.choices.map((choice, index) => ({
+      index,
+      message: messageOf(choice, speech),
+      logprobs: logprobsOf(choice),
+      finish_reason: finishReason(choice.finish, speech),
+    })),
+    usage: usageOf(run.usage),
+    x_pioneer: { inference_id: inferenceId },
+  };
+}
+
+/** What the history shows: the message, or those of all choices. */
+export function recordedMessages({ choices }: Produced, speech: Speech): Json {
+  return choices.length === 1 ? messageOf(choices[0]!, speech) : choices.map((choice) => messageOf(choice, speech));
+}
+
+function messageOf({ parts }: ProducedChoice, speech: Speech): JsonObject {
+  const [text, thoughts, refusal] = [joined(parts, 'text'), joined(parts, 'thinking'), joined(parts, 'refusal')];
+  const { tool_calls: _, ...foreign } = mergedDeltas(parts.flatMap(foreignPieces));
+  const called = callFields(parts, speech);
+  const thinkingBlocks = thinkingBlocksOf(parts);
+  const isSilent = called !== undefined || refusal !== null || Object.keys(foreign).length > 0;
+  return {
+    ...foreign,
+    role: 'assistant',
+    content: text ?? (isSilent ? null : ''),
+    refusal,
+    ...(thoughts !== null && { reasoning_content: thoughts }),
+    ...(thinkingBlocks.length > 0 && { thinking_blocks: thinkingBlocks }),
+    ...called,
+  };
+}
+
+function joined(parts: readonly ProducedPart[], type: 'text' | 'thinking' | 'refusal'): string | null {
+  let text: string | null = null;
+  for (const part of parts) if (part.type === type) text = (text ?? '') + part.text;
+  return text === '' && type !== 'text' ? null : text;
+}
+
+/** Calls of functions and of tools that only this style has, in their order. */
+function callFields(parts: readonly ProducedPart[], { hasFunctions }: Speech): JsonObject | undefined {
+  const calls = parts.flatMap((part): Json[] => {
+    if (part.type === 'foreign') return foreignCalls(part);
+    if (part.type !== 'tool-call') return [];
+    const called = { name: part.name, arguments: part.input === '' ? NO_ARGUMENTS : part.input };
+    return [hasFunctions ? called : { id: part.id, type: 'function', function: called }];
+  });
+  if (calls.length === 0) return undefined;
+  return hasFunctions ? { function_call: calls[0] } : { tool_calls: calls };
+}
+
+/** Without their `index`, which is for the chunks of a stream. */
+function foreignCalls(part: ProducedPart): Json[] {
+  const { tool_calls: calls } = mergedDeltas(foreignPieces(part));
+  if (!Array.isArray(calls)) return [];
+  return calls.map((call: Json) => {
+    const { index: _, ...rest } = call as JsonObject;
+    return rest;
+  });
+}
+
+const foreignPieces = (part: ProducedPart): readonly JsonObject[] =>
+  part.type === 'foreign' && part.style === 'openai' ? [part.value, ...part.deltas] : [];
+
+/** A model that gives none means an empty object, and callers parse it. */
+export const NO_ARGUMENTS = '{}';
+
+/**
+ * Thoughts that can be given back to the provider: what is not signed cannot. OpenAI has no field for them; this one is that of
+ * other gateways (https://docs.litellm.ai/docs/reasoning_content), and is taken back in messages.
+ */
+export function thinkingBlocksOf(parts: readonly ProducedPart[]): JsonObject[] {
+  return parts.flatMap((part): JsonObject[] => {
+    if (part.type !== 'thinking' || part.signature === null) return [];
+    const { text: thinking, signature, redacted } = part;
+    return redacted ? [{ type: 'redacted_thinking', data: signature }] : [{ type: 'thinking', thinking, signature }];
+  });
+}
+
+function logprobsOf({ parts }: ProducedChoice): JsonObject | null {
+  const of = (type: 'text' | 'refusal') => {
+    const found = parts.flatMap((part) => (part.type === type ? part.logprobs : []));
+    return found.length > 0 ? found : null;
+  };
+  const [content, refusal] = [of('text'), of('refusal')];
+  return content || refusal ? { content, refusal } : null;
+}
+
+export function finishReason(reason: FinishReason | null, { hasFunctions }: Speech): string {
+  switch (reason) {
+    case 'tool_calls':
+      return hasFunctions ? 'function_call' : reason;
+    case 'length':
+    case 'content_filter':
+      return reason;
+    case 'refusal':
+      return 'content_filter';
+    default:
+      return 'stop';
+  }
+}

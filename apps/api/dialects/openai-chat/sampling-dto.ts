@@ -1,0 +1,77 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { EncoderExtensions } from '../shared/extensions-dto.js';
+import { MOST_BIASES, MOST_CHOICES, MOST_TOKENS } from './decode-sampling.js';
+
+const optional = (type: typeof Number | typeof String | typeof Boolean, more: object = {}) =>
+  ApiPropertyOptional({ type, nullable: true, ...more });
+export const optionalNumber = (minimum: number, maximum: number, description?: string) =>
+  optional(Number, { minimum, maximum, ...(description !== undefined && { description }) });
+export const optionalInteger = (minimum: number, maximum: number, description?: string) =>
+  ApiPropertyOptional({
+    ...{ type: 'integer', nullable: true, minimum, maximum },
+    ...(description !== undefined && { description }),
+  });
+export const optionalBoolean = (description?: string) =>
+  optional(Boolean, description === undefined ? {} : { description });
+export const optionalWord = (description?: string) =>
+  optional(String, { minLength: 1, ...(description !== undefined && { description }) });
+
+const WORD = { type: 'string', minLength: 1 } as const;
+
+/** What chat completions and text completions have in common. `decode-sampling.ts` checks it, by hand. */
+export class SamplingBody extends EncoderExtensions {
+  @optionalNumber(0, 2)
+  temperature?: number | null;
+
+  @optionalNumber(0, 1)
+  top_p?: number | null;
+
+  @optionalNumber(-2, 2)
+  frequency_penalty?: number | null;
+
+  @optionalNumber(-2, 2)
+  presence_penalty?: number | null;
+
+  @ApiPropertyOptional({
+    oneOf: [
+      { ...WORD, nullable: true },
+      { type: 'array', items: WORD, maxItems: 16 },
+    ],
+    description: 'Texts before which it stops.',
+  })
+  stop?: string | string[] | null;
+
+  @optionalInteger(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+  seed?: number | null;
+
+  @optionalInteger(1, MOST_CHOICES, 'How many answers.')
+  n?: number | null;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    nullable: true,
+    maxProperties: MOST_BIASES,
+    additionalProperties: { type: 'number', minimum: -100, maximum: 100 },
+    description: 'By token id.',
+  })
+  logit_bias?: object | null;
+
+  @optionalInteger(1, MOST_TOKENS, "The most output tokens; at most the model's context window.")
+  max_tokens?: number | null;
+
+  @optionalWord("Your own user, for the provider's abuse checks.")
+  user?: string | null;
+
+  @optionalBoolean('Chunks of server-sent events, then `[DONE]`.')
+  stream?: boolean | null;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    nullable: true,
+    properties: {
+      include_usage: { type: 'boolean', nullable: true, description: 'A last chunk has the usage, and no choices.' },
+      include_obfuscation: { type: 'boolean', nullable: true, enum: [false, null], description: 'Nothing is padded.' },
+    },
+  })
+  stream_options?: object | null;
+}

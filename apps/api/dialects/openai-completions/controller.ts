@@ -1,0 +1,45 @@
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { BodyLimit, TOKEN_INPUT } from '../../body-limits.js';
+import type { FastifyReply, FastifyRequest } from '../../http.js';
+import { RateLimit } from '../../limits/decorators.js';
+import { answer } from '../shared/answer.js';
+import { recordedInput } from '../shared/caller-body.js';
+import { CompatibleCalls } from '../shared/compatible-calls.js';
+import { decodeCompletion } from './decode.js';
+import { TextCompletion, TextCompletionBody } from './dto.js';
+import { recordedTexts, textCompletion } from './encode.js';
+import { CompletionStream } from './stream.js';
+
+@ApiTags('OpenAI-compatible')
+@ApiExtraModels(TextCompletion)
+@Controller()
+export class CompletionsController {
+  constructor(private readonly calls: CompatibleCalls) {}
+
+  @Post(['v1/completions', 'v1/v1/completions'])
+  @BodyLimit(TOKEN_INPUT)
+  @HttpCode(200)
+  @RateLimit('inference')
+  @ApiOperation({ summary: 'Continue texts with a decoder, in the shapes of the OpenAI API' })
+  @ApiBody({ type: TextCompletionBody })
+  @ApiOkResponse({
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(TextCompletion) } },
+      'text/event-stream': { schema: { $ref: getSchemaPath(TextCompletion) } },
+    },
+  })
+  run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const decoded = decodeCompletion(request.body);
+    return answer(this.calls, request, reply, {
+      call: {
+        request: decoded,
+        format: 'openai',
+        input: () => recordedInput(request.body),
+        output: recordedTexts,
+      },
+      encode: textCompletion,
+      stream: (started) => new CompletionStream(started, decoded.includeUsage),
+    });
+  }
+}

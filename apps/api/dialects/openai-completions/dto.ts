@@ -1,0 +1,78 @@
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { CompletionHead, CompletionUsage, USAGE_OF_CHUNK } from '../openai-chat/answer-dto.js';
+import { MOST_CHOICES } from '../openai-chat/decode-sampling.js';
+import { optionalBoolean, optionalInteger, SamplingBody } from '../openai-chat/sampling-dto.js';
+import { MOST_LOGPROBS, MOST_PROMPTS } from './decode.js';
+
+/** These classes describe the route in OpenAPI; `decode.ts` checks requests, by hand. */
+
+export class TextCompletionBody extends OmitType(SamplingBody, [
+  'schema',
+  'threshold',
+  'include_confidence',
+  'include_spans',
+]) {
+  @ApiProperty({ minLength: 1, description: 'A decoder of `GET /v1/models`, also one that follows no instructions.' })
+  model!: string;
+
+  @ApiProperty({
+    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MOST_PROMPTS }],
+    description: 'A text or several, each to be continued on its own. Token ids are refused.',
+    example: 'Once upon a time',
+  })
+  prompt!: string | string[];
+
+  @optionalInteger(0, MOST_LOGPROBS, 'Log probabilities of the chosen tokens, and of so many others at each place.')
+  logprobs?: number | null;
+
+  @optionalInteger(1, MOST_CHOICES, 'Of how many candidates the `n` best are given: at least `n`.')
+  best_of?: number | null;
+
+  @optionalBoolean('The prompt is given again before its continuation.')
+  echo?: boolean | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'What comes after the text.' })
+  suffix?: string | null;
+}
+
+const columns = (items: object) => ({ type: 'array', items }) as const;
+
+export class TextLogprobs {
+  @ApiProperty(columns({ type: 'string' }))
+  tokens!: string[];
+
+  @ApiProperty({ ...columns({ type: 'number', nullable: true }), description: 'null of the first that is echoed.' })
+  token_logprobs!: (number | null)[];
+
+  @ApiPropertyOptional(columns({ type: 'object', additionalProperties: { type: 'number' } }))
+  top_logprobs?: object[];
+
+  @ApiProperty({ ...columns({ type: 'integer' }), description: 'In characters of the text.' })
+  text_offset!: number[];
+}
+
+export class TextCompletionChoice {
+  @ApiProperty()
+  text!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: '`n` for each prompt, in their order.' })
+  index!: number;
+
+  @ApiProperty({ type: TextLogprobs, nullable: true })
+  logprobs!: TextLogprobs | null;
+
+  @ApiProperty({ type: String, enum: ['stop', 'length', 'content_filter', null], nullable: true })
+  finish_reason!: string | null;
+}
+
+/** Also of each chunk of a stream, where the text is its next piece. */
+export class TextCompletion extends CompletionHead {
+  @ApiProperty({ enum: ['text_completion'] })
+  object!: string;
+
+  @ApiProperty({ type: [TextCompletionChoice] })
+  choices!: TextCompletionChoice[];
+
+  @ApiPropertyOptional({ ...USAGE_OF_CHUNK, description: 'In a stream with `include_usage`, in the last chunk.' })
+  usage?: CompletionUsage | null;
+}

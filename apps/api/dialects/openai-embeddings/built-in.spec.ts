@@ -1,0 +1,127 @@
+import type { BillingGate } from '#application/billing/index.js';
+import type { CallRecorder, RecordedCall } from '#calls/recording/call-recorder.js';
+import { CallTimedOutError, NoServerError, RemoteError, ServerLostError } from '#bus/port.js';
+import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
+import { INFERENCE_ERRORS, type EmbedCall, type EmbedReply } from '#gpu-runner/inference/protocol.js';
+import type { RoutedCalls } from '../../inference/routed-calls.js';
+import type { NamedModel } from '../../inference/served-models.js';
+import { BuiltInEmbedders } from './built-in.js';
+import { decodeEmbeddings } from './decode.js';
+
+const MODEL = 'anneal/embedder-base-v1';
+const caller = { kind: 'key', userId: 'u', teamId: 't', workspaceId: 'w', keyId: 'k' } as const;
+const model = {
+  modelId: MODEL,
+  baseModel: { id: MODEL, task_type: 'embedding' },
+  reference: { baseModelId: MODEL, adapter: null },
+  price: { input: '20000', output: '0', cacheRead: '0', cacheWrite: '0' },
+} as unknown as NamedModel;
+
+describe('a call of the built-in embedder', () => {
+  let recorded: RecordedCall[];
+  /** What became of what was set aside. */
+  let ended: string[];
+  let admitted: bigint[];
+  let asked: EmbedCall[];
+  let reply: (signal: AbortSignal) => EmbedReply | Promise<EmbedReply>;
+  let embedders: BuiltInEmbedders;
+
+  beforeEach(() => {
+    [recorded, ended, admitted, asked] = [[], [], [], []];
+    reply = () => ({ vectors: ['AACAPw=='], inputTokens: [3] });
+    const recorder = { accepting: true, record: async (call: RecordedCall) => void recorded.push(call) };
+    const routed = {
+      embed: async (call: EmbedCall, { signal }: { signal: AbortSignal }) => {
+        asked.push(call);
+        return reply(signal);
+      },
+    };
+    const reservation = {
+      chargedTo: null,
+      settle: (cost: bigint) => void ended.push(`settled at ${cost}`),
+      release: () => void ended.push('released'),
+    };
+    const billing = {
+      admit: async ({ worstCase }: { worstCase: bigint }) => {
+        admitted.push(worstCase);
+        return reservation;
+      },
+    };
+    embedders = new BuiltInEmbedders(
+      recorder as unknown as CallRecorder,
+      routed as unknown as RoutedCalls,
+      billing as unknown as BillingGate,
+    );
+  });
+
+  const run = (body: object = {}, signal = new AbortController().signal, named = model) =>
+    embedders.run({
+      ...{
+        caller,
+        model: named,
+        signal,
+        start: performance.now(),
+        format: 'openai',
+        input: () => ({ input: 'A cat' }),
+      },
+      identity: { requestId: 'r', commandId: 'c', repeated: false },
+      request: decodeEmbeddings({ model: MODEL, input: 'A cat', ...body }),
+    });
+
+  test('is admitted at its worst case, run, recorded and settled', async () => {
+    const answer = await run({ dimensions: 1 });
+    expect(answer).toMatchObject({ vectors: { kind: 'base64', each: ['AACAPw=='] }, inputTokens: 3 });
+    expect(asked).toEqual([{ workspaceId: 'w', modelId: MODEL, texts: ['A cat'], dimensions: 1 }]);
+    expect(admitted).toEqual([5n * 20_000n]);
+    expect(ended).toEqual(['settled at 60000']);
+    expect(recorded).toMatchObject([
+      {
+        metered: { inferenceId: answer.inferenceId, task: 'embed', status: 'success', inputTokens: 3 },
+        content: { input: { input: 'A cat' }, output: { embeddings: 1, dimensions: 1 }, errorMessage: null },
+      },
+    ]);
+  });
+
+  test.each<[string, Error, string, typeof UnavailableError | typeof ConflictError]>([
+    ['nobody serves', new NoServerError('none'), 'capacity_exhausted', UnavailableError],
+    ['two runners died of', new ServerLostError('lost'), 'capacity_exhausted', UnavailableError],
+    ['takes too long', new CallTimedOutError('late'), 'timeout', UnavailableError],
+    ['a runner lacks', new RemoteError(INFERENCE_ERRORS.notServable, 'none'), 'model_not_ready', ConflictError],
+  ])('one that %s is recorded as failed, and costs nothing', async (_, error, errorType, thrown) => {
+    reply = () => Promise.reject(error);
+    await expect(run()).rejects.toBeInstanceOf(thrown);
+    expect(recorded).toMatchObject([{ metered: { status: 'failed', errorType, inputTokens: 0 } }]);
+    expect(ended).toEqual(['settled at 0']);
+  });
+
+  test('a caller who goes ends it', async () => {
+    const leaving = new AbortController();
+    reply = (signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+        leaving.abort();
+      });
+    await expect(run({}, leaving.signal)).rejects.toBeInstanceOf(UnavailableError);
+    expect(recorded).toMatchObject([{ metered: { status: 'failed', errorType: 'cancelled', costPicodollars: '0' } }]);
+  });
+
+  test('a text that is too long is no call: nothing is recorded, and nothing paid', async () => {
+    reply = () => ({ tooLong: 1 });
+    await expect(run({ input: ['a', 'b'] })).rejects.toMatchObject({ fields: [{ path: ['body', 'input', 1] }] });
+    expect([recorded, ended]).toEqual([[], ['released']]);
+  });
+
+  test.each([
+    ['too many dimensions', { dimensions: 257 }],
+    ['too many characters', { input: Array(3).fill('a'.repeat(500_001)) }],
+  ])('%s are refused before anything is admitted', async (_, body) => {
+    await expect(run(body)).rejects.toBeInstanceOf(InvalidError);
+    expect([admitted, asked]).toEqual([[], []]);
+  });
+
+  test('a model that a catalog calls an embedder, and that is none, is refused', async () => {
+    const other = { ...model, baseModel: { ...model.baseModel, id: 'anneal/encoder-base-v1' } };
+    await expect(run({}, undefined, other)).rejects.toBeInstanceOf(ConflictError);
+    expect(asked).toEqual([]);
+  });
+});

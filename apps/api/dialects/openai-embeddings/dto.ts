@@ -1,0 +1,89 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { PioneerIds, StoringExtensions } from '../shared/extensions-dto.js';
+import { MOST_DIMENSIONS, MOST_INPUTS } from './decode.js';
+import { ENCODING_FORMATS } from './request.js';
+
+/** These classes describe the route in OpenAPI; `decode.ts` checks requests, by hand. */
+
+export class EmbeddingsBody extends StoringExtensions {
+  @ApiProperty({ minLength: 1, description: 'An embedder: `GET /base-models?task_type=embedding`.' })
+  model!: string;
+
+  @ApiProperty({
+    oneOf: [
+      { type: 'string', minLength: 1 },
+      { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: MOST_INPUTS },
+    ],
+    description: 'A text or several. Token ids are refused.',
+  })
+  input!: string | string[];
+
+  @ApiPropertyOptional({
+    type: String,
+    enum: [...ENCODING_FORMATS, null],
+    nullable: true,
+    default: 'float',
+    description: '`base64`: 32-bit floats, little-endian, which is what the SDK of OpenAI asks for.',
+  })
+  encoding_format?: string | null;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MOST_DIMENSIONS,
+    nullable: true,
+    description: 'Fewer than the model has, where it can: the first so many, scaled to length 1.',
+  })
+  dimensions?: number | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    minLength: 1,
+    nullable: true,
+    description: "Your own user, for the provider's abuse checks.",
+  })
+  user?: string | null;
+}
+
+export class Embedding {
+  @ApiProperty({ enum: ['embedding'] })
+  object!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: "The text's place in `input`." })
+  index!: number;
+
+  @ApiProperty({
+    oneOf: [
+      { type: 'array', items: { type: 'number' } },
+      { type: 'string', format: 'byte' },
+    ],
+    description: 'Numbers, or base64, as `encoding_format` says.',
+  })
+  embedding!: number[] | string;
+}
+
+export class EmbeddingsUsage {
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  prompt_tokens!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  total_tokens!: number;
+}
+
+@ApiExtraModels(Embedding)
+export class EmbeddingsResponse {
+  @ApiProperty({ enum: ['list'] })
+  object!: string;
+
+  @ApiProperty({ type: 'array', items: { $ref: getSchemaPath(Embedding) } })
+  data!: Embedding[];
+
+  @ApiProperty({ description: 'As the request names it.' })
+  model!: string;
+
+  @ApiProperty({ type: EmbeddingsUsage })
+  usage!: EmbeddingsUsage;
+
+  @ApiProperty({ type: PioneerIds })
+  x_pioneer!: PioneerIds;
+}

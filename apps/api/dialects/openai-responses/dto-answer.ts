@@ -1,0 +1,149 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ANY_JSON } from '../../openapi/any-json.js';
+import { PioneerIds } from '../shared/extensions-dto.js';
+import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../../validation/index.js';
+
+/** These classes describe the answers of `/v1/responses`. */
+
+const ITEM_STATUS = { enum: ['completed', 'incomplete'] };
+const refTo = (one: new () => unknown) => ({ $ref: getSchemaPath(one) });
+const LOGPROB = { type: 'object', additionalProperties: true } as const;
+
+export class ResponseOutputText {
+  @ApiProperty({ enum: ['output_text'] }) type!: string;
+  @ApiProperty() text!: string;
+  @ApiProperty({ type: 'array', items: {}, description: 'Empty.' }) annotations!: unknown[];
+  @ApiProperty({ type: 'array', items: LOGPROB, description: 'Of each token, where they were asked for.' })
+  logprobs!: object[];
+}
+
+export class ResponseRefusal {
+  @ApiProperty({ enum: ['refusal'] }) type!: string;
+  @ApiProperty() refusal!: string;
+}
+
+@ApiExtraModels(ResponseOutputText, ResponseRefusal)
+export class ResponseMessage {
+  @ApiProperty({ description: '`msg_...`, by which later input can refer to it.' }) id!: string;
+  @ApiProperty({ enum: ['message'] }) type!: string;
+  @ApiProperty(ITEM_STATUS) status!: string;
+  @ApiProperty({ enum: ['assistant'] }) role!: string;
+  @ApiProperty({ type: 'array', items: { oneOf: [refTo(ResponseOutputText), refTo(ResponseRefusal)] } })
+  content!: unknown[];
+}
+
+export class ResponseThought {
+  @ApiProperty({ enum: ['summary_text'] }) type!: string;
+  @ApiProperty() text!: string;
+}
+
+export class ResponseReasoning {
+  @ApiProperty({ description: '`rs_...`' }) id!: string;
+  @ApiProperty({ enum: ['reasoning'] }) type!: string;
+  @ApiProperty(ITEM_STATUS) status!: string;
+  @ApiProperty({ type: [ResponseThought], description: "The model's thoughts, as far as it shows them." })
+  summary!: ResponseThought[];
+
+  @ApiProperty({
+    ...{ type: String, nullable: true },
+    description: 'The proof that they are its own, or hidden thoughts: to be sent back as it is.',
+  })
+  encrypted_content!: string | null;
+}
+
+export class ResponseFunctionCall {
+  @ApiProperty({ description: '`fc_...`' }) id!: string;
+  @ApiProperty({ enum: ['function_call'] }) type!: string;
+  @ApiProperty(ITEM_STATUS) status!: string;
+  @ApiProperty({ description: 'By which its output refers to it.' }) call_id!: string;
+  @ApiProperty() name!: string;
+  @ApiProperty({ description: 'JSON, as the model wrote it.' }) arguments!: string;
+}
+
+export class ResponseInputTokensDetails {
+  @ApiProperty({ type: 'integer' }) cached_tokens!: number;
+  @ApiProperty({ type: 'integer' }) cache_write_tokens!: number;
+}
+
+export class ResponseOutputTokensDetails {
+  @ApiProperty({ type: 'integer' }) reasoning_tokens!: number;
+}
+
+export class ResponseUsage {
+  @ApiProperty({ type: 'integer', description: 'Those of the cache included.' }) input_tokens!: number;
+  @ApiProperty() input_tokens_details!: ResponseInputTokensDetails;
+  @ApiProperty({ type: 'integer' }) output_tokens!: number;
+  @ApiProperty() output_tokens_details!: ResponseOutputTokensDetails;
+  @ApiProperty({ type: 'integer' }) total_tokens!: number;
+}
+
+export class ResponseIncompleteDetails {
+  @ApiProperty({ enum: ['max_output_tokens', 'content_filter'] }) reason!: string;
+}
+
+export class ResponseFailure {
+  @ApiProperty({ enum: ['server_error', 'rate_limit_exceeded'] }) code!: string;
+  @ApiProperty() message!: string;
+}
+
+const OUTPUT = [ResponseMessage, ResponseReasoning, ResponseFunctionCall];
+const ECHOED = 'As it was asked, or what holds without.';
+
+@ApiExtraModels(...OUTPUT)
+export class ResponseObject {
+  @ApiProperty({ description: '`resp_` and the inference id.' }) id!: string;
+  @ApiProperty({ enum: ['response'] }) object!: string;
+  @ApiProperty({ type: 'integer', description: 'Unix time in seconds.' }) created_at!: number;
+  @ApiProperty({ type: 'integer', nullable: true }) completed_at!: number | null;
+  @ApiProperty({ enum: ['completed', 'incomplete', 'failed'] }) status!: string;
+  @ApiProperty({ type: ResponseFailure, nullable: true }) error!: ResponseFailure | null;
+  @ApiProperty({ type: ResponseIncompleteDetails, nullable: true })
+  incomplete_details!: ResponseIncompleteDetails | null;
+  @ApiProperty({ description: 'As the caller named it.' }) model!: string;
+  @ApiProperty({ type: 'array', items: { oneOf: OUTPUT.map(refTo) } }) output!: unknown[];
+  @ApiPropertyOptional({ type: ResponseUsage, description: 'Absent until it is known.' }) usage?: ResponseUsage;
+  @ApiProperty() store!: boolean;
+  @ApiProperty() background!: boolean;
+  @ApiProperty({ ...ANY_JSON, description: 'null.' }) access_programs!: unknown;
+  @ApiProperty({ type: String, nullable: true, description: ECHOED }) instructions!: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: ECHOED }) max_output_tokens!: number | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: ECHOED }) max_tool_calls!: number | null;
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, description: ECHOED }) metadata!: object;
+  @ApiProperty({ description: ECHOED }) parallel_tool_calls!: boolean;
+  @ApiProperty({ type: String, nullable: true, description: ECHOED }) previous_response_id!: string | null;
+  @ApiProperty({ type: 'object', additionalProperties: true, description: ECHOED }) reasoning!: object;
+  @ApiProperty({ type: String, nullable: true, description: ECHOED }) safety_identifier!: string | null;
+  @ApiProperty({ type: Number, nullable: true, description: ECHOED }) temperature!: number | null;
+  @ApiProperty({ type: 'object', additionalProperties: true, description: ECHOED }) text!: object;
+  @ApiProperty({ ...ANY_JSON, description: ECHOED }) tool_choice!: unknown;
+  @ApiProperty({ type: 'array', items: LOGPROB, description: ECHOED }) tools!: object[];
+  @ApiProperty({ type: 'integer', description: ECHOED }) top_logprobs!: number;
+  @ApiProperty({ type: Number, nullable: true, description: ECHOED }) top_p!: number | null;
+  @ApiProperty({ enum: ['disabled'] }) truncation!: string;
+  @ApiPropertyOptional({ description: ECHOED }) user?: string;
+  @ApiProperty() x_pioneer!: PioneerIds;
+}
+
+export class RetrieveResponseQuery {
+  @QueryBoolean('Must not be true: a response is not streamed again.')
+  stream?: boolean;
+}
+
+export class ResponseItemsQuery {
+  @QueryInteger({ min: 1, max: 100, default: 20 })
+  limit: number = 20;
+
+  @QueryOneOf(['asc', 'desc'], 'Default `desc`: the last item first.')
+  order: string = 'desc';
+
+  @QueryText('The id of an item: those after it.')
+  after?: string;
+}
+
+export class ResponseItems {
+  @ApiProperty({ enum: ['list'] }) object!: string;
+  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } }) data!: object[];
+  @ApiProperty({ type: String, nullable: true }) first_id!: string | null;
+  @ApiProperty({ type: String, nullable: true }) last_id!: string | null;
+  @ApiProperty() has_more!: boolean;
+}

@@ -1,0 +1,195 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { EFFORTS } from '#hosted-models/port.js';
+import { SchemaDefinition } from '../native/dto.js';
+import { EncoderExtensions } from '../shared/extensions-dto.js';
+import { HEADS } from '../native/request.js';
+import {
+  INPUT_ITEMS,
+  ResponsesAllowedTools,
+  ResponsesFunctionChoice,
+  ResponsesFunctionTool,
+  ResponsesOtherTool,
+} from './dto-input.js';
+
+/** These classes describe the request of `/v1/responses`; `decode.ts` checks it, by hand. null is as good as absent. */
+
+const OPENAI = 'For providers of style `openai`; others refuse it.';
+const SUMMARIES = ['auto', 'concise', 'detailed', null];
+const refTo = (one: new () => unknown) => ({ $ref: getSchemaPath(one) });
+const JSON_OBJECT = { type: 'object', additionalProperties: true } as const;
+
+/** What tells an encoder's schema from a JSON schema. */
+const ENCODER_SCHEMA = {
+  anyOf: HEADS.map((head) => ({ required: [head] })),
+  not: { anyOf: ['type', 'properties', '$ref'].map((key) => ({ required: [key] })) },
+};
+const not = (schema: object) => ({ not: schema });
+
+export class ResponsesPlainFormat {
+  @ApiProperty({ enum: ['text', 'json_object'] })
+  type!: string;
+}
+
+export class ResponsesSchemaFormat {
+  @ApiProperty({ enum: ['json_schema'] })
+  type!: string;
+
+  @ApiProperty({ minLength: 1 })
+  name!: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true })
+  description?: string | null;
+
+  @ApiProperty({ ...JSON_OBJECT, ...not(ENCODER_SCHEMA), description: 'A JSON schema, for decoders.' })
+  schema!: object;
+
+  @ApiPropertyOptional({ type: Boolean, nullable: true })
+  strict?: boolean | null;
+}
+
+@ApiExtraModels(SchemaDefinition)
+export class ResponsesEncoderFormat {
+  @ApiProperty({
+    description:
+      'For encoders, as `schema`: a list of labels, or an object that has one of the heads and neither `type` nor `properties` nor `$ref`.',
+    anyOf: [
+      { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 1000 },
+      { allOf: [refTo(SchemaDefinition), ENCODER_SCHEMA] },
+    ],
+  })
+  schema!: unknown;
+}
+
+const FORMATS = [ResponsesPlainFormat, ResponsesSchemaFormat, ResponsesEncoderFormat];
+
+@ApiExtraModels(...FORMATS)
+export class ResponsesText {
+  @ApiPropertyOptional({ anyOf: FORMATS.map(refTo) })
+  format?: unknown;
+
+  @ApiPropertyOptional({ enum: ['low', 'medium', 'high'], nullable: true })
+  verbosity?: string | null;
+}
+
+export class ResponsesReasoningOptions {
+  @ApiPropertyOptional({ type: String, enum: [...EFFORTS, null], nullable: true })
+  effort?: string | null;
+
+  @ApiPropertyOptional({
+    ...{ type: String, enum: SUMMARIES, nullable: true },
+    description: 'Thoughts are shown wherever the model gives them.',
+  })
+  summary?: string | null;
+
+  @ApiPropertyOptional({ type: String, enum: SUMMARIES, nullable: true, deprecated: true })
+  generate_summary?: string | null;
+}
+
+@ApiExtraModels(...INPUT_ITEMS, ResponsesFunctionTool, ResponsesOtherTool, ResponsesFunctionChoice)
+@ApiExtraModels(ResponsesAllowedTools)
+export class ResponsesBody extends EncoderExtensions {
+  @ApiProperty({ minLength: 1, description: 'A model of `/v1/models`.' })
+  model!: string;
+
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'string' }, { type: 'array', items: { anyOf: INPUT_ITEMS.map(refTo) }, maxItems: 10_000 }],
+    description:
+      'Required, and not an empty list, unless there is a `previous_response_id`. An encoder reads the last user message.',
+    example: 'Say hello',
+  })
+  input?: unknown;
+
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'Comes first, as a system message.' })
+  instructions?: string | null;
+
+  @ApiPropertyOptional({
+    ...{ type: String, minLength: 1, nullable: true },
+    description: 'The turn that this one continues: it and those before it are replayed, without their instructions.',
+  })
+  previous_response_id?: string | null;
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { anyOf: [refTo(ResponsesFunctionTool), refTo(ResponsesOtherTool)] },
+    maxItems: 1000,
+  })
+  tools?: unknown[];
+
+  @ApiPropertyOptional({
+    anyOf: [
+      { type: 'string', enum: ['none', 'auto', 'required'] },
+      refTo(ResponsesFunctionChoice),
+      refTo(ResponsesAllowedTools),
+    ],
+  })
+  tool_choice?: unknown;
+
+  @ApiPropertyOptional({ type: Boolean, nullable: true })
+  parallel_tool_calls?: boolean | null;
+
+  @ApiPropertyOptional()
+  text?: ResponsesText;
+
+  @ApiPropertyOptional()
+  reasoning?: ResponsesReasoningOptions;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 10_000_000, nullable: true })
+  max_output_tokens?: number | null;
+
+  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 2, nullable: true })
+  temperature?: number | null;
+
+  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true })
+  top_p?: number | null;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 20, nullable: true })
+  top_logprobs?: number | null;
+
+  @ApiPropertyOptional({
+    ...{ type: 'array', maxItems: 100, nullable: true },
+    items: {
+      type: 'string',
+      enum: [
+        ...['file_search_call.results', 'web_search_call.results', 'web_search_call.action.sources'],
+        ...['message.input_image.image_url', 'computer_call_output.output.image_url', 'code_interpreter_call.outputs'],
+        ...['reasoning.encrypted_content', 'message.output_text.logprobs'],
+      ],
+    },
+    description: 'Log probabilities are left out unless they are asked for; the proof of thoughts never is.',
+  })
+  include?: string[] | null;
+
+  @ApiPropertyOptional({
+    ...{ type: 'object', nullable: true, maxProperties: 16 },
+    additionalProperties: { type: 'string', maxLength: 512 },
+    description: 'Labels of the stored response: names of at most 64 characters.',
+  })
+  metadata?: Record<string, string> | null;
+
+  @ApiPropertyOptional({ type: Boolean, nullable: true, default: false })
+  stream?: boolean | null;
+
+  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true })
+  user?: string | null;
+
+  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true })
+  safety_identifier?: string | null;
+
+  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true, description: OPENAI })
+  prompt_cache_key?: string | null;
+
+  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true, description: OPENAI })
+  prompt_cache_retention?: string | null;
+
+  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true, description: OPENAI })
+  service_tier?: string | null;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 10_000_000, nullable: true })
+  max_tool_calls?: number | null;
+
+  @ApiPropertyOptional({ type: String, enum: ['disabled', null], nullable: true })
+  truncation?: string | null;
+
+  @ApiPropertyOptional({ type: Boolean, enum: [false, null], nullable: true })
+  background?: boolean | null;
+}

@@ -1,0 +1,135 @@
+import type { ProducedChoice, ProducedPart } from '#calls/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import type { FinishReason } from '#hosted-models/port.js';
+import { isRecord } from '../../validation/reader.js';
+import { REDACTED } from './read-input.js';
+
+/** Items of an answer (https://platform.openai.com/docs/api-reference/responses/object#responses/object-output). */
+
+/** What a response became. */
+export interface Ended {
+  readonly status: 'completed' | 'incomplete';
+  readonly incomplete_details: { readonly reason: string } | null;
+}
+
+export const COMPLETED: Ended = { status: 'completed', incomplete_details: null };
+const incomplete = (reason: string): Ended => ({ status: 'incomplete', incomplete_details: { reason } });
+
+/** @param hasRefusal whether the model says that it refuses */
+export function endedBy(finish: FinishReason | null, hasRefusal: boolean): Ended {
+  switch (finish) {
+    case 'length':
+      return incomplete('max_output_tokens');
+    case 'content_filter':
+      return incomplete('content_filter');
+    case 'refusal':
+      return hasRefusal ? COMPLETED : incomplete('content_filter');
+    case 'pause':
+    case null:
+      return { status: 'incomplete', incomplete_details: null };
+    default:
+      return COMPLETED;
+  }
+}
+
+export const endOf = ({ finish, parts }: ProducedChoice): Ended =>
+  endedBy(
+    finish,
+    parts.some(({ type }) => type === 'refusal'),
+  );
+
+/** Of the model's one answer, in its order; without their ids, which `identified` gives them. */
+export function outputItems(choice: ProducedChoice): readonly JsonObject[] {
+  const items: JsonObject[] = [];
+  let content: JsonObject[] | null = null;
+  for (const part of choice.parts) {
+    const said = contentOf(part);
+    if (said && content) content.push(said);
+    else if (said) items.push(message((content = [said]), 'completed'));
+    else {
+      content = null;
+      const item = itemOf(part);
+      if (item) items.push(item);
+    }
+  }
+  const last = items.at(-1);
+  if (last && endOf(choice).status === 'incomplete') items[items.length - 1] = { ...last, status: 'incomplete' };
+  return items;
+}
+
+function contentOf(part: ProducedPart): JsonObject | null {
+  if (part.type === 'text') return outputText(part.text, part.logprobs);
+  return part.type === 'refusal' ? refusal(part.text) : null;
+}
+
+function itemOf(part: ProducedPart): JsonObject | null {
+  if (part.type === 'thinking') return reasoning(part, 'completed');
+  return part.type === 'tool-call' ? functionCall(part, 'completed') : null;
+}
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+export const message = (content: readonly JsonObject[], status: ItemStatus): JsonObject => ({
+  ...{ type: 'message', status, role: 'assistant' },
+  content: content,
+});
+
+export const outputText = (text: string, logprobs: readonly Json[]): JsonObject => ({
+  ...{ type: 'output_text', text, annotations: [] },
+  logprobs: logprobs.flatMap(logprob),
+});
+
+export const refusal = (text: string): JsonObject => ({ type: 'refusal', refusal: text });
+
+/** Thoughts as a summary, which is what clients show; with their proof, for those who send them back. */
+export const reasoning = (
+  { text, signature, redacted }: { text: string; signature: string | null; redacted: boolean },
+  status: ItemStatus,
+): JsonObject => ({
+  ...{ type: 'reasoning', status },
+  summary: text === '' ? [] : [summaryText(text)],
+  encrypted_content: signature === null ? null : redacted ? REDACTED + signature : signature,
+});
+
+export const summaryText = (text: string): JsonObject => ({ type: 'summary_text', text });
+
+/** A call of a function without arguments is one with none of them: clients parse this. */
+export const argumentsOf = (input: string): string => (input === '' ? '{}' : input);
+
+export const functionCall = (
+  { id, name, input }: { id: string; name: string; input: string },
+  status: ItemStatus,
+): JsonObject => ({
+  ...{ type: 'function_call', status, call_id: id, name },
+  arguments: status === 'in_progress' ? '' : argumentsOf(input),
+});
+
+/** One token as chat completions have it: here bytes are always a list. */
+export function logprob(value: Json): JsonObject[] {
+  if (!isRecord(value)) return [];
+  const one = (given: JsonObject): JsonObject => ({
+    token: given['token'] ?? '',
+    logprob: given['logprob'] ?? 0,
+    bytes: given['bytes'] ?? [],
+  });
+  const { top_logprobs: top } = value;
+  const others = Array.isArray(top) ? (top as Json[]).filter(isRecord) : [];
+  return [{ ...one(value), top_logprobs: others.map((other) => one(other as JsonObject)) }];
+}
+
+const PREFIXES: Readonly<Record<string, string>> = { message: 'msg', reasoning: 'rs', function_call: 'fc' };
+
+/** An id that says where the item is recorded: `msg_<inference id>_<its place in the output>`. */
+export const itemId = (type: string, inferenceId: string, index: number): string =>
+  `${PREFIXES[type]}_${inferenceId}_${index}`;
+
+export const identified = (items: readonly JsonObject[], inferenceId: string): JsonObject[] =>
+  items.map((item, index) => ({ id: itemId(item['type'] as string, inferenceId, index), ...item }));
+
+const ITEM_ID = /^(?:msg|rs|fc)_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_(\d{1,6})$/;
+
+/** Where an item is recorded; null where the id is none of this API's. */
+export function placeOf(id: string): { readonly inferenceId: string; readonly index: number } | null {
+  const [, inferenceId, index] = ITEM_ID.exec(id) ?? [];
+  return inferenceId === undefined ? null : { inferenceId, index: Number(index) };
+}

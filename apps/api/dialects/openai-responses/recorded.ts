@@ -1,0 +1,9 @@
+import type { Produced } from '#calls/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import { endOf, outputItems } from './output.js';
+
+/** What the history shows as output. */
+export function recordedOutput({ choices }: Produced): Json {
+  const choice = choices[0]!;
+  return { ...endOf(choice), output: outputItems(choice) as JsonObject[] };
+}

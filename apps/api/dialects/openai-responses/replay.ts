@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '#application/caller.js';
+import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
+import type { GenerationRequest, Message } from '#hosted-models/port.js';
+import { textMessage } from '#hosted-models/port.js';
+import { roomAfter } from '#turns/json.js';
+import { HttpError } from '../../errors/http-error.js';
+import { DialectReader } from '../shared/dialect-reader.js';
+import { placeOf } from './output.js';
+import { joined, readInput } from './read-input.js';
+import type { InputEntry, ItemReference, ResponsesRequest } from './request.js';
+import { StoredResponses, type StoredResponse } from './stored-responses.js';
+
+/** Turns that one request continues at most, and the most that they may hold together, in characters of JSON. */
+export const MOST_TURNS = 500;
+export const MOST_CHARACTERS = 16 * 1024 * 1024;
+
+/** Puts what a request refers to in its place: the turns before it, and items of earlier answers. */
+@Injectable()
+export class Replay {
+  constructor(private readonly stored: StoredResponses) {}
+
+  /** @throws HttpError, DomainError naming the field that refers to what is not there */
+  async complete(caller: Caller, request: ResponsesRequest): Promise<ResponsesRequest> {
+    const { input, instructions, previousResponseId, generation } = request;
+    const turns = new Turns(this.stored, caller);
+    const before = previousResponseId === null ? [] : await turns.until(previousResponseId);
+    const entries = [...before, ...input];
+    const messages = entries.some(isReference) ? await turns.resolved(entries) : (entries as Message[]);
+    const instructing = instructions === null ? [] : [textMessage('system', instructions)];
+    return { ...request, generation: withMessages(generation, [...instructing, ...messages]) };
+  }
+}
+
+const withMessages = (generation: GenerationRequest, messages: readonly Message[]): GenerationRequest => {
+  const whole = joined(messages);
+  requireCalls(whole);
+  return { ...generation, messages: whole };
+};
+
+const isReference = (entry: InputEntry): entry is ItemReference => 'reference' in entry;
+
+/** Every output of a function belongs to a call of it. @throws InvalidError */
+function requireCalls(messages: readonly Message[]): void {
+  const called = new Set<string>();
+  for (const { content } of messages)
+    for (const part of content) {
+      if (part.type === 'tool-call') called.add(part.id);
+      if (part.type !== 'tool-result' || called.has(part.id)) continue;
+      const message = `has an output of the call ${JSON.stringify(part.id.slice(0, 100))}, and no such call before it`;
+      throw new InvalidError({ path: ['body', 'input'], message, type: 'not_allowed' });
+    }
+}
+
+/** The earlier turns that one request refers to: each is read once, and they are bounded. */
+class Turns {
+  private readonly known = new Map<string, StoredResponse>();
+  private room = MOST_CHARACTERS;
+
+  constructor(
+    private readonly stored: StoredResponses,
+    private readonly caller: Caller,
+  ) {}
+
+  /** All entries of a turn and of those before it, from the first on. A turn can only name one that was there before it. */
+  async until(responseId: string): Promise<readonly InputEntry[]> {
+    const turns: (readonly InputEntry[])[] = [];
+    for (let id: string | null = responseId; id !== null;) {
+      const turn: StoredResponse = await this.find(id, ['previous_response_id']);
+      turns.unshift([...entriesOf(turn.body['input']), ...entriesOf(turn.output)]);
+      const previous = turn.body['previous_response_id'];
+      id = typeof previous === 'string' ? previous : null;
+    }
+    return turns.flat();
+  }
+
+  async resolved(entries: readonly InputEntry[]): Promise<readonly Message[]> {
+    const messages: Message[] = [];
+    for (const entry of entries) messages.push(isReference(entry) ? await this.referred(entry) : entry);
+    return messages;
+  }
+
+  private async referred({ reference, index }: ItemReference): Promise<Message> {
+    const path = ['input', index, 'id'];
+    const place = placeOf(reference);
+    if (!place) throw notThere(reference, path);
+    const { output } = await this.find(`resp_${place.inferenceId}`, path, reference);
+    const item = output[place.index];
+    if (!item) throw notThere(reference, path);
+    return entriesOf([item])[0] as Message;
+  }
+
+  /** @param named what the caller named, where it is not the response itself */
+  private async find(id: string, path: readonly (string | number)[], named = id): Promise<StoredResponse> {
+    const known = this.known.get(id);
+    if (known) return known;
+    if (this.known.size === MOST_TURNS) throw tooMuch(path, `more than ${MOST_TURNS} earlier responses`);
+    const turn = await this.stored.find(this.caller, id).catch((error: unknown) => {
+      throw error instanceof NotFoundError ? notThere(named, path) : error;
+    });
+    if (turn.answer === null) throw new ConflictError(`${path.join('.')}: ${id} failed; there is nothing to continue`);
+    this.room = roomAfter([turn.body['input'] ?? null, turn.output], this.room);
+    if (this.room < 0) throw tooMuch(path, 'more than 16 MiB of earlier input and output');
+    this.known.set(id, turn);
+    return turn;
+  }
+}
+
+/** Of what was checked before it was stored. */
+function entriesOf(items: unknown): readonly InputEntry[] {
+  const reader = new DialectReader();
+  const entries = readInput(reader, items, false);
+  reader.done();
+  return entries;
+}
+
+const notThere = (id: string, path: readonly (string | number)[]): HttpError => {
+  const message = `${JSON.stringify(id.slice(0, 200))} does not exist, was not stored, or is no response`;
+  return new HttpError(404, `${path.join('.')}: ${message}`, { code: 'not_found', param: path.join('.') });
+};
+
+const tooMuch = (path: readonly (string | number)[], what: string): InvalidError =>
+  new InvalidError({
+    path: ['body', ...path],
+    message: `refers to ${what}; send a summary of them`,
+    type: 'out_of_range',
+  });

@@ -1,0 +1,23 @@
+import type { JsonObject } from '#domain/json.js';
+import type { Message } from '#hosted-models/port.js';
+import type { CompatibleRequest } from '../shared/request.js';
+
+/** A checked body of `POST /v1/responses`. Its `generation` is whole once what it refers to is in its place (`Replay`). */
+export interface ResponsesRequest extends CompatibleRequest {
+  readonly instructions: string | null;
+  /** `resp_...`: the turn that this one continues. */
+  readonly previousResponseId: string | null;
+  readonly input: readonly InputEntry[];
+  /** The body as it was sent. */
+  readonly body: JsonObject;
+}
+
+/** An item of the input, or the name of one that an earlier answer has. */
+export type InputEntry = Message | ItemReference;
+
+export interface ItemReference {
+  /** `msg_...`, `rs_...` or `fc_...`. */
+  readonly reference: string;
+  /** Of the item in `input`. */
+  readonly index: number;
+}

@@ -1,0 +1,108 @@
+import type { JsonObject } from '#domain/json.js';
+import type { TokenUsage } from '#hosted-models/port.js';
+import type { CompatibleRun } from '../shared/compatible-calls.js';
+import { isRecord } from '../../validation/reader.js';
+import { endOf, identified, outputItems, type Ended } from './output.js';
+
+/** What a response is at a moment of its life. */
+export type Progress = Omit<Partial<Ended>, 'status'> & {
+  readonly status: Ended['status'] | 'in_progress' | 'failed';
+  readonly completed_at?: number | null;
+  readonly error?: JsonObject | null;
+  readonly output: readonly JsonObject[];
+  /** Absent until it is known. */
+  readonly usage?: JsonObject;
+};
+
+export interface Asked {
+  readonly inferenceId: string;
+  readonly modelId: string;
+  /** Whether it can be found again by its id. */
+  readonly isStored: boolean;
+  /** The body, or what is recorded of it. */
+  readonly body: JsonObject;
+}
+
+/** A response (https://platform.openai.com/docs/api-reference/responses/object). */
+export const responseObject = (asked: Asked, progress: Progress): JsonObject => ({
+  ...head(asked),
+  ...DEFAULTS,
+  ...(progress as JsonObject),
+  ...echo(asked),
+});
+
+const DEFAULTS = { completed_at: null, error: null, incomplete_details: null };
+
+const head = ({ inferenceId, modelId, isStored }: Asked): JsonObject => ({
+  id: `resp_${inferenceId}`,
+  object: 'response',
+  created_at: secondsOf(inferenceId),
+  model: modelId,
+  store: isStored,
+  background: false,
+  x_pioneer: { inference_id: isStored ? inferenceId : null },
+});
+
+/** Its request's own fields, or what holds without them. */
+function echo({ body }: Asked): JsonObject {
+  const { tools } = body;
+  return {
+    access_programs: null,
+    instructions: body['instructions'] ?? null,
+    max_output_tokens: body['max_output_tokens'] ?? null,
+    max_tool_calls: body['max_tool_calls'] ?? null,
+    metadata: body['metadata'] ?? {},
+    parallel_tool_calls: body['parallel_tool_calls'] ?? true,
+    previous_response_id: body['previous_response_id'] ?? null,
+    reasoning: { effort: null, summary: null, ...objectOf(body['reasoning']) },
+    safety_identifier: body['safety_identifier'] ?? null,
+    temperature: body['temperature'] ?? null,
+    text: textOf(objectOf(body['text'])),
+    tool_choice: body['tool_choice'] ?? 'auto',
+    tools: (Array.isArray(tools) ? tools : []).map((tool) => ({ ...UNSAID, ...objectOf(tool) })),
+    top_logprobs: body['top_logprobs'] ?? 0,
+    top_p: body['top_p'] ?? null,
+    truncation: 'disabled',
+    ...(typeof body['user'] === 'string' && { user: body['user'] }),
+  };
+}
+
+/** Of a function. */
+const UNSAID = { description: null, parameters: null, strict: null };
+
+const textOf = (text: JsonObject): JsonObject => ({ ...text, format: text['format'] ?? { type: 'text' } });
+
+const objectOf = (value: unknown): JsonObject => (isRecord(value) ? (value as JsonObject) : {});
+
+/** When it began, in seconds: a UUIDv7 begins with its time (RFC 9562). */
+const secondsOf = (inferenceId: string): number =>
+  Math.floor(Number.parseInt(inferenceId.replace('-', '').slice(0, 12), 16) / 1_000);
+
+export const askedOf = ({ run, inferenceId, modelId }: CompatibleRun, body: JsonObject): Asked => ({
+  ...{ inferenceId: run.inferenceId, modelId, body },
+  isStored: inferenceId !== null,
+});
+
+/** The whole answer of a run that has ended. */
+export function wholeResponse(started: CompatibleRun, body: JsonObject): JsonObject {
+  const { run } = started;
+  const choice = run.produced.choices[0]!;
+  return responseObject(askedOf(started, body), {
+    ...endOf(choice),
+    completed_at: Math.floor(Date.now() / 1_000),
+    output: identified(outputItems(choice), run.inferenceId),
+    usage: usageOf(run.usage),
+  });
+}
+
+export function usageOf(usage: TokenUsage): JsonObject {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, thinkingTokens = 0 } = usage;
+  const input = inputTokens + cacheReadTokens + cacheWriteTokens;
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: thinkingTokens },
+    total_tokens: input + outputTokens,
+  };
+}

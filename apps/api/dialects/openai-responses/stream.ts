@@ -1,0 +1,121 @@
+import type { JsonObject } from '#domain/json.js';
+import type { FinishReason, GenerationEvent } from '#hosted-models/port.js';
+import { errorBody } from '../../errors/envelope.js';
+import type { HttpError } from '../../errors/http-error.js';
+import type { CompatibleRun } from '../shared/compatible-calls.js';
+import type { StreamEncoder } from '../shared/event-stream.js';
+import { EventWriter } from './event-writer.js';
+import { endedBy } from './output.js';
+import { askedOf, responseObject, usageOf, type Progress } from './response.js';
+import { StreamedCall } from './streamed-call.js';
+import type { Piece, Place, Said, StreamedItem } from './streamed-item.js';
+import { StreamedMessage } from './streamed-message.js';
+import { StreamedReasoning } from './streamed-reasoning.js';
+
+/**
+ * A response as named events (https://platform.openai.com/docs/api-reference/responses-streaming). Items come one after the other,
+ * as the parts of the answer do; only a call whose arguments are not yet whole stays open beside the next.
+ */
+export class ResponseStream implements StreamEncoder {
+  private readonly writer = new EventWriter();
+  private readonly items: StreamedItem[] = [];
+  private open: StreamedItem[] = [];
+  /** By the number of the part. */
+  private readonly itemOf = new Map<number, StreamedItem>();
+  private finish: FinishReason | null = null;
+  private hasRefusal = false;
+
+  constructor(
+    private readonly started: CompatibleRun,
+    private readonly body: JsonObject,
+  ) {}
+
+  begin(): string {
+    const response = this.response({ status: 'in_progress', output: [] });
+    return this.event('response.created', { response }) + this.event('response.in_progress', { response });
+  }
+
+  batch(events: readonly GenerationEvent[]): string {
+    let text = '';
+    for (const event of events) if (!('choice' in event) || !event.choice) text += this.said(event);
+    return text;
+  }
+
+  end(): string {
+    const ended = endedBy(this.finish, this.hasRefusal);
+    const last = this.items.at(-1);
+    let text = '';
+    for (const item of this.open) text += item.close(item === last ? ended.status : 'completed');
+    const output = this.items.map((item) => item.item);
+    const completed_at = Math.floor(Date.now() / 1_000);
+    const response = this.response({ ...ended, completed_at, output, usage: usageOf(this.started.run.usage) });
+    return text + this.event(`response.${ended.status}`, { response });
+  }
+
+  error(error: HttpError): string {
+    const { error: told } = errorBody(error, 'openai', '') as { error: JsonObject };
+    return this.event('error', { code: told['code']!, message: told['message']!, param: told['param']! });
+  }
+
+  private said(event: GenerationEvent): string {
+    switch (event.type) {
+      case 'text':
+      case 'refusal':
+      case 'thinking':
+      case 'tool-call': {
+        if (event.type === 'refusal') this.hasRefusal = true;
+        const known = this.itemOf.get(event.part);
+        return known ? known.add(event) : this.beginPart(event);
+      }
+      case 'tool-input':
+        return this.itemOf.get(event.part)?.add(event) ?? '';
+      case 'finish':
+        this.finish = event.reason;
+        return '';
+      default:
+        return '';
+    }
+  }
+
+  /** A part: texts and refusals that follow each other are of one message, any other is an item of its own. */
+  private beginPart(piece: Parameters<typeof streamedItem>[0]): string {
+    const last = this.items.at(-1);
+    if (last?.takes(piece)) {
+      this.itemOf.set(piece.part, last);
+      return last.add(piece);
+    }
+    const done = this.closeWhole();
+    const item = streamedItem(piece, this.writer, this.started.run.inferenceId, this.items.length);
+    this.items.push(item);
+    this.open.push(item);
+    this.itemOf.set(piece.part, item);
+    return done + item.open() + item.add(piece);
+  }
+
+  private closeWhole(): string {
+    const whole = this.open.filter((item) => item.isWhole);
+    this.open = this.open.filter((item) => !whole.includes(item));
+    return whole.reduce((text, item) => text + item.close('completed'), '');
+  }
+
+  private response(progress: Progress): JsonObject {
+    return responseObject(askedOf(this.started, this.body), progress);
+  }
+
+  private event(type: string, fields: JsonObject): string {
+    return this.writer.event(type, fields);
+  }
+}
+
+/** The item that a part begins. */
+function streamedItem(piece: Exclude<Piece, Said<'tool-input'>>, ...place: Place): StreamedItem {
+  switch (piece.type) {
+    case 'text':
+    case 'refusal':
+      return new StreamedMessage(...place);
+    case 'thinking':
+      return new StreamedReasoning(...place);
+    case 'tool-call':
+      return new StreamedCall(piece, ...place);
+  }
+}

@@ -1,0 +1,172 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { HostedDecoderCalls, sizeOf, type GenerationRun, type Produced } from '#calls/index.js';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import { ConflictError, InvalidError } from '#domain/errors.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import { textMessage, type GenerationRequest } from '#hosted-models/port.js';
+import { HttpError } from '../../errors/http-error.js';
+import { EncoderCalls } from '../../inference/encoder-calls.js';
+import { requireSchema } from '../../inference/encoder-failure.js';
+import { encodeResult } from '../native/encode.js';
+import type { EncoderRequest } from '../native/request.js';
+import { ServedModels, type NamedModel } from '../../inference/served-models.js';
+import { LOGGER, type Logger } from '../../logging/logger.js';
+import { requireProject } from '../../projects/require-project.js';
+import { encoderRun } from './encoder-run.js';
+import { nameIn } from './field-names.js';
+import { refuseForDecoder } from './refuse-for-decoder.js';
+import { refuseForEncoder } from './refuse-for-encoder.js';
+import type { CompatibleRequest } from './request.js';
+
+/** A request of a compatible route, and how its dialect writes it down. */
+export interface CompatibleCall {
+  readonly caller: Caller;
+  readonly identity: RequestIdentity;
+  readonly request: CompatibleRequest;
+  readonly format: 'openai' | 'anthropic';
+  /** What the history shows as input: the caller's own words for what was asked. */
+  readonly input: () => JsonObject;
+  /** What the history shows as output of a decoder. */
+  readonly output: (produced: Produced) => Json;
+  /** Aborts when the client has gone. */
+  readonly signal?: AbortSignal;
+}
+
+export type CountTokens = Pick<CompatibleCall, 'caller' | 'request' | 'signal'>;
+
+/** An answer that has begun. */
+export interface CompatibleRun {
+  readonly run: GenerationRun;
+  /** null where nothing was stored. */
+  readonly inferenceId: string | null;
+  /** As the caller named it. */
+  readonly modelId: string;
+}
+
+/** Runs what the compatible routes ask, whatever kind of model it names. */
+@Injectable()
+export class CompatibleCalls {
+  constructor(
+    private readonly models: ServedModels,
+    private readonly encoders: EncoderCalls,
+    private readonly decoders: HostedDecoderCalls,
+    @Inject(LOGGER) readonly logger: Logger,
+  ) {}
+
+  /** @throws DomainError, HttpError before anything of an answer is there */
+  async start(call: CompatibleCall): Promise<CompatibleRun> {
+    const start = performance.now();
+    const { caller, request } = call;
+    const model = await this.models.find(caller, request.modelId);
+    if (request.projectId !== null)
+      await requireProject(this.encoders.application, caller.workspaceId, request.projectId);
+    const run =
+      model.baseModel.task_type === 'encoder'
+        ? await this.encode(call, model, start)
+        : await this.generate(call, model);
+    return { run, inferenceId: request.store ? run.inferenceId : null, modelId: request.modelId };
+  }
+
+  /**
+   * How many input tokens a request comes to: as its provider counts, or about. Nothing is run, recorded or paid.
+   * @throws DomainError, HttpError as `start` does
+   */
+  async countTokens({ caller, request, signal }: CountTokens): Promise<number> {
+    const { generation, modelId } = request;
+    const model = await this.models.find(caller, modelId);
+    const entry = model.baseModel;
+    if (entry.task_type === 'encoder') {
+      refuseForEncoder(request, modelId);
+      const read = textMessage('user', textFor(generation, model));
+      return sizeOf({ messages: [read] }, entry.context_window).about;
+    }
+    requireDecoder(model, generation);
+    refuseForDecoder(request, modelId);
+    return this.decoders.countTokens({ modelId, entry }, caller, generation, { ...(signal && { signal }) });
+  }
+
+  private async encode(call: CompatibleCall, model: NamedModel, start: number): Promise<GenerationRun> {
+    const { caller, identity, request, format, input, signal } = call;
+    refuseForEncoder(request, model.modelId);
+    const asked: EncoderRequest = {
+      kind: 'encoder',
+      ...{
+        modelId: request.modelId,
+        store: request.store,
+        projectId: request.projectId,
+        isWarmup: false,
+        batch: false,
+      },
+      texts: [textFor(request.generation, model)],
+      textField: nameIn(request.names, request.generation.prompts ? 'prompts' : 'messages'),
+      ...request.encoder,
+    };
+    requireSchema(asked, model);
+    const outcome = await this.encoders.run({
+      caller,
+      identity,
+      model,
+      start,
+      input,
+      format,
+      ...(signal && { signal }),
+      request: asked,
+      encode: (text, result, applied) => encodeResult(text, result, applied, asked.schema, asked),
+    });
+    return encoderRun(outcome);
+  }
+
+  private generate(call: CompatibleCall, model: NamedModel): Promise<GenerationRun> {
+    const { caller, identity, request, format, input, output, signal } = call;
+    const { modelId, baseModel: entry } = model;
+    requireDecoder(model, request.generation);
+    refuseForDecoder(request, modelId);
+    const { maxTokens } = request.generation;
+    if (maxTokens !== undefined && maxTokens > entry.context_window)
+      throw new InvalidError({
+        path: ['body', nameIn(request.names, 'maxTokens')],
+        message: `must be at most ${entry.context_window}, the context window of ${modelId}`,
+        type: 'out_of_range',
+      });
+    return this.decoders.start(
+      { modelId, entry },
+      {
+        caller,
+        store: request.store,
+        projectId: request.projectId,
+        format,
+        output,
+        stream: request.stream,
+        correlationId: identity.requestId,
+        request: request.generation,
+        input: input(),
+        task: 'generate',
+        ...(signal && { signal }),
+      },
+    );
+  }
+}
+
+/** @throws ConflictError, HttpError 400 for a model that cannot answer such a request */
+function requireDecoder({ modelId, baseModel: entry }: NamedModel, { prompts }: GenerationRequest): void {
+  if (entry.task_type === 'embedding')
+    throw new ConflictError(`model ${modelId} makes embeddings; use it with /v1/embeddings`);
+  if (!entry.instruct && prompts === undefined)
+    throw new HttpError(
+      400,
+      `model ${modelId} continues a text and follows no instructions: use /v1/completions, or its instruct variant`,
+      { code: 'invalid_request', param: 'model' },
+    );
+}
+
+/** What an encoder reads: the text parts of the last user message, joined by newlines. @throws InvalidError there is none */
+function textFor({ messages, prompts }: GenerationRequest, { modelId }: NamedModel): string {
+  const last = messages.findLast(({ role }) => role === 'user');
+  const texts = prompts ?? last?.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  if (texts && texts.length > 0) return texts.join('\n');
+  throw new InvalidError({
+    path: ['body', 'messages'],
+    message: `must hold a user message with text: ${modelId} is an encoder, and reads the last one`,
+    type: 'missing',
+  });
+}

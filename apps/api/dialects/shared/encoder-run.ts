@@ -1,0 +1,22 @@
+import { Collected, type GenerationRun } from '#calls/index.js';
+import { NO_USAGE, type GenerationEvent } from '#hosted-models/port.js';
+import type { EncoderOutcome } from '../../inference/encoder-calls.js';
+
+/** An encoder's result as an answer of one text: the result object as JSON. It is on the log already. */
+export function encoderRun(outcome: EncoderOutcome): GenerationRun {
+  const produced = new Collected();
+  const usage = { ...NO_USAGE, inputTokens: outcome.inputTokens };
+  const text: GenerationEvent = { type: 'text', part: 0, text: JSON.stringify(outcome.result) };
+  const batches: readonly (readonly GenerationEvent[])[] = [
+    [text, { type: 'usage', usage }],
+    [{ type: 'finish', reason: 'stop' }],
+  ];
+  async function* events() {
+    for (const batch of batches) {
+      for (const event of batch) produced.add(event);
+      yield batch;
+    }
+  }
+  const { inferenceId, latencyMs } = outcome;
+  return { inferenceId, latencyMs, usage, produced, events: events(), leave: () => Promise.resolve() };
+}

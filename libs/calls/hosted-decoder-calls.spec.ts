@@ -1,0 +1,182 @@
+import { EventStoreUnavailableError, type EventStore } from '#event-store/port.js';
+import { HostedModelError, textMessage, type GenerationEvent, type HostedModels } from '#hosted-models/port.js';
+import { CALL, ENTRY, ESTIMATED_INPUT, finish, HostedCallsBench, text, usage } from '#test/support/hosted-calls.js';
+import type { CallRecorder } from './recording/call-recorder.js';
+import { HostedDecoderCalls } from './index.js';
+
+describe('a call of a hosted decoder', () => {
+  let bench: HostedCallsBench;
+  beforeEach(async () => {
+    bench = await HostedCallsBench.open();
+  });
+  afterEach(() => bench.close());
+
+  test('reserves its worst case, and is settled with what it cost', async () => {
+    bench.generate = async function* () {
+      yield* [text('Hel'), text('lo'), usage, finish];
+    };
+    const answer = await bench.run();
+    expect(answer).toMatchObject({ text: 'Hello', finishReason: 'stop', usage: { inputTokens: 100, outputTokens: 4 } });
+    // 300 bytes, 8 for the message and 64 around all, at the dearest of the input's prices, 2.5; ten tokens of output.
+    expect(bench.reserved).toEqual([372n * 2_500_000n + 10n * 8_000_000n]);
+    expect(bench.ended).toEqual([`settled ${100 * 2_000_000 + 4 * 8_000_000}`]);
+    expect(await bench.one('call-metered.v1')).toMatchObject({ chargedTo: 'month/holder', stored: true });
+    expect(await bench.one('call-opened.v1')).toMatchObject({ chargedTo: 'month/holder', estimatedInputTokens: 108 });
+  });
+
+  test('costs no more than was reserved for it, though each byte of its input is a token', async () => {
+    const digits = { messages: [textMessage('user', '1'.repeat(3_000))], maxTokens: 10 };
+    const counted = { inputTokens: 3_030, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    bench.generate = async function* () {
+      yield* [text('Hello'), { type: 'usage', usage: counted } as const, finish];
+    };
+    await bench.run({ request: digits });
+    const [spent] = bench.ended.map((each) => BigInt(each.replace('settled ', '')));
+    expect(spent! <= bench.reserved[0]!).toBe(true);
+  });
+
+  test('sets aside the output of every answer that it asks for', async () => {
+    bench.generate = async function* () {
+      yield* [text('Hello'), usage, finish];
+    };
+    await bench.run({ request: { ...CALL.request, choices: 3 } });
+    await bench.run({ request: { ...CALL.request, choices: 3, candidates: 5 } });
+    await bench.run({ request: { ...CALL.request, choices: 3, messages: [], prompts: ['a', 'b'] } });
+    const outputs = bench.reserved.map((most) => most / 8_000_000n / 10n);
+    const inputs = [372n, 372n, 66n].map((bytes) => (bytes * 2_500_000n) / 8_000_000n / 10n);
+    expect(outputs.map((output, index) => output - inputs[index]!)).toEqual([3n, 5n, 6n]);
+  });
+
+  test('without a limit is sent one where it is paid from credits, and none where it is not', async () => {
+    bench.generate = async function* () {
+      yield* [text('Hello'), usage, finish];
+    };
+    const { maxTokens: _, ...request } = CALL.request;
+    await bench.run({ request });
+    expect(bench.asked).toMatchObject({ maxTokens: 4_096 });
+    expect(bench.reserved).toEqual([372n * 2_500_000n + 4_096n * 8_000_000n]);
+    bench.enforced = false;
+    await bench.run({ request });
+    expect(bench.asked).not.toHaveProperty('maxTokens');
+  });
+
+  test('whose content cannot be kept is not answered, and settled with what the log says that it cost', async () => {
+    bench.generate = async function* () {
+      yield* [text('Hello'), usage, finish];
+    };
+    const contentless = bench.withAppend((...args: Parameters<EventStore['append']>) =>
+      args[0].startsWith('content-')
+        ? Promise.reject(new EventStoreUnavailableError('disk full'))
+        : bench.store.append(...args),
+    );
+    await expect(bench.run({}, contentless)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await bench.one('call-metered.v1')).toMatchObject({
+      costPicodollars: bench.ended[0]!.replace('settled ', ''),
+    });
+  });
+
+  test('whose large content the object store does not take leaves nothing that says it was kept', async () => {
+    bench.generate = async function* () {
+      yield* [text('Hello'), usage, finish];
+    };
+    await expect(bench.run({ input: { text: 'x'.repeat(70_000) } })).rejects.toThrow();
+    expect((await bench.log()).map((event) => event['type'])).toEqual(['call-opened.v1']);
+  });
+
+  test('whose caller leaves is billed what was produced until then', async () => {
+    const gone = new AbortController();
+    bench.generate = async function* () {
+      yield text('Hello!');
+      gone.abort();
+      throw new HostedModelError('cancelled', 'the caller has gone');
+    };
+    await expect(bench.run({ signal: gone.signal })).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await bench.one('call-metered.v1')).toMatchObject({
+      status: 'failed',
+      errorType: 'cancelled',
+      outputTokens: 2,
+    });
+    expect(bench.ended).toEqual([`settled ${ESTIMATED_INPUT + 2n * 8_000_000n}`]);
+  });
+
+  test('whose caller leaves before anything came costs nothing', async () => {
+    bench.generate = async function* () {
+      yield* [] as GenerationEvent[];
+      throw new HostedModelError('cancelled', 'the caller has gone');
+    };
+    await expect(bench.run()).rejects.toThrow();
+    expect(bench.ended).toEqual(['settled 0']);
+  });
+
+  test('that the provider breaks off costs nothing, and none of it is kept', async () => {
+    bench.generate = async function* () {
+      yield text('Hello!');
+      throw new HostedModelError('unavailable', 'the provider broke off');
+    };
+    await expect(bench.run()).rejects.toThrow('broke off');
+    expect(await bench.one('call-content.v1')).toMatchObject({
+      content: { output: 'Hello!', errorMessage: 'the provider broke off' },
+    });
+    expect(await bench.one('call-closed.v1')).toMatchObject({ outcome: 'failed' });
+    expect(bench.ended).toEqual(['settled 0']);
+  });
+
+  test('that the log does not open is cancelled upstream, and not answered', async () => {
+    let cancelled = false;
+    bench.generate = async function* ({ signal }) {
+      try {
+        yield text('Hello');
+      } finally {
+        cancelled = signal!.aborted;
+      }
+    };
+    const failing = bench.withAppend(() => Promise.reject(new EventStoreUnavailableError('disk full')));
+    await expect(bench.run({}, failing)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(cancelled).toBe(true);
+    expect(bench.ended).toEqual([`settled ${ESTIMATED_INPUT}`]);
+    expect(await bench.log()).toEqual([]);
+  });
+
+  test('is not answered before its opening is on the log', async () => {
+    const held = Promise.withResolvers<void>();
+    const slow = bench.withAppend(async (...args: Parameters<EventStore['append']>) => {
+      await held.promise;
+      return bench.store.append(...args);
+    });
+    const produced = Promise.withResolvers<void>();
+    bench.generate = async function* () {
+      produced.resolve();
+      yield* [text('Hello'), usage, finish];
+    };
+    let answered = false;
+    const answer = bench.run({}, slow).then(() => (answered = true));
+    await produced.promise;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(answered).toBe(false);
+    held.resolve();
+    await answer;
+  });
+
+  test('of a model that is not served here is a conflict, recorded and free', async () => {
+    await expect(bench.run({}, undefined, { ...ENTRY, supports_inference: false })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await expect(bench.run({}, undefined, { ...ENTRY, provider: null })).rejects.toMatchObject({ code: 'conflict' });
+    expect(await bench.one('call-metered.v1')).toMatchObject({ status: 'failed', errorType: 'model_not_ready' });
+    expect(bench.ended).toEqual(['settled 0', 'settled 0']);
+  });
+
+  test.each([
+    ['acme/none', null, 'not_found'],
+    ['acme/embed', { ...ENTRY, task_type: 'embedding' as const }, 'invalid'],
+  ])('names a decoder: %s is refused', async (id, found, code) => {
+    const calls = new HostedDecoderCalls({
+      catalog: { resolve: () => found },
+      hosted: {} as HostedModels,
+      recorder: {} as CallRecorder,
+      billing: { admit: () => Promise.reject(new Error('nobody asks')) },
+      accounts: { of: () => Promise.reject(new Error('nobody asks')) },
+    });
+    await expect(calls.find(CALL.caller, id)).rejects.toMatchObject({ code });
+  });
+});

@@ -1,0 +1,235 @@
+import { v7 as uuid7 } from 'uuid';
+import {
+  contentSummary,
+  type CallClosed,
+  type CallContent,
+  type CallContentBody,
+  type CallMetered,
+  type CallOpened,
+} from '#domain/inference/index.js';
+import type { EventToAppend, RecordedEvent } from '#event-store/port.js';
+import type { SecretKey } from '#secrets/secret-key.js';
+import { isLargeJson, jsonInTurns } from '#turns/json.js';
+import type { CommandContext } from '#application/context.js';
+import { envelope } from '#application/execute.js';
+import type { Ports } from '#application/ports.js';
+import { StreamAppender, SupersededError } from './stream-appender.js';
+import { WriterPresence } from './writer-presence.js';
+
+/** Larger content goes to the object store, and the event holds where. */
+const LARGEST_INLINE_CONTENT = 64 * 1024;
+/** About how large an event is besides its content. */
+const ENVELOPE_BYTES = 1_200;
+
+export interface RecordedCall {
+  readonly metered: Omit<CallMetered['data'], 'stored' | 'contentHmac' | 'workspaceId'>;
+  /** null: `store: false`, nothing of the content is kept. */
+  readonly content: CallContentBody | null;
+}
+
+/** A content as JSON: a text, or pieces of a long one in UTF-8. */
+type ContentText = string | readonly Uint8Array[];
+
+/** HMAC-SHA256 in hexadecimal digits, under a key of its own. */
+export const contentMac =
+  (secret: SecretKey) =>
+  (content: ContentText): string | Promise<string> =>
+    typeof content === 'string' ? secret.mac('content-hmac', content) : secret.macInTurns('content-hmac', content);
+
+type RecordingContext = CommandContext & { readonly workspaceId: string };
+
+/** A call that has been opened on the log and must be closed there. */
+export interface OpenCall {
+  /** Resolves when its opening is on the log: nothing of the answer goes out before. @throws UnavailableError */
+  readonly acknowledged: Promise<void>;
+  /**
+   * Resolves when its end is on the log, beside what it cost.
+   * @param provider who answered, where that is known
+   * @throws UnavailableError when the log gives no definite answer in time
+   * @throws SupersededError when this process was taken for dead, and the call was closed as interrupted
+   */
+  close(
+    call: RecordedCall,
+    outcome: Exclude<CallClosed['data']['outcome'], 'interrupted'>,
+    provider?: CallClosed['data']['provider'] | null,
+  ): Promise<void>;
+}
+
+/** One process start, or what is left of it once a call's end could not be recorded. */
+interface Writer {
+  readonly id: string;
+  readonly presence: WriterPresence;
+}
+
+/**
+ * Records calls, in groups: those that wait together are appended together. A writer is the only one to write its streams, so
+ * that expected revisions are known and a retry is exact. Commands' ids are the calls' own.
+ */
+export class CallRecorder {
+  private readonly appenders = new Map<string, StreamAppender>();
+  private writer: Writer;
+  private day = '';
+
+  constructor(
+    private readonly ports: Pick<Ports, 'eventStore' | 'objectStore' | 'coordination'>,
+    private readonly mac: ReturnType<typeof contentMac>,
+  ) {
+    this.writer = this.newWriter();
+  }
+
+  /** False while the log does not acknowledge: new calls are refused before any model runs. */
+  get accepting(): boolean {
+    for (const appender of this.appenders.values()) if (appender.failing) return false;
+    return true;
+  }
+
+  /**
+   * Resolves when the call is on the log.
+   * @throws UnavailableError when the log gives no definite answer in time
+   */
+  record(call: RecordedCall, context: RecordingContext): Promise<void> {
+    const stream = this.meteredStream(context);
+    return this.append(call, context, (data) => {
+      const event = envelope(stream, { type: 'call-metered.v1', data }, 0, context);
+      return this.appenderOf(stream).append({ events: [event], bytes: ENVELOPE_BYTES });
+    });
+  }
+
+  /** Opens a call that a provider is sent: its end is recorded, whatever becomes of this process. */
+  open(opened: Omit<CallOpened['data'], 'workspaceId' | 'writer'>, context: RecordingContext): OpenCall {
+    const { workspaceId } = context;
+    const { inferenceId } = opened;
+    const { writer } = this;
+    // The events of a call stand in one stream, also over midnight.
+    const stream = this.meteredStream(context);
+    const data: CallOpened['data'] = { ...opened, workspaceId, writer: writer.id };
+    writer.presence.begin();
+    const event = envelope(stream, { type: 'call-opened.v1', data }, 0, context);
+    const acknowledged = this.appenderOf(stream).append({ events: [event], bytes: ENVELOPE_BYTES });
+    // Whoever opened it may look at it only once the provider has answered.
+    acknowledged.catch(() => undefined);
+    return {
+      acknowledged,
+      close: async (call, outcome, provider) => {
+        const closed: CallClosed['data'] = { inferenceId, workspaceId, outcome, ...(provider && { provider }) };
+        try {
+          await this.append(call, context, (metered) => {
+            const events = closingEvents(stream, closed, metered, context);
+            const supersededBy = ({ type, data: other }: RecordedEvent) =>
+              type === 'call-closed.v1' && other['inferenceId'] === inferenceId;
+            return this.appenderOf(stream).append({ events, bytes: 2 * ENVELOPE_BYTES, supersededBy });
+          });
+        } catch (error) {
+          if (!(error instanceof SupersededError)) this.leave(writer);
+          throw error;
+        } finally {
+          writer.presence.end();
+        }
+      },
+    };
+  }
+
+  /** Appends what was metered, and beside it the content, where that is kept. Both have been answered when it resolves or throws. */
+  private async append(
+    call: RecordedCall,
+    context: RecordingContext,
+    appendMetered: (data: CallMetered['data']) => Promise<void>,
+  ): Promise<void> {
+    const { content, metered } = call;
+    const { workspaceId } = context;
+    const text = content && (isLargeJson(content) ? await jsonInTurns(content) : JSON.stringify(content));
+    const mac = text && this.mac(text);
+    const data: CallMetered['data'] = {
+      ...metered,
+      workspaceId,
+      stored: text !== null,
+      contentHmac: mac instanceof Promise ? await mac : mac,
+    };
+    if (content === null || text === null) return appendMetered(data);
+    // Before any event says that it is there.
+    const kept =
+      typeof text === 'string' && text.length <= LARGEST_INLINE_CONTENT
+        ? content
+        : { ...(await this.putContent(workspaceId, metered.inferenceId, text)), summary: contentSummary(content) };
+    const length = typeof text === 'string' ? text.length : LARGEST_INLINE_CONTENT;
+    const writes = [appendMetered(data), this.appendContent(metered.inferenceId, kept, length, context)];
+    for (const written of await Promise.allSettled(writes)) if (written.status === 'rejected') throw written.reason;
+  }
+
+  private appendContent(
+    inferenceId: string,
+    content: CallContent['data']['content'],
+    length: number,
+    context: RecordingContext,
+  ): Promise<void> {
+    const { workspaceId } = context;
+    const stream = `content-${workspaceId}-${dayOf(context)}-${this.writer.id}`;
+    const data: CallContent['data'] = { inferenceId, workspaceId, content };
+    const event = envelope(stream, { type: 'call-content.v1', data }, 0, context);
+    // UTF-8 needs at most three bytes for each UTF-16 unit.
+    const bytes = ENVELOPE_BYTES + 3 * Math.min(length, LARGEST_INLINE_CONTENT);
+    return this.appenderOf(stream).append({ events: [event], bytes });
+  }
+
+  private meteredStream(context: RecordingContext): string {
+    this.turnDay(dayOf(context));
+    return `metered-${dayOf(context)}-${this.writer.id}`;
+  }
+
+  private appenderOf(stream: string): StreamAppender {
+    let appender = this.appenders.get(stream);
+    if (!appender) this.appenders.set(stream, (appender = new StreamAppender(this.ports.eventStore, stream)));
+    return appender;
+  }
+
+  private async putContent(workspaceId: string, inferenceId: string, text: ContentText) {
+    const key = `calls/${workspaceId}/${inferenceId}.json`;
+    const { sha256, size } = await this.ports.objectStore.put(
+      key,
+      typeof text === 'string' ? Buffer.from(text) : each(text),
+    );
+    return { objectKey: key, sha256, size };
+  }
+
+  /** What a call of before midnight has to say may come after it: only the streams of days before are written no more. */
+  private turnDay(day: string): void {
+    if (day <= this.day) return;
+    for (const [stream, appender] of this.appenders)
+      if (appender.idle && !stream.includes(day) && !stream.includes(this.day)) this.appenders.delete(stream);
+    this.day = day;
+  }
+
+  private newWriter(): Writer {
+    const id = uuid7();
+    return { id, presence: new WriterPresence(this.ports.coordination, id) };
+  }
+
+  /** It has a call that it cannot close. Once its others have ended it is silent, so that a worker closes that one. */
+  private leave(writer: Writer): void {
+    if (this.writer === writer) this.writer = this.newWriter();
+  }
+}
+
+/**
+ * What ends an opened call, in the stream in which it was opened. Its writer's events and those of a worker that takes the writer
+ * for dead have ids of their own: a store would take the same ids for a repeat of the same.
+ */
+export function closingEvents(
+  stream: string,
+  closed: CallClosed['data'],
+  metered: CallMetered['data'],
+  context: CommandContext,
+): readonly EventToAppend[] {
+  const first = closed.outcome === 'interrupted' ? 3 : 1;
+  return [
+    envelope(stream, { type: 'call-closed.v1', data: closed }, first, context),
+    envelope(stream, { type: 'call-metered.v1', data: metered }, first + 1, context),
+  ];
+}
+
+/** One at a time: a store hashes each as it comes. */
+async function* each(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
+const dayOf = ({ now }: CommandContext): string => now.slice(0, 10);

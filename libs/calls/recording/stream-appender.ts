@@ -1,0 +1,135 @@
+import { UnavailableError } from '#domain/errors.js';
+import {
+  expectedAfter,
+  WrongExpectedRevisionError,
+  type EventStore,
+  type EventToAppend,
+  type RecordedEvent,
+} from '#event-store/port.js';
+import { appendDefinitely } from '#application/execute.js';
+
+/** One append stays under 512 KiB (EventStoreDB takes 1 MiB at most, with its envelope). */
+const LARGEST_GROUP_BYTES = 512 * 1024;
+const LARGEST_GROUP = 512;
+const PROBE_AFTER_MS = 1_000;
+
+interface Waiting extends Appending {
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What is to be appended: all of it, next to one another, or none. */
+export interface Appending {
+  readonly events: readonly EventToAppend[];
+  /** About how large they are. */
+  readonly bytes: number;
+  /** An event of somebody else that makes these pointless: they are not appended where it has come first. */
+  readonly supersededBy?: (event: RecordedEvent) => boolean;
+}
+
+/** Somebody else has appended, in our place, what these events were to say otherwise. */
+export class SupersededError extends Error {
+  override readonly name = 'SupersededError';
+}
+
+/**
+ * Appends to one stream that nobody else writes while this process lives. One append is under way at a time; what comes
+ * meanwhile goes together in the next one.
+ */
+export class StreamAppender {
+  private revision = -1;
+  private waiting: Waiting[] = [];
+  private busy = false;
+  private failedAt: number | null = null;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly stream: string,
+  ) {}
+
+  get idle(): boolean {
+    return !this.busy && this.waiting.length === 0;
+  }
+
+  /** True for a second after a failed append; then a call is let through as a probe. */
+  get failing(): boolean {
+    return this.failedAt !== null && performance.now() - this.failedAt < PROBE_AFTER_MS;
+  }
+
+  /**
+   * @throws UnavailableError when the log gives no definite answer in time
+   * @throws SupersededError where something else has come in their place
+   */
+  append(appending: Appending): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ ...appending, resolve, reject });
+      // After this turn, so that calls answered together are stored together.
+      if (!this.busy) {
+        this.busy = true;
+        queueMicrotask(() => void this.drain());
+      }
+    });
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const group = this.takeGroup();
+      try {
+        await this.appendGroup(group);
+        this.failedAt = null;
+        for (const { resolve } of group) resolve();
+      } catch (error) {
+        this.failedAt = performance.now();
+        const reason = new UnavailableError('the event log takes no writes now; try again', { cause: error });
+        // Who came meanwhile has waited for this answer already, and would wait as long again for one of the same kind.
+        const refused = error instanceof UnavailableError ? [...group, ...this.waiting.splice(0)] : group;
+        for (const { reject } of refused) reject(reason);
+      }
+    }
+    this.busy = false;
+  }
+
+  private async appendGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      await this.appendAll(group);
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevisionError)) throw error;
+      // An earlier group was given up while its outcome was unknown, and it had been stored; or this process was taken for
+      // dead, and what it had begun was closed by another.
+      await this.appendAll(await this.notStored(group));
+    }
+  }
+
+  private async appendAll(group: readonly Waiting[]): Promise<void> {
+    const events = group.flatMap((each) => each.events);
+    if (events.length === 0) return;
+    this.revision = (await appendDefinitely(this.store, this.stream, expectedAfter(this.revision), events)).revision;
+  }
+
+  /** Reads what has come to the stream, and leaves of the group what is not among it. */
+  private async notStored(group: readonly Waiting[]): Promise<readonly Waiting[]> {
+    const come: RecordedEvent[] = [];
+    for await (const event of this.store.readStream(this.stream, { fromRevision: this.revision + 1 })) {
+      come.push(event);
+      this.revision = event.revision;
+    }
+    const stored = new Set(come.map(({ id }) => id));
+    return group.filter(({ events: [first], supersededBy, reject }) => {
+      if (stored.has(first!.id)) return false;
+      const isSuperseded = supersededBy !== undefined && come.some(supersededBy);
+      if (isSuperseded) reject(new SupersededError(`${first!.type} is superseded`));
+      return !isSuperseded;
+    });
+  }
+
+  private takeGroup(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { bytes: size } of this.waiting) {
+      if (count > 0 && (count === LARGEST_GROUP || bytes + size > LARGEST_GROUP_BYTES)) break;
+      bytes += size;
+      count += 1;
+    }
+    return this.waiting.splice(0, count);
+  }
+}
