@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectedAfter, type EventStore } from '#event-store/port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/index.js';
-import { ProjectionHost } from '#projection/host.js';
-import type { ProjectionAdvance } from '#projection/status.js';
+import { ProjectionHost } from '#projector/host.js';
+import type { ProjectionAdvance } from '#projector/status.js';
 import { SqliteReadStore } from '#read-store/sqlite/sqlite-read-store.js';
 import { goldenEvents, type GoldenEvent } from '#test/golden/events.js';
 import { expectLiveEqualsRebuilt } from '#test/support/live-equals-rebuilt.js';
 import { projections } from '#projections/index.js';
-import { collectionOf } from '#projection/collection.js';
+import { collectionOf } from '#projector/collection.js';
 
 test('every event type that a projection handles has a golden sample', () => {
   const handled = new Set(projections.flatMap((projection) => projection.handles));

@@ -1,6 +1,6 @@
 import type { EventReader, Position, RecordedEvent } from '#event-store/port.js';
-import { Backoff } from '#projection/backoff.js';
-import { Pace } from '#projection/pace.js';
+import { Backoff } from '#projector/backoff.js';
+import { Pace } from '#projector/pace.js';
 import type { ProcessManager } from './process-manager.js';
 import { RunningManager, type ProcessManagerStatus } from './running-manager.js';
 

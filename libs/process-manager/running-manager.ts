@@ -1,5 +1,5 @@
 import type { Position, RecordedEvent } from '#event-store/port.js';
-import { HandledTypes, UnknownEventVersionError } from '#projection/handled-types.js';
+import { HandledTypes, UnknownEventVersionError } from '#projector/handled-types.js';
 import { Commands, type FailingCommand } from './commands.js';
 import type { ProcessManager } from './process-manager.js';
 

@@ -1,6 +1,6 @@
 import type { CallMetered } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
-import type { Projection } from '#projection/projection.js';
+import type { Projection } from '#projector/projection.js';
 
 /** What a team's calls of a month have cost that one allotment paid for; or those that no credits paid for. */
 export interface ChargesDocument extends JsonObject {

@@ -1,5 +1,5 @@
 import { evolveVersion, type DatasetEvent, type DatasetVersion } from '#domain/dataset/index.js';
-import type { Projection } from '#projection/projection.js';
+import type { Projection } from '#projector/projection.js';
 
 /** A dataset version as it stands; `id` is its id. Deleted ones stay, to be restored: whoever asks says which. */
 export type DatasetVersionDocument = DatasetVersion & { readonly id: string; readonly deleted: boolean };

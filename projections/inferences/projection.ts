@@ -11,7 +11,7 @@ import {
 import type { FeedbackGiven } from '#domain/feedback/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { RecordedEvent } from '#event-store/port.js';
-import type { Projection } from '#projection/projection.js';
+import type { Projection } from '#projector/projection.js';
 
 /** One recorded call. Calls with `store: false` have none. */
 export interface InferenceDocument extends JsonObject {

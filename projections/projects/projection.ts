@@ -1,5 +1,5 @@
 import type { ProjectEvent } from '#domain/project/index.js';
-import type { Projection } from '#projection/projection.js';
+import type { Projection } from '#projector/projection.js';
 
 export interface ProjectDocument {
   readonly [key: string]: string | null;

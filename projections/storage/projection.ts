@@ -2,7 +2,7 @@ import type { DatasetEvent } from '#domain/dataset/index.js';
 import type { EvaluationEvent } from '#domain/evaluation/index.js';
 import type { StoredFolder, TrainingJobEvent } from '#domain/training-job/index.js';
 import type { RecordedEvent } from '#event-store/port.js';
-import type { Projection } from '#projection/projection.js';
+import type { Projection } from '#projector/projection.js';
 
 /** What one dataset version, training job or evaluation has in the object store. */
 export type StorageDocument = {

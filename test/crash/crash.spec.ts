@@ -5,7 +5,7 @@ import { startProjectionHost } from '#apps/worker/projection-host/start.js';
 import { isLogCreated } from '#event-store/log-created.js';
 import type { RecordedEvent } from '#event-store/port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/index.js';
-import type { ProjectionAdvance } from '#projection/status.js';
+import type { ProjectionAdvance } from '#projector/status.js';
 import { openQueries } from '#read-store/open.js';
 import { runAndKill } from './kill.js';
 import { locations } from './load.js';

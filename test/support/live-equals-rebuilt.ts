@@ -1,9 +1,9 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import type { JsonObject } from '#domain/json.js';
 import type { EventMetadata, RecordedEvent } from '#event-store/port.js';
-import { Folding } from '#projection/folding.js';
-import { HandledTypes } from '#projection/handled-types.js';
-import type { Projection } from '#projection/projection.js';
+import { Folding } from '#projector/folding.js';
+import { HandledTypes } from '#projector/handled-types.js';
+import type { Projection } from '#projector/projection.js';
 import type { LoadedDocument } from '#read-store/port.js';
 
 /** An event as a projection gets it; what is left out is filled in. */

@@ -1,10 +1,10 @@
 import { v5 as uuid5 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
 import type { RecordedEvent } from '#event-store/port.js';
-import { collectionOf } from '#projection/collection.js';
-import { Folding } from '#projection/folding.js';
-import { HandledTypes } from '#projection/handled-types.js';
-import type { Projection } from '#projection/projection.js';
+import { collectionOf } from '#projector/collection.js';
+import { Folding } from '#projector/folding.js';
+import { HandledTypes } from '#projector/handled-types.js';
+import type { Projection } from '#projector/projection.js';
 import { inferences } from '#projections/inferences/projection.js';
 import { projects } from '#projections/projects/projection.js';
 import type { Collection } from '#read-store/port.js';

@@ -1,4 +1,4 @@
-import type { ProjectionStatus } from '#projection/status.js';
+import type { ProjectionStatus } from '#projector/status.js';
 import { NO_STREAM, exactly } from '#event-store/port.js';
 import { derivedId, envelope } from '#application/execute.js';
 import { systemContext } from '#application/context.js';

@@ -10,7 +10,7 @@ import {
 import type { LedgerEvent } from '#domain/ledger/index.js';
 import type { Position } from '#event-store/port.js';
 import { chargesId, type ChargesDocument } from '#projections/charges/projection.js';
-import type { ProjectionStatus } from '#projection/status.js';
+import type { ProjectionStatus } from '#projector/status.js';
 
 const EVERY_MS = 5_000;
 /** It reads all charges of two months, and seldom finds anything to do. */

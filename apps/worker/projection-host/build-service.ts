@@ -1,5 +1,5 @@
 import { openEventReader } from '#event-store/open.js';
-import { ProjectionRunner, type Progress } from '#projection/runner.js';
+import { ProjectionRunner, type Progress } from '#projector/runner.js';
 import { openReadStore } from '#read-store/open.js';
 import type { CreateService } from '#thread/service.js';
 import type { ProjectionLocations } from './locations.js';

@@ -1,5 +1,5 @@
 import { openEventReader } from '#event-store/open.js';
-import { ProjectionHost } from '#projection/host.js';
+import { ProjectionHost } from '#projector/host.js';
 import { openReadStore } from '#read-store/open.js';
 import type { CreateService } from '#thread/service.js';
 import { buildInThread } from './build-in-thread.js';

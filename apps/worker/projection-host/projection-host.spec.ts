@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expectedAfter, NO_STREAM, type EventToAppend } from '#event-store/port.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
 import type { JsonObject } from '#domain/json.js';
-import type { ProjectionAdvance } from '#projection/status.js';
+import type { ProjectionAdvance } from '#projector/status.js';
 import { openQueries } from '#read-store/open.js';
 import { startProjectionHost, type RunningProjectionHost } from './start.js';
 

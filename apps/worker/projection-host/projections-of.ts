@@ -1,4 +1,4 @@
-import type { Projection } from '#projection/projection.js';
+import type { Projection } from '#projector/projection.js';
 import type { ProjectionLocations } from './locations.js';
 
 /** A thread cannot be handed functions, so it imports the projections itself. */
