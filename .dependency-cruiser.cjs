@@ -34,6 +34,14 @@ module.exports = {
       to: { path: '^(apps|projections|test)/' },
     },
     {
+      name: 'runner-contract-stands-alone',
+      comment:
+        'The API and workers know runners by this folder: it brings along neither an engine nor how a runner works.',
+      severity: 'error',
+      from: { path: '^gpu-runner/contract/' },
+      to: { path: '^(apps|libs|projections|gpu-runner|test)/', pathNot: '^(gpu-runner/contract|libs/domain)/' },
+    },
+    {
       name: 'adapters-only-in-composition',
       comment: 'Nothing above a port knows which adapter is in use.',
       severity: 'error',

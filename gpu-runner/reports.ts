@@ -9,7 +9,7 @@ import {
   type ReportReply,
   type ReportRequest,
   type WorkKind,
-} from './protocol.js';
+} from '#gpu-runner/contract/work.js';
 
 const DEADLINE_MS = 10_000;
 const LONGEST_WAIT_MS = 5_000;

@@ -17,7 +17,7 @@ import {
   type ClaimRequest,
   type Heartbeat,
   type WorkKind,
-} from './protocol.js';
+} from '#gpu-runner/contract/work.js';
 import type { EngineAddress } from './work/messages.js';
 
 export interface RunnerOptions {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { derivedId } from '#application/execute.js';
 import { callOnce, type Subscription } from '#bus/port.js';
-import { claimSubject, type ClaimReply, type ClaimRequest } from '#gpu-runner/protocol.js';
+import { claimSubject, type ClaimReply, type ClaimRequest } from '#gpu-runner/contract/work.js';
 import type { LedWork } from '#leadership/index.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 import { startLedProcessManagers } from './process-managers.js';

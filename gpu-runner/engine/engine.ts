@@ -6,14 +6,12 @@
  * into Unicode code points.
  */
 
+import type { InferResult, InferSchema, InferWarning, Span } from '../contract/schema.js';
+import type { TrainSettings } from '../contract/settings.js';
 import type { Steps } from './steps.js';
 
-/** A labelled stretch of a text. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-  readonly label: string;
-}
+export type * from '../contract/schema.js';
+export type * from '../contract/settings.js';
 
 /** One labelled training or evaluation row. A key that is absent means "this row says nothing about that head". */
 export interface Example {
@@ -22,29 +20,6 @@ export interface Example {
   readonly entities?: readonly Span[];
   /** Present when the row is labelled for classification: one label in single mode, any number in multi mode. */
   readonly labels?: readonly string[];
-}
-
-export type TrainingType = 'lora' | 'full';
-export type LearningRateSchedule = 'constant' | 'linear' | 'cosine';
-
-/** Every value is resolved before training starts: the engine applies no default of its own and reads no clock. */
-export interface TrainSettings {
-  readonly trainingType: TrainingType;
-  readonly epochs: number;
-  readonly learningRate: number;
-  readonly batchSize: number;
-  readonly earlyStoppingPatience: number;
-  readonly loraR: number;
-  readonly loraAlpha: number;
-  readonly loraDropout: number;
-  readonly scheduler: LearningRateSchedule;
-  readonly warmupRatio: number;
-  readonly weightDecay: number;
-  /** Save a checkpoint every so many optimiser steps, besides the one at each epoch's end; 0 = epochs only. */
-  readonly saveSteps: number;
-  readonly seed: number;
-  /** True when rows carry several labels (sigmoid), false for one label a row (softmax). */
-  readonly multiLabel: boolean;
 }
 
 export interface TrainRequest {
@@ -123,99 +98,12 @@ export interface TrainResult {
   readonly epochsRun: number;
 }
 
-/** What an inference asks for, by head. An engine refuses a head that it lacks: it leaves none out. */
-export interface InferSchema {
-  readonly entities?: readonly EntityQuery[];
-  readonly classifications?: readonly ClassificationQuery[];
-  readonly structures?: readonly StructureQuery[];
-  readonly relations?: readonly RelationQuery[];
-}
-
-/** A record of named fields, of which a text may hold any number. */
-export interface StructureQuery {
-  readonly name: string;
-  readonly fields: readonly FieldQuery[];
-}
-
-export interface FieldQuery {
-  readonly name: string;
-  /** `str`: at most one value an instance. */
-  readonly dtype: 'str' | 'list';
-  /** The only values there are. */
-  readonly choices?: readonly string[];
-  readonly description?: string;
-  readonly threshold?: number;
-}
-
-/** A directed relation between two stretches of text. */
-export interface RelationQuery {
-  readonly name: string;
-  /** Entity types of its two ends. */
-  readonly head?: string;
-  readonly tail?: string;
-  readonly description?: string;
-  readonly threshold?: number;
-}
-
-export interface EntityQuery {
-  readonly name: string;
-  readonly description?: string;
-  /** Overrides the call's threshold for this label. */
-  readonly threshold?: number;
-}
-
-export interface ClassificationQuery {
-  readonly task: string;
-  readonly labels: readonly string[];
-  readonly multiLabel: boolean;
-  readonly topK?: number;
-  readonly threshold?: number;
-}
-
 export interface InferRequest {
   readonly texts: readonly string[];
   /** Absent on a trained model: its own labels apply. */
   readonly schema?: InferSchema;
   /** 0 to 1; a hit needs at least this confidence. */
   readonly threshold: number;
-}
-
-export interface EntityHit extends Span {
-  readonly text: string;
-  /** Marginal probability of the segment, 0 to 1, its odds scaled so that 0.5 is the best cut on validation rows. */
-  readonly confidence: number;
-}
-
-/** A value found; one of a closed vocabulary stands nowhere in the text. */
-export interface ValueHit {
-  readonly text: string;
-  readonly confidence: number;
-  readonly start?: number;
-  readonly end?: number;
-}
-
-export interface ClassHit {
-  readonly label: string;
-  readonly confidence: number;
-}
-
-/** One result for each text, in order. */
-export interface InferResult {
-  /** Keyed by the requested label; every requested label is a key, with an empty list where nothing was found. */
-  readonly entities?: Readonly<Record<string, readonly EntityHit[]>>;
-  /** Keyed by task. Single-label: exactly one hit; multi-label: hits above the threshold; top_k: that many, best first. */
-  readonly classifications?: Readonly<Record<string, readonly ClassHit[]>>;
-  /** Keyed by structure: its instances, each keyed by field, best first; no key where nothing was found. */
-  readonly structures?: Readonly<Record<string, readonly Readonly<Record<string, readonly ValueHit[]>>[]>>;
-  /** Keyed by relation; no key where nothing was found. */
-  readonly relations?: Readonly<Record<string, readonly { readonly head: ValueHit; readonly tail: ValueHit }[]>>;
-  readonly truncated: boolean;
-}
-
-export interface InferWarning {
-  readonly code: 'unresolved_label' | 'zero_shot_classification';
-  readonly message: string;
-  readonly label?: string;
 }
 
 export interface InferResponse {

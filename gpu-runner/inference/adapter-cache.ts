@@ -8,7 +8,7 @@ import type { StoredFolder } from '#domain/training-job/index.js';
 import { ObjectNotFoundError, ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
 import { verified } from '#object-store/verified.js';
 import { cachedOnDisk, NOTE, syncFolder, type Note } from './cached-on-disk.js';
-import { INFERENCE_ERRORS, type AdapterReference } from './protocol.js';
+import { INFERENCE_ERRORS, type AdapterReference } from '#gpu-runner/contract/inference.js';
 
 /** The weights in the object store are gone, or are not those that the log names. The message is for the user. */
 export class DamagedWeightsError extends Error {

@@ -1,6 +1,6 @@
 import { BASE_MODELS } from '../base-models.js';
 import { InferencePool } from './inference-pool.js';
-import { INFERENCE_ERRORS } from './protocol.js';
+import { INFERENCE_ERRORS } from '#gpu-runner/contract/inference.js';
 
 describe('threads that run models', () => {
   const pool = new InferencePool({ mostAdapterBytes: 1e6 }, 2);

@@ -4,7 +4,7 @@ import type { InferWarning } from '../engine/engine.js';
 import type { EmbedPart, InferencePart, InferenceThreadOptions } from './inference-thread.js';
 import { bySize } from './by-size.js';
 import { PartQueue } from './part-queue.js';
-import type { EmbedAnswer, EmbedReply, InferenceAnswer, QueueFull } from './protocol.js';
+import type { EmbedAnswer, EmbedReply, InferenceAnswer, QueueFull } from '#gpu-runner/contract/inference.js';
 
 /** A call is cut into parts of so many characters, so that a large one does not keep small ones waiting. */
 const PART_CHARACTERS = 4_096;

@@ -19,7 +19,7 @@ import {
   type InferenceCall,
   type InferenceHeartbeat,
   type ModelReference,
-} from './protocol.js';
+} from '#gpu-runner/contract/inference.js';
 
 export interface InferenceServerOptions {
   readonly bus: Bus;

@@ -15,7 +15,12 @@ import type { Steps } from '../engine/steps.js';
 import { checkCached, DamagedCacheError } from './cached-on-disk.js';
 import { FairTurns } from './fair-turns.js';
 import { LoadedModels } from './loaded-models.js';
-import { INFERENCE_ERRORS, type EmbedCall, type EmbedReply, type InferenceAnswer } from './protocol.js';
+import {
+  INFERENCE_ERRORS,
+  type EmbedCall,
+  type EmbedReply,
+  type InferenceAnswer,
+} from '#gpu-runner/contract/inference.js';
 
 /** Whose call a part is of. */
 interface PartOfCall {

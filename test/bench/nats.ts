@@ -8,7 +8,7 @@ import { openNatsBus } from '#bus/nats/index.js';
 import { callOnce, type Bus } from '#bus/port.js';
 import { BASE_MODELS } from '#gpu-runner/base-models.js';
 import { serveInference } from '#gpu-runner/inference/inference-server.js';
-import { INFERENCE_HEARTBEAT, INFERENCE_SUBJECT } from '#gpu-runner/inference/protocol.js';
+import { INFERENCE_HEARTBEAT, INFERENCE_SUBJECT } from '#gpu-runner/contract/inference.js';
 import { openObjectStore } from '#object-store/open.js';
 import { nats } from '#test/servers/nats.js';
 

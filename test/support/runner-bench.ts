@@ -15,7 +15,7 @@ import { streamName } from '#domain/streams.js';
 import { trainingJobDecider, type DatasetPin, type TrainingRequest } from '#domain/training-job/index.js';
 import { StreamNotFoundError, type EventStore, type RecordedEvent } from '#event-store/port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/index.js';
-import { cancelSubject, dispatchSubject, type WorkKind } from '#gpu-runner/protocol.js';
+import { cancelSubject, dispatchSubject, type WorkKind } from '#gpu-runner/contract/work.js';
 import { engineName, engineVersion } from '#gpu-runner/engine/builtin/artifact/versions.js';
 import {
   BUILTIN_BASE_DIRECTORY,

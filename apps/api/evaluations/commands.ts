@@ -5,7 +5,7 @@ import { derivedId } from '#application/execute.js';
 import { InvalidError, NotFoundError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationRequest, type EvaluationState } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
-import { cancelSubject } from '#gpu-runner/protocol.js';
+import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { requestedEvaluation, type EvaluationDocument } from '#projections/evaluations/projection.js';
 import { allChecks } from '../errors/index.js';
 import { WorkQueues } from '../limits/work-queues.js';

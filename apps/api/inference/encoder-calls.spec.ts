@@ -10,7 +10,7 @@ import { CallTimedOutError, type Bus } from '#bus/port.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { openSqliteEventStore } from '#event-store/sqlite/index.js';
 import type { EventStore } from '#event-store/port.js';
-import { INFERENCE_SUBJECT, type InferenceAnswer, type InferenceCall } from '#gpu-runner/inference/protocol.js';
+import { INFERENCE_SUBJECT, type InferenceAnswer, type InferenceCall } from '#gpu-runner/contract/inference.js';
 import { EncoderCalls } from './encoder-calls.js';
 import { InferenceService } from '../dialects/native/service.js';
 import { LiveRunners } from './live-runners.js';

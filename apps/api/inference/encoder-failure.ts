@@ -2,7 +2,7 @@ import { BusUnavailableError, CallTimedOutError, NoServerError, RemoteError, Ser
 import { ConflictError, InvalidError, NotReadyYetError, QueueFullError, UnavailableError } from '#domain/errors.js';
 import type { InferenceErrorType } from '#domain/inference/index.js';
 import { BASE_MODEL_HEADS, MAX_TEXT_CHARACTERS } from '#gpu-runner/base-models.js';
-import { INFERENCE_ERRORS } from '#gpu-runner/inference/protocol.js';
+import { INFERENCE_ERRORS } from '#gpu-runner/contract/inference.js';
 import { HEADS, type EncoderRequest } from '../dialects/native/request.js';
 import type { NamedModel } from './served-models.js';
 

@@ -6,7 +6,7 @@ import { connect } from 'nats';
 import { spawnRole, type SpawnedRole } from '#apps/demo/system.js';
 import { openNatsBus, type NatsBus } from '#bus/nats/index.js';
 import { BASE_MODELS } from '#gpu-runner/base-models.js';
-import { INFERENCE_HEARTBEAT, type InferenceHeartbeat } from '#gpu-runner/inference/protocol.js';
+import { INFERENCE_HEARTBEAT, type InferenceHeartbeat } from '#gpu-runner/contract/inference.js';
 import { describeWithServer } from '#test/servers/describe.js';
 import { LiveRunners } from './live-runners.js';
 import { RoutedCalls } from './routed-calls.js';

@@ -7,7 +7,7 @@ import {
   INFERENCE_SUBJECT,
   inferenceSubjectOf,
   type InferenceCall,
-} from '#gpu-runner/inference/protocol.js';
+} from '#gpu-runner/contract/inference.js';
 import { LiveRunners } from './live-runners.js';
 import { RoutedCalls } from './routed-calls.js';
 

@@ -12,7 +12,7 @@ import {
   type InferenceCall,
   type InferenceReply,
   type QueueFull,
-} from '#gpu-runner/inference/protocol.js';
+} from '#gpu-runner/contract/inference.js';
 import type { LiveRunners } from './live-runners.js';
 
 /** Where no runner has come yet, that is how soon one may be looked for again. */

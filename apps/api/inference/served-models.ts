@@ -5,7 +5,7 @@ import type { Subscription } from '#bus/port.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { priceOf, type CallMetered } from '#domain/inference/index.js';
 import { trainingJobDecider, type TrainingJobState } from '#domain/training-job/index.js';
-import { INFERENCE_FORGET, type ForgetModel, type ModelReference } from '#gpu-runner/inference/protocol.js';
+import { INFERENCE_FORGET, type ForgetModel, type ModelReference } from '#gpu-runner/contract/inference.js';
 import { Catalog, type CatalogEntry } from '#model-catalog/catalog.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 

@@ -11,7 +11,7 @@ import {
   type TrainingJobState,
   type TrainingRequest,
 } from '#domain/training-job/index.js';
-import { cancelSubject } from '#gpu-runner/protocol.js';
+import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { ObjectNotFoundError } from '#object-store/port.js';
 import { requestedJob, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { allChecks } from '../errors/index.js';

@@ -1,6 +1,6 @@
-import type { TrainingConfiguration } from '#domain/training-job/index.js';
-import { resolveSettings, type GivenSettings } from '#gpu-runner/engine/builtin/settings.js';
-import { thinnedSaveSteps } from '#gpu-runner/work/save-steps.js';
+import { MAX_STEP_CHECKPOINTS, type TrainingConfiguration } from '#domain/training-job/index.js';
+import type { GivenSettings } from '#gpu-runner/contract/settings.js';
+import { resolveSettings } from '#gpu-runner/engine/builtin/settings.js';
 import type { ClaimedDatasets } from './datasets.js';
 import type { CreateTrainingJobBody } from './dto.js';
 
@@ -51,3 +51,7 @@ function givenSettings(body: CreateTrainingJobBody): GivenSettings {
   // null is as good as absent.
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
 }
+
+/** How often to save between epochs, thinned so that a job keeps within its bound of checkpoints. @param saveSteps 0 for never */
+const thinnedSaveSteps = (saveSteps: number, steps: number): number =>
+  saveSteps === 0 ? 0 : Math.max(saveSteps, Math.ceil(steps / MAX_STEP_CHECKPOINTS));

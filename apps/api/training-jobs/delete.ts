@@ -4,8 +4,8 @@ import { callerContext, type Caller, type RequestIdentity } from '#application/c
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
-import { INFERENCE_FORGET } from '#gpu-runner/inference/protocol.js';
-import { cancelSubject } from '#gpu-runner/protocol.js';
+import { INFERENCE_FORGET } from '#gpu-runner/contract/inference.js';
+import { cancelSubject } from '#gpu-runner/contract/work.js';
 
 const VISIBLE_IN = ['training-jobs', 'training-checkpoints'];
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
-import { cancelSubject, dispatchSubject } from '#gpu-runner/protocol.js';
+import { cancelSubject, dispatchSubject } from '#gpu-runner/contract/work.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 import { evolveOpenWork, NO_WORK, type OpenWork } from './open-work.js';
 import { pendingAttempts, type AttemptCommand } from './pending.js';

@@ -1,5 +1,5 @@
 import { InProcessBus } from '#bus/in-process/in-process-bus.js';
-import type { AttemptRef, Heartbeat } from '#gpu-runner/protocol.js';
+import type { AttemptRef, Heartbeat } from '#gpu-runner/contract/work.js';
 import { evolveOpenWork, NO_WORK, type OpenItem, type OpenWork } from './open-work.js';
 import { pendingAttempts, SILENCE_MS, type RunnersSeen } from './pending.js';
 import { Runners } from './runners.js';

@@ -1,4 +1,4 @@
-import type { AttemptRef, Heartbeat, WorkKind } from '#gpu-runner/protocol.js';
+import type { AttemptRef, Heartbeat, WorkKind } from '#gpu-runner/contract/work.js';
 import { inTurns } from '#fair-share/turns.js';
 import type { OpenItem, OpenWork } from './open-work.js';
 

@@ -6,7 +6,7 @@ import {
   type AttemptRef,
   type Heartbeat,
   type WorkKind,
-} from '#gpu-runner/protocol.js';
+} from '#gpu-runner/contract/work.js';
 import type { RunnersSeen } from './pending.js';
 
 /** A runner that has not been heard for so long gets no offers. */

@@ -13,7 +13,7 @@ import {
   type ReportRequest,
   type Work,
   type WorkKind,
-} from '#gpu-runner/protocol.js';
+} from '#gpu-runner/contract/work.js';
 
 /** What a kind of work means in the log. */
 export interface AttemptedWork {

@@ -2,7 +2,7 @@ import type { Application } from '#application/application.js';
 import type { CommandContext } from '#application/context.js';
 import { NotFoundError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationCommand, type EvaluationState } from '#domain/evaluation/index.js';
-import type { EvaluationWork, ReportRequest } from '#gpu-runner/protocol.js';
+import type { EvaluationWork, ReportRequest } from '#gpu-runner/contract/work.js';
 import type { AttemptedWork } from '../attempts/serve.js';
 import { removeStored } from '../reaper/index.js';
 

@@ -1,6 +1,6 @@
 import { systemContext } from '#application/context.js';
 import { trainingJobDecider, type Checkpoint } from '#domain/training-job/index.js';
-import type { Report } from '#gpu-runner/protocol.js';
+import type { Report } from '#gpu-runner/contract/work.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 import { trainingAttempts } from './training-attempts.js';
 

@@ -9,7 +9,7 @@ import {
   type TrainingJobCommand,
   type TrainingJobState,
 } from '#domain/training-job/index.js';
-import type { ReportRequest, TrainingWork } from '#gpu-runner/protocol.js';
+import type { ReportRequest, TrainingWork } from '#gpu-runner/contract/work.js';
 import type { AttemptedWork } from '../attempts/serve.js';
 import { removeStored } from '../reaper/index.js';
 

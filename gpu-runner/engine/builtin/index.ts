@@ -19,4 +19,4 @@ export const builtinEngine: Engine = {
   },
 };
 
-export { resolveSettings, type SettingsFacts } from './settings.js';
+export { resolveSettings } from './settings.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { resolveSettings, type SettingsFacts } from './settings.js';
+import type { SettingsFacts } from '../engine.js';
+import { resolveSettings } from './settings.js';
 
 const facts = (changes: Partial<SettingsFacts> = {}): SettingsFacts => ({
   trainingType: 'lora',

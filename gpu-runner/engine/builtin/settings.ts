@@ -1,20 +1,5 @@
-import type { TrainingType, TrainSettings } from '../engine.js';
+import type { GivenSettings, SettingsFacts, TrainSettings } from '../engine.js';
 import { defaultEntitySchedule, defaultLearningRate } from './entities/index.js';
-
-/** What the defaults depend on. */
-export interface SettingsFacts {
-  readonly trainingType: TrainingType;
-  /** Training rows. */
-  readonly rows: number;
-  /** Training rows labelled for entities; 0 when the job has no such head. */
-  readonly entityRows: number;
-  /** Training rows of each class; empty when the job has no such head. */
-  readonly classSizes: readonly number[];
-  readonly multiLabel: boolean;
-}
-
-/** The user's own values; what is absent gets this engine's default. */
-export type GivenSettings = Partial<Omit<TrainSettings, 'trainingType' | 'multiLabel'>>;
 
 const classificationBatch = 8;
 

@@ -15,7 +15,7 @@ import {
   type Report,
   type ReportReply,
   type ReportRequest,
-} from '#gpu-runner/protocol.js';
+} from '#gpu-runner/contract/work.js';
 
 const DEADLINE_MS = 10_000;
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import type { ClassHit, InferResult, InferSchema } from '#gpu-runner/engine/engine.js';
+import type { ClassHit, InferResult, InferSchema } from '#gpu-runner/contract/schema.js';
 import { emptyObject, encodeResult, rounded } from '../native/encode.js';
 import type { Gliner2Request } from './decode.js';
 

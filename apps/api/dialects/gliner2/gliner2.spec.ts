@@ -1,4 +1,4 @@
-import type { InferResult, InferSchema } from '#gpu-runner/engine/engine.js';
+import type { InferResult, InferSchema } from '#gpu-runner/contract/schema.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { decodeGliner2Request } from './decode.js';
 import { encodeGliner2 } from './encode.js';

@@ -1,4 +1,4 @@
-import type { FieldQuery, RelationQuery, StructureQuery } from '#gpu-runner/engine/engine.js';
+import type { FieldQuery, RelationQuery, StructureQuery } from '#gpu-runner/contract/schema.js';
 import { isRecord, kindOf, type Reader } from '../../validation/reader.js';
 
 type Path = readonly (string | number)[];

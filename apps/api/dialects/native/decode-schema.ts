@@ -1,4 +1,4 @@
-import type { ClassificationQuery } from '#gpu-runner/engine/engine.js';
+import type { ClassificationQuery } from '#gpu-runner/contract/schema.js';
 import { isRecord, kindOf, type Reader } from '../../validation/reader.js';
 import { HEADS, type RequestedEntity, type RequestedSchema } from './request.js';
 import { readRelations, readStructures } from './decode-records.js';

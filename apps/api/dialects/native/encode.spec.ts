@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { InferResult, InferSchema } from '#gpu-runner/engine/engine.js';
-import { codePointOffsets } from '#gpu-runner/engine/code-points.js';
+import type { InferResult, InferSchema } from '#gpu-runner/contract/schema.js';
+import { codePointOffsets } from '#gpu-runner/contract/code-points.js';
 import { encodeResult } from './encode.js';
 
 const text = 'Zoë 😀 flew to Lisbon';

@@ -8,8 +8,8 @@ import type {
   RelationQuery,
   StructureQuery,
   ValueHit,
-} from '#gpu-runner/engine/engine.js';
-import { codePointOffsets } from '#gpu-runner/engine/code-points.js';
+} from '#gpu-runner/contract/schema.js';
+import { codePointOffsets } from '#gpu-runner/contract/code-points.js';
 import type { EncoderRequest, RequestedSchema } from './request.js';
 
 export type Shape = Pick<EncoderRequest, 'includeConfidence' | 'includeSpans'>;

@@ -1,4 +1,4 @@
-import type { ClassificationQuery, EntityQuery, RelationQuery, StructureQuery } from '#gpu-runner/engine/engine.js';
+import type { ClassificationQuery, EntityQuery, RelationQuery, StructureQuery } from '#gpu-runner/contract/schema.js';
 import type { GenerationRequest } from '#hosted-models/port.js';
 
 /** A native request, checked: `messages` makes it a decoder's. */

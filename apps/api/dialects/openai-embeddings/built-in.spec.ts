@@ -2,7 +2,7 @@ import type { BillingGate } from '#application/billing/index.js';
 import type { CallRecorder, RecordedCall } from '#calls/recording/call-recorder.js';
 import { CallTimedOutError, NoServerError, RemoteError, ServerLostError } from '#bus/port.js';
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
-import { INFERENCE_ERRORS, type EmbedCall, type EmbedReply } from '#gpu-runner/inference/protocol.js';
+import { INFERENCE_ERRORS, type EmbedCall, type EmbedReply } from '#gpu-runner/contract/inference.js';
 import type { RoutedCalls } from '../../inference/routed-calls.js';
 import type { NamedModel } from '../../inference/served-models.js';
 import { BuiltInEmbedders } from './built-in.js';

@@ -3,7 +3,7 @@ import { BillingGate, worstCase } from '#application/billing/index.js';
 import { CallRecorder } from '#calls/recording/call-recorder.js';
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
 import { EMBEDDERS, type EmbedderFacts } from '#gpu-runner/embedders.js';
-import type { EmbedAnswer } from '#gpu-runner/inference/protocol.js';
+import type { EmbedAnswer } from '#gpu-runner/contract/inference.js';
 import { failureOf, LEFT } from '../../inference/encoder-failure.js';
 import { RoutedCalls } from '../../inference/routed-calls.js';
 import { ServedCall, type CallFacts } from '../../inference/served-call.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StoredFolder } from '#domain/training-job/index.js';
-import type { InferResult, InferSchema, InferWarning } from '../engine/engine.js';
+import type { InferResult, InferSchema, InferWarning } from '#gpu-runner/engine/engine.js';
 
 /** Bus subject of inference calls that any runner may answer. */
 export const INFERENCE_SUBJECT = 'inference.run';

@@ -1,0 +1,98 @@
+/**
+ * What a model is asked for, and what it answers. Offsets are UTF-16 code units (JavaScript string indices), end exclusive;
+ * the HTTP edge turns them into Unicode code points.
+ */
+
+/** What an inference asks for, by head. An engine refuses a head that it lacks: it leaves none out. */
+export interface InferSchema {
+  readonly entities?: readonly EntityQuery[];
+  readonly classifications?: readonly ClassificationQuery[];
+  readonly structures?: readonly StructureQuery[];
+  readonly relations?: readonly RelationQuery[];
+}
+
+/** A record of named fields, of which a text may hold any number. */
+export interface StructureQuery {
+  readonly name: string;
+  readonly fields: readonly FieldQuery[];
+}
+
+export interface FieldQuery {
+  readonly name: string;
+  /** `str`: at most one value an instance. */
+  readonly dtype: 'str' | 'list';
+  /** The only values there are. */
+  readonly choices?: readonly string[];
+  readonly description?: string;
+  readonly threshold?: number;
+}
+
+/** A directed relation between two stretches of text. */
+export interface RelationQuery {
+  readonly name: string;
+  /** Entity types of its two ends. */
+  readonly head?: string;
+  readonly tail?: string;
+  readonly description?: string;
+  readonly threshold?: number;
+}
+
+export interface EntityQuery {
+  readonly name: string;
+  readonly description?: string;
+  /** Overrides the call's threshold for this label. */
+  readonly threshold?: number;
+}
+
+export interface ClassificationQuery {
+  readonly task: string;
+  readonly labels: readonly string[];
+  readonly multiLabel: boolean;
+  readonly topK?: number;
+  readonly threshold?: number;
+}
+
+/** A labelled stretch of a text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly label: string;
+}
+
+export interface EntityHit extends Span {
+  readonly text: string;
+  /** Marginal probability of the segment, 0 to 1, its odds scaled so that 0.5 is the best cut on validation rows. */
+  readonly confidence: number;
+}
+
+/** A value found; one of a closed vocabulary stands nowhere in the text. */
+export interface ValueHit {
+  readonly text: string;
+  readonly confidence: number;
+  readonly start?: number;
+  readonly end?: number;
+}
+
+export interface ClassHit {
+  readonly label: string;
+  readonly confidence: number;
+}
+
+/** One result for each text, in order. */
+export interface InferResult {
+  /** Keyed by the requested label; every requested label is a key, with an empty list where nothing was found. */
+  readonly entities?: Readonly<Record<string, readonly EntityHit[]>>;
+  /** Keyed by task. Single-label: exactly one hit; multi-label: hits above the threshold; top_k: that many, best first. */
+  readonly classifications?: Readonly<Record<string, readonly ClassHit[]>>;
+  /** Keyed by structure: its instances, each keyed by field, best first; no key where nothing was found. */
+  readonly structures?: Readonly<Record<string, readonly Readonly<Record<string, readonly ValueHit[]>>[]>>;
+  /** Keyed by relation; no key where nothing was found. */
+  readonly relations?: Readonly<Record<string, readonly { readonly head: ValueHit; readonly tail: ValueHit }[]>>;
+  readonly truncated: boolean;
+}
+
+export interface InferWarning {
+  readonly code: 'unresolved_label' | 'zero_shot_classification';
+  readonly message: string;
+  readonly label?: string;
+}

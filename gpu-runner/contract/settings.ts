@@ -1,0 +1,37 @@
+export type TrainingType = 'lora' | 'full';
+export type LearningRateSchedule = 'constant' | 'linear' | 'cosine';
+
+/** Every value is resolved before training starts: the engine applies no default of its own and reads no clock. */
+export interface TrainSettings {
+  readonly trainingType: TrainingType;
+  readonly epochs: number;
+  readonly learningRate: number;
+  readonly batchSize: number;
+  readonly earlyStoppingPatience: number;
+  readonly loraR: number;
+  readonly loraAlpha: number;
+  readonly loraDropout: number;
+  readonly scheduler: LearningRateSchedule;
+  readonly warmupRatio: number;
+  readonly weightDecay: number;
+  /** Save a checkpoint every so many optimiser steps, besides the one at each epoch's end; 0 = epochs only. */
+  readonly saveSteps: number;
+  readonly seed: number;
+  /** True when rows carry several labels (sigmoid), false for one label a row (softmax). */
+  readonly multiLabel: boolean;
+}
+
+/** What an engine's defaults depend on. */
+export interface SettingsFacts {
+  readonly trainingType: TrainingType;
+  /** Training rows. */
+  readonly rows: number;
+  /** Training rows labelled for entities; 0 when the job has no such head. */
+  readonly entityRows: number;
+  /** Training rows of each class; empty when the job has no such head. */
+  readonly classSizes: readonly number[];
+  readonly multiLabel: boolean;
+}
+
+/** The user's own values; what is absent gets the engine's default. */
+export type GivenSettings = Partial<Omit<TrainSettings, 'trainingType' | 'multiLabel'>>;
