@@ -7,6 +7,6 @@ export default {
   testPathIgnorePatterns: ['\\.servers\\.spec\\.js$'],
   transform: {},
   // Finds what hangs; a busy machine is only slow.
-  testTimeout: 180_000,
+  testTimeout: 600_000,
   maxWorkers: 2,
 };

@@ -64,14 +64,14 @@ describe('a damaged adapter cache', () => {
       new AbortController().signal,
     );
     folder = await uploadFolder(objectStore, artifactDirectory, 'jobs/j1/1/artifact');
-  }, 60_000);
+  });
   beforeEach(async () => {
     [lines, fetched] = [[], []];
     cacheDirectory = await mkdtemp(join(directory, 'cache-'));
     start();
     answer = await call();
     fetched.length = 0;
-  }, 60_000);
+  });
   afterEach(() => server.close());
   afterAll(async () => {
     await bus.close();

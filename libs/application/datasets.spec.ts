@@ -158,7 +158,7 @@ describe('datasets under many hands', () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 
   test('a version is either claimed or deleted when both are asked for at once', async () => {
     const outcomes = new Set<string>();

@@ -76,7 +76,7 @@ describeWithOneServer('mongodb', (server) => {
         }),
         { numRuns: 12, endOnFailure: true },
       );
-    }, 120_000);
+    });
 
     test('two that both believe to lead do together what one does alone', async () => {
       const expected = await undisturbed(projection);
@@ -91,7 +91,7 @@ describeWithOneServer('mongodb', (server) => {
         }),
         { numRuns: 10, endOnFailure: true },
       );
-    }, 120_000);
+    });
   });
 });
 

@@ -13,7 +13,7 @@ describe.each(Object.keys(SDKS) as (keyof typeof SDKS)[])('@anthropic-ai/sdk %s,
     world = await startWorld();
     const { key: apiKey, fetch } = world.connection();
     client = new SDKS[version]({ baseURL: world.api.url, apiKey, fetch, maxRetries: 0 });
-  }, 60_000);
+  });
   afterAll(() => world.close());
   afterEach(() => expect(world.problemsOf(world.exchanges())).toEqual([]));
 

@@ -5,7 +5,7 @@ describe('compatcanary', () => {
   let world: World;
   beforeAll(async () => {
     world = await startWorld();
-  }, 60_000);
+  });
   afterAll(() => world.close());
 
   test.each([MODELS.openai, MODELS.anthropic])('finds nothing amiss with %s', async (model) => {

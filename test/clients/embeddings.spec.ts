@@ -24,7 +24,7 @@ describe('embeddings', () => {
   let world: World;
   beforeAll(async () => {
     world = await startWorld();
-  }, 60_000);
+  });
   afterAll(() => world.close());
   afterEach(() => expect(world.problemsOf(world.exchanges())).toEqual([]));
 

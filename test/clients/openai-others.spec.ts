@@ -9,7 +9,7 @@ describe('openai, the other resources', () => {
     world = await startWorld();
     const { baseUrl: baseURL, key: apiKey, fetch } = world.connection();
     client = new OpenAI({ baseURL, apiKey, fetch, maxRetries: 0 });
-  }, 60_000);
+  });
   afterAll(() => world.close());
   afterEach(() => expect(world.problemsOf(world.exchanges())).toEqual([]));
 

@@ -32,7 +32,7 @@ describe.each(SEEDS)(`a process killed ${KILLS} times while it writes, seed %d`,
     const store = await openSqliteEventStore({ directory });
     log = (await Array.fromAsync(store.readAll())).filter((event) => !isLogCreated(event));
     await store.close();
-  }, 180_000);
+  });
   afterAll(() => rm(directory, { recursive: true }));
 
   const byStream = () => Map.groupBy(log, ({ stream }) => stream);

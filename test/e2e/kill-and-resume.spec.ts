@@ -29,7 +29,7 @@ describe('a training job that is killed half way goes on from its last checkpoin
     } finally {
       await bench.close();
     }
-  }, 60_000);
+  });
 
   whenAllIsKilled(embedded);
 });

@@ -42,7 +42,7 @@ export function whenAllIsKilled(deploy: Deploy): void {
       await system.end('SIGKILL');
       await deployment.remove();
     }
-  }, 120_000);
+  });
 }
 
 interface Job {

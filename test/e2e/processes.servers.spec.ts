@@ -23,11 +23,11 @@ describeDistributed('two APIs, two workers and two runners', () => {
       ANNEAL_ADMIN_EMAIL: ACCOUNT.email,
       ANNEAL_ADMIN_PASSWORD: ACCOUNT.password,
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await system.end();
     await deployment.remove();
-  }, 60_000);
+  });
 
   const anneal = (...args: string[]) => runProgram(CLI, args, deployment.environment);
   const statusWith = async (url: string, secret: string) =>
@@ -87,7 +87,7 @@ describeDistributed('two APIs, two workers and two runners', () => {
     const rebuilt = await anneal('projections', 'rebuild', 'api-keys', '--json');
     expect([rebuilt.status, rebuilt.err]).toEqual([0, '']);
     expect(jsonLines(rebuilt.out).at(-1)).toMatchObject({ name: 'api-keys', state: 'live' });
-  }, 60_000);
+  });
 
   test.each(OPERATOR_SLIPS)('%j fails with one helpful line', async (args, message) => {
     const { status, err } = await anneal(...args);
@@ -128,5 +128,5 @@ describeDistributed('two APIs, two workers and two runners', () => {
     expect(started.map(({ status, err }) => [status, err.trim().split('\n')])).toEqual(
       unreached.map(([, name]) => [1, [expect.stringMatching(new RegExp(`^${name} `))]]),
     );
-  }, 60_000);
+  });
 });

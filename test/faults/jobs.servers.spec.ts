@@ -121,7 +121,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       const status = end === 'training-job-completed.v1' ? 'complete' : 'cancelled';
       expect([end, stopped]).toEqual([end, expect.objectContaining({ status: status === 'complete' ? 409 : 200 })]);
       for (const at of [0, 1])
-        await until(`API ${at} says ${status}`, 10, async () => (await statusOf(job, at)) === status);
+        await until(`API ${at} says ${status}`, async () => (await statusOf(job, at)) === status);
       expect(await runner.report(ref, trained(ref))).toBe(false);
       seen.add(status);
     }
@@ -137,7 +137,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       fakes.length = 0;
       await fleet.add('gpu-runner', 1);
       running = await train(60);
-      await until('a job runs', 300, async () =>
+      await until('a job runs', async () =>
         (await jobEvents(running.id)).some(({ type }) => type === 'training-checkpoint-saved.v1'),
       );
       // Room that nobody uses, so that offers wait in NATS; some of them twice.
@@ -154,7 +154,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
 
     test('each job, running or waiting, is completed once, in the first attempt', async () => {
       const jobs = [running, ...waiting];
-      await until('all jobs end', 300, async () => {
+      await until('all jobs end', async () => {
         const all = await Promise.all(jobs.map(({ id }) => api().get<Job>(`/felix/training-jobs/${id}`)));
         return all.every(ended);
       });
@@ -169,12 +169,12 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       const again = await joined('again');
       const job = await train(2);
       await Promise.all(Array.from({ length: 4 }, () => again.offer({ id: job.id, attempt: 1 })));
-      await until('the job ends', 300, async () => ended(await api().get<Job>(`/felix/training-jobs/${job.id}`)));
+      await until('the job ends', async () => ended(await api().get<Job>(`/felix/training-jobs/${job.id}`)));
       await Promise.all(Array.from({ length: 2 }, () => again.offer({ id: job.id, attempt: 1 })));
       // Behind those in the queue, so that they have been taken when it is done.
       const next = await train(2);
       await again.offer({ id: next.id, attempt: 1 });
-      await until('the next job ends', 300, async () => ended(await api().get<Job>(`/felix/training-jobs/${next.id}`)));
+      await until('the next job ends', async () => ended(await api().get<Job>(`/felix/training-jobs/${next.id}`)));
       const events = await log();
       for (const { id } of [job, next]) {
         const own = eventsOf(events, id);

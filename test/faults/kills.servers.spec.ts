@@ -7,8 +7,8 @@ import { killedUploads } from './kills/uploads.js';
 const system = new SystemUnderKills();
 
 describeDistributed(`processes that are killed (SIGKILL), ANNEAL_FAULT_SEED=${system.seed}`, () => {
-  beforeAll(() => system.start(), 180_000);
-  afterAll(() => system.remove(), 60_000);
+  beforeAll(() => system.start());
+  afterAll(() => system.remove());
 
   describe('runners', () => killedRunners(system));
   describe('in the middle of an upload', () => killedUploads(system));

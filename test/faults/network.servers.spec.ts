@@ -109,11 +109,11 @@ describeDistributed('the network between the processes and the servers', () => {
         schema: { entities: ['person', 'city'] },
       }));
       load.upload();
-    }, 120_000);
+    });
 
     afterAll(async () => {
       for (const close of closing.reverse()) await close();
-    }, 60_000);
+    });
 
     /** The same databases, prefix and bucket, by another way. */
     function environmentOfOne(): Record<string, string> {
@@ -127,7 +127,7 @@ describeDistributed('the network between the processes and the servers', () => {
     }
 
     const answeredAgain = (since: number) =>
-      until('all is answered again', 60, () => {
+      until('all is answered again', () => {
         const yes = new Set(
           load.samples
             .filter(({ from }) => from > since)
@@ -148,7 +148,7 @@ describeDistributed('the network between the processes and the servers', () => {
         const to = performance.now();
         await mend();
         await answeredAgain(to);
-        await until('the job ends', 90, async () => (await ofJob(job)).is_terminal_status);
+        await until('the job ends', async () => (await ofJob(job)).is_terminal_status);
         const asked = load.samples.filter((sample) => sample.to >= from && sample.from <= to);
         expect(asked.filter(({ outcome }) => outcome.seconds > 15)).toEqual([]);
         expect(asked.length).toBeGreaterThan(5);
@@ -173,7 +173,7 @@ describeDistributed('the network between the processes and the servers', () => {
       expect(answered.length).toBeGreaterThan(10);
       expect(answered.filter((name) => !created.includes(name))).toEqual([]);
       expect(names.filter((name) => ![200, 503].includes(outcomes.get(name)!))).toEqual([]);
-    }, 240_000);
+    });
 
     const LEADERS: readonly {
       readonly name: string;
@@ -201,7 +201,7 @@ describeDistributed('the network between the processes and the servers', () => {
         const mend = await networkOfOne.spoil(fault.links, fault.toxics);
         jobs.push(await train());
         for (const each of jobs.slice(-2))
-          await until('jobs end under another leader', 120, async () => (await ofJob(each)).is_terminal_status);
+          await until('jobs end under another leader', async () => (await ofJob(each)).is_terminal_status);
         await answeredAgain(performance.now());
         await mend();
         await answeredAgain(performance.now());
@@ -213,7 +213,7 @@ describeDistributed('the network between the processes and the servers', () => {
     async function firstLeads(): Promise<void> {
       const [, other] = fleet.of('worker');
       await fleet.kill(other!);
-      await until('the first worker leads', 60, async () => {
+      await until('the first worker leads', async () => {
         const { details } = await api().get<{ details: Record<string, { degraded?: boolean }> }>('/health');
         return !details['projections']!.degraded && !details['process-managers']!.degraded;
       });

@@ -33,16 +33,16 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       const { load, api, jobs, deployment } = is;
       await load.stop();
       const ofJob = ({ id }: Job) => api().get<Job>(`/felix/training-jobs/${id}`);
-      await until('all jobs end', 120, async () => (await Promise.all(jobs.map(ofJob))).every(ended));
-      await until('all uploads end', 60, async () => {
+      await until('all jobs end', async () => (await Promise.all(jobs.map(ofJob))).every(ended));
+      await until('all uploads end', async () => {
         const { datasets } = await api().get<{ datasets: { status: string }[] }>(
           '/felix/datasets?include_failed=true&limit=1000',
         );
         return datasets.length > load.uploaded.size && datasets.every(isSettled);
       });
-      await until('all evaluations end', 90, () => allEvaluated(api()));
+      await until('all evaluations end', () => allEvaluated(api()));
       events = await readLog(deployment.environment['ANNEAL_EVENT_STORE']!);
-    }, 290_000);
+    });
 
     const yes = (asked: string) =>
       is.load.samples
@@ -64,7 +64,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       const acknowledged = yes('create project').map(({ name: given }) => given as string);
       expect(acknowledged.length).toBeGreaterThan(50);
       expect(acknowledged.filter((given) => !created.includes(given))).toEqual([]);
-      const listed = await until('all projects are listed', 30, async () => {
+      const listed = await until('all projects are listed', async () => {
         const { projects } = await is.api().get<{ projects: { name: string }[] }>('/projects');
         return projects.length === created.length && projects.map((project) => project.name);
       });
@@ -80,7 +80,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       expect(given.length).toBeGreaterThan(100);
       const recorded = new Set(metered);
       expect(given.filter((id) => !recorded.has(id) || !contents.includes(id))).toEqual([]);
-      await until('all calls are in the history', 30, async () => {
+      await until('all calls are in the history', async () => {
         const { total } = await is.api().get<{ total: number }>('/inferences?limit=1');
         return total === metered.length;
       });
@@ -112,12 +112,12 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       await is.fleet.end('SIGKILL');
       await is.deployment.dropReadModels();
       await is.fleet.startAll();
-      await until('the read models are rebuilt', 60, async () => {
+      await until('the read models are rebuilt', async () => {
         const now = await everyAnswer(is.api());
         return Object.keys(now).length === Object.keys(before).length && JSON.stringify(now) === JSON.stringify(before);
       }).catch(() => undefined);
       expect(await everyAnswer(is.api())).toEqual(before);
-    }, 120_000);
+    });
   });
 }
 

@@ -101,7 +101,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
       await fleet.ready();
       await upload(api(), 'trips', trips(200));
       const adapter = await train(5);
-      await until('the adapter is trained', 60, async () => (await ofJob(adapter)).status === 'complete');
+      await until('the adapter is trained', async () => (await ofJob(adapter)).status === 'complete');
       const { session_token: session } = await api().post<{ session_token: string }>('/auth/sign-in', ACCOUNT);
       load = new SteadyLoad(
         fleet.urls().map((url) => ({ url, key })),
@@ -117,11 +117,11 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
       memory = new MemoryWatch(() => fleet.members.flatMap(({ process }) => (process ? [process.pid] : [])));
       closing.push(() => memory.stop());
       await sleep(5_000);
-    }, 120_000);
+    });
 
     afterAll(async () => {
       for (const close of closing.reverse()) await close();
-    }, 60_000);
+    });
 
     describe.each(cases)('$server is $outage', ({ server, outage, down, serves, refuses, withinSeconds }) => {
       let away: number;
@@ -135,7 +135,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
       beforeAll(async () => {
         const job = await train(EPOCHS);
         jobs.push(job);
-        await until('the job is under way', 120, async () => (await ofJob(job)).status !== 'requested');
+        await until('the job is under way', async () => (await ofJob(job)).status !== 'requested');
         const askToProcess = await load.prepareUpload(`prepared-${server}`.replace(' ', '-'));
         const bringBack = await servers.takeAway(server, outage);
         away = performance.now();
@@ -154,11 +154,11 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
           const since = load.samples.filter((sample) => sample.from > back && isYes(sample));
           return [...asked.difference(new Set(since.map((sample) => sample.asked)))];
         };
-        await until('all is answered again', 60, () => missing().length === 0).catch(() => undefined);
+        await until('all is answered again', () => missing().length === 0).catch(() => undefined);
         recovered = performance.now();
         stillMissing = missing();
         report(server, outage);
-      }, 270_000);
+      });
 
       /** For people who look for what became slow: appended to the file that ANNEAL_FAULT_REPORT names. */
       function report(...what: string[]): void {
@@ -218,11 +218,11 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
 
       test('health is well again', async () => {
         for (const index of [0, 1])
-          await until('health is well', 30, async () => {
+          await until('health is well', async () => {
             const { details } = await api(index).get<{ details: Record<string, Part> }>('/health');
             return Object.values(details).every(isWell);
           });
-      }, 65_000);
+      });
     });
 
     nothingLostOrDoubled(() => ({ load, fleet, deployment, api: () => api(), jobs, epochs: EPOCHS }));

@@ -39,7 +39,7 @@ describe('requests made of the OpenAPI document', () => {
     const document = body as ApiDocument;
     schemas = new Schemas(document);
     routes = routesOf(document).filter((route) => new RegExp(ANNEAL_FUZZ_ROUTES).test(nameOf(route)));
-  }, 120_000);
+  });
   afterAll(async () => {
     sender.close();
     await world.close();
@@ -101,7 +101,7 @@ describe('requests made of the OpenAPI document', () => {
       numRuns: 1000,
       ...(ANNEAL_FUZZ_SEED !== undefined && { seed: Number(ANNEAL_FUZZ_SEED) }),
     });
-  }, 60_000);
+  });
 
   async function problemsWith(request: FuzzRequest): Promise<readonly Problem[]> {
     const { route } = request;

@@ -129,5 +129,5 @@ describe('a body of any shape within the bounds of its route', () => {
   it('of long texts for models is no long turn of the main thread', async () => {
     const large = routes.filter((route) => limitsOf(route).bytes >= TEXTS_TO_LABEL.bytes);
     expect(await problemsOf(large, LARGE_TEXTS, true, 3)).toEqual([]);
-  }, 600_000);
+  });
 });

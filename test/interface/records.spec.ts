@@ -21,7 +21,7 @@ describe('records', () => {
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false });
     who = await get('/auth/session', session());
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   test('a session says who it is, where, and until when', () => {
@@ -161,7 +161,7 @@ describe('records', () => {
       ...{ progress_percent: 100, error: null, created_at: TIME, model_id: 'built-in', num_examples: 5, seed: 7 },
       ...{ project_id: project.id, distinct_share: FIGURE, warnings: [] },
     });
-  }, 60_000);
+  });
 
   test('labelled rows say what labelled them, and are filed under a project', async () => {
     const project = await post('/projects', { name: 'labelled' });
@@ -193,5 +193,5 @@ describe('records', () => {
       ...{ status: 'complete', f1: FIGURE, f1_score: evaluation.f1, precision_score: evaluation.precision },
       ...{ recall_score: evaluation.recall, macro_f1: FIGURE, automatic: true, created_at: TIME, completed_at: TIME },
     });
-  }, 120_000);
+  });
 });

@@ -48,7 +48,7 @@ describe('what calls with store false leave behind', () => {
     settings = await configure(configuration, provider);
     await system.start(settings);
     ownModel = await cancelledJob();
-  }, 120_000);
+  });
   afterAll(async () => {
     await system.remove();
     await provider.close();
@@ -113,7 +113,7 @@ describe('what calls with store false leave behind', () => {
     unstored.push({ name: 'no JSON', path: '/inference', text, body: null, statuses: [400] });
     expect((await call('POST', '/inference', `{"store":false,"text":"${text}`)).status).toBe(400);
     expect((await call('POST', `/inference/${text}`, { store: false, text })).status).toBe(404);
-  }, 60_000);
+  });
 
   test('calls of the compatible routes are answered, refused and failed in every way', async () => {
     const here = compatibleProbesHere(false);
@@ -121,7 +121,7 @@ describe('what calls with store false leave behind', () => {
     unstored.push(...here, ...there);
     await make(here);
     await askProviderEach(there);
-  }, 60_000);
+  });
 
   test('the same calls without it are kept', async () => {
     kept.push(...encoderProbes(undefined, ownModel));
@@ -134,7 +134,7 @@ describe('what calls with store false leave behind', () => {
     kept.push(...here, ...there);
     await make(here);
     await askProviderEach(there);
-  }, 60_000);
+  });
 
   test('who asks proves it with secrets', async () => {
     secrets.set('the first key', key).set('a password', ADMIN.password).set("a provider's key", PROVIDER_KEY);
@@ -164,7 +164,7 @@ describe('what calls with store false leave behind', () => {
     };
     for (const path of ['preview-from-hub', 'pull-from-hub', 'trips/1/push-to-hub'])
       expect((await call('POST', `/felix/datasets/${path}`, hub)).status).not.toBe(500);
-  }, 60_000);
+  });
 
   test('the process is killed while calls are under way', async () => {
     const streams = hangingStreams();
@@ -181,7 +181,7 @@ describe('what calls with store false leave behind', () => {
     while (provider.seen.length === asked + streams.length) await new Promise(setImmediate);
     await system.end('SIGKILL');
     await answers;
-  }, 60_000);
+  });
 
   test('the search finds what was kept', async () => {
     const found = new Set(
@@ -197,7 +197,7 @@ describe('what calls with store false leave behind', () => {
     const expected = recorded.filter(({ name }) => name !== 'a warm-up');
     expect(names(expected.filter(({ text }) => !found.has(text)))).toEqual([]);
     expect(expected.length).toBeGreaterThan(4);
-  }, 60_000);
+  });
 
   test.each(['right after its death', 'after a new start, and an orderly end'])(
     'nothing of the others is in any file, database or log, %s',
@@ -224,7 +224,7 @@ describe('what calls with store false leave behind', () => {
     const found = await search(system.directory, [...secrets.values()]);
     const names = new Map([...secrets].map(([name, secret]) => [secret, name]));
     expect(found.map(({ text, ...where }) => ({ name: names.get(text), ...where }))).toEqual([]);
-  }, 60_000);
+  });
 
   async function configure(folder: string, { url }: ScriptedProvider): Promise<Record<string, string>> {
     const price = { input_price_per_million: 1, output_price_per_million: 2 };

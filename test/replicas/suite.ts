@@ -65,7 +65,7 @@ export function replicasSuite(
       // Over the turn of an hour there are two windows.
     } while (hour() !== began);
     expect([having(429), having(200) + having(201)]).toEqual([20, 50]);
-  }, 60_000);
+  });
 
   test('the same request to both at once, with one Idempotency-Key, is done once', async () => {
     const headers = { 'x-api-key': replicas.key, 'idempotency-key': 'both-at-once' };
@@ -90,7 +90,7 @@ export function replicasSuite(
     const having = await counted(Array.from({ length: 40 }, (_, n) => start(n)));
     expect([having(422), having(429)]).toEqual([20, 20]);
     expect([(await start(0)).status, (await start(1)).status]).toEqual([429, 429]);
-  }, 60_000);
+  });
 
   // Of the embedded one there is but one writer: its own specs prove the same.
   const testEachWithItsOwn = place ? test : test.skip;

@@ -19,7 +19,7 @@ describe('damaged dataset rows', () => {
     const version = await loadVersion(api.application, stream, id as string);
     key = version?.status === 'ready' ? version.object.key : '';
     whole = await stored(key);
-  }, 60_000);
+  });
   afterEach(() => api.application.ports.objectStore.put(key, whole));
   afterAll(() => api.close());
 
@@ -110,7 +110,7 @@ describe('damaged dataset rows', () => {
       status: 'failed',
       error_message: expect.stringContaining('The stored rows of dataset "trips" version 1 are damaged'),
     });
-  }, 60_000);
+  });
 
   it.each<[string, (index: Buffer) => Uint8Array]>([
     ['another number', (index) => Buffer.from(index.toString().replace(/"offsets":\[0,(\d)/, '"offsets":[0,9'))],

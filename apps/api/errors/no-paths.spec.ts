@@ -16,7 +16,7 @@ describe('an error message', () => {
     jobId = (await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 })).id;
     await client.ended(jobId);
     await client.automaticEvaluation(jobId);
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   /** Neither a path of the server nor a key of its object store. */

@@ -66,7 +66,7 @@ describe('errors are told in one order:', () => {
     expect((await infer(unknownProject)).status).toBe(404);
     expect((await infer({ model_id: 'none' })).status).toBe(404);
     expect((await infer({})).status).toBe(451);
-  }, 30_000);
+  });
 
   test('402 before 409', async () => {
     await account('DE', true);
@@ -74,7 +74,7 @@ describe('errors are told in one order:', () => {
     await account('DE', false);
     expect((await infer({ model_id: cancelledJob })).status).toBe(409);
     expect((await infer({})).status).toBe(200);
-  }, 30_000);
+  });
 
   // Last: nothing can be started after it for a minute.
   test('401 before 429, and 429 before 400, 422 and 404', async () => {

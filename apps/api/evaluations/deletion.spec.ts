@@ -18,7 +18,7 @@ describe('deleting an evaluation', () => {
     await uploadDataset(api, { dataset_name: 'held out', filename: 'held.jsonl' }, trips(21));
     const headers = { authorization: `Bearer ${api.session}` };
     workspaceId = (await api.call('GET', '/auth/session', undefined, headers)).body.workspace_id as string;
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const start = async () =>

@@ -18,7 +18,7 @@ describe('evaluations', () => {
     client = new TrainingClient(api);
     const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 4 });
     job = await client.ended(id);
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const start = (body: object) => api.call('POST', '/felix/evaluations', body);
@@ -64,7 +64,7 @@ describe('evaluations', () => {
     expect(prediction.correct).toBe(JSON.stringify(prediction.expected) === JSON.stringify(prediction.predicted));
     const right = predictions.filter(({ correct }) => correct).length;
     expect(evaluation.accuracy).toBeCloseTo(right / 21);
-  }, 60_000);
+  });
 
   test('predictions are read page by page', async () => {
     const { id } = await client.evaluate({
@@ -78,7 +78,7 @@ describe('evaluations', () => {
     const page = await api.call('GET', `/felix/evaluations/${id}?limit=2&offset=5`);
     expect(page.body.predictions).toEqual((whole.body.predictions as unknown[]).slice(5, 7));
     expect((await api.call('GET', `/felix/evaluations/${id}?offset=7`)).body.predictions).toEqual([]);
-  }, 60_000);
+  });
 
   test('a base model and a checkpoint can be measured too', async () => {
     const first = (await client.checkpoints(job.id))[0]!;
@@ -88,7 +88,7 @@ describe('evaluations', () => {
     ]);
     expect([base.status, checkpoint.status]).toEqual(['complete', 'complete']);
     expect(checkpoint.f1).toBeGreaterThan(base.f1!);
-  }, 60_000);
+  });
 
   test('are listed newest first, by model too, without predictions', async () => {
     const { body } = await api.call('GET', '/felix/evaluations');
@@ -136,7 +136,7 @@ describe('evaluations', () => {
         ]);
         expect([body.count, body.has_more]).toEqual([Math.min(2, wanted.length), wanted.length > 2]);
       }
-  }, 60_000);
+  });
 
   test.each([
     ['limit=0', 422],

@@ -87,7 +87,7 @@ describe('the history of calls', () => {
       }),
       { numRuns: 200 },
     );
-  }, 60_000);
+  });
 
   test('calls that are recorded meanwhile come before, and change neither the order nor the number of the others', async () => {
     await fc.assert(
@@ -106,5 +106,5 @@ describe('the history of calls', () => {
       }),
       { numRuns: 25 },
     );
-  }, 60_000);
+  });
 });

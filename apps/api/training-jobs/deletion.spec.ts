@@ -19,7 +19,7 @@ describe('deleting a training job', () => {
     api = await startTestApi({ rateLimits: false });
     client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const start = (more: object = {}) =>
@@ -78,7 +78,7 @@ describe('deleting a training job', () => {
     expect((models.models as { id: string }[]).map((model) => model.id)).not.toContain(id);
     const evaluations = await api.call('GET', `/felix/evaluations?training_job_id=${id}`);
     expect(evaluations.body.evaluations[0]).toMatchObject({ status: 'complete', automatic: true });
-  }, 60_000);
+  });
 
   test('stops one that is running, and lets go of its datasets', async () => {
     await uploadDataset(api, { dataset_name: 'held', filename: 'a.jsonl' }, trips(60));
@@ -101,7 +101,7 @@ describe('deleting a training job', () => {
     const next = await start({ nr_epochs: 1 });
     await client.ended(next.id);
     expect([await objects(id), await logIsThere(id)]).toEqual([[], false]);
-  }, 60_000);
+  });
 
   test('leaves jobs that started from its checkpoints as they are', async () => {
     const { id } = await start();
@@ -115,7 +115,7 @@ describe('deleting a training job', () => {
     const [later] = await client.checkpoints(child.id);
     const grandchild = await start({ base_model: later!.id, nr_epochs: 1 });
     expect(await client.ended(grandchild.id)).toMatchObject({ status: 'complete', root_job_id: id });
-  }, 60_000);
+  });
 
   test('is for its own workspace only', async () => {
     const { id } = await start({ nr_epochs: 1 });
@@ -123,7 +123,7 @@ describe('deleting a training job', () => {
     expect((await remove(id, { 'x-api-key': key })).status).toBe(404);
     expect((await remove('nope')).status).toBe(404);
     expect((await client.ended(id)).status).toBe('complete');
-  }, 60_000);
+  });
 
   test('races with stopping and with completion: one end is decided, and nothing is left', async () => {
     const jobs = await Promise.all([1, 2, 3, 4].map(() => start({ nr_epochs: 1 })));
@@ -141,5 +141,5 @@ describe('deleting a training job', () => {
       const ends = types.filter((type) => /-(completed|failed|cancelled)\.v1$/.test(type) && !/epoch/.test(type));
       expect([ends.length, types.filter((type) => type === 'training-job-deleted.v1').length]).toEqual([1, 1]);
     }
-  }, 60_000);
+  });
 });

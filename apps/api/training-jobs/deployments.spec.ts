@@ -33,7 +33,7 @@ describe('the deployment of a trained model', () => {
       if (key.includes('/artifact/')) await gate?.promise;
       return get(key, range);
     };
-  }, 60_000);
+  });
   afterAll(() => api.close());
   afterEach(() => gate?.resolve());
 
@@ -55,7 +55,7 @@ describe('the deployment of a trained model', () => {
     const job = await client.job(id);
     expect(job).toMatchObject({ status: 'deployed', normalized_status: 'complete', deployment_status: 'deployed' });
     expect(job.metrics).toBeDefined();
-  }, 60_000);
+  });
 
   test('is warming up while its weights take longer than a call waits: 425, and when to come again', async () => {
     const id = await trained();
@@ -72,7 +72,7 @@ describe('the deployment of a trained model', () => {
     const { body } = await api.call('GET', `/inferences?training_job_id=${id}`);
     const failed = (body.inferences as { status: string; error_type: string | null }[]).at(-1);
     expect(failed).toMatchObject({ status: 'failed', error_type: 'model_not_ready', output: null });
-  }, 60_000);
+  });
 
   test('that has been torn down is 409: its weights are there no more', async () => {
     const id = await trained();
@@ -80,12 +80,12 @@ describe('the deployment of a trained model', () => {
     const { status, body } = await infer(id);
     expect([status, body.detail]).toEqual([409, expect.stringContaining('has no active deployment')]);
     expect((await infer(id, { is_warmup: true })).status).toBe(409);
-  }, 60_000);
+  });
 
   test('of a checkpoint is not to be had: a checkpoint is for training and evaluation', async () => {
     const [checkpoint] = await client.checkpoints(await trained());
     expect((await infer(checkpoint!.id)).status).toBe(404);
-  }, 60_000);
+  });
 });
 
 test('a model is provisioning until the first runner comes, and then is served', async () => {
@@ -127,4 +127,4 @@ test('a model is provisioning until the first runner comes, and then is served',
   await api.close();
   await system.close();
   await rm(dataDir, { recursive: true, force: true });
-}, 60_000);
+});

@@ -27,7 +27,7 @@ describe('the download of a trained model', () => {
     const body = { model_name: 'Ävo/../trip finder', base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 3 };
     ({ id: jobId } = await client.start(body));
     await client.ended(jobId);
-  }, 60_000);
+  });
   afterAll(async () => {
     await api.close();
     await rm(directory, { recursive: true });
@@ -122,7 +122,7 @@ describe('the download of a trained model', () => {
       expect.stringMatching(/damaged: .* is not the file that was recorded/),
     ]);
     expect(await objectStore.stat(`jobs/${id}/archive/model.tar.gz`)).toBeNull();
-  }, 60_000);
+  });
 });
 
 const content = async (url: string): Promise<Buffer> => Buffer.from(await (await fetch(url)).arrayBuffer());

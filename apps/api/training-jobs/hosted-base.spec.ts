@@ -14,7 +14,7 @@ describe('a hosted model as a base', () => {
   beforeAll(async () => {
     hosted = await startHostedApi();
     await uploadDataset(hosted.api, { dataset_name: 'trips', filename: 'a.jsonl' }, trips(12));
-  }, 60_000);
+  });
   afterAll(() => hosted.close());
 
   it('cannot be trained', async () => {

@@ -19,7 +19,7 @@ describe('training jobs', () => {
     api = await startTestApi({ rateLimits: false });
     client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const start = (body: object) => api.call('POST', '/felix/training-jobs', body);
@@ -37,7 +37,7 @@ describe('training jobs', () => {
     beforeAll(async () => {
       requested = await startTrips({ model_name: 'trip finder', base_model: 'fastino/gliner2-base-v1' });
       job = await client.ended(requested.id);
-    }, 60_000);
+    });
 
     test('shows every value that it runs with as soon as it is asked for, and no metrics', () => {
       expect(requested).toEqual({
@@ -172,27 +172,27 @@ describe('training jobs', () => {
         project_id: project,
       });
       while ((await claims()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    }, 60_000);
+    });
 
     test('another goes on from one of its checkpoints', async () => {
       const checkpoint = (await client.checkpoints(job.id))[0]!;
       const next = await startTrips({ base_model: checkpoint.id, nr_epochs: 1 });
       expect(next).toMatchObject({ base_model: BASE, root_job_id: job.id, start_checkpoint_id: checkpoint.id });
       expect(await client.ended(next.id)).toMatchObject({ status: 'complete' });
-    }, 60_000);
+    });
 
     test('the same seed gives the same file', async () => {
       const again = await startTrips();
       await client.ended(again.id);
       const artifact = async (id: string) => (await document(id)).artifact?.files;
       expect(await artifact(again.id)).toEqual(await artifact(job.id));
-    }, 60_000);
+    });
   });
 
   test('a full one trains without a low-rank limit', async () => {
     const { id } = await startTrips({ training_type: 'full' });
     expect(await client.ended(id)).toMatchObject({ status: 'complete', training_type: 'full' });
-  }, 60_000);
+  });
 
   test('one on a single row of each class learns from them all, and is judged on them', async () => {
     const file = 'text,label\nwhen does it open,question\nsend it back,order\n';
@@ -200,7 +200,7 @@ describe('training jobs', () => {
     const { id } = await startTrips({ datasets: [{ name: 'two rows' }] });
     expect(await client.ended(id)).toMatchObject({ status: 'complete', labels: ['order', 'question'] });
     expect(await client.automaticEvaluation(id)).toMatchObject({ status: 'complete', sample_count: 2 });
-  }, 60_000);
+  });
 
   test('save_steps gives checkpoints between the epochs, thinned where they would be too many', async () => {
     const { id, save_steps } = await startTrips({ save_steps: 5, nr_epochs: 1 });
@@ -208,7 +208,7 @@ describe('training jobs', () => {
     await client.ended(id);
     expect((await client.checkpoints(id)).length).toBeGreaterThan(1);
     expect((await startTrips({ save_steps: 1, nr_epochs: 200 })).save_steps).toBeGreaterThan(1);
-  }, 60_000);
+  });
 
   test('those of other workspaces are not there', async () => {
     const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 });
@@ -224,7 +224,7 @@ describe('training jobs', () => {
     expect((await start({ base_model: foreign, datasets: [{ name: 'trips' }] })).status).toBe(404);
     const { body } = await api.call('GET', '/felix/training-jobs');
     expect((body.training_jobs as TrainingJobRecord[]).map((job) => job.id)).not.toContain(foreign);
-  }, 60_000);
+  });
 
   test('a repeated start is answered as it was, whatever has become of the job and its datasets', async () => {
     await uploadDataset(api, { dataset_name: 'soon gone', filename: 'a.jsonl' }, trips(20));
@@ -244,7 +244,7 @@ describe('training jobs', () => {
     expect((await api.call('GET', `/felix/training-jobs/${id}`)).status).toBe(404);
     const other = { ...body, nr_epochs: 2 };
     expect((await api.call('POST', '/felix/training-jobs', other, headers)).status).toBe(422);
-  }, 60_000);
+  });
 
   test('a running one is stopped at once, and stopping it again changes nothing', async () => {
     const { id } = await startTrips({ nr_epochs: 200, early_stopping_patience: 0 });
@@ -258,7 +258,7 @@ describe('training jobs', () => {
     const { body } = await api.call('GET', `/felix/training-jobs/${id}`);
     expect(body).toMatchObject({ status: 'cancelled', is_terminal_status: true });
     expect('metrics' in body).toBe(false);
-  }, 60_000);
+  });
 
   test('jobs wait for one another, first come first served', async () => {
     const first = await startTrips({ nr_epochs: 1 });
@@ -267,7 +267,7 @@ describe('training jobs', () => {
     const { status, completed_at } = await client.job(first.id);
     expect(status).toBe('complete');
     expect(completed_at! <= started_at!).toBe(true);
-  }, 60_000);
+  });
 
   describe('the list', () => {
     test('is newest first, in pages, and says how many there are', async () => {

@@ -30,7 +30,7 @@ describe('heads that no engine learns yet', () => {
     // The same rows before and after; only the first version has a head that is not learned.
     for (const row of [RELATIONS, {}])
       await uploadDataset(api, { dataset_name: 'mended', filename: 'a.jsonl' }, rowsOf({ ...ENTITIES, ...row }));
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const train = (...datasets: object[]) => api.call('POST', '/felix/training-jobs', { base_model: BASE, datasets });

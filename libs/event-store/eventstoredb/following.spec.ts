@@ -183,7 +183,7 @@ describe('following EventStoreDB', () => {
         expect((await Array.fromAsync(store.readStream(stream))).map(({ id }) => id)).toEqual(ids);
       }
       await store.close();
-    }, 30_000);
+    });
 
     it('waits for a consumer that is slow, which holds little in memory', async () => {
       const store = await openEventStoreDb({ address: server.address });
@@ -197,7 +197,7 @@ describe('following EventStoreDB', () => {
       const { position } = await store.head();
       await subscription.until(reached(position!));
       await store.close();
-    }, 30_000);
+    });
   });
 });
 

@@ -129,7 +129,7 @@ describe('a damaged log', () => {
         return (error as Error).name;
       }
     }
-  }, 120_000);
+  });
 
   it('has a stream again that an index has lost, once a check has noticed', async () => {
     let lost = 0;

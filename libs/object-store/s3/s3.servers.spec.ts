@@ -79,7 +79,7 @@ describeWithServer('s3', ({ name, address }) => {
     await store.put('other', Buffer.from('x'));
     await store.deletePrefix('many/');
     expect((await Array.fromAsync(store.list(''))).map(({ key }) => key)).toEqual(['other']);
-  }, 60_000);
+  });
 
   test('stores below different prefixes of a bucket know nothing of one another', async () => {
     const [one, other] = [await openOwn(), await openOwn()];
@@ -205,7 +205,7 @@ describeWithServer('s3', ({ name, address }) => {
       const { size, sha256 } = await direct.put('large', random(20 * MIB));
       await cutAfter(3 * MIB, 'downstream');
       expect(await digestOf(await through.get('large'))).toEqual({ size, sha256 });
-    }, 60_000);
+    });
 
     test('a download of what was replaced meanwhile ends in an error, never in a mixture', async () => {
       await direct.put('large', random(9 * MIB));
@@ -213,7 +213,7 @@ describeWithServer('s3', ({ name, address }) => {
       const content = await through.get('large');
       await direct.put('large', random(8 * MIB));
       await expect(digestOf(content)).rejects.toThrow(ObjectStoreUnavailableError);
-    }, 60_000);
+    });
 
     test('an upload whose connections are cut is unavailable and leaves nothing; then it goes through', async () => {
       const cut = await cutAfter(3 * MIB, 'upstream');
@@ -223,7 +223,7 @@ describeWithServer('s3', ({ name, address }) => {
       expect(await unfinishedUploads(addressOf(direct))).toEqual([]);
       await cut.remove();
       expect((await through.put('large', random(20 * MIB))).size).toBe(20 * MIB);
-    }, 60_000);
+    });
 
     test('an upload over a connection cut once goes through whole', async () => {
       const cut = await cutAfter(12 * MIB, 'upstream');
@@ -237,7 +237,7 @@ describeWithServer('s3', ({ name, address }) => {
       }
       const stored = await through.put('large', healing());
       expect(await digestOf(await direct.get('large'))).toEqual({ size: 40 * MIB, sha256: stored.sha256 });
-    }, 60_000);
+    });
   });
 
   describe('a server that cannot do what it is asked', () => {

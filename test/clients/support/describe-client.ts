@@ -13,7 +13,7 @@ export function describeClient(kind: ClientKind, more?: (world: () => World) => 
     const connect = (differing?: Partial<Connection>): Client => kind.connect(world.connection(differing));
     beforeAll(async () => {
       world = await startWorld();
-    }, 60_000);
+    });
     afterAll(() => world.close());
     afterEach(() => expect(world.problemsOf(world.exchanges())).toEqual([]));
 

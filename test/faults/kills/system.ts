@@ -36,7 +36,7 @@ export class SystemUnderKills {
     await fleet.ready();
     await upload(this.api(), 'trips', trips(400));
     const job = await this.train();
-    await this.untilEnded(job, 120);
+    await this.untilEnded(job);
     this.whole = await this.jobEvents(job.id);
   }
 
@@ -77,13 +77,13 @@ export class SystemUnderKills {
     return this.api().post<Job>('/felix/training-jobs', JOB);
   }
 
-  async untilEnded({ id }: Job, seconds: number): Promise<void> {
-    await until('the job ends', seconds, async () => ended(await this.api().get<Job>(`/felix/training-jobs/${id}`)));
+  async untilEnded({ id }: Job): Promise<void> {
+    await until('the job ends', async () => ended(await this.api().get<Job>(`/felix/training-jobs/${id}`)));
   }
 
   /** The runner that has the job under way, once it has stored checkpoints. */
   trainer({ id }: Job): Promise<Member> {
-    return until('the job is half way', 60, async () => {
+    return until('the job is half way', async () => {
       const events = await this.jobEvents(id);
       const claimed = events.findLast(({ type }) => type === 'training-attempt-claimed.v1');
       const saved = events.filter(({ type }) => type === 'training-checkpoint-saved.v1').length;

@@ -79,8 +79,8 @@ export class Fleet {
   }
 
   /** Resolves when no child of a killed process is left. */
-  async orphansEnded(seconds: number): Promise<void> {
-    await until('the children of killed processes end', seconds, () => !this.orphans.some(isAlive));
+  async orphansEnded(): Promise<void> {
+    await until('the children of killed processes end', () => !this.orphans.some(isAlive));
   }
 
   async end(signal?: NodeJS.Signals): Promise<void> {
