@@ -14,7 +14,7 @@ import { trainingJobs } from './training-jobs/projection.js';
 import { usage } from './usage/projection.js';
 
 /** Every read model there is. */
-export const projections = [
+export const projections: readonly Projection[] = [
   apiKeys,
   charges,
   datasetVersions,
@@ -28,4 +28,4 @@ export const projections = [
   trainingCheckpoints,
   trainingJobs,
   usage,
-] as unknown as readonly Projection[];
+];

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '#event-store/port.js';
+import { evolve } from '#projector/handlers.js';
 import { openVersions } from './open-versions.js';
 
 const event = (type: string, versionId: string, workspaceId = 'w1') =>
@@ -9,12 +10,15 @@ const event = (type: string, versionId: string, workspaceId = 'w1') =>
 
 describe('open versions', () => {
   it('are looked at in turns of workspaces', () => {
-    const { evolve, initial, pending } = openVersions('dataset-version-sealed.v1', []);
+    const { on, initial, pending } = openVersions('dataset-version-sealed.v1', []);
     const events = [
       ...Array.from({ length: 300 }, (_, index) => event('sealed', `a${index}`)),
       event('sealed', 'b', 'w2'),
     ];
-    const looked = pending(events.reduce(evolve, initial), 0).map(({ versionId }) => versionId);
+    const looked = pending(
+      events.reduce((open, each) => evolve(on, open, each), initial),
+      0,
+    ).map(({ versionId }) => versionId);
     expect([looked.length, ...looked.slice(0, 3)]).toEqual([256, 'a0', 'b', 'a1']);
   });
 });
@@ -30,7 +34,8 @@ test('what is open follows from the log alone, oldest first', () => {
     event('deleted', 'd'),
     event('ready', 'unknown'),
   ];
-  const { evolve, initial } = openVersions('dataset-version-sealed.v1', []);
-  const open = events.reduce(evolve, initial);
+  const ends = ['dataset-version-ready.v1', 'dataset-version-failed.v1', 'dataset-version-deleted.v1'] as const;
+  const { on, initial } = openVersions('dataset-version-sealed.v1', ends);
+  const open = events.reduce((open, each) => evolve(on, open, each), initial);
   expect([...open.values()]).toEqual([{ versionId: 'b', stream: 's1', workspaceId: 'w1' }]);
 });

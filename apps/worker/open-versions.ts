@@ -1,5 +1,6 @@
-import type { DatasetEvent } from '#domain/dataset/index.js';
+import type { DatasetVersionEvent } from '#domain/dataset/index.js';
 import { inTurns } from '#fair-share/turns.js';
+import type { Recorded } from '#projector/handlers.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 
 /** A version of a dataset with which something is still to be done. */
@@ -21,28 +22,27 @@ const LOOKED_AT = 256;
  * same version ends.
  */
 export function openVersions(
-  begins: DatasetEvent['type'],
-  ends: readonly DatasetEvent['type'][],
-): Omit<ProcessManager<OpenVersions, OpenVersion>, 'name' | 'execute'> {
+  begins: DatasetVersionEvent['type'],
+  ends: readonly DatasetVersionEvent['type'][],
+): Omit<ProcessManager<OpenVersions, OpenVersion, DatasetVersionEvent>, 'name' | 'execute'> {
   return {
-    handles: [begins, ...ends],
     initial: new Map(),
+    on: { ...Object.fromEntries(ends.map((type) => [type, without])), [begins]: withVersion },
     pending: (open) => [...inTurns(open.values()).take(LOOKED_AT)],
     key: ({ versionId }) => versionId,
     workspaceOf: ({ workspaceId }) => workspaceId,
-    evolve(open, recorded) {
-      const { type, data } = recorded as unknown as DatasetEvent;
-      if (!('versionId' in data)) return open;
-      const { versionId } = data;
-      if (type === begins) {
-        const workspaceId = recorded.metadata.workspaceId ?? '';
-        const stream = recorded.stream.slice('dataset-'.length);
-        return new Map(open).set(versionId, { versionId, stream, workspaceId });
-      }
-      if (!open.has(versionId)) return open;
-      const others = new Map(open);
-      others.delete(versionId);
-      return others;
-    },
   };
+}
+
+function withVersion(open: OpenVersions, { stream, data, metadata }: Recorded<DatasetVersionEvent>): OpenVersions {
+  const { versionId } = data;
+  const workspaceId = metadata.workspaceId ?? '';
+  return new Map(open).set(versionId, { versionId, stream: stream.slice('dataset-'.length), workspaceId });
+}
+
+function without(open: OpenVersions, { data: { versionId } }: DatasetVersionEvent): OpenVersions {
+  if (!open.has(versionId)) return open;
+  const others = new Map(open);
+  others.delete(versionId);
+  return others;
 }

@@ -1,13 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expectedAfter, type EventToAppend, type RecordedEvent } from '#event-store/port.js';
+import { expectedAfter, type EventToAppend } from '#event-store/port.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
 import { ProcessManagerHost } from './host.js';
 import type { ProcessManager } from './process-manager.js';
 
 /** Orders that were placed and not yet shipped. */
 type Open = ReadonlyMap<string, number>;
+type OrderEvent =
+  | { readonly type: 'placed.v1'; readonly data: { readonly order: string } }
+  | { readonly type: 'shipped.v1'; readonly data: { readonly order: string } };
 interface Ship {
   readonly order: string;
 }
@@ -56,16 +59,16 @@ describe('process-manager host', () => {
     await log.append('shop-1', expectedAfter(revision - 1), [event]);
   };
 
-  const shipping = (): ProcessManager<Open, Ship> => ({
+  const shipping = (): ProcessManager<Open, Ship, OrderEvent> => ({
     name: 'shipping',
-    handles: ['placed.v1', 'shipped.v1'],
     initial: new Map(),
-    evolve(open, event: RecordedEvent) {
-      const next = new Map(open);
-      const order = event.data['order'] as string;
-      if (event.type === 'placed.v1') next.set(order, Date.parse(event.metadata.occurredAt));
-      else next.delete(order);
-      return next;
+    on: {
+      'placed.v1': (open, { data, metadata }) => new Map(open).set(data.order, Date.parse(metadata.occurredAt)),
+      'shipped.v1'(open, { data }) {
+        const rest = new Map(open);
+        rest.delete(data.order);
+        return rest;
+      },
     },
     pending: (open) => [...open.keys()].map((order) => ({ order })),
     key: ({ order }) => order,
@@ -76,7 +79,7 @@ describe('process-manager host', () => {
     },
   });
 
-  const start = (manager: ProcessManager<Open, Ship> = shipping()) => {
+  const start = (manager: ProcessManager<Open, Ship, OrderEvent> = shipping()) => {
     const timer = (call: () => void) => {
       tick = call;
       return () => undefined;

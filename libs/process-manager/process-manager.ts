@@ -1,15 +1,15 @@
-import type { RecordedEvent } from '#event-store/port.js';
+import type { DomainEvent } from '#domain/decider.js';
+import type { Handlers } from '#projector/handlers.js';
 
 /**
- * What is still to do follows from what has happened. `evolve` and `pending` are pure; a replay only evolves, so it sends
- * nothing. A state is best a map of what is open, from which finished things are dropped.
+ * What is still to do follows from what has happened. `on` and `pending` are pure; a replay only goes through `on`, so it
+ * sends nothing. A state is best a map of what is open, from which finished things are dropped.
  */
-export interface ProcessManager<State, Command> {
+export interface ProcessManager<State, Command, Event extends DomainEvent = DomainEvent> {
   readonly name: string;
-  /** Event types, whole: `training-job-requested.v1`. */
-  readonly handles: readonly string[];
   readonly initial: State;
-  evolve(state: State, event: RecordedEvent): State;
+  /** The state after each type of event. */
+  readonly on: Handlers<State, Event>;
   /** What is to be done now. A command is gone once the event that it causes has been seen. @param now ms since 1970 */
   pending(state: State, now: number): readonly Command[];
   /** The same for the same command, each time `pending` names it. */

@@ -1,5 +1,6 @@
 import type { Position, RecordedEvent } from '#event-store/port.js';
 import { HandledTypes, UnknownEventVersionError } from '#projector/handled-types.js';
+import { evolve } from '#projector/handlers.js';
 import { Commands, type FailingCommand } from './commands.js';
 import type { ProcessManager } from './process-manager.js';
 
@@ -31,7 +32,7 @@ export class RunningManager {
     private readonly now: () => number,
     private readonly signal: AbortSignal,
   ) {
-    this.types = new HandledTypes(manager.handles);
+    this.types = new HandledTypes(manager.on);
     this.state = manager.initial;
     this.commands = new Commands(manager, now, signal, () => this.soon());
   }
@@ -41,7 +42,7 @@ export class RunningManager {
     try {
       if (this.types.isUnknownVersion(event.type))
         throw new UnknownEventVersionError(this.manager.name, event.type, event.position);
-      this.state = this.manager.evolve(this.state, event);
+      this.state = evolve(this.manager.on, this.state, event);
       this.soon();
     } catch (error) {
       // What has happened is not known any more, so nothing more is done.

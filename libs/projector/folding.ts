@@ -2,6 +2,7 @@ import type { JsonObject } from '#domain/json.js';
 import type { Position, RecordedEvent } from '#event-store/port.js';
 import type { DocumentWrite, LoadedDocument } from '#read-store/port.js';
 import type { HandledTypes } from './handled-types.js';
+import { evolve } from './handlers.js';
 import { Ordinals, type Counters } from './ordinals.js';
 import { parkedFirst, type ParkedKey } from './parked-key.js';
 import type { Projection } from './projection.js';
@@ -66,7 +67,7 @@ export class Folding {
       let next: JsonObject | null;
       try {
         if ('error' in entry) throw entry.error;
-        next = this.projection.apply(current.document, event);
+        next = evolve(this.projection.on, current.document, event);
         if (next !== null) this.assertIndexable(next);
         this.ordinals.assertKept(next, current.document);
       } catch (error) {

@@ -8,9 +8,11 @@ export class HandledTypes {
   /** What was found out about types that are not handled. */
   private readonly unknown = new Map<string, boolean>();
 
-  constructor(handles: readonly string[]) {
-    this.handled = new Set(handles);
-    this.kinds = new Set(handles.map((type) => split(type).kind));
+  /** @param on what becomes of each handled type: `Projection.on`, `ProcessManager.on` */
+  constructor(on: object) {
+    const types = Object.keys(on);
+    this.handled = new Set(types);
+    this.kinds = new Set(types.map((type) => split(type).kind));
   }
 
   has(type: string): boolean {

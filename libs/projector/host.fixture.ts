@@ -20,25 +20,32 @@ export type OpenReadStore = (
 export const accounts: Projection = {
   name: 'accounts',
   version: 1,
-  handles: ['opened.v1', 'paid.v1'],
   indexes: [{ fields: ['workspaceId', 'n'] }],
   ordinals: [{ field: 'n', within: ['workspaceId'] }],
   key: ({ data }) => data['account'] as string,
-  apply(document, { type, data }) {
-    if (data['poison'] === true && !healed) throw new Error('cannot be applied');
-    if (type === 'opened.v1') return { id: data['account']!, workspaceId: 'w1', balance: 0 };
-    return document && { ...document, balance: (document['balance'] as number) + (data['amount'] as number) };
+  on: {
+    'opened.v1'(_, { data }) {
+      failIfPoisoned(data);
+      return { id: data['account']!, workspaceId: 'w1', balance: 0 };
+    },
+    'paid.v1'(document, { data }) {
+      failIfPoisoned(data);
+      return document && { ...document, balance: (document['balance'] as number) + (data['amount'] as number) };
+    },
   },
 };
 let healed = false;
 
+function failIfPoisoned(data: JsonObject): void {
+  if (data['poison'] === true && !healed) throw new Error('cannot be applied');
+}
+
 export const names: Projection = {
   name: 'names',
   version: 1,
-  handles: ['named.v1'],
   indexes: [],
   key: ({ data }) => data['account'] as string,
-  apply: (_, { data }) => ({ name: data['name']! }),
+  on: { 'named.v1': (_, { data }) => ({ name: data['name']! }) },
 };
 
 export const heal = (): void => {

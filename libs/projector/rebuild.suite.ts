@@ -28,7 +28,7 @@ export const rebuildSuite = (): void =>
       const upper: Projection = {
         ...names,
         version: 2,
-        apply: (_, { data }) => ({ name: (data['name'] as string).toUpperCase() }),
+        on: { 'named.v1': (_, { data }) => ({ name: (data['name'] as string).toUpperCase() }) },
       };
       const slow = Object.assign(Object.create(store) as ReadStore, {
         activate: async (name: string, version: number) => {

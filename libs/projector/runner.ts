@@ -48,7 +48,7 @@ export class ProjectionRunner implements Progress {
   ) {
     const { readStore } = options;
     this.collection = collectionOf(projection, generation);
-    this.types = new HandledTypes(projection.handles);
+    this.types = new HandledTypes(projection.on);
     this.parking = new Parking(this.collection, readStore);
     this.folding = new Folding(projection, this.types, {
       load: (ids) => readStore.load(this.collection, ids),
@@ -221,7 +221,7 @@ export class ProjectionRunner implements Progress {
     const { position } = this;
     if (position === null) return;
     const events: RecordedEvent[] = [];
-    const filter = { types: this.projection.handles };
+    const filter = { types: Object.keys(this.projection.on) };
     for await (const event of this.options.eventStore.readAll({ after: entry.after, filter })) {
       if (event.position > position) break;
       if (event.position >= entry.position && this.belongs(event, entry)) events.push(event);

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import type { EventReader, RecordedEvent } from '#event-store/port.js';
 import { ReadStoreConflictError, type ReadStore } from '#read-store/port.js';
+import { evolve } from './handlers.js';
 import type { Projection } from './projection.js';
 import { ProjectionRunner } from './runner.js';
 
@@ -8,15 +9,18 @@ import { ProjectionRunner } from './runner.js';
 export const things: Projection = {
   name: 'things',
   version: 1,
-  handles: ['put.v1', 'gone.v1'],
   indexes: [{ fields: ['group'] }, { fields: ['tag'] }],
   key: ({ data }) => data['key'] as string,
-  apply(document, { type, data }) {
-    if (data['step'] === 4 && data['key'] === 'k1') throw new Error('cannot be applied');
-    if (type === 'gone.v1') return null;
-    const group = (data['step'] as number) >= 5 && data['key'] === 'k3' ? ['not a scalar'] : 'all';
-    const steps = [...((document?.['steps'] as number[] | undefined) ?? []), data['step'] as number];
-    return { group, tag: data['key']!, steps };
+  on: {
+    'put.v1'(document, { data }) {
+      failAtStep4OfK1(data);
+      const group = (data['step'] as number) >= 5 && data['key'] === 'k3' ? ['not a scalar'] : 'all';
+      return { group, tag: data['key']!, steps: stepsOf(document, data) };
+    },
+    'gone.v1'(_, { data }) {
+      failAtStep4OfK1(data);
+      return null;
+    },
   },
 };
 
@@ -24,10 +28,13 @@ export const things: Projection = {
 export const uniqueThings: Projection = {
   ...things,
   indexes: [{ fields: ['group'] }, { fields: ['tag'], unique: true }],
-  apply(document, event) {
-    const next = things.apply(document, event);
-    const late = (event.data['step'] as number) >= 5 && event.data['key'] === 'k2';
-    return next && { ...next, tag: late ? 'k0' : event.data['key']! };
+  on: {
+    ...things.on,
+    'put.v1'(document, event) {
+      const next = evolve(things.on, document, event);
+      const late = (event.data['step'] as number) >= 5 && event.data['key'] === 'k2';
+      return next && { ...next, tag: late ? 'k0' : event.data['key']! };
+    },
   },
 };
 
@@ -35,23 +42,34 @@ export const uniqueThings: Projection = {
 export const numbered: Projection = {
   name: 'numbered',
   version: 1,
-  handles: ['put.v1', 'gone.v1'],
   indexes: [],
   ordinals: [
     { field: 'n', within: ['group'] },
     { field: 'nKind', within: ['group', 'kind'] },
   ],
   key: ({ data }) => `${data['key'] as string}-${Math.floor((data['step'] as number) / 3)}`,
-  apply(document, { type, data }) {
-    if (data['step'] === 4 && data['key'] === 'k1') throw new Error('cannot be applied');
-    const steps = [...((document?.['steps'] as number[] | undefined) ?? []), data['step'] as number];
-    const kind = data['key'] === 'k4' ? null : Number((data['key'] as string).slice(1)) % 2;
+  on: {
+    'put.v1': (document, { data }) =>
+      withStep(document, data, data['step'] === 0 && data['key'] === 'k2' ? null : 'all'),
     // What is put away counts from its next event on.
-    const group =
-      document?.['group'] ?? (type === 'gone.v1' || (data['step'] === 0 && data['key'] === 'k2') ? null : 'all');
-    return { id: `${data['key'] as string}`, group, kind, steps };
+    'gone.v1': (document, { data }) => withStep(document, data, null),
   },
 };
+
+function withStep(document: JsonObject | null, data: JsonObject, group: 'all' | null): JsonObject {
+  failAtStep4OfK1(data);
+  const kind = data['key'] === 'k4' ? null : Number((data['key'] as string).slice(1)) % 2;
+  return { id: `${data['key'] as string}`, group: document?.['group'] ?? group, kind, steps: stepsOf(document, data) };
+}
+
+function failAtStep4OfK1(data: JsonObject): void {
+  if (data['step'] === 4 && data['key'] === 'k1') throw new Error('cannot be applied');
+}
+
+const stepsOf = (document: JsonObject | null, data: JsonObject): number[] => [
+  ...((document?.['steps'] as number[] | undefined) ?? []),
+  data['step'] as number,
+];
 
 /** Sixty events about six keys, among them a removal now and then. */
 export const thingsThatHappen: readonly RecordedEvent[] = Array.from({ length: 60 }, (_, at) => {

@@ -1,6 +1,5 @@
 import type { ApiKeyEvent } from '#domain/api-key/index.js';
 import type { CallMetered } from '#domain/inference/index.js';
-import type { RecordedEvent } from '#event-store/port.js';
 import type { Projection } from '#projector/projection.js';
 
 /** An API key and what was done with it. Revoked keys stay, so that revoking one again can be told from an unknown one. */
@@ -26,24 +25,16 @@ export interface ApiKeyDocument {
   readonly usageCost: string;
 }
 
-export const apiKeys: Projection<ApiKeyDocument> = {
+export const apiKeys: Projection<ApiKeyDocument, ApiKeyEvent | CallMetered> = {
   name: 'api-keys',
   version: 2,
-  handles: ['api-key-created.v1', 'api-key-revoked.v1', 'call-metered.v1'],
   indexes: [{ fields: ['userId', 'status', 'createdAt'] }],
-  key: (event) => typed(event).data.keyId,
-  apply(document, recorded) {
-    const event = typed(recorded);
-    switch (event.type) {
-      case 'api-key-created.v1': {
-        const { keyId, ...key } = event.data;
-        return { ...UNUSED, id: keyId, ...key };
-      }
-      case 'api-key-revoked.v1':
-        return document && { ...document, status: 'revoked', revokedAt: event.data.revokedAt };
-      case 'call-metered.v1':
-        return document && withCall(document, event.data);
-    }
+  key: ({ data }) => data.keyId,
+  on: {
+    'api-key-created.v1': (_, { data: { keyId, ...key } }) => ({ ...UNUSED, id: keyId, ...key }),
+    'api-key-revoked.v1': (document, { data: { revokedAt } }) =>
+      document && { ...document, status: 'revoked', revokedAt },
+    'call-metered.v1': (document, { data }) => document && withCall(document, data),
   },
 };
 
@@ -67,5 +58,3 @@ function withCall(document: ApiKeyDocument, call: CallMetered['data']): ApiKeyDo
     usageCost: String(BigInt(document.usageCost) + BigInt(call.costPicodollars)),
   };
 }
-
-const typed = (event: RecordedEvent) => event as unknown as ApiKeyEvent | CallMetered;

@@ -1,4 +1,4 @@
-import type { CallMetered } from '#domain/inference/index.js';
+import type { CallMetered, CallOpened } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { Projection } from '#projector/projection.js';
 
@@ -17,47 +17,45 @@ export interface ChargesDocument extends JsonObject {
   readonly open: readonly string[];
 }
 
-type HandledEvent =
-  | CallMetered
-  | {
-      readonly type: 'call-opened.v1';
-      readonly data: Pick<CallMetered['data'], 'inferenceId' | 'teamId' | 'chargedTo' | 'at'>;
-    };
+type Call = Pick<CallMetered['data'], 'inferenceId' | 'teamId' | 'chargedTo' | 'at'>;
 
 export const chargesId = (teamId: string, month: string, holder: string | null): string =>
   `${teamId}/${month}/${holder ?? '-'}`;
 
-export const charges: Projection<ChargesDocument> = {
+export const charges: Projection<ChargesDocument, CallOpened | CallMetered> = {
   name: 'charges',
   version: 1,
-  handles: ['call-opened.v1', 'call-metered.v1'],
   indexes: [{ fields: ['teamId', 'month'] }],
-  key(recorded) {
-    const { data } = recorded as unknown as HandledEvent;
+  key({ data }) {
     const { month, holder } = paidBy(data);
     return chargesId(data.teamId, month, holder);
   },
-  apply(document, recorded) {
-    const event = recorded as unknown as HandledEvent;
-    const { teamId, inferenceId } = event.data;
-    const { month, holder } = paidBy(event.data);
-    const id = chargesId(teamId, month, holder);
-    const before = document ?? { id, teamId, month, holder, requestCount: 0, cost: '0', open: [] };
-    switch (event.type) {
-      case 'call-opened.v1':
-        return { ...before, open: [...before.open, inferenceId] };
-      case 'call-metered.v1':
-        return {
-          ...before,
-          requestCount: before.requestCount + 1,
-          cost: String(BigInt(before.cost) + BigInt(event.data.costPicodollars)),
-          open: before.open.includes(inferenceId) ? before.open.filter((each) => each !== inferenceId) : before.open,
-        };
-    }
+  on: {
+    'call-opened.v1': (document, { data }) => {
+      const before = document ?? none(data);
+      return { ...before, open: [...before.open, data.inferenceId] };
+    },
+    'call-metered.v1': (document, { data }) => {
+      const before = document ?? none(data);
+      return {
+        ...before,
+        requestCount: before.requestCount + 1,
+        cost: String(BigInt(before.cost) + BigInt(data.costPicodollars)),
+        open: before.open.includes(data.inferenceId)
+          ? before.open.filter((each) => each !== data.inferenceId)
+          : before.open,
+      };
+    },
   },
 };
 
-function paidBy({ chargedTo, at }: Pick<CallMetered['data'], 'chargedTo' | 'at'>) {
+function none(call: Call): ChargesDocument {
+  const { teamId } = call;
+  const { month, holder } = paidBy(call);
+  return { id: chargesId(teamId, month, holder), teamId, month, holder, requestCount: 0, cost: '0', open: [] };
+}
+
+function paidBy({ chargedTo, at }: Call) {
   const [month = '', holder = null] = chargedTo ? chargedTo.split('/', 2) : [at.slice(0, 7)];
   return { month, holder };
 }

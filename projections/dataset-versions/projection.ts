@@ -1,40 +1,38 @@
-import { evolveVersion, type DatasetEvent, type DatasetVersion } from '#domain/dataset/index.js';
+import { evolveVersion, type DatasetVersion, type DatasetVersionEvent } from '#domain/dataset/index.js';
 import type { Projection } from '#projector/projection.js';
 
 /** A dataset version as it stands; `id` is its id. Deleted ones stay, to be restored: whoever asks says which. */
 export type DatasetVersionDocument = DatasetVersion & { readonly id: string; readonly deleted: boolean };
 
-export const datasetVersions: Projection<DatasetVersionDocument> = {
+export const datasetVersions: Projection<DatasetVersionDocument, DatasetVersionEvent> = {
   name: 'dataset-versions',
   version: 2,
-  handles: [
-    'dataset-version-initialized.v1',
-    'dataset-version-merge-requested.v1',
-    'dataset-version-import-requested.v1',
-    'dataset-version-sealed.v1',
-    'dataset-version-conversion-started.v1',
-    'dataset-version-validation-started.v1',
-    'dataset-version-processing-interrupted.v1',
-    'dataset-version-ready.v1',
-    'dataset-version-failed.v1',
-    'dataset-version-deleted.v1',
-    'dataset-version-restored.v1',
-  ],
   indexes: [
     { fields: ['id'] },
     { fields: ['workspaceId', 'name', 'deleted', 'versionNumber'] },
     { fields: ['workspaceId', 'deleted', 'updatedAt'] },
     { fields: ['workspaceId', 'status'] },
   ],
-  key: (recorded) => {
-    const event = recorded as unknown as DatasetEvent;
-    return 'versionId' in event.data ? event.data.versionId : null;
-  },
-  apply(document, recorded) {
-    const version = evolveVersion(document && versionOf(document), recorded as unknown as DatasetEvent);
-    return version && { ...version, id: version.versionId, deleted: version.status === 'deleted' };
+  key: ({ data }) => data.versionId,
+  on: {
+    'dataset-version-initialized.v1': changed,
+    'dataset-version-merge-requested.v1': changed,
+    'dataset-version-import-requested.v1': changed,
+    'dataset-version-sealed.v1': changed,
+    'dataset-version-conversion-started.v1': changed,
+    'dataset-version-validation-started.v1': changed,
+    'dataset-version-processing-interrupted.v1': changed,
+    'dataset-version-ready.v1': changed,
+    'dataset-version-failed.v1': changed,
+    'dataset-version-deleted.v1': changed,
+    'dataset-version-restored.v1': changed,
   },
 };
+
+function changed(document: DatasetVersionDocument | null, event: DatasetVersionEvent): DatasetVersionDocument | null {
+  const version = evolveVersion(document && versionOf(document), event);
+  return version && { ...version, id: version.versionId, deleted: version.status === 'deleted' };
+}
 
 function versionOf({ id: _id, deleted: _deleted, ...version }: DatasetVersionDocument): DatasetVersion {
   return version;

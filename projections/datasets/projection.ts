@@ -37,15 +37,9 @@ export type DatasetDocument = {
   readonly newestCreatedAt: string | null;
 };
 
-export const datasets: Projection<DatasetDocument> = {
+export const datasets: Projection<DatasetDocument, DatasetEvent> = {
   name: 'datasets',
   version: 2,
-  handles: [
-    'dataset-version-initialized.v1',
-    'dataset-version-failed.v1',
-    'dataset-version-deleted.v1',
-    'dataset-version-restored.v1',
-  ],
   indexes: [
     { fields: ['workspaceId', 'shown', 'shownCreatedAt'] },
     { fields: ['workspaceId', 'shown', 'shownType', 'shownCreatedAt'] },
@@ -56,28 +50,24 @@ export const datasets: Projection<DatasetDocument> = {
     { fields: ['workspaceId', 'present', 'newestProjectId', 'newestCreatedAt'] },
     { fields: ['workspaceId', 'present', 'newestType', 'newestProjectId', 'newestCreatedAt'] },
   ],
-  key: (recorded) => recorded.stream.slice('dataset-'.length),
-  apply(document, recorded) {
-    const event = recorded as unknown as DatasetEvent;
-    const versions = document?.versions ?? [];
-    const id = recorded.stream.slice('dataset-'.length);
-    switch (event.type) {
-      case 'dataset-version-initialized.v1': {
-        const { workspaceId, name, versionId, versionNumber, datasetType, projectId, initializedAt } = event.data;
-        const added = { id: versionId, number: versionNumber, failed: false, deleted: false, datasetType, projectId };
-        return describe({ id, workspaceId, name }, [...versions, { ...added, createdAt: initializedAt }]);
-      }
-      case 'dataset-version-failed.v1':
-        return document && changed(document, event.data.versionId, { failed: true });
-      case 'dataset-version-deleted.v1':
-        return document && changed(document, event.data.versionId, { deleted: true });
-      case 'dataset-version-restored.v1':
-        return document && changed(document, event.data.versionId, { deleted: false });
-      default:
-        return document;
-    }
+  key: ({ stream }) => idOf(stream),
+  on: {
+    'dataset-version-initialized.v1': (document, { stream, data }) => {
+      const { workspaceId, name, versionId, versionNumber, datasetType, projectId, initializedAt } = data;
+      const added = { id: versionId, number: versionNumber, failed: false, deleted: false, datasetType, projectId };
+      const versions = [...(document?.versions ?? []), { ...added, createdAt: initializedAt }];
+      return describe({ id: idOf(stream), workspaceId, name }, versions);
+    },
+    'dataset-version-failed.v1': (document, { data }) =>
+      document && changed(document, data.versionId, { failed: true }),
+    'dataset-version-deleted.v1': (document, { data }) =>
+      document && changed(document, data.versionId, { deleted: true }),
+    'dataset-version-restored.v1': (document, { data }) =>
+      document && changed(document, data.versionId, { deleted: false }),
   },
 };
+
+const idOf = (stream: string): string => stream.slice('dataset-'.length);
 
 const changed = (document: DatasetDocument, versionId: string, change: Partial<VersionSummary>): DatasetDocument =>
   describe(

@@ -19,16 +19,9 @@ export type EvaluationDocument = Omit<EvaluationRequest, 'evaluationId'> & {
   readonly completedAt: string | null;
 };
 
-export const evaluations: Projection<EvaluationDocument> = {
+export const evaluations: Projection<EvaluationDocument, EvaluationEvent> = {
   name: 'evaluations',
   version: 1,
-  handles: [
-    'evaluation-requested.v1',
-    'evaluation-attempt-claimed.v1',
-    'evaluation-completed.v1',
-    'evaluation-failed.v1',
-    'evaluation-deleted.v1',
-  ],
   indexes: [
     { fields: ['workspaceId', 'createdAt'] },
     { fields: ['workspaceId', 'status'] },
@@ -36,12 +29,15 @@ export const evaluations: Projection<EvaluationDocument> = {
     { fields: ['workspaceId', 'projectId', 'createdAt'] },
     { fields: ['workspaceId', 'trainingJobId', 'createdAt'] },
   ],
-  key: (event) => (event as unknown as EvaluationEvent).data.evaluationId,
-  apply: (evaluation, recorded) => {
-    const event = recorded as unknown as EvaluationEvent;
-    if (event.type === 'evaluation-requested.v1') return requestedEvaluation(event.data);
-    if (event.type === 'evaluation-deleted.v1') return null;
-    return evaluation && advance(evaluation, event);
+  key: ({ data }) => data.evaluationId,
+  on: {
+    'evaluation-requested.v1': (_, { data }) => requestedEvaluation(data),
+    'evaluation-attempt-claimed.v1': (evaluation) => evaluation && { ...evaluation, status: 'running' },
+    'evaluation-completed.v1': (evaluation, { data: { metrics, sampleCount, predictions, completedAt } }) =>
+      evaluation && { ...evaluation, status: 'complete', metrics, sampleCount, predictions, completedAt },
+    'evaluation-failed.v1': (evaluation, { data }) =>
+      evaluation && { ...evaluation, status: 'failed', errorMessage: data.reason, completedAt: data.failedAt },
+    'evaluation-deleted.v1': () => null,
   },
 };
 
@@ -64,19 +60,4 @@ export function requestedEvaluation({
     createdAt: requestedAt,
     completedAt: null,
   };
-}
-
-function advance(evaluation: EvaluationDocument, event: EvaluationEvent): EvaluationDocument {
-  switch (event.type) {
-    case 'evaluation-attempt-claimed.v1':
-      return { ...evaluation, status: 'running' };
-    case 'evaluation-completed.v1': {
-      const { metrics, sampleCount, predictions, completedAt } = event.data;
-      return { ...evaluation, status: 'complete', metrics, sampleCount, predictions, completedAt };
-    }
-    case 'evaluation-failed.v1':
-      return { ...evaluation, status: 'failed', errorMessage: event.data.reason, completedAt: event.data.failedAt };
-    default:
-      return evaluation;
-  }
 }

@@ -2,7 +2,7 @@ import { goldenEvents } from '#test/golden/events.js';
 import { expectLiveEqualsRebuilt } from '#test/support/live-equals-rebuilt.js';
 import { generationJobs } from './projection.js';
 
-const story = goldenEvents.filter(({ type }) => generationJobs.handles.includes(type));
+const story = goldenEvents.filter(({ type }) => type in generationJobs.on);
 const after = async (types: number) => [
   ...(await expectLiveEqualsRebuilt(generationJobs, story.slice(0, types))).values(),
 ];

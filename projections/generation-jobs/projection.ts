@@ -18,27 +18,21 @@ export type GenerationJobDocument = GenerationJobRequest & {
   readonly createdAt: string;
 };
 
-export const generationJobs: Projection<GenerationJobDocument> = {
+export const generationJobs: Projection<GenerationJobDocument, GenerationJobEvent> = {
   name: 'generation-jobs',
   version: 1,
-  handles: [
-    'generation-job-requested.v1',
-    'generation-job-attempt-started.v1',
-    'generation-job-attempt-interrupted.v1',
-    'generation-job-rows-made.v1',
-    'generation-job-version-assigned.v1',
-    'generation-job-completed.v1',
-    'generation-job-failed.v1',
-  ],
   indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['workspaceId', 'status'] }],
-  key: (event) => (event as unknown as GenerationJobEvent).data.jobId,
-  apply: (job, recorded) => {
-    const event = recorded as unknown as GenerationJobEvent;
-    if (event.type === 'generation-job-requested.v1') {
-      const state = generationJobDecider.evolve({ status: 'none' }, event);
-      return generationJobDocument(state as GenerationJob);
-    }
-    return job && advance(job, event);
+  key: ({ data }) => data.jobId,
+  on: {
+    'generation-job-requested.v1': (_, event) =>
+      generationJobDocument(generationJobDecider.evolve({ status: 'none' }, event) as GenerationJob),
+    'generation-job-attempt-started.v1': (job, { data: { attempt } }) =>
+      job && { ...job, status: 'generating', attempt },
+    'generation-job-attempt-interrupted.v1': (job, { data }) => job && { ...job, attempt: data.attempt - 1 },
+    'generation-job-rows-made.v1': (job, { data: { jobId: _, attempt: __, ...made } }) => job && { ...job, made },
+    'generation-job-version-assigned.v1': (job, { data: { versionNumber } }) => job && { ...job, versionNumber },
+    'generation-job-completed.v1': (job) => job && { ...job, status: 'ready' },
+    'generation-job-failed.v1': (job, { data }) => job && { ...job, status: 'failed', error: data.reason },
   },
 };
 
@@ -52,25 +46,4 @@ export function generationJobDocument(job: GenerationJob): GenerationJobDocument
     versionNumber: version?.versionNumber ?? null,
     createdAt: requestedAt,
   };
-}
-
-function advance(job: GenerationJobDocument, event: GenerationJobEvent): GenerationJobDocument {
-  switch (event.type) {
-    case 'generation-job-attempt-started.v1':
-      return { ...job, status: 'generating', attempt: event.data.attempt };
-    case 'generation-job-attempt-interrupted.v1':
-      return { ...job, attempt: event.data.attempt - 1 };
-    case 'generation-job-rows-made.v1': {
-      const { jobId: _, attempt: __, ...made } = event.data;
-      return { ...job, made };
-    }
-    case 'generation-job-version-assigned.v1':
-      return { ...job, versionNumber: event.data.versionNumber };
-    case 'generation-job-completed.v1':
-      return { ...job, status: 'ready' };
-    case 'generation-job-failed.v1':
-      return { ...job, status: 'failed', error: event.data.reason };
-    case 'generation-job-requested.v1':
-      return job;
-  }
 }

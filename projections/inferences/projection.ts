@@ -10,7 +10,7 @@ import {
 } from '#domain/inference/index.js';
 import type { FeedbackGiven } from '#domain/feedback/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { RecordedEvent } from '#event-store/port.js';
+import type { Position } from '#event-store/port.js';
 import type { Projection } from '#projector/projection.js';
 
 /** One recorded call. Calls with `store: false` have none. */
@@ -70,12 +70,9 @@ const NO_CONTENT = { content: null, whole: null };
 const unmetered = (id: string) =>
   ({ id, workspaceId: null, feedback: null, ...NO_CONTENT }) as unknown as InferenceDocument;
 
-type HandledEvent = CallMetered | CallContent | FeedbackGiven;
-
-export const inferences: Projection<InferenceDocument> = {
+export const inferences: Projection<InferenceDocument, CallMetered | CallContent | FeedbackGiven> = {
   name: 'inferences',
   version: 3,
-  handles: ['call-metered.v1', 'call-content.v1', 'feedback-given.v1'],
   indexes: [
     // Those after the number are what lists are filtered by, in whatever combination.
     {
@@ -92,34 +89,28 @@ export const inferences: Projection<InferenceDocument> = {
     { field: 'nJob', within: ['workspaceId', 'trainingJobId'] },
     { field: 'nProject', within: ['workspaceId', 'projectId'] },
   ],
-  key(recorded) {
-    const event = recorded as unknown as HandledEvent;
-    if (event.type === 'call-metered.v1' && !event.data.stored) return null;
-    return event.data.inferenceId;
-  },
-  apply(document, recorded) {
-    const event = recorded as unknown as HandledEvent;
-    switch (event.type) {
-      case 'call-metered.v1':
-        return {
-          ...document,
-          ...metered(event.data),
-          content: document?.content ?? null,
-          whole: document?.whole ?? null,
-          feedback: document?.feedback ?? null,
-        };
-      case 'call-content.v1':
-        return { ...(document ?? unmetered(event.data.inferenceId)), ...shown(event.data.content, recorded) };
-      case 'feedback-given.v1':
-        return document && { ...document, feedback: feedback(event.data, recorded) };
-    }
+  key: (event) => (event.type === 'call-metered.v1' && !event.data.stored ? null : event.data.inferenceId),
+  on: {
+    'call-metered.v1': (document, { data }) => ({
+      ...document,
+      ...metered(data),
+      content: document?.content ?? null,
+      whole: document?.whole ?? null,
+      feedback: document?.feedback ?? null,
+    }),
+    'call-content.v1': (document, { data, position }) => ({
+      ...(document ?? unmetered(data.inferenceId)),
+      ...shown(data.content, position),
+    }),
+    'feedback-given.v1': (document, { data, position }) =>
+      document && { ...document, feedback: feedback(data, position) },
   },
 };
 
 /** What could not be told of an object by the releases that wrote no summary beside it. */
 const UNKNOWN: ContentSummary = { input: null, output: null, errorMessage: null, truncated: ['input', 'output'] };
 
-function shown(content: CallContent['data']['content'], { position }: RecordedEvent) {
+function shown(content: CallContent['data']['content'], position: Position) {
   if (isObject(content)) {
     const { summary: known, ...whole } = content;
     return { content: known ?? UNKNOWN, whole };
@@ -135,7 +126,7 @@ const isSmall = (content: CallContentBody): boolean =>
 const isObject = (content: CallContent['data']['content']): content is CallContentObject =>
   typeof content['objectKey'] === 'string';
 
-function feedback(given: FeedbackGiven['data'], { position }: RecordedEvent): Feedback {
+function feedback(given: FeedbackGiven['data'], position: Position): Feedback {
   const { verdict, correctedOutput, notes, at } = given;
   const texts = summary({ correctedOutput }, { notes }) as Pick<Feedback, 'correctedOutput' | 'notes' | 'truncated'>;
   return { verdict, at, ...texts, whole: texts.truncated.length > 0 ? { position } : null };

@@ -15,24 +15,21 @@ export interface LedgerDocument {
   readonly at: string;
 }
 
-export const ledger: Projection<LedgerDocument> = {
+export const ledger: Projection<LedgerDocument, LedgerEvent> = {
   name: 'ledger',
   version: 1,
-  handles: ['credits-topped-up.v1', 'credits-corrected.v1', 'monthly-credits-set.v1', 'overage-ceiling-set.v1'],
   indexes: [{ fields: ['teamId', 'at'] }],
-  key: (event) => (event as unknown as LedgerEvent).data.entryId,
-  apply(_document, recorded) {
-    const event = recorded as unknown as LedgerEvent;
-    const { entryId, teamId, amount, at } = event.data;
-    const about = event.type === 'credits-corrected.v1' ? event.data : { reason: null, inferenceId: null };
-    const { reason, inferenceId } = about;
-    return { id: entryId, teamId, kind: KINDS[event.type], amount, reason, inferenceId, at };
+  key: ({ data }) => data.entryId,
+  on: {
+    'credits-topped-up.v1': (_, { data }) => entry('top_up', data),
+    'credits-corrected.v1': (_, { data }) => entry('correction', data),
+    'monthly-credits-set.v1': (_, { data }) => entry('monthly_credits', data),
+    'overage-ceiling-set.v1': (_, { data }) => entry('overage_ceiling', data),
   },
 };
 
-const KINDS = {
-  'credits-topped-up.v1': 'top_up',
-  'credits-corrected.v1': 'correction',
-  'monthly-credits-set.v1': 'monthly_credits',
-  'overage-ceiling-set.v1': 'overage_ceiling',
-} as const;
+function entry(kind: LedgerDocument['kind'], data: LedgerEvent['data']): LedgerDocument {
+  const { entryId, teamId, amount, at } = data;
+  const { reason, inferenceId } = 'reason' in data ? data : { reason: null, inferenceId: null };
+  return { id: entryId, teamId, kind, amount, reason, inferenceId, at };
+}

@@ -10,21 +10,13 @@ export interface ProjectDocument {
   readonly createdAt: string;
 }
 
-export const projects: Projection<ProjectDocument> = {
+export const projects: Projection<ProjectDocument, ProjectEvent> = {
   name: 'projects',
   version: 1,
-  handles: ['project-created.v1', 'project-deleted.v1'],
   indexes: [{ fields: ['workspaceId', 'createdAt'] }],
-  key: (event) => (event as unknown as ProjectEvent).data.projectId,
-  apply(_document, recorded) {
-    const event = recorded as unknown as ProjectEvent;
-    switch (event.type) {
-      case 'project-created.v1': {
-        const { projectId, ...project } = event.data;
-        return { id: projectId, ...project };
-      }
-      case 'project-deleted.v1':
-        return null;
-    }
+  key: ({ data }) => data.projectId,
+  on: {
+    'project-created.v1': (_, { data: { projectId, ...project } }) => ({ id: projectId, ...project }),
+    'project-deleted.v1': () => null,
   },
 };

@@ -1,7 +1,7 @@
-import type { DatasetEvent } from '#domain/dataset/index.js';
+import type { DatasetVersionEvent } from '#domain/dataset/index.js';
 import type { EvaluationEvent } from '#domain/evaluation/index.js';
 import type { StoredFolder, TrainingJobEvent } from '#domain/training-job/index.js';
-import type { RecordedEvent } from '#event-store/port.js';
+import type { Recorded } from '#projector/handlers.js';
 import type { Projection } from '#projector/projection.js';
 
 /** What one dataset version, training job or evaluation has in the object store. */
@@ -24,76 +24,62 @@ export type StorageDocument = {
   readonly rowCount: number;
 };
 
-type Stored = DatasetEvent | TrainingJobEvent | EvaluationEvent;
+type Stored = DatasetVersionEvent | TrainingJobEvent | EvaluationEvent;
 
-export const storage: Projection<StorageDocument> = {
+export const storage: Projection<StorageDocument, Stored> = {
   name: 'storage',
   version: 1,
-  handles: [
-    'dataset-version-sealed.v1',
-    'dataset-version-ready.v1',
-    'dataset-version-deleted.v1',
-    'dataset-version-restored.v1',
-    'dataset-version-purged.v1',
-    'training-job-requested.v1',
-    'training-checkpoint-saved.v1',
-    'training-checkpoint-deleted.v1',
-    'training-job-completed.v1',
-    'training-job-deleted.v1',
-    'evaluation-completed.v1',
-    'evaluation-deleted.v1',
-  ],
   indexes: [{ fields: ['workspaceId', 'bytes', 'rows', 'keptBytes'] }, { fields: ['workspaceId', 'deletedAt'] }],
-  key: ({ data }) => (data['versionId'] ?? data['jobId'] ?? data['evaluationId']) as string,
-  apply(document, recorded) {
-    const event = recorded as unknown as Stored;
-    const before = document ?? nothing(recorded);
-    switch (event.type) {
-      case 'dataset-version-sealed.v1':
-        return counted({ ...before, files: { ...before.files, source: event.data.source.size } });
-      case 'dataset-version-ready.v1': {
-        const { object, contents } = event.data;
-        return counted({ ...before, files: { ...before.files, rows: object.size }, rowCount: contents.rows });
-      }
-      case 'dataset-version-deleted.v1':
-        return document && counted({ ...document, deletedAt: event.data.deletedAt });
-      case 'dataset-version-restored.v1':
-        return document && counted({ ...document, deletedAt: null });
-      case 'training-job-requested.v1':
-        return event.data.startFrom ? counted(withFolder(before, 'start', event.data.startFrom.folder)) : document;
-      case 'training-checkpoint-saved.v1':
-        return counted(withFolder(before, event.data.checkpointId, event.data.folder));
-      case 'training-checkpoint-deleted.v1': {
-        const { [event.data.checkpointId]: _, ...files } = before.files;
-        return counted({ ...before, files });
-      }
-      case 'training-job-completed.v1':
-        return counted(withFolder(before, 'artifact', event.data.artifact));
-      case 'evaluation-completed.v1':
-        return counted({ ...before, files: { predictions: event.data.predictions.size } });
-      // What is left of a deleted job or evaluation is removed at once.
-      case 'training-job-deleted.v1':
-      case 'evaluation-deleted.v1':
-      case 'dataset-version-purged.v1':
-        return null;
-      default:
-        return document;
-    }
+  key: ({ data }) => ownerOf(data),
+  on: {
+    'dataset-version-sealed.v1': (document, event) =>
+      withFiles(document ?? none(event), { source: event.data.source.size }),
+    'dataset-version-ready.v1': (document, event) => {
+      const { object, contents } = event.data;
+      return withFiles({ ...(document ?? none(event)), rowCount: contents.rows }, { rows: object.size });
+    },
+    'dataset-version-deleted.v1': (document, { data: { deletedAt } }) =>
+      document && counted({ ...document, deletedAt }),
+    'dataset-version-restored.v1': (document) => document && counted({ ...document, deletedAt: null }),
+    'training-job-requested.v1': (document, event) => {
+      const { startFrom } = event.data;
+      return startFrom ? withFiles(document ?? none(event), { start: sizeOf(startFrom.folder) }) : document;
+    },
+    'training-checkpoint-saved.v1': (document, event) => {
+      const { checkpointId, folder } = event.data;
+      return withFiles(document ?? none(event), { [checkpointId]: sizeOf(folder) });
+    },
+    'training-checkpoint-deleted.v1': (document, event) => {
+      const before = document ?? none(event);
+      const { [event.data.checkpointId]: _, ...files } = before.files;
+      return counted({ ...before, files });
+    },
+    'training-job-completed.v1': (document, event) =>
+      withFiles(document ?? none(event), { artifact: sizeOf(event.data.artifact) }),
+    'evaluation-completed.v1': (document, event) =>
+      withFiles(document ?? none(event), { predictions: event.data.predictions.size }),
+    // What is left of a deleted job or evaluation is removed at once.
+    'training-job-deleted.v1': () => null,
+    'evaluation-deleted.v1': () => null,
+    'dataset-version-purged.v1': () => null,
   },
 };
 
-const nothing = (recorded: RecordedEvent): StorageDocument => ({
-  id: storage.key(recorded)!,
-  workspaceId: recorded.metadata.workspaceId,
-  stream: recorded.stream.slice(recorded.stream.indexOf('-') + 1),
+const ownerOf = (data: Stored['data']): string =>
+  'versionId' in data ? data.versionId : 'jobId' in data ? data.jobId : data.evaluationId;
+
+const none = ({ data, stream, metadata }: Recorded<Stored>): StorageDocument => ({
+  id: ownerOf(data),
+  workspaceId: metadata.workspaceId,
+  stream: stream.slice(stream.indexOf('-') + 1),
   files: {},
   ...{ bytes: 0, rows: 0, keptBytes: 0, deletedAt: null, rowCount: 0 },
 });
 
-const withFolder = (document: StorageDocument, name: string, { files }: StoredFolder): StorageDocument => ({
-  ...document,
-  files: { ...document.files, [name]: files.reduce((sum, { size }) => sum + size, 0) },
-});
+const withFiles = (document: StorageDocument, files: StorageDocument['files']): StorageDocument =>
+  counted({ ...document, files: { ...document.files, ...files } });
+
+const sizeOf = ({ files }: StoredFolder): number => files.reduce((sum, { size }) => sum + size, 0);
 
 function counted(document: StorageDocument): StorageDocument {
   const { files, rowCount, deletedAt } = document;

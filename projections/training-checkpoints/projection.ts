@@ -9,16 +9,20 @@ export type TrainingCheckpointDocument = Omit<Checkpoint, 'checkpointId'> & {
   readonly createdAt: string;
 };
 
-export const trainingCheckpoints: Projection<TrainingCheckpointDocument> = {
+type CheckpointEvent = Extract<TrainingJobEvent, { readonly data: { readonly checkpointId: string } }>;
+
+export const trainingCheckpoints: Projection<TrainingCheckpointDocument, CheckpointEvent> = {
   name: 'training-checkpoints',
   version: 1,
-  handles: ['training-checkpoint-saved.v1', 'training-checkpoint-deleted.v1'],
   indexes: [{ fields: ['jobId', 'step'] }],
-  key: (event) => (event.data as { checkpointId: string }).checkpointId,
-  apply: (_checkpoint, recorded) => {
-    const event = recorded as unknown as TrainingJobEvent;
-    if (event.type !== 'training-checkpoint-saved.v1') return null;
-    const { checkpointId, savedAt, ...checkpoint } = event.data;
-    return { ...checkpoint, id: checkpointId, workspaceId: recorded.metadata.workspaceId, createdAt: savedAt };
+  key: ({ data }) => data.checkpointId,
+  on: {
+    'training-checkpoint-saved.v1': (_, { data: { checkpointId, savedAt, ...checkpoint }, metadata }) => ({
+      ...checkpoint,
+      id: checkpointId,
+      workspaceId: metadata.workspaceId,
+      createdAt: savedAt,
+    }),
+    'training-checkpoint-deleted.v1': () => null,
   },
 };

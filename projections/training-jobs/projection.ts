@@ -23,32 +23,33 @@ export type TrainingJobDocument = Omit<TrainingRequest, 'jobId'> & {
   readonly completedAt: string | null;
 };
 
-export const trainingJobs: Projection<TrainingJobDocument> = {
+export const trainingJobs: Projection<TrainingJobDocument, TrainingJobEvent> = {
   name: 'training-jobs',
   version: 1,
-  handles: [
-    'training-job-requested.v1',
-    'training-attempt-claimed.v1',
-    'training-attempt-lost.v1',
-    'training-epoch-completed.v1',
-    'training-job-completed.v1',
-    'training-job-failed.v1',
-    'training-job-cancelled.v1',
-    'training-job-deployed.v1',
-    'training-job-deleted.v1',
-  ],
   indexes: [
     { fields: ['workspaceId', 'createdAt'] },
     { fields: ['workspaceId', 'status', 'createdAt'] },
     { fields: ['workspaceId', 'projectId', 'createdAt'] },
     { fields: ['workspaceId', 'projectId', 'status', 'createdAt'] },
   ],
-  key: (event) => (event as unknown as TrainingJobEvent).data.jobId,
-  apply: (job, recorded) => {
-    const event = recorded as unknown as TrainingJobEvent;
-    if (event.type === 'training-job-requested.v1') return requestedJob(event.data);
-    if (event.type === 'training-job-deleted.v1') return null;
-    return job && advance(job, event);
+  key: ({ data }) => data.jobId,
+  on: {
+    'training-job-requested.v1': (_, { data }) => requestedJob(data),
+    'training-attempt-claimed.v1': (job, { data: { claimedAt } }) =>
+      job && { ...job, status: 'running', startedAt: job.startedAt ?? claimedAt, updatedAt: claimedAt },
+    'training-attempt-lost.v1': (job, { data: { attempt, lostAt } }) =>
+      job && { ...job, attempt: attempt + 1, updatedAt: lostAt },
+    'training-epoch-completed.v1': (job, { data: { epoch, step, completedAt } }) =>
+      job && { ...job, currentEpoch: epoch, currentStep: step, updatedAt: completedAt },
+    'training-job-completed.v1': (job, { data: { metrics, artifact, completedAt } }) =>
+      job && { ...job, status: 'complete', metrics, artifact, completedAt, updatedAt: completedAt },
+    'training-job-failed.v1': (job, { data: { reason, failedAt } }) =>
+      job && { ...job, status: 'failed', errorMessage: reason, completedAt: failedAt, updatedAt: failedAt },
+    'training-job-cancelled.v1': (job, { data: { cancelledAt } }) =>
+      job && { ...job, status: 'cancelled', completedAt: cancelledAt, updatedAt: cancelledAt },
+    'training-job-deployed.v1': (job, { data: { deployedAt } }) =>
+      job && { ...job, status: 'deployed', updatedAt: deployedAt },
+    'training-job-deleted.v1': () => null,
   },
 };
 
@@ -73,35 +74,4 @@ export function requestedJob({
     startedAt: null,
     completedAt: null,
   };
-}
-
-function advance(job: TrainingJobDocument, event: TrainingJobEvent): TrainingJobDocument {
-  switch (event.type) {
-    case 'training-attempt-claimed.v1': {
-      const { claimedAt } = event.data;
-      return { ...job, status: 'running', startedAt: job.startedAt ?? claimedAt, updatedAt: claimedAt };
-    }
-    case 'training-attempt-lost.v1':
-      return { ...job, attempt: event.data.attempt + 1, updatedAt: event.data.lostAt };
-    case 'training-epoch-completed.v1': {
-      const { epoch, step, completedAt } = event.data;
-      return { ...job, currentEpoch: epoch, currentStep: step, updatedAt: completedAt };
-    }
-    case 'training-job-completed.v1': {
-      const { metrics, artifact, completedAt } = event.data;
-      return { ...job, status: 'complete', metrics, artifact, completedAt, updatedAt: completedAt };
-    }
-    case 'training-job-failed.v1': {
-      const { reason, failedAt } = event.data;
-      return { ...job, status: 'failed', errorMessage: reason, completedAt: failedAt, updatedAt: failedAt };
-    }
-    case 'training-job-cancelled.v1': {
-      const { cancelledAt } = event.data;
-      return { ...job, status: 'cancelled', completedAt: cancelledAt, updatedAt: cancelledAt };
-    }
-    case 'training-job-deployed.v1':
-      return { ...job, status: 'deployed', updatedAt: event.data.deployedAt };
-    default:
-      return job;
-  }
 }

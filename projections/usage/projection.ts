@@ -26,25 +26,25 @@ export interface UsageDocument {
   readonly cost: string;
 }
 
-export const usage: Projection<UsageDocument> = {
+export const usage: Projection<UsageDocument, CallMetered> = {
   name: 'usage',
   version: 1,
-  handles: ['call-metered.v1'],
   indexes: [{ fields: ['workspaceId', 'day'] }, { fields: ['teamId', 'day'] }],
-  key: (event) => idOf((event as unknown as CallMetered).data),
-  apply(document, recorded) {
-    const call = (recorded as unknown as CallMetered).data;
-    const before = document ?? none(call);
-    return {
-      ...before,
-      requestCount: before.requestCount + 1,
-      failedCount: before.failedCount + (call.status === 'failed' ? 1 : 0),
-      inputTokens: before.inputTokens + call.inputTokens,
-      outputTokens: before.outputTokens + call.outputTokens,
-      cacheReadTokens: before.cacheReadTokens + call.cacheReadTokens,
-      cacheWriteTokens: before.cacheWriteTokens + call.cacheWriteTokens,
-      cost: String(BigInt(before.cost) + BigInt(call.costPicodollars)),
-    };
+  key: ({ data }) => idOf(data),
+  on: {
+    'call-metered.v1'(document, { data: call }) {
+      const before = document ?? none(call);
+      return {
+        ...before,
+        requestCount: before.requestCount + 1,
+        failedCount: before.failedCount + (call.status === 'failed' ? 1 : 0),
+        inputTokens: before.inputTokens + call.inputTokens,
+        outputTokens: before.outputTokens + call.outputTokens,
+        cacheReadTokens: before.cacheReadTokens + call.cacheReadTokens,
+        cacheWriteTokens: before.cacheWriteTokens + call.cacheWriteTokens,
+        cost: String(BigInt(before.cost) + BigInt(call.costPicodollars)),
+      };
+    },
   },
 };
 

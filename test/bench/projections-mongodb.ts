@@ -71,7 +71,9 @@ async function rebuilt(eventStore: EventReader, projection: Projection, location
   const readStore = await openReadStore(location);
   const runner = new ProjectionRunner(projection, { eventStore, readStore });
   await runner.open();
-  const { length: events } = await Array.fromAsync(eventStore.readAll({ filter: { types: projection.handles } }));
+  const { length: events } = await Array.fromAsync(
+    eventStore.readAll({ filter: { types: Object.keys(projection.on) } }),
+  );
   const start = performance.now();
   await runner.catchUp(new AbortController().signal, BATCH);
   const perSecond = (events / (performance.now() - start)) * 1_000;

@@ -76,7 +76,7 @@ async function rebuild(log: SqliteEventStore, directory: string, projection: Pro
   const runner = new ProjectionRunner(projection, { eventStore: log, readStore });
   await runner.open();
   let events = 0;
-  for await (const _ of log.readAll({ filter: { types: projection.handles } })) events += 1;
+  for await (const _ of log.readAll({ filter: { types: Object.keys(projection.on) } })) events += 1;
   const [start, cpu] = [performance.now(), process.threadCpuUsage()];
   await runner.catchUp(new AbortController().signal, BATCH);
   const seconds = (performance.now() - start) / 1000;

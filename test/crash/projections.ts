@@ -20,31 +20,31 @@ const isErasable = (stream: string): boolean => stream.startsWith(`${ERASABLE}-`
 const kept: Projection = {
   name: 'crash-kept',
   version: 1,
-  handles: [WRITTEN],
   indexes: [{ fields: ['load', 'n'] }],
   ordinals: [{ field: 'n', within: ['load'] }],
   key: ({ stream }) => (isErasable(stream) ? null : stream),
-  apply: (document, { stream, revision, id }) => ({
-    load: 'crash',
-    stream,
-    events: ((document?.['events'] as number | undefined) ?? 0) + 1,
-    lastRevision: revision,
-    history: fingerprint((document?.['history'] as number | undefined) ?? 0, id),
-  }),
+  on: {
+    [WRITTEN]: (document, { stream, revision, id }) => ({
+      load: 'crash',
+      stream,
+      events: ((document?.['events'] as number | undefined) ?? 0) + 1,
+      lastRevision: revision,
+      history: fingerprint((document?.['history'] as number | undefined) ?? 0, id),
+    }),
+  },
 };
 
 /** The same of streams that are deleted: a document goes with its stream. */
 const erasable: Projection = {
   ...kept,
   name: 'crash-erasable',
-  handles: [WRITTEN, ERASED],
   indexes: [],
   ordinals: [],
   key: ({ type, stream, data }) => {
     if (type === ERASED) return data['stream'] as string;
     return isErasable(stream) ? stream : null;
   },
-  apply: (document, event) => (event.type === ERASED ? null : kept.apply(document, event)),
+  on: { ...kept.on, [ERASED]: () => null },
 };
 
 const fingerprint = (so: number, id: string): number => {

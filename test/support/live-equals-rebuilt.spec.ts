@@ -4,10 +4,9 @@ import { expectLiveEqualsRebuilt } from './live-equals-rebuilt.js';
 const counted: Projection = {
   name: 'counted',
   version: 1,
-  handles: ['counted.v1'],
   indexes: [],
   key: ({ data }) => data['key'] as string,
-  apply: (document) => ({ count: ((document?.['count'] as number | undefined) ?? 0) + 1 }),
+  on: { 'counted.v1': (document) => ({ count: ((document?.['count'] as number | undefined) ?? 0) + 1 }) },
 };
 const events = ['a', 'b', 'a'].map((key) => ({ type: 'counted.v1', data: { key } }));
 
@@ -24,17 +23,19 @@ describe('what every projection is held to', () => {
 
   test('is broken by one that remembers', async () => {
     let total = 0;
-    const remembering: Projection = { ...counted, apply: () => ({ count: (total += 1) }) };
+    const remembering: Projection = { ...counted, on: { 'counted.v1': () => ({ count: (total += 1) }) } };
     await expect(expectLiveEqualsRebuilt(remembering, events)).rejects.toThrow();
   });
 
   test('is broken by one that changes a document in place', async () => {
     const changing: Projection = {
       ...counted,
-      apply: (document) => {
-        if (!document) return { count: 1 };
-        (document as { count: number }).count += 1;
-        return { ...document };
+      on: {
+        'counted.v1': (document) => {
+          if (!document) return { count: 1 };
+          (document as { count: number }).count += 1;
+          return { ...document };
+        },
       },
     };
     await expect(expectLiveEqualsRebuilt(changing, events)).rejects.toThrow(/parks a/);
@@ -43,8 +44,10 @@ describe('what every projection is held to', () => {
   test('is broken by one that fails', async () => {
     const failing: Projection = {
       ...counted,
-      apply: () => {
-        throw new Error('no');
+      on: {
+        'counted.v1': () => {
+          throw new Error('no');
+        },
       },
     };
     await expect(expectLiveEqualsRebuilt(failing, events)).rejects.toThrow('counted parks a at counted.v1: Error: no');

@@ -35,7 +35,7 @@ async function documentsAfter(
 ): Promise<ReadonlyMap<string, JsonObject>> {
   const stored = new Map<string, LoadedDocument>();
   const counters = new Map<string, number>();
-  const folding = new Folding(projection, new HandledTypes(projection.handles), {
+  const folding = new Folding(projection, new HandledTypes(projection.on), {
     load: async (ids) => only(stored, ids),
     counters: async (keys) => only(counters, keys),
   });

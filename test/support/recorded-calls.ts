@@ -77,7 +77,7 @@ class Filling {
     projection: Projection,
   ) {
     this.collection = collectionOf(projection);
-    this.folding = new Folding(projection, new HandledTypes(projection.handles), {
+    this.folding = new Folding(projection, new HandledTypes(projection.on), {
       load: (ids) => store.load(this.collection, ids),
       counters: (keys) => store.counters(this.collection, keys),
     });

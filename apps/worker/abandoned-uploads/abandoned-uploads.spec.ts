@@ -3,6 +3,7 @@ import { systemContext } from '#application/context.js';
 import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import type { FolderObjectStore } from '#object-store/folder/index.js';
+import { evolve } from '#projector/handlers.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';
 import { ABANDONED_MS, abandonedUploads } from './abandoned-uploads.js';
 
@@ -49,7 +50,7 @@ describe('an upload that is never processed', () => {
     const manager = abandonedUploads(application);
     let state = manager.initial;
     for await (const event of application.ports.eventStore.readAll({ filter: { categories: ['dataset'] } }))
-      if (manager.handles.includes(event.type)) state = manager.evolve(state, event);
+      state = evolve(manager.on, state, event);
     const pending = manager.pending(state, Date.now() + afterMs);
     for (const command of pending) await manager.execute(command, AbortSignal.timeout(5_000));
     return pending.map((command) => manager.key(command));

@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
-import { datasetDecider, type DatasetEvent } from '#domain/dataset/index.js';
+import { datasetDecider, type DatasetVersionEvent } from '#domain/dataset/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 
@@ -25,34 +25,23 @@ const AT_ONCE = 16;
 const REASON = 'upload/process was not called within a day; upload the file as a new version';
 
 /** Fails versions whose client never said `process`, and removes what it may have uploaded. */
-export function abandonedUploads(application: Application): ProcessManager<OpenUploads, OpenUpload> {
+export function abandonedUploads(
+  application: Application,
+): ProcessManager<OpenUploads, OpenUpload, DatasetVersionEvent> {
   return {
     name: 'abandoned-uploads',
-    handles: [
-      'dataset-version-initialized.v1',
-      'dataset-version-sealed.v1',
-      'dataset-version-merge-requested.v1',
-      'dataset-version-import-requested.v1',
-      'dataset-version-failed.v1',
-      'dataset-version-deleted.v1',
-    ],
     initial: new Map(),
-    evolve(open, recorded) {
-      const event = recorded as unknown as DatasetEvent;
-      if (!('versionId' in event.data)) return open;
-      const { versionId } = event.data;
-      if (event.type !== 'dataset-version-initialized.v1' && !open.has(versionId)) return open;
-      const changed = new Map(open);
-      if (event.type !== 'dataset-version-initialized.v1') {
-        changed.delete(versionId);
-        return changed;
-      }
-      const { workspaceId, uploadKey, initializedAt } = event.data;
-      const stream = recorded.stream.slice('dataset-'.length);
-      return changed.set(versionId, {
-        ...{ versionId, stream, workspaceId, uploadKey },
-        initializedAt: Date.parse(initializedAt),
-      });
+    on: {
+      'dataset-version-initialized.v1'(open, { stream, data }) {
+        const { versionId, workspaceId, uploadKey, initializedAt } = data;
+        const upload = { versionId, stream: stream.slice('dataset-'.length), workspaceId, uploadKey };
+        return new Map(open).set(versionId, { ...upload, initializedAt: Date.parse(initializedAt) });
+      },
+      'dataset-version-sealed.v1': without,
+      'dataset-version-merge-requested.v1': without,
+      'dataset-version-import-requested.v1': without,
+      'dataset-version-failed.v1': without,
+      'dataset-version-deleted.v1': without,
     },
     pending(open, now) {
       const abandoned: OpenUpload[] = [];
@@ -73,4 +62,11 @@ export function abandonedUploads(application: Application): ProcessManager<OpenU
       });
     },
   };
+}
+
+function without(open: OpenUploads, { data: { versionId } }: DatasetVersionEvent): OpenUploads {
+  if (!open.has(versionId)) return open;
+  const others = new Map(open);
+  others.delete(versionId);
+  return others;
 }

@@ -2,11 +2,12 @@ import { systemContext } from '#application/context.js';
 import { envelope } from '#application/execute.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { NO_STREAM, type RecordedEvent } from '#event-store/port.js';
+import { evolve } from '#projector/handlers.js';
 import { openRunnerBench } from '#test/support/runner-bench.js';
 import {
   APPEARS_WITHIN_MS,
+  CLAIMS,
   datasetClaimsManager,
-  evolveClaims,
   pendingReleases,
   type StandingClaims,
 } from './dataset-claims.js';
@@ -18,7 +19,8 @@ const recorded = (type: string, data: object, stream = 'dataset-d1') =>
 const claim = (claimantId: string, stream?: string) =>
   recorded('dataset-version-claimed.v1', { versionId: 'v1', claimantKind: 'job', claimantId, claimedAt }, stream);
 const ofJob = (type: string, jobId: string) => recorded(`training-job-${type}.v1`, { jobId }, `job-${jobId}`);
-const after = (...events: RecordedEvent[]): StandingClaims => events.reduce(evolveClaims, new Map());
+const afterOne = (claims: StandingClaims, event: RecordedEvent) => evolve(CLAIMS, claims, event);
+const after = (...events: RecordedEvent[]): StandingClaims => events.reduce(afterOne, new Map());
 const releases = (claims: StandingClaims, at = now) =>
   pendingReleases(claims, at).map(({ datasetId, claimantId }) => `${datasetId} of ${claimantId}`);
 
@@ -65,7 +67,7 @@ describe('claims on datasets', () => {
     await eventStore.append('dataset-d1', NO_STREAM, events);
     await bench.requestJob('begun', ['row']);
     const manager = datasetClaimsManager(bench.application);
-    const behind = (await Array.fromAsync(eventStore.readStream('dataset-d1'))).reduce(evolveClaims, manager.initial);
+    const behind = (await Array.fromAsync(eventStore.readStream('dataset-d1'))).reduce(afterOne, manager.initial);
     for (const command of manager.pending(behind, now + 2 * APPEARS_WITHIN_MS))
       await manager.execute(command, AbortSignal.timeout(5_000));
     const { claims: standing } = await bench.application.load(datasetDecider, 'd1');

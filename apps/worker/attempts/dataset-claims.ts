@@ -3,7 +3,7 @@ import { systemContext } from '#application/context.js';
 import { datasetDecider, type ClaimantKind, type DatasetEvent } from '#domain/dataset/index.js';
 import { evaluationDecider, type EvaluationEvent } from '#domain/evaluation/index.js';
 import { trainingJobDecider, type TrainingJobEvent } from '#domain/training-job/index.js';
-import type { RecordedEvent } from '#event-store/port.js';
+import type { Handlers } from '#projector/handlers.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 
 /** Claims on datasets that stand, by dataset stream and claimant. */
@@ -26,24 +26,14 @@ export type ReleaseClaim = Pick<StandingClaim, 'datasetId' | 'workspaceId' | 'cl
 /** A claimant that has not begun by then never will. */
 export const APPEARS_WITHIN_MS = 60_000;
 
-const BEGINS = { 'training-job-requested.v1': 'job', 'evaluation-requested.v1': 'evaluation' } as const;
-const ENDS = {
-  'training-job-completed.v1': 'job',
-  'training-job-failed.v1': 'job',
-  'training-job-cancelled.v1': 'job',
-  'training-job-deleted.v1': 'job',
-  'evaluation-completed.v1': 'evaluation',
-  'evaluation-failed.v1': 'evaluation',
-  'evaluation-deleted.v1': 'evaluation',
-} as const;
-
 /** Releases what a job or an evaluation holds of datasets when it has ended, or when it never began. */
-export function datasetClaimsManager(application: Application): ProcessManager<StandingClaims, ReleaseClaim> {
+export function datasetClaimsManager(
+  application: Application,
+): ProcessManager<StandingClaims, ReleaseClaim, ClaimEvent> {
   return {
     name: 'dataset-claims',
-    handles: ['dataset-version-claimed.v1', 'dataset-claims-released.v1', ...Object.keys(BEGINS), ...Object.keys(ENDS)],
     initial: new Map(),
-    evolve: evolveClaims,
+    on: CLAIMS,
     pending: pendingReleases,
     key: ({ datasetId, claimantKind, claimantId }) => `${datasetId}/${claimantKind}/${claimantId}`,
     async execute({ datasetId, workspaceId, claimantKind, claimantId }) {
@@ -65,34 +55,36 @@ async function isActive(application: Application, kind: ClaimantKind, id: string
   return status === 'requested' || status === 'queued' || status === 'running';
 }
 
-export function evolveClaims(claims: StandingClaims, recorded: RecordedEvent): StandingClaims {
-  const event = recorded as unknown as DatasetEvent | TrainingJobEvent | EvaluationEvent;
-  switch (event.type) {
-    case 'dataset-version-claimed.v1': {
-      const { claimantKind, claimantId, claimedAt } = event.data;
-      const datasetId = datasetIdOf(recorded);
-      const claim: StandingClaim = {
-        datasetId,
-        workspaceId: recorded.metadata.workspaceId,
-        claimantKind,
-        claimantId,
-        claimedAt: Date.parse(claimedAt),
-        claimant: 'awaited',
-      };
-      return new Map(claims).set(keyOf(claim), claim);
-    }
-    case 'dataset-claims-released.v1': {
-      const rest = new Map(claims);
-      rest.delete(keyOf({ datasetId: datasetIdOf(recorded), ...event.data }));
-      return rest;
-    }
-    default: {
-      const begun = event.type in BEGINS;
-      const kind = { ...BEGINS, ...ENDS }[event.type as keyof typeof BEGINS | keyof typeof ENDS];
-      const { jobId, evaluationId } = event.data as { jobId?: string; evaluationId?: string };
-      return withClaimant(claims, kind, jobId ?? evaluationId ?? '', begun ? 'active' : 'ended');
-    }
-  }
+type ClaimEvent = DatasetEvent | TrainingJobEvent | EvaluationEvent;
+
+export const CLAIMS: Handlers<StandingClaims, ClaimEvent> = {
+  'dataset-version-claimed.v1'(claims, { stream, metadata: { workspaceId }, data }) {
+    const { claimantKind, claimantId, claimedAt } = data;
+    const claim = { datasetId: datasetIdOf(stream), workspaceId, claimantKind, claimantId };
+    return new Map(claims).set(keyOf(claim), { ...claim, claimedAt: Date.parse(claimedAt), claimant: 'awaited' });
+  },
+  'dataset-claims-released.v1'(claims, { stream, data }) {
+    const rest = new Map(claims);
+    rest.delete(keyOf({ datasetId: datasetIdOf(stream), ...data }));
+    return rest;
+  },
+  'training-job-requested.v1': (claims, { data }) => withClaimant(claims, 'job', data.jobId, 'active'),
+  'training-job-completed.v1': jobEnded,
+  'training-job-failed.v1': jobEnded,
+  'training-job-cancelled.v1': jobEnded,
+  'training-job-deleted.v1': jobEnded,
+  'evaluation-requested.v1': (claims, { data }) => withClaimant(claims, 'evaluation', data.evaluationId, 'active'),
+  'evaluation-completed.v1': evaluationEnded,
+  'evaluation-failed.v1': evaluationEnded,
+  'evaluation-deleted.v1': evaluationEnded,
+};
+
+function jobEnded(claims: StandingClaims, { data }: TrainingJobEvent): StandingClaims {
+  return withClaimant(claims, 'job', data.jobId, 'ended');
+}
+
+function evaluationEnded(claims: StandingClaims, { data }: EvaluationEvent): StandingClaims {
+  return withClaimant(claims, 'evaluation', data.evaluationId, 'ended');
 }
 
 export function pendingReleases(claims: StandingClaims, now: number): readonly ReleaseClaim[] {
@@ -118,4 +110,4 @@ function withClaimant(
 const keyOf = ({ datasetId, claimantKind, claimantId }: Omit<ReleaseClaim, 'workspaceId'>): string =>
   `${datasetId}/${claimantKind}/${claimantId}`;
 
-const datasetIdOf = ({ stream }: RecordedEvent): string => stream.slice(stream.indexOf('-') + 1);
+const datasetIdOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1);

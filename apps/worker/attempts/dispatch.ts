@@ -4,7 +4,7 @@ import { systemContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
 import { cancelSubject, dispatchSubject } from '#gpu-runner/contract/work.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
-import { evolveOpenWork, NO_WORK, type OpenWork } from './open-work.js';
+import { NO_WORK, type OpenWork } from './open-work.js';
 import { pendingAttempts, type AttemptCommand } from './pending.js';
 import type { Runners } from './runners.js';
 import type { AttemptedWork } from './serve.js';
@@ -16,16 +16,14 @@ import type { AttemptedWork } from './serve.js';
 export function dispatchManager(
   application: Application,
   work: AttemptedWork,
-  handles: readonly string[],
   runners: Runners,
 ): ProcessManager<OpenWork, AttemptCommand> {
   const { bus } = application.ports;
-  const { kind } = work;
+  const { kind, on } = work;
   return {
     name: `${kind}-dispatch`,
-    handles,
     initial: NO_WORK,
-    evolve: evolveOpenWork,
+    on,
     pending: (open, now) => pendingAttempts(kind, open, runners, now),
     key: ({ type, ref }) => `${type}/${ref.id}/${ref.attempt}`,
     async execute(command) {

@@ -1,6 +1,6 @@
 import type { EvaluationEvent } from '#domain/evaluation/index.js';
 import type { LossCause, TrainingJobEvent } from '#domain/training-job/index.js';
-import type { RecordedEvent } from '#event-store/port.js';
+import type { Handlers } from '#projector/handlers.js';
 
 /** Jobs or evaluations of one kind that have not ended, and whose turn it is. */
 export interface OpenWork {
@@ -26,73 +26,60 @@ export interface OpenItem {
   readonly notBefore: number;
 }
 
-export const OPEN_TRAINING_EVENTS = [
-  'training-job-requested.v1',
-  'training-attempt-claimed.v1',
-  'training-attempt-lost.v1',
-  'training-job-completed.v1',
-  'training-job-failed.v1',
-  'training-job-cancelled.v1',
-  'training-job-deleted.v1',
-] as const;
+export const OPEN_TRAINING: Handlers<OpenWork, TrainingJobEvent> = {
+  'training-job-requested.v1': (open, { data }) => requested(open, data.jobId, data.workspaceId),
+  'training-attempt-claimed.v1': (open, { data }) => claimed(open, data.jobId, data.runnerId),
+  'training-attempt-lost.v1': (open, { data }) => lost(open, data.jobId, data),
+  'training-job-completed.v1': (open, { data }) => ended(open, data.jobId),
+  'training-job-failed.v1': (open, { data }) => ended(open, data.jobId),
+  'training-job-cancelled.v1': (open, { data }) => ended(open, data.jobId),
+  'training-job-deleted.v1': (open, { data }) => ended(open, data.jobId),
+};
 
-export const OPEN_EVALUATION_EVENTS = [
-  'evaluation-requested.v1',
-  'evaluation-attempt-claimed.v1',
-  'evaluation-attempt-lost.v1',
-  'evaluation-completed.v1',
-  'evaluation-failed.v1',
-  'evaluation-deleted.v1',
-] as const;
+export const OPEN_EVALUATIONS: Handlers<OpenWork, EvaluationEvent> = {
+  'evaluation-requested.v1': (open, { data }) => requested(open, data.evaluationId, data.workspaceId),
+  'evaluation-attempt-claimed.v1': (open, { data }) => claimed(open, data.evaluationId, data.runnerId),
+  'evaluation-attempt-lost.v1': (open, { data }) => lost(open, data.evaluationId, data),
+  'evaluation-completed.v1': (open, { data }) => ended(open, data.evaluationId),
+  'evaluation-failed.v1': (open, { data }) => ended(open, data.evaluationId),
+  'evaluation-deleted.v1': (open, { data }) => ended(open, data.evaluationId),
+};
 
-type OpenEvent = Extract<
-  TrainingJobEvent | EvaluationEvent,
-  { type: (typeof OPEN_TRAINING_EVENTS)[number] | (typeof OPEN_EVALUATION_EVENTS)[number] }
->;
+const requested = (open: OpenWork, id: string, workspaceId: string): OpenWork =>
+  withItem(open, { id, workspaceId, attempt: 1, runnerId: null, notBefore: 0 });
 
-/** The open work after an event, of either kind: a manager is given one kind's events only. */
-export function evolveOpenWork(open: OpenWork, recorded: RecordedEvent): OpenWork {
-  const event = recorded as unknown as OpenEvent;
-  const id = 'jobId' in event.data ? event.data.jobId : event.data.evaluationId;
+function claimed(open: OpenWork, id: string, runnerId: string): OpenWork {
   const item = open.items.get(id);
-  switch (event.type) {
-    case 'training-job-requested.v1':
-    case 'evaluation-requested.v1': {
-      const { workspaceId } = event.data;
-      return withItem(open, { id, workspaceId, attempt: 1, runnerId: null, notBefore: 0 });
-    }
-    case 'training-attempt-claimed.v1':
-    case 'evaluation-attempt-claimed.v1':
-      if (!item) return open;
-      return {
-        ...withItem(open, { ...item, runnerId: event.data.runnerId }),
-        served: [...open.served.filter((each) => each !== item.workspaceId), item.workspaceId].slice(-MAX_SERVED),
-      };
-    case 'training-attempt-lost.v1':
-    case 'evaluation-attempt-lost.v1': {
-      const { attempt, lostAt } = event.data;
-      const notBefore = Date.parse(lostAt) + pauseAfter(event.data);
-      return item ? withItem(open, { ...item, attempt: attempt + 1, runnerId: null, notBefore }) : open;
-    }
-    case 'training-job-completed.v1':
-    case 'training-job-failed.v1':
-    case 'training-job-cancelled.v1':
-    case 'training-job-deleted.v1':
-    case 'evaluation-completed.v1':
-    case 'evaluation-failed.v1':
-    case 'evaluation-deleted.v1': {
-      if (!item) return open;
-      const items = new Map(open.items);
-      items.delete(id);
-      return { ...open, items };
-    }
-  }
+  if (!item) return open;
+  return {
+    ...withItem(open, { ...item, runnerId }),
+    served: [...open.served.filter((each) => each !== item.workspaceId), item.workspaceId].slice(-MAX_SERVED),
+  };
+}
+
+function lost(open: OpenWork, id: string, loss: Loss): OpenWork {
+  const item = open.items.get(id);
+  const notBefore = Date.parse(loss.lostAt) + pauseAfter(loss);
+  return item ? withItem(open, { ...item, attempt: loss.attempt + 1, runnerId: null, notBefore }) : open;
+}
+
+function ended(open: OpenWork, id: string): OpenWork {
+  if (!open.items.has(id)) return open;
+  const items = new Map(open.items);
+  items.delete(id);
+  return { ...open, items };
 }
 
 const withItem = (open: OpenWork, item: OpenItem): OpenWork => ({
   ...open,
   items: new Map(open.items).set(item.id, item),
 });
+
+interface Loss {
+  readonly attempt: number;
+  readonly cause?: LossCause;
+  readonly lostAt: string;
+}
 
 const FIRST_PAUSE_MS = { runner: 1_000, storage: 5_000 };
 const MAX_PAUSE_MS = 600_000;
@@ -103,7 +90,7 @@ const AT_ONCE = 8;
  * How long the next attempt waits. Attempts lost to their own process are few, and follow one another at once; those lost to
  * the runner may be many, and what ends every runner must not keep them all from other work.
  */
-function pauseAfter({ attempt, cause }: { readonly attempt: number; readonly cause?: LossCause }): number {
+function pauseAfter({ attempt, cause }: Loss): number {
   const losses = cause === 'runner' ? attempt - AT_ONCE : attempt;
   if (cause === undefined || cause === 'child' || losses <= 0) return 0;
   return Math.min(FIRST_PAUSE_MS[cause] * 2 ** (losses - 1), MAX_PAUSE_MS);

@@ -1,6 +1,8 @@
 import { InProcessBus } from '#bus/in-process/in-process-bus.js';
+import type { RecordedEvent } from '#event-store/port.js';
 import type { AttemptRef, Heartbeat } from '#gpu-runner/contract/work.js';
-import { evolveOpenWork, NO_WORK, type OpenItem, type OpenWork } from './open-work.js';
+import { evolve } from '#projector/handlers.js';
+import { NO_WORK, OPEN_TRAINING, type OpenItem, type OpenWork } from './open-work.js';
 import { pendingAttempts, SILENCE_MS, type RunnersSeen } from './pending.js';
 import { Runners } from './runners.js';
 
@@ -103,8 +105,10 @@ describe('what is still to do about attempts', () => {
 });
 
 describe('open work', () => {
-  const event = (type: string, data: object) => ({ type, data: { jobId: 'a', ...data } }) as never;
-  const after = (...events: never[]) => [...events.reduce(evolveOpenWork, NO_WORK).items.values()];
+  const event = (type: string, data: object) => ({ type, data: { jobId: 'a', ...data } }) as unknown as RecordedEvent;
+  const openAfter = (...events: RecordedEvent[]) =>
+    events.reduce((open, each) => evolve(OPEN_TRAINING, open, each), NO_WORK);
+  const after = (...events: RecordedEvent[]) => [...openAfter(...events).items.values()];
   const requested = event('training-job-requested.v1', { workspaceId: 'w1' });
   const LOST_AT = Date.parse('2030-01-01T00:00:00.000Z');
   const lost = (attempt: number, cause?: string) =>
@@ -131,8 +135,8 @@ describe('open work', () => {
   it('remembers whose attempts were claimed last', () => {
     const other = event('training-job-requested.v1', { workspaceId: 'w2', jobId: 'b' });
     const claimB = event('training-attempt-claimed.v1', { attempt: 1, runnerId: 'host/b1', jobId: 'b' });
-    expect([requested, other, claim, claimB].reduce(evolveOpenWork, NO_WORK).served).toEqual(['w1', 'w2']);
-    expect([requested, other, claim, claimB, claim].reduce(evolveOpenWork, NO_WORK).served).toEqual(['w2', 'w1']);
+    expect(openAfter(requested, other, claim, claimB).served).toEqual(['w1', 'w2']);
+    expect(openAfter(requested, other, claim, claimB, claim).served).toEqual(['w2', 'w1']);
   });
 
   test.each(['completed', 'failed', 'cancelled', 'deleted'])('a job that is %s is no longer open', (end) => {

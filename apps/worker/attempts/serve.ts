@@ -14,10 +14,14 @@ import {
   type Work,
   type WorkKind,
 } from '#gpu-runner/contract/work.js';
+import type { Handlers } from '#projector/handlers.js';
+import type { OpenWork } from './open-work.js';
 
 /** What a kind of work means in the log. */
 export interface AttemptedWork {
   readonly kind: WorkKind;
+  /** What is open, after each of its events. */
+  readonly on: Handlers<OpenWork>;
   /** Claims the attempt. @returns what the runner is to do @throws ConflictError, NotFoundError it is not to be had */
   claim(application: Application, request: ClaimRequest, context: CommandContext): Promise<Work>;
   /** Gives up an attempt whose runner is lost; harmless where it is over already. */

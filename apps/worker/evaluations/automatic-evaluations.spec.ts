@@ -1,11 +1,14 @@
 import type { RecordedEvent } from '#event-store/port.js';
-import { evolveUnevaluated } from './automatic-evaluations.js';
+import { evolve } from '#projector/handlers.js';
+import { UNEVALUATED, type Unevaluated } from './automatic-evaluations.js';
 
 const recorded = (type: string, data: object) => ({ type, data }) as unknown as RecordedEvent;
 const completed = recorded('training-job-completed.v1', { jobId: 'j1' });
 const requested = (automatic: boolean) =>
   recorded('evaluation-requested.v1', { evaluationId: 'e1', trainingJobId: 'j1', automatic });
-const after = (...events: RecordedEvent[]) => [...events.reduce(evolveUnevaluated, new Set<string>())];
+const after = (...events: RecordedEvent[]) => [
+  ...events.reduce<Unevaluated>((jobs, event) => evolve(UNEVALUATED, jobs, event), new Set()),
+];
 
 describe('jobs to be evaluated by the system', () => {
   test('are those that completed, until their evaluation has been asked for', () => {

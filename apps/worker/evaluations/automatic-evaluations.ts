@@ -5,19 +5,20 @@ import { derivedId } from '#application/execute.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationEvent, type EvaluationRequest } from '#domain/evaluation/index.js';
 import { trainingJobDecider, type FinishedJob, type TrainingJobEvent } from '#domain/training-job/index.js';
-import type { RecordedEvent } from '#event-store/port.js';
+import type { Handlers } from '#projector/handlers.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 
 /** Completed jobs that have not been evaluated by the system yet. */
 export type Unevaluated = ReadonlySet<string>;
 
 /** Each completed job is evaluated once by itself, on the rows that it held out. */
-export function automaticEvaluationsManager(application: Application): ProcessManager<Unevaluated, string> {
+export function automaticEvaluationsManager(
+  application: Application,
+): ProcessManager<Unevaluated, string, TrainingJobEvent | EvaluationEvent> {
   return {
     name: 'automatic-evaluations',
-    handles: ['training-job-completed.v1', 'training-job-deleted.v1', 'evaluation-requested.v1'],
     initial: new Set(),
-    evolve: evolveUnevaluated,
+    on: UNEVALUATED,
     pending: (unevaluated) => [...unevaluated],
     key: (jobId) => jobId,
     async execute(jobId) {
@@ -28,14 +29,15 @@ export function automaticEvaluationsManager(application: Application): ProcessMa
   };
 }
 
-export function evolveUnevaluated(unevaluated: Unevaluated, recorded: RecordedEvent): Unevaluated {
-  const event = recorded as unknown as TrainingJobEvent | EvaluationEvent;
-  const changed = new Set(unevaluated);
-  if (event.type === 'training-job-completed.v1') changed.add(event.data.jobId);
-  if (event.type === 'training-job-deleted.v1') changed.delete(event.data.jobId);
-  if (event.type === 'evaluation-requested.v1' && event.data.automatic) changed.delete(event.data.trainingJobId ?? '');
-  return changed;
-}
+export const UNEVALUATED: Handlers<Unevaluated, TrainingJobEvent | EvaluationEvent> = {
+  'training-job-completed.v1': (unevaluated, { data }) => new Set(unevaluated).add(data.jobId),
+  'training-job-deleted.v1': (unevaluated, { data }) => without(unevaluated, data.jobId),
+  'evaluation-requested.v1': (unevaluated, { data: { automatic, trainingJobId } }) =>
+    automatic && trainingJobId !== null ? without(unevaluated, trainingJobId) : unevaluated,
+};
+
+const without = (unevaluated: Unevaluated, jobId: string): Unevaluated =>
+  new Set([...unevaluated].filter((each) => each !== jobId));
 
 async function evaluate(application: Application, { request: job, artifact }: FinishedJob): Promise<void> {
   const { jobId, workspaceId, configuration } = job;

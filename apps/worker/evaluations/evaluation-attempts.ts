@@ -3,12 +3,14 @@ import type { CommandContext } from '#application/context.js';
 import { NotFoundError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationCommand, type EvaluationState } from '#domain/evaluation/index.js';
 import type { EvaluationWork, ReportRequest } from '#gpu-runner/contract/work.js';
+import { OPEN_EVALUATIONS } from '../attempts/open-work.js';
 import type { AttemptedWork } from '../attempts/serve.js';
 import { removeStored } from '../reaper/index.js';
 
 /** Attempts at evaluations, in the evaluations' own streams. */
 export const evaluationAttempts: AttemptedWork = {
   kind: 'evaluation',
+  on: OPEN_EVALUATIONS,
 
   async claim(application, { id, attempt, runnerId }, context): Promise<EvaluationWork> {
     const command = { type: 'claim-evaluation-attempt', evaluationId: id, attempt, runnerId } as const;

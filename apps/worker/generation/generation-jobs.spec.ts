@@ -10,7 +10,8 @@ import { BUILT_IN, Generators } from '#synthetic-data/generators.js';
 import { GenerationError, type RowGenerator } from '#synthetic-data/port.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';
 import { datasetProcessing } from '../dataset-processing/dataset-processing.js';
-import { commandKey, evolve, generationJobs, pendingJobs, type OpenJobs } from './generation-jobs.js';
+import { evolve } from '#projector/handlers.js';
+import { commandKey, generationJobs, OPEN_JOBS, pendingJobs, type OpenJobs } from './generation-jobs.js';
 
 const workspaceId = 'w1';
 
@@ -235,7 +236,9 @@ test('what is open follows from the log alone; a job waits while its version is 
     event('generation-job-requested', { jobId: 'a', generator: 'built-in' }),
     event('generation-job-version-assigned', { jobId: 'a', versionId: 'v' }),
   ];
-  const after = (...events: RecordedEvent[]) => [...[...begun, ...events].reduce(evolve, new Map()).values()];
+  const jobs = (...events: RecordedEvent[]) =>
+    [...begun, ...events].reduce<OpenJobs>((open, each) => evolve(OPEN_JOBS, open, each), new Map());
+  const after = (...events: RecordedEvent[]) => [...jobs(...events).values()];
   const [sealed, ready] = ['sealed', 'ready'].map((what) => event(`dataset-version-${what}`, { versionId: 'v' }));
   expect(after()).toMatchObject([{ jobId: 'a', step: 'make' }]);
   expect(after(sealed!)).toMatchObject([{ step: 'wait' }]);

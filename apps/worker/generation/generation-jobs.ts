@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
-import type { DatasetEvent } from '#domain/dataset/index.js';
+import type { DatasetVersionEvent } from '#domain/dataset/index.js';
 import type { GenerationJobEvent } from '#domain/generation-job/index.js';
-import type { RecordedEvent } from '#event-store/port.js';
+import type { Handlers } from '#projector/handlers.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 import { BUILT_IN, type Generators } from '#synthetic-data/generators.js';
 import { FairSlots } from '#fair-share/fair-slots.js';
@@ -31,23 +31,16 @@ const MODELS_AT_ONCE = 8;
 const LOOKED_AT = 128;
 
 /** Takes generation jobs from their request to a dataset version that is ready, workspaces in turns of batches. */
-export function generationJobs(application: Application, generators: Generators): ProcessManager<OpenJobs, OpenJob> {
+export function generationJobs(
+  application: Application,
+  generators: Generators,
+): ProcessManager<OpenJobs, OpenJob, GenerationJobEvent | DatasetVersionEvent> {
   const [builtIn, models] = [new FairSlots(BUILT_IN_AT_ONCE), new FairSlots(MODELS_AT_ONCE)];
   const work = new GenerationWork(application, generators, (name) => (name === BUILT_IN ? builtIn : models));
   return {
     name: 'generation-jobs',
-    handles: [
-      'generation-job-requested.v1',
-      'generation-job-version-assigned.v1',
-      'generation-job-completed.v1',
-      'generation-job-failed.v1',
-      'dataset-version-sealed.v1',
-      'dataset-version-ready.v1',
-      'dataset-version-failed.v1',
-      'dataset-version-deleted.v1',
-    ],
     initial: new Map(),
-    evolve,
+    on: OPEN_JOBS,
     pending: pendingJobs,
     key: commandKey,
     workspaceOf: ({ workspaceId }) => workspaceId,
@@ -68,32 +61,26 @@ export function pendingJobs(open: OpenJobs): readonly OpenJob[] {
 
 export const commandKey = ({ jobId, step }: OpenJob): string => `${jobId}/${step}`;
 
-export function evolve(open: OpenJobs, recorded: RecordedEvent): OpenJobs {
-  const event = recorded as unknown as GenerationJobEvent | DatasetEvent;
-  switch (event.type) {
-    case 'generation-job-requested.v1': {
-      const { jobId, workspaceId, generator } = event.data;
-      return new Map(open).set(jobId, { jobId, workspaceId, generator, versionId: null, step: 'make' });
-    }
-    case 'generation-job-version-assigned.v1': {
-      const job = open.get(event.data.jobId);
-      return job ? new Map(open).set(job.jobId, { ...job, versionId: event.data.versionId }) : open;
-    }
-    case 'generation-job-completed.v1':
-    case 'generation-job-failed.v1': {
-      const others = new Map(open);
-      others.delete(event.data.jobId);
-      return others;
-    }
-    case 'dataset-version-sealed.v1':
-      return atStep(open, event.data.versionId, 'wait');
-    case 'dataset-version-ready.v1':
-    case 'dataset-version-failed.v1':
-    case 'dataset-version-deleted.v1':
-      return atStep(open, event.data.versionId, 'end');
-    default:
-      return open;
-  }
+export const OPEN_JOBS: Handlers<OpenJobs, GenerationJobEvent | DatasetVersionEvent> = {
+  'generation-job-requested.v1'(open, { data: { jobId, workspaceId, generator } }) {
+    return new Map(open).set(jobId, { jobId, workspaceId, generator, versionId: null, step: 'make' });
+  },
+  'generation-job-version-assigned.v1'(open, { data: { jobId, versionId } }) {
+    const job = open.get(jobId);
+    return job ? new Map(open).set(jobId, { ...job, versionId }) : open;
+  },
+  'generation-job-completed.v1': (open, { data }) => without(open, data.jobId),
+  'generation-job-failed.v1': (open, { data }) => without(open, data.jobId),
+  'dataset-version-sealed.v1': (open, { data }) => atStep(open, data.versionId, 'wait'),
+  'dataset-version-ready.v1': (open, { data }) => atStep(open, data.versionId, 'end'),
+  'dataset-version-failed.v1': (open, { data }) => atStep(open, data.versionId, 'end'),
+  'dataset-version-deleted.v1': (open, { data }) => atStep(open, data.versionId, 'end'),
+};
+
+function without(open: OpenJobs, jobId: string): OpenJobs {
+  const others = new Map(open);
+  others.delete(jobId);
+  return others;
 }
 
 function atStep(open: OpenJobs, versionId: string, step: OpenJob['step']): OpenJobs {

@@ -2,6 +2,7 @@ import type { Application } from '#application/application.js';
 import { HubTokens } from '#application/hub-tokens.js';
 import { FairSlots } from '#fair-share/fair-slots.js';
 import type { Hub } from '#hub/index.js';
+import { evolve } from '#projector/handlers.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 import type { SecretKey } from '#secrets/index.js';
 import { openVersions, type OpenVersion, type OpenVersions } from '../open-versions.js';
@@ -54,7 +55,7 @@ export async function forgetLeftBehind(
   const left = new Set(await tokens.olderThan(ageMs));
   if (left.size === 0) return;
   let open = OPEN.initial;
-  const filter = { types: OPEN.handles };
-  for await (const event of application.ports.eventStore.readAll({ filter })) open = OPEN.evolve(open, event);
+  const filter = { types: Object.keys(OPEN.on) };
+  for await (const event of application.ports.eventStore.readAll({ filter })) open = evolve(OPEN.on, open, event);
   for (const versionId of left) if (!open.has(versionId)) await tokens.forget(versionId);
 }

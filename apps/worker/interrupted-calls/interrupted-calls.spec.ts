@@ -8,7 +8,8 @@ import type { Coordination, Entry } from '#coordination/port.js';
 import type { RecordedEvent } from '#event-store/port.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
 import type { ObjectStore } from '#object-store/port.js';
-import { evolveOpenCalls, interruptedCallsManager, pendingCalls, type OpenCalls } from './interrupted-calls.js';
+import { evolve } from '#projector/handlers.js';
+import { interruptedCallsManager, OPEN_CALLS, pendingCalls, type OpenCalls } from './interrupted-calls.js';
 
 const at = '2030-01-02T03:04:05.678Z';
 const longAfter = Date.parse(at) + WRITER_SILENT_MS + 1;
@@ -80,7 +81,7 @@ describe('interrupted calls', () => {
   const die = () => said.clear();
   const events = () => Array.fromAsync(eventStore.readAll({ filter: { categories: ['metered'] } }));
   const state = (seen: readonly RecordedEvent[]): OpenCalls =>
-    seen.filter(({ type }) => type !== 'call-metered.v1').reduce(evolveOpenCalls, new Map());
+    seen.reduce<OpenCalls>((calls, event) => evolve(OPEN_CALLS, calls, event), new Map());
   const work = async (seen: readonly RecordedEvent[]) => {
     for (const one of pendingCalls(state(seen), longAfter)) await manager().execute(one, AbortSignal.timeout(5_000));
   };

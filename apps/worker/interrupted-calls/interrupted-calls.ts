@@ -4,7 +4,8 @@ import { appendDefinitely } from '#application/execute.js';
 import { closingEvents } from '#calls/recording/call-recorder.js';
 import { writerIsPresent, WRITER_SILENT_MS } from '#calls/recording/writer-presence.js';
 import { cost, type CallClosed, type CallMetered, type CallOpened } from '#domain/inference/index.js';
-import { exactly, WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '#event-store/port.js';
+import { exactly, WrongExpectedRevisionError, type EventStore } from '#event-store/port.js';
+import type { Handlers } from '#projector/handlers.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 
 /** Calls that are open, by id, in the order in which they were opened. */
@@ -21,12 +22,13 @@ export interface OpenCall {
  * Closes calls whose writer has died. What was produced is lost with it: such a call is billed for its input, as it was estimated
  * when it was opened, and for no output.
  */
-export function interruptedCallsManager({ ports }: Application): ProcessManager<OpenCalls, OpenCall> {
+export function interruptedCallsManager({
+  ports,
+}: Application): ProcessManager<OpenCalls, OpenCall, CallOpened | CallClosed> {
   return {
     name: 'interrupted-calls',
-    handles: ['call-opened.v1', 'call-closed.v1'],
     initial: new Map(),
-    evolve: evolveOpenCalls,
+    on: OPEN_CALLS,
     pending: pendingCalls,
     key: ({ opened }) => opened.inferenceId,
     async execute(call) {
@@ -38,15 +40,14 @@ export function interruptedCallsManager({ ports }: Application): ProcessManager<
 }
 
 /** In place: thousands of calls may be opened and closed in a second, and the map is the manager's own. */
-export function evolveOpenCalls(calls: OpenCalls, event: RecordedEvent): OpenCalls {
-  const { inferenceId } = event.data as CallOpened['data'] | CallClosed['data'];
-  if (event.type === 'call-closed.v1') calls.delete(inferenceId);
-  else {
-    const opened = event.data as CallOpened['data'];
-    calls.set(inferenceId, { stream: event.stream, revision: event.revision, opened });
-  }
-  return calls;
-}
+export const OPEN_CALLS: Handlers<OpenCalls, CallOpened | CallClosed> = {
+  'call-opened.v1': (calls, { stream, revision, data: opened }) =>
+    calls.set(opened.inferenceId, { stream, revision, opened }),
+  'call-closed.v1'(calls, { data }) {
+    calls.delete(data.inferenceId);
+    return calls;
+  },
+};
 
 /**
  * Those that may have lost their writer: it says that it lives within this time of opening one. Behind the first that was opened

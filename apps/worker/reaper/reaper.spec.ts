@@ -3,12 +3,12 @@ import { systemContext } from '#application/context.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';
 import { jobLogDecider } from '#domain/job-log/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
-import type { RecordedEvent } from '#event-store/port.js';
 import { ObjectStoreUnavailableError } from '#object-store/port.js';
 import { ProcessManagerHost } from '#process-manager/host.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 import { sweep as sweepAll } from './sweeps.js';
-import { evolveUnerased, reaper, SETTLED_MS, type Unerased } from './reaper.js';
+import { evolve } from '#projector/handlers.js';
+import { reaper, SETTLED_MS } from './reaper.js';
 
 const rows = Array.from({ length: 10 }, (_, row) => `row ${row}`);
 
@@ -36,15 +36,14 @@ describe('the reaper', () => {
   /** What a leader that begins now has to do, and does. */
   const sweep = async (): Promise<readonly string[]> => {
     const manager = reaper(bench.application, () => Date.now() + later);
-    let state: Unerased = manager.initial;
-    for (const id of ['j1', 'j2']) for (const event of await bench.events('job', id)) state = evolve(state, event);
-    for (const event of await bench.events('evaluation', 'e1')) state = evolve(state, event);
+    let state = manager.initial;
+    for (const id of ['j1', 'j2'])
+      for (const event of await bench.events('job', id)) state = evolve(manager.on, state, event);
+    for (const event of await bench.events('evaluation', 'e1')) state = evolve(manager.on, state, event);
     const pending = manager.pending(state, Date.now() + later);
     for (const command of pending) await manager.execute(command, AbortSignal.timeout(5_000));
     return pending.map((command) => manager.key(command));
   };
-  const evolve = (state: Unerased, event: RecordedEvent) =>
-    /deleted|erased/.test(event.type) ? evolveUnerased(state, event) : state;
   const appendLog = (jobId: string) =>
     bench.application.execute(
       jobLogDecider,

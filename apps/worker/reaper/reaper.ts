@@ -3,7 +3,7 @@ import { systemContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
 import { evaluationDecider, type EvaluationEvent } from '#domain/evaluation/index.js';
 import { trainingJobDecider, type TrainingJobEvent } from '#domain/training-job/index.js';
-import type { RecordedEvent } from '#event-store/port.js';
+import type { Handlers, Recorded } from '#projector/handlers.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 import { removeStored, type Owner } from './stored.js';
 
@@ -26,12 +26,14 @@ export const SETTLED_MS = 120_000;
  * Removes what deleted jobs and evaluations stored: weights, checkpoints, log lines, predictions. It looks again and again
  * until nothing new has come for long enough, and says so in the log; until then each new leader goes on with it.
  */
-export function reaper(application: Application, now: () => number = Date.now): ProcessManager<Unerased, Remains> {
+export function reaper(
+  application: Application,
+  now: () => number = Date.now,
+): ProcessManager<Unerased, Remains, TrainingJobEvent | EvaluationEvent> {
   return {
     name: 'reaper',
-    handles: ['training-job-deleted.v1', 'training-job-erased.v1', 'evaluation-deleted.v1', 'evaluation-erased.v1'],
     initial: new Map(),
-    evolve: evolveUnerased,
+    on: UNERASED,
     pending: (unerased) => [...unerased.values()],
     key: keyOf,
     async execute(remains) {
@@ -41,23 +43,25 @@ export function reaper(application: Application, now: () => number = Date.now): 
   };
 }
 
-export function evolveUnerased(unerased: Unerased, recorded: RecordedEvent): Unerased {
-  const event = recorded as unknown as TrainingJobEvent | EvaluationEvent;
-  const changed = new Map(unerased);
-  switch (event.type) {
-    case 'training-job-deleted.v1':
-    case 'evaluation-deleted.v1': {
-      const deletedAt = Date.parse(event.data.deletedAt);
-      const remains = { ...ownerOf(event), workspaceId: recorded.metadata.workspaceId, deletedAt };
-      return changed.set(keyOf(remains), remains);
-    }
-    case 'training-job-erased.v1':
-    case 'evaluation-erased.v1':
-      changed.delete(keyOf(ownerOf(event)));
-      return changed;
-    default:
-      return unerased;
-  }
+export const UNERASED: Handlers<Unerased, TrainingJobEvent | EvaluationEvent> = {
+  'training-job-deleted.v1': deleted,
+  'training-job-erased.v1': erased,
+  'evaluation-deleted.v1': deleted,
+  'evaluation-erased.v1': erased,
+};
+
+type Deleted = Extract<TrainingJobEvent | EvaluationEvent, { readonly data: { readonly deletedAt: string } }>;
+
+function deleted(unerased: Unerased, event: Recorded<Deleted>): Unerased {
+  const { workspaceId } = event.metadata;
+  const remains = { ...ownerOf(event), workspaceId, deletedAt: Date.parse(event.data.deletedAt) };
+  return new Map(unerased).set(keyOf(remains), remains);
+}
+
+function erased(unerased: Unerased, event: TrainingJobEvent | EvaluationEvent): Unerased {
+  const rest = new Map(unerased);
+  rest.delete(keyOf(ownerOf(event)));
+  return rest;
 }
 
 async function markErased(application: Application, { kind, id, workspaceId }: Remains): Promise<void> {

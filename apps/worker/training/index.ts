@@ -3,7 +3,6 @@ import type { Subscription } from '#bus/port.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
 import { datasetClaimsManager } from '../attempts/dataset-claims.js';
 import { dispatchManager } from '../attempts/dispatch.js';
-import { OPEN_EVALUATION_EVENTS, OPEN_TRAINING_EVENTS } from '../attempts/open-work.js';
 import type { Runners } from '../attempts/runners.js';
 import { serveAttempts } from '../attempts/serve.js';
 import { automaticEvaluationsManager } from '../evaluations/automatic-evaluations.js';
@@ -22,8 +21,8 @@ export const trainingManagers = (
   application: Application,
   runners: Runners,
 ): readonly ProcessManager<unknown, unknown>[] => [
-  dispatchManager(application, trainingAttempts, OPEN_TRAINING_EVENTS, runners),
-  dispatchManager(application, evaluationAttempts, OPEN_EVALUATION_EVENTS, runners),
+  dispatchManager(application, trainingAttempts, runners),
+  dispatchManager(application, evaluationAttempts, runners),
   datasetClaimsManager(application),
   automaticEvaluationsManager(application),
   reaper(application),

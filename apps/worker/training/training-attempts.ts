@@ -10,12 +10,14 @@ import {
   type TrainingJobState,
 } from '#domain/training-job/index.js';
 import type { ReportRequest, TrainingWork } from '#gpu-runner/contract/work.js';
+import { OPEN_TRAINING } from '../attempts/open-work.js';
 import type { AttemptedWork } from '../attempts/serve.js';
 import { removeStored } from '../reaper/index.js';
 
 /** Attempts at training jobs, in the jobs' own streams. */
 export const trainingAttempts: AttemptedWork = {
   kind: 'training',
+  on: OPEN_TRAINING,
 
   async claim(application, { id, attempt, runnerId }, context): Promise<TrainingWork> {
     const command = { type: 'claim-training-attempt', jobId: id, attempt, runnerId } as const;

@@ -213,3 +213,6 @@ export type DatasetEvent =
     }
   /** Its rows are on a hub now. */
   | { readonly type: 'dataset-version-pushed.v1'; readonly data: VersionPushed };
+
+/** An event of one version: all but the release of claims, which is of several. */
+export type DatasetVersionEvent = Extract<DatasetEvent, { readonly data: { readonly versionId: string } }>;

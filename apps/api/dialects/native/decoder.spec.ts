@@ -3,7 +3,12 @@ import { v7 as uuid7 } from 'uuid';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { CallRecorder } from '#calls/recording/call-recorder.js';
-import { evolveOpenCalls, interruptedCallsManager } from '#apps/worker/interrupted-calls/interrupted-calls.js';
+import {
+  interruptedCallsManager,
+  OPEN_CALLS,
+  type OpenCalls,
+} from '#apps/worker/interrupted-calls/interrupted-calls.js';
+import { evolve } from '#projector/handlers.js';
 import type { Coordination } from '#coordination/port.js';
 import type { CallOpened } from '#domain/inference/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
@@ -209,7 +214,7 @@ describe('a decoder on /inference', () => {
       await new CallRecorder(ports, () => 'mac').open(call, context).acknowledged;
       const silent = { get: async () => null } as unknown as Coordination;
       const manager = interruptedCallsManager({ ports: { ...ports, coordination: silent } } as Application);
-      const calls = evolveOpenCalls(new Map(), (await events(inferenceId))[0]!);
+      const calls = evolve<OpenCalls>(OPEN_CALLS, new Map(), (await events(inferenceId))[0]!);
       await manager.execute(calls.get(inferenceId)!, AbortSignal.timeout(5_000));
       const listed = await api.call('GET', `/inferences/${inferenceId}`);
       expect(listed.status).toBe(store ? 200 : 404);
