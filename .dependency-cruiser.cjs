@@ -1,5 +1,16 @@
-// Imports point one way: domain <- libs <- projections <- gpu-runner <- apps. See docs/architecture.md.
+// Imports point one way: domain <- libs <- projections <- gpu-runner <- apps; within apps: composition, operator <- api, worker,
+// gpu-runner, cli <- standalone. See docs/architecture.md.
 const libs = '^libs/';
+// Test code lies beside what it tests, under these names.
+const tests = '(\\.(spec|suite|fixture)|(^|/)contract)\\.ts$';
+
+/** An app imports itself and these. */
+const app = (name, imports) => ({
+  name: `app-${name}`,
+  severity: 'error',
+  from: { path: `^apps/${name}/`, pathNot: tests },
+  to: { path: '^apps/', pathNot: `^apps/(${[name, ...imports].join('|')})/` },
+});
 module.exports = {
   forbidden: [
     {
@@ -53,17 +64,29 @@ module.exports = {
         path: '^libs/(event-store|read-store|bus|object-store|coordination)/(sqlite|in-process|folder|eventstoredb|mongodb|nats|s3)/',
       },
     },
+    // Composition opens the ports of every process; the operator's operations need a system that somebody else has opened.
+    app('composition', []),
+    app('operator', []),
+    app('api', ['composition']),
+    app('worker', ['composition']),
+    app('gpu-runner', ['composition']),
+    app('cli', ['composition', 'operator']),
+    app('demo', []),
+    app('standalone', ['composition', 'operator', 'api', 'worker', 'gpu-runner']),
     {
-      name: 'nest-only-in-apps',
+      name: 'nest-only-in-api',
       severity: 'error',
-      from: { path: '^(libs|projections|gpu-runner)/' },
+      from: {
+        path: '^(libs|projections|gpu-runner|apps/(composition|operator|worker|gpu-runner|cli|demo))/',
+        pathNot: tests,
+      },
       to: { path: 'node_modules/(@nestjs|fastify)/' },
     },
     {
       name: 'no-test-code-in-production',
       severity: 'error',
-      from: { path: '^(apps|libs|projections|gpu-runner)/', pathNot: '\\.(spec|contract)\\.ts$' },
-      to: { path: '(^test/|\\.spec\\.ts$|\\.contract\\.ts$)' },
+      from: { path: '^(apps|libs|projections|gpu-runner)/', pathNot: tests },
+      to: { path: ['^test/', tests] },
     },
   ],
   options: {

@@ -13,6 +13,9 @@ import { trainingCheckpoints } from './training-checkpoints/projection.js';
 import { trainingJobs } from './training-jobs/projection.js';
 import { usage } from './usage/projection.js';
 
+/** Where a thread imports them from. */
+export const PROJECTIONS_MODULE = import.meta.url;
+
 /** Every read model there is. */
 export const projections: readonly Projection[] = [
   apiKeys,

@@ -20,7 +20,7 @@ import { refuseUnreadable } from './errors/unreadable.js';
 import { addIdempotency } from './idempotency/interceptor.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { NestLogger } from './logging/nest-logger.js';
-import { addRequestLog } from './logging/request-log.js';
+import { addRequestLog, countRequests } from './logging/request-log.js';
 import { serveDocumentation } from './openapi/openapi.js';
 import { addCommonHeaders, addGate } from './request-hook.js';
 import { refuseUnknownInput } from './validation/index.js';
@@ -56,7 +56,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
   const fastify = app.getHttpAdapter().getInstance();
   addConnections(fastify, connections);
   addRequestLog(fastify, logger);
-  parts.metrics?.countRequests(fastify);
+  if (parts.metrics) countRequests(fastify, parts.metrics);
   sayWhenClosing(fastify);
   addGate(fastify, {
     authenticator: app.get(Authenticator),

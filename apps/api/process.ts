@@ -1,8 +1,8 @@
 import { compose } from '#apps/composition/compose.js';
 import { requireShared } from '#apps/composition/locations.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
-import { workHealth } from '#apps/worker/health-sources.js';
-import { projectionsOverBus } from '#apps/worker/projection-host/operate.js';
+import { workHealth } from '#apps/composition/work-health.js';
+import { projectionsOverBus } from '#projector/over-bus.js';
 import type { Settings } from '#settings/index.js';
 import { greetingOf, serveApi } from './serve-api.js';
 

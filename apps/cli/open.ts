@@ -4,9 +4,10 @@ import { compose } from '#apps/composition/compose.js';
 import { locationsOf, severalReplicas, tracesOf } from '#apps/composition/locations.js';
 import { allOperations } from '#apps/operator/index.js';
 import { OperationError, type Operations } from '#apps/operator/operation.js';
-import { projectionsOverBus } from '#apps/worker/projection-host/operate.js';
-import { startProjectionHost } from '#apps/worker/projection-host/start.js';
+import { projectionsOverBus } from '#projector/over-bus.js';
+import { startProjectionHost } from '#projector/thread/start.js';
 import { presentOf } from '#event-store/sqlite/index.js';
+import { PROJECTIONS_MODULE } from '#projections/index.js';
 import { Settings } from '#settings/index.js';
 
 export interface Opened {
@@ -26,7 +27,7 @@ export async function openOffline(settings: Settings): Promise<Opened> {
   requireSystem(settings);
   const system = await compose(quietly(settings));
   const { eventStore: eventLog, readStore } = system.locations;
-  const projectionHost = await startProjectionHost({ eventLog, readStore });
+  const projectionHost = await startProjectionHost({ eventLog, readStore, projections: PROJECTIONS_MODULE });
   return {
     operations: allOperations({ ...system, projectionHost }),
     async close() {

@@ -1,8 +1,8 @@
 import { Application } from '#application/application.js';
-import type { HealthSource } from '#apps/api/health/health-source.js';
-import { createLogger } from '#apps/api/logging/logger.js';
-import { Metrics } from '#apps/api/metrics/metrics.js';
-import { serveMetrics } from '#apps/api/metrics/serve.js';
+import type { HealthSource } from '#health/health.js';
+import { createLogger } from '#logging/logger.js';
+import { Metrics } from '#metrics/metrics.js';
+import { serveMetrics } from '#metrics/serve.js';
 import type { Bus } from '#bus/port.js';
 import { holdsLogFile, presentOf } from '#event-store/sqlite/index.js';
 import type { ObjectStore } from '#object-store/port.js';

@@ -1,6 +1,6 @@
 import type { Ports } from '#application/ports.js';
-import type { Logger } from '#apps/api/logging/logger.js';
-import type { HealthReport, HealthSource } from '#apps/api/health/health-source.js';
+import type { Logger } from '#logging/logger.js';
+import type { HealthReport, HealthSource } from '#health/health.js';
 import { callOnce, NoServerError, type Bus } from '#bus/port.js';
 import { within } from '#deadline/within.js';
 import type { EventStore, LogDamagedError } from '#event-store/port.js';

@@ -1,9 +1,9 @@
-import { serveHealth } from '#apps/api/health/serve-health.js';
 import { composeRunner } from '#apps/composition/compose.js';
 import { transportHealth } from '#apps/composition/health-sources.js';
 import { requireShared } from '#apps/composition/locations.js';
 import { OpenParts } from '#apps/composition/open-parts.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
+import { serveHealth } from '#health/serve.js';
 import type { Settings } from '#settings/index.js';
 import { startRunnerRole } from './role.js';
 import { takeSlot } from './runner-slot.js';

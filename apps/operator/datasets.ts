@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { BENCHMARKS, DATASETS_VISIBLE_IN, datasetStreamId, loadVersion } from '#application/datasets.js';
-import { datasetProcessing } from '#apps/worker/dataset-processing/index.js';
 import { MAPPABLE_COLUMNS } from '#dataset-formats/index.js';
+import { DEFAULT_OPTIONS, VersionProcessor } from '#dataset-processing/process-version.js';
 import {
   DATASET_NAME,
   datasetDecider,
@@ -145,9 +145,9 @@ async function processed(
   signal: AbortSignal,
 ): Promise<DatasetVersion> {
   const stream = datasetStreamId(BENCHMARKS, name);
-  const processing = datasetProcessing(application);
+  const processor = new VersionProcessor(application, DEFAULT_OPTIONS);
   for (;;) {
-    await processing.execute({ stream, versionId, workspaceId: BENCHMARKS }, signal);
+    await processor.process(stream, versionId, signal);
     const version = (await loadVersion(application, stream, versionId))!;
     if (['ready', 'failed', 'deleted'].includes(version.status) || signal.aborted) return version;
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);

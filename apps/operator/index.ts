@@ -1,5 +1,5 @@
 import type { Application } from '#application/application.js';
-import type { Projections } from '#apps/worker/projection-host/start.js';
+import type { Projections } from '#projector/thread/start.js';
 import type { SecretKey } from '#secrets/index.js';
 import { creditOperations } from './credits.js';
 import { datasetOperations } from './datasets.js';

@@ -8,7 +8,7 @@ import type { Team } from '#domain/team/index.js';
 import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
 import { chargesId, type ChargesDocument } from '#projections/charges/projection.js';
 import type { UsageDocument } from '#projections/usage/projection.js';
-import type { Projections } from '#apps/worker/projection-host/start.js';
+import type { Projections } from '#projector/thread/start.js';
 import { OperationError, type Operations } from './operation.js';
 import { teamOf } from './teams.js';
 

@@ -1,11 +1,11 @@
-import type { HealthSource } from '#apps/api/health/health-source.js';
+import type { HealthSource } from '#health/health.js';
 import type { System } from '#apps/composition/compose.js';
 import { severalReplicas } from '#apps/composition/locations.js';
 import { startRunnerRole } from '#apps/gpu-runner/role.js';
 import { takeSlot } from '#apps/gpu-runner/runner-slot.js';
-import { datasetProcessingHealth, workHealth } from '#apps/worker/health-sources.js';
-import { projectionsOverBus } from '#apps/worker/projection-host/operate.js';
-import type { Projections } from '#apps/worker/projection-host/start.js';
+import { datasetProcessingHealth, workHealth } from '#apps/composition/work-health.js';
+import { projectionsOverBus } from '#projector/over-bus.js';
+import type { Projections } from '#projector/thread/start.js';
 import { startWorkerRole } from '#apps/worker/role.js';
 
 export interface Roles {
@@ -23,7 +23,7 @@ export async function startRoles(system: System): Promise<Roles> {
   const runner = startRunnerRole(system, slot ?? { name: 'standalone', directory: settings.dataDir });
   return {
     projectionHost: projectionsOverBus(bus),
-    healthSources: [...workHealth(bus), datasetProcessingHealth(worker)],
+    healthSources: [...workHealth(bus), datasetProcessingHealth(() => worker.datasetProcessing())],
     async close() {
       await runner.close();
       await worker.close();

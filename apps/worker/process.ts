@@ -1,10 +1,10 @@
-import { serveHealth } from '#apps/api/health/serve-health.js';
 import { compose } from '#apps/composition/compose.js';
 import { requireShared } from '#apps/composition/locations.js';
 import { OpenParts } from '#apps/composition/open-parts.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
+import { serveHealth } from '#health/serve.js';
 import type { Settings } from '#settings/index.js';
-import { datasetProcessingHealth, leadershipHealth } from './health-sources.js';
+import { datasetProcessingHealth, leadershipHealth } from '#apps/composition/work-health.js';
 import { startWorkerRole } from './role.js';
 
 /**
@@ -21,7 +21,7 @@ export async function startWorkerProcess(settings: Settings): Promise<RunningPro
   const healthSources = [
     ...system.healthSources,
     leadershipHealth(() => worker.leaderships()),
-    datasetProcessingHealth(worker),
+    datasetProcessingHealth(() => worker.datasetProcessing()),
   ];
   const { host, port } = settings;
   if (port !== null) parts.opened(await serveHealth(healthSources, { host, port }));

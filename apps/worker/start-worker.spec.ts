@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { systemContext } from '#application/context.js';
 import { PROJECTION_ADVANCED, type ProjectionAdvanced } from '#application/visibility.js';
 import { createApi } from '#apps/api/create-api.js';
-import type { HealthReport } from '#apps/api/health/health-source.js';
-import { createLogger } from '#apps/api/logging/logger.js';
+import type { HealthReport } from '#health/health.js';
+import { createLogger } from '#logging/logger.js';
 import { compose, type System } from '#apps/composition/compose.js';
 import { projectDecider } from '#domain/project/index.js';
 import { MONOTONIC, SOLE, type Leases } from '#leadership/index.js';
 import { Settings } from '#settings/index.js';
-import { NoLeaderError } from './ask-leader.js';
-import { workHealth } from './health-sources.js';
-import { projectionsOverBus } from './projection-host/operate.js';
+import { NoLeaderError } from '#leadership/ask-leader.js';
+import { workHealth } from '#apps/composition/work-health.js';
+import { projectionsOverBus } from '#projector/over-bus.js';
 import { startWorker, type Worker } from './start-worker.js';
 
 // Longer than a busy machine keeps a process from its turn: a leader that is late has lost its lease.

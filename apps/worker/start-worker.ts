@@ -1,6 +1,7 @@
 import type { Application } from '#application/application.js';
 import { lead, type Leadership, type LeadershipStatus, type LeaseOptions } from '#leadership/index.js';
 import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
+import { PROJECTIONS_MODULE } from '#projections/index.js';
 import type { Generators } from '#synthetic-data/generators.js';
 import { startReclaiming } from './billing/index.js';
 import { startDatasetProcessing } from './dataset-processing/index.js';
@@ -8,12 +9,12 @@ import { generationJobs } from './generation/generation-jobs.js';
 import { hubImports, type HubWork } from './hub/hub-imports.js';
 import { datasetMerges } from './merge/dataset-merges.js';
 import { startLedProcessManagers } from './process-managers.js';
-import { startLedProjections } from './projection-host/lead.js';
-import type { ProjectionLocations } from './projection-host/locations.js';
-import { projectionsOverBus } from './projection-host/operate.js';
+import { startLedProjections } from './led-projections.js';
+import type { ProjectionLocations } from '#projector/thread/locations.js';
+import { projectionsOverBus } from '#projector/over-bus.js';
 import { serveRunners } from './training/index.js';
 
-export interface WorkerOptions extends ProjectionLocations, Omit<LeaseOptions, 'name'> {
+export interface WorkerOptions extends Omit<ProjectionLocations, 'projections'>, Omit<LeaseOptions, 'name'> {
   readonly application: Application;
   /** Without it no datasets are fetched from a hub. */
   readonly hubWork?: HubWork;
@@ -41,9 +42,9 @@ export interface Worker {
  * campaigns to lead the projections and the process managers, each apart.
  */
 export function startWorker(options: WorkerOptions): Worker {
-  const { application, eventLog, readStore, projections, hubWork, generators, onError, ...lease } = options;
+  const { application, eventLog, readStore, hubWork, generators, onError, ...lease } = options;
   const { bus } = application.ports;
-  const locations = { eventLog, readStore, ...(projections !== undefined && { projections }) };
+  const locations = { eventLog, readStore, projections: PROJECTIONS_MODULE };
   const serving = serveRunners(application);
   const imports = hubWork ? [hubImports(application, hubWork) as never] : [];
   const generation = generators ? [generationJobs(application, generators) as never] : [];

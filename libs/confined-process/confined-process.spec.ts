@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { DEFAULT_LIMITS } from '#dataset-formats/index.js';
 import { ConfinedProcess, NoRoomError, withFolder } from './index.js';
 
-const program = new URL('../../apps/worker/dataset-processing/child.js', import.meta.url);
+const program = new URL('../dataset-processing/child.js', import.meta.url);
 const job = {
   datasetType: 'ner',
   format: null,

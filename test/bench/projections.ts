@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { startProjectionHost } from '#apps/worker/projection-host/start.js';
+import { startProjectionHost } from '#projector/thread/start.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
 import { charges } from '#projections/charges/projection.js';
+import { PROJECTIONS_MODULE } from '#projections/index.js';
 import { inferences } from '#projections/inferences/projection.js';
 import { projects } from '#projections/projects/projection.js';
 import { usage } from '#projections/usage/projection.js';
@@ -149,6 +150,7 @@ async function live(log: SqliteEventStore, directory: string, rounds: number): P
   const host = await startProjectionHost({
     eventLog: { adapter: 'sqlite', directory },
     readStore: { adapter: 'sqlite', directory: join(directory, 'live') },
+    projections: PROJECTIONS_MODULE,
     onAdvance(advances) {
       for (const advance of advances) seen.set(advance.projection, advance);
       wake();

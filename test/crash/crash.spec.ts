@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProjectionHost } from '#apps/worker/projection-host/start.js';
+import { startProjectionHost } from '#projector/thread/start.js';
 import { isLogCreated } from '#event-store/log-created.js';
 import type { RecordedEvent } from '#event-store/port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/index.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startProjectionHost } from '#apps/worker/projection-host/start.js';
+import { startProjectionHost } from '#projector/thread/start.js';
 import {
   expectedAfter,
   StreamNotFoundError,

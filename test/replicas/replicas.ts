@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi } from '#apps/api/create-api.js';
-import { createLogger } from '#apps/api/logging/logger.js';
+import { createLogger } from '#logging/logger.js';
 import { compose } from '#apps/composition/compose.js';
 import { startRoles } from '#apps/standalone/roles.js';
 import { bootstrap } from '#application/accounts/index.js';

@@ -2,7 +2,7 @@ import { creditOperations } from '#apps/operator/credits.js';
 import { datasetOperations } from '#apps/operator/datasets.js';
 import { rebillOperations } from '#apps/operator/rebill.js';
 import { teamOperations } from '#apps/operator/teams.js';
-import { projectionsOverBus } from '#apps/worker/projection-host/operate.js';
+import { projectionsOverBus } from '#projector/over-bus.js';
 import type { JsonObject } from '#domain/json.js';
 import { openSecretKey } from '#secrets/index.js';
 import type { TestApi } from './api.js';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CHECKED_FOR_MS } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import type { Ports } from '#application/ports.js';
-import { createLogger } from '#apps/api/logging/logger.js';
+import { createLogger } from '#logging/logger.js';
 import { openSecretKey } from '#secrets/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';

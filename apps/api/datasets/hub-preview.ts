@@ -1,6 +1,6 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { basename } from 'node:path/posix';
-import { ANY_ROWS, fileRows } from '#apps/worker/hub/file-rows.js';
+import { ANY_ROWS, fileRows } from '#dataset-processing/file-rows.js';
 import { ChildDiedError } from '#confined-process/index.js';
 import { formatOfName, inBytes, LineSplitter, UnreadableFileError } from '#dataset-formats/index.js';
 import type { HubSource } from '#domain/dataset/index.js';

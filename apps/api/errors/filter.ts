@@ -2,7 +2,8 @@ import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs
 import { DamagedError } from '#domain/errors.js';
 import { Settings } from '#settings/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
-import { LOGGER, type Logger } from '../logging/logger.js';
+import type { Logger } from '#logging/logger.js';
+import { LOGGER } from '../logging/nest-logger.js';
 import { dialectOf, errorBody } from './envelope.js';
 import type { HttpError } from './http-error.js';
 import { toHttpError } from './map.js';

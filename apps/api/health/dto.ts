@@ -13,9 +13,8 @@ const PARTS = {
   additionalProperties: { type: 'object', properties: { status: { type: 'string' } }, additionalProperties: true },
 } as const;
 
-/** As @nestjs/terminus gives it. */
 export class HealthExplained {
-  @ApiProperty({ enum: ['ok', 'error', 'shutting_down'] }) status!: string;
+  @ApiProperty({ enum: ['ok', 'error'] }) status!: string;
   @ApiProperty({ ...PARTS, description: 'The parts that work, by name.' }) info!: object;
   @ApiProperty({ ...PARTS, description: 'The parts that do not.' }) error!: object;
   @ApiProperty({ ...PARTS, description: 'All of them.' }) details!: object;

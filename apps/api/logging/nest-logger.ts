@@ -1,5 +1,8 @@
 import type { LoggerService } from '@nestjs/common';
-import type { Logger } from './logger.js';
+import type { Logger } from '#logging/logger.js';
+
+/** Injection token of the process's logger. */
+export const LOGGER = Symbol('logger');
 
 /** What Nest itself says, as lines of the same log. Its start-up chatter is for debugging. */
 export class NestLogger implements LoggerService {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { onEnd } from '../on-end.js';
-import type { Logger } from './logger.js';
+import type { Logger } from '#logging/logger.js';
+import type { Metrics } from '#metrics/metrics.js';
+import type { FastifyReply, FastifyRequest } from '../http.js';
 
 /** A line for each request once it is answered, or its client has gone: its route's template, never its address, which may hold names and tokens. */
 export function addRequestLog(fastify: FastifyInstance, logger: Logger): void {
@@ -13,5 +14,37 @@ export function addRequestLog(fastify: FastifyInstance, logger: Logger): void {
       status,
       durationMs: Math.round(ms * 10) / 10,
     });
+  });
+}
+
+/** Counts each request, and how long it took. */
+export function countRequests(fastify: FastifyInstance, metrics: Metrics): void {
+  onEnd(fastify, ({ request, status, ms }) => {
+    metrics.answered({ method: request.method, route: request.routeOptions.url ?? 'none', status, ms });
+  });
+}
+
+/** How a request ended. */
+interface Ended {
+  readonly request: FastifyRequest;
+  /** 499 where the client had gone before anything was answered, as nginx has it. */
+  readonly status: number;
+  /** From its first line to its end. */
+  readonly ms: number;
+}
+
+/**
+ * Tells of each request once, when it has been answered, or when its client has gone: in the middle of a stream, or while it waited.
+ * Fastify's own `onResponse` tells nothing of those.
+ */
+function onEnd(fastify: FastifyInstance, tell: (ended: Ended) => void): void {
+  fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
+    const start = performance.now();
+    const { raw } = reply;
+    raw.once('close', () => {
+      const status = raw.headersSent ? raw.statusCode : 499;
+      tell({ request, status, ms: performance.now() - start });
+    });
+    done();
   });
 }

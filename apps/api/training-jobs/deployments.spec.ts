@@ -14,7 +14,7 @@ import { TrainingClient } from '#test/support/training-client.js';
 import { metrics, trainingRequest } from '#test/support/training-events.js';
 import { trips } from '#test/support/trips.js';
 import { createApi } from '../create-api.js';
-import { createLogger } from '../logging/logger.js';
+import { createLogger } from '#logging/logger.js';
 
 const BASE = 'anneal/encoder-base-v1';
 

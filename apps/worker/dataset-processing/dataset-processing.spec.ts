@@ -14,7 +14,7 @@ import { ObjectStoreUnavailableError } from '#object-store/port.js';
 import type { ProcessManagerHost } from '#process-manager/host.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';
 import { datasetProcessing } from './dataset-processing.js';
-import type { ProcessingOptions } from './process-version.js';
+import type { ProcessingOptions } from '#dataset-processing/process-version.js';
 
 const workspaceId = 'w1';
 const stream = datasetStreamId(workspaceId, 'tickets');

@@ -10,7 +10,7 @@ import { datasetDecider, type DatasetCommand, type DatasetVersion, type PinnedOb
 import { InvalidError, NotFoundError, QuotaExceededError, UnavailableError } from '#domain/errors.js';
 import type { Hub } from '#hub/index.js';
 import { underLease } from '#leadership/index.js';
-import { fileRows } from './file-rows.js';
+import { fileRows } from '#dataset-processing/file-rows.js';
 
 type Importing = Extract<DatasetVersion, { status: 'importing' }>;
 

@@ -1,11 +1,11 @@
 import { ConfinedProcess, lendFolder } from '#confined-process/index.js';
 import { UnreadableFileError } from '#dataset-formats/index.js';
-import { DEFAULT_OPTIONS } from '../dataset-processing/process-version.js';
-import type { ChildMessage, ProcessingJob } from '../dataset-processing/protocol.js';
+import { DEFAULT_OPTIONS } from './process-version.js';
+import type { ChildMessage, ProcessingJob } from './protocol.js';
 
 /** Whoever takes the rows bounds them. */
 const UNBOUNDED = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
-const CHILD = new URL('../dataset-processing/child.js', import.meta.url);
+const CHILD = new URL('./child.js', import.meta.url);
 
 /** As what the rows will be read; it tells which cells mean lists, and which text only. */
 export type RowsMeant = Pick<ProcessingJob, 'datasetType' | 'columnMapping'>;

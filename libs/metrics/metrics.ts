@@ -1,6 +1,4 @@
-import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { onEnd } from '../on-end.js';
 
 /** How far one projection is behind, as `ProjectionHost.status()` tells it. */
 export interface ProjectionLag {
@@ -80,12 +78,15 @@ export class Metrics {
     });
   }
 
-  countRequests(fastify: FastifyInstance): void {
-    onEnd(fastify, ({ request, status, ms }) => {
-      // A path that no route knows is the user's own choice of word.
-      const route = request.routeOptions.url ?? 'none';
-      this.requests.inc({ method: request.method, route, status });
-      this.durations.observe({ route }, ms / 1000);
-    });
+  /** @param request its route's template, since a path that no route knows is the user's own choice of word */
+  answered(request: {
+    readonly method: string;
+    readonly route: string;
+    readonly status: number;
+    readonly ms: number;
+  }): void {
+    const { method, route, status, ms } = request;
+    this.requests.inc({ method, route, status });
+    this.durations.observe({ route }, ms / 1000);
   }
 }

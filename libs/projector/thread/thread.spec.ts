@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expectedAfter, NO_STREAM, type EventToAppend } from '#event-store/port.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
 import type { JsonObject } from '#domain/json.js';
-import type { ProjectionAdvance } from '#projector/status.js';
+import type { ProjectionAdvance } from '../status.js';
+import { PROJECTIONS_MODULE } from '#projections/index.js';
 import { openQueries } from '#read-store/open.js';
 import { startProjectionHost, type RunningProjectionHost } from './start.js';
 
@@ -21,6 +22,7 @@ describe('the projection thread', () => {
     return startProjectionHost({
       eventLog: { adapter: 'sqlite', directory },
       readStore: readStore(),
+      projections: PROJECTIONS_MODULE,
       onAdvance(advances) {
         for (const advance of advances) advanced.set(advance.projection, advance);
         wake();

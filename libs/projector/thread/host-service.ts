@@ -1,10 +1,9 @@
 import { openEventReader } from '#event-store/open.js';
-import { ProjectionHost } from '#projector/host.js';
+import { ProjectionHost } from '../host.js';
 import { openReadStore } from '#read-store/open.js';
 import type { CreateService } from '#thread/service.js';
 import { buildInThread } from './build-in-thread.js';
-import type { ProjectionLocations } from './locations.js';
-import { projectionsOf } from './projections-of.js';
+import { projectionsOf, type ProjectionLocations } from './locations.js';
 
 /** The projection host in the thread `read`: the only one that writes documents, but for what is built aside. */
 export const createService: CreateService<ProjectionLocations> = async (locations, { emit }) => {

@@ -1,7 +1,7 @@
 import type { Bus, Subscription } from '#bus/port.js';
 import type { Json } from '#domain/json.js';
-import { askLeader } from '../ask-leader.js';
-import type { Projections } from './start.js';
+import { askLeader } from '#leadership/ask-leader.js';
+import type { Projections } from './thread/start.js';
 
 /** Where the worker that leads the projections answers. */
 const SUBJECT = 'operate.projections';

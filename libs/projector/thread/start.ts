@@ -1,5 +1,5 @@
-import type { ParkedKey } from '#projector/parked-key.js';
-import type { ProjectionAdvance, ProjectionStatus } from '#projector/status.js';
+import type { ParkedKey } from '../parked-key.js';
+import type { ProjectionAdvance, ProjectionStatus } from '../status.js';
 import { startThread } from '#thread/thread.js';
 import type { ProjectionLocations } from './locations.js';
 

@@ -1,11 +1,10 @@
-import type { HealthReport, HealthSource } from '#apps/api/health/health-source.js';
+import type { HealthReport, HealthSource } from '#health/health.js';
 import type { Bus } from '#bus/port.js';
 import type { LeadershipStatus } from '#leadership/index.js';
 import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
-import { NoLeaderError } from './ask-leader.js';
-import { processManagersOverBus } from './process-managers.js';
-import { projectionsOverBus } from './projection-host/operate.js';
-import type { Worker } from './start-worker.js';
+import { NoLeaderError } from '#leadership/ask-leader.js';
+import { processManagersOverBus } from '#process-manager/over-bus.js';
+import { projectionsOverBus } from '#projector/over-bus.js';
 
 /** Within the time that `/health` gives a part. */
 const DEADLINE_MS = 1_000;
@@ -31,9 +30,9 @@ export const leadershipHealth = (leaderships: () => readonly LeadershipStatus[])
 });
 
 /** What this worker does beside the others. */
-export const datasetProcessingHealth = (worker: Pick<Worker, 'datasetProcessing'>): HealthSource => ({
+export const datasetProcessingHealth = (managers: () => readonly ProcessManagerStatus[]): HealthSource => ({
   name: 'dataset-processing',
-  check: async () => managersReport(worker.datasetProcessing()),
+  check: async () => managersReport(managers()),
 });
 
 /** A read model that is rebuilding or has stopped serves stale answers; one that is not complete serves none. */

@@ -3,9 +3,6 @@ import type { LogLevel } from '#settings/index.js';
 
 export type { Logger };
 
-/** Injection token of the process's logger. */
-export const LOGGER = Symbol('logger');
-
 /** All that a log line may hold. Anything else is dropped: no body, key, token or address ever gets in by accident. */
 const FIELDS = new Set([
   'context',

@@ -1,9 +1,8 @@
 import { openEventReader } from '#event-store/open.js';
-import { ProjectionRunner, type Progress } from '#projector/runner.js';
+import { ProjectionRunner, type Progress } from '../runner.js';
 import { openReadStore } from '#read-store/open.js';
 import type { CreateService } from '#thread/service.js';
-import type { ProjectionLocations } from './locations.js';
-import { projectionsOf } from './projections-of.js';
+import { projectionsOf, type ProjectionLocations } from './locations.js';
 
 /** Events in one transaction. */
 const BATCH = 2_000;

@@ -1,5 +1,5 @@
-import type { BuildAside } from '#projector/live-projection.js';
-import type { Progress } from '#projector/runner.js';
+import type { BuildAside } from '../live-projection.js';
+import type { Progress } from '../runner.js';
 import { startThread } from '#thread/thread.js';
 import type { ProjectionLocations } from './locations.js';
 
