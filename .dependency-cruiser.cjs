@@ -29,8 +29,17 @@ module.exports = {
     {
       name: 'libs-below-everything',
       severity: 'error',
-      from: { path: libs, pathNot: '\\.spec\\.ts$' },
+      from: { path: libs, pathNot: ['\\.spec\\.ts$', '^libs/calls/'] },
       to: { path: '^(apps|projections|gpu-runner|test)/' },
+    },
+    {
+      name: 'calls-know-the-runners-contract',
+      comment: 'libs/calls knows what a runner takes, answers and has, and nothing of how it does that.',
+      severity: 'error',
+      from: { path: '^libs/calls/', pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: '^(apps/|projections/|test/|gpu-runner/(?!(contract/[a-z-]+|base-models|embedders)\\.ts$))',
+      },
     },
     {
       name: 'projections-below-apps',

@@ -4,8 +4,6 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AccountBook } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { BillingGate } from '#application/billing/index.js';
-import { HostedDecoderCalls } from '#calls/index.js';
-import { CallRecorder, contentMac } from '#calls/recording/call-recorder.js';
 import { ENGINE_MODELS } from '#gpu-runner/base-models.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { openCatalog } from '#model-catalog/read.js';
@@ -18,7 +16,7 @@ import { RefusedNetworks } from './accounts/refused-networks.js';
 import { Authenticator } from './auth/authenticator.js';
 import { BillingModule } from './billing/billing.module.js';
 import { CatalogModule } from './catalog/catalog.module.js';
-import { CompatibleModule } from './dialects/compatible.module.js';
+import { DialectsModule } from './dialects/dialects.module.js';
 import type { ConnectionLimits } from './connections/limits.js';
 import { DatasetsModule } from './datasets/datasets.module.js';
 import { ErrorFilter } from './errors/filter.js';
@@ -28,8 +26,7 @@ import { GenerationModule } from './generation/generation.module.js';
 import type { HealthSource } from '#health/health.js';
 import { HEALTH_SOURCES } from './health/health.controller.js';
 import { HealthModule } from './health/health.module.js';
-import { ApiHostedModels } from './inference/hosted-models.js';
-import { InferenceModule } from './inference/inference.module.js';
+import { ApiHostedModels } from './hosted-models.js';
 import { InferencesModule } from './inferences/inferences.module.js';
 import { WorkQueues } from './limits/work-queues.js';
 import { RateLimiter } from './limits/rate-limiter.js';
@@ -46,13 +43,12 @@ const RESOURCES = [
   AccountsModule,
   BillingModule,
   CatalogModule,
-  CompatibleModule,
+  DialectsModule,
   DatasetsModule,
   EvaluationsModule,
   EventsModule,
   GenerationModule,
   HealthModule,
-  InferenceModule,
   InferencesModule,
   ObjectsModule,
   ProjectsModule,
@@ -96,21 +92,6 @@ export class ApiModule {
         provide: BillingGate,
         useFactory: (accounts: AccountBook) => new BillingGate(application, accounts),
         inject: [AccountBook],
-      },
-      {
-        provide: CallRecorder,
-        useFactory: () => new CallRecorder(application.ports, contentMac(secret)),
-      },
-      {
-        provide: HostedDecoderCalls,
-        useFactory: (
-          catalog: VisibleCatalog,
-          hosted: ApiHostedModels,
-          recorder: CallRecorder,
-          billing: BillingGate,
-          accounts: AccountBook,
-        ) => new HostedDecoderCalls({ catalog, hosted, recorder, billing, accounts }),
-        inject: [VisibleCatalog, ApiHostedModels, CallRecorder, BillingGate, AccountBook],
       },
       AnswerBudget,
       Authenticator,

@@ -6,7 +6,7 @@ import {
   type GenerationEvent,
   type TokenUsage,
 } from '#hosted-models/port.js';
-import { failureOf } from './call-failure.js';
+import { failureOf } from './backends/hosted/failure.js';
 import type { DecoderCall } from './decoder-calls.js';
 import type { Generation } from './generation.js';
 import type { GenerationRun } from './generation-run.js';

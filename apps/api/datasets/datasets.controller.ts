@@ -8,7 +8,7 @@ import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
-import { untilClientGone } from '../inference/client-gone.js';
+import { untilClientGone } from '../client-gone.js';
 import { Deleted } from '../projects/dto.js';
 import { ProcessUpload, RequestUpload } from './commands.js';
 import { DeleteDataset, DeleteVersion } from './deletion.js';

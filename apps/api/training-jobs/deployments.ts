@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
-import { LiveRunners } from '../inference/live-runners.js';
+import { LiveRunners } from '#calls/backends/runner/live-runners.js';
 
 /**
  * `not_deployed` until the first call that its adapter serves, `deployed` from then on; `warming_up` while runners load it and none

@@ -10,7 +10,7 @@ import {
 } from '@nestjs/swagger';
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
-import { untilClientGone } from '../../inference/client-gone.js';
+import { untilClientGone } from '../../client-gone.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { answer } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';

@@ -1,7 +1,7 @@
 import { DEFAULT_THRESHOLD, bodyOf, readTexts } from '../native/decode.js';
 import { decodeSchema } from '../native/decode-schema.js';
 import { isRecord, kindOf, Reader } from '../../validation/reader.js';
-import { HEADS, type EncoderRequest, type RequestedSchema } from '../native/request.js';
+import { HEADS, type EncoderRequest, type RequestedSchema } from '#calls/encoder-request.js';
 
 /** The task names of the GLiNER2 API client; without one it is `schema`. */
 export const GLINER2_TASKS = ['extract_entities', 'classify_text', 'extract_json', 'schema'] as const;

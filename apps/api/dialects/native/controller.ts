@@ -5,12 +5,12 @@ import type { JsonObject } from '#domain/json.js';
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import type { FastifyRequest } from '../../http.js';
 import { RateLimit } from '../../limits/decorators.js';
-import { untilClientGone } from '../../inference/client-gone.js';
+import { untilClientGone } from '../../client-gone.js';
 import { DecoderInferenceBody, DecoderInferenceResponse } from './decoder-dto.js';
 import { EncoderInferenceBody, EncoderInferenceResponse } from './dto.js';
 import { InferenceService } from './service.js';
 import { decodeNativeRequest } from './decode.js';
-import type { EncoderRequest } from './request.js';
+import type { EncoderRequest } from '#calls/encoder-request.js';
 
 @ApiTags('Inference')
 @ApiExtraModels(EncoderInferenceBody, DecoderInferenceBody, EncoderInferenceResponse, DecoderInferenceResponse)

@@ -1,6 +1,6 @@
 import type { ClassificationQuery } from '#gpu-runner/contract/schema.js';
 import { isRecord, kindOf, type Reader } from '../../validation/reader.js';
-import { HEADS, type RequestedEntity, type RequestedSchema } from './request.js';
+import { HEADS, type RequestedEntity, type RequestedSchema } from '#calls/encoder-request.js';
 import { readRelations, readStructures } from './decode-records.js';
 
 const MOST_LABELS = 1_000;

@@ -1,6 +1,6 @@
 import { InvalidError } from '#domain/errors.js';
 import { decodeNativeRequest } from './decode.js';
-import type { EncoderRequest } from './request.js';
+import type { EncoderRequest } from '#calls/encoder-request.js';
 
 const body = { model_id: 'anneal/encoder-base-v1', text: 'Maria flew to Lisbon.', schema: ['person', 'city'] };
 

@@ -1,7 +1,7 @@
 import { readGeneration } from './decode-messages.js';
 import { decodeSchema } from './decode-schema.js';
 import { isRecord, kindOf, Reader } from '../../validation/reader.js';
-import type { DecoderRequest, EncoderRequest, NativeRequest } from './request.js';
+import type { DecoderRequest, EncoderRequest, NativeRequest } from '#calls/encoder-request.js';
 
 /** Texts in one call. More of them are more calls: one call must not hold the engine for long. */
 export const MOST_TEXTS = 1_000;

@@ -10,7 +10,7 @@ import type {
   ValueHit,
 } from '#gpu-runner/contract/schema.js';
 import { codePointOffsets } from '#gpu-runner/contract/code-points.js';
-import type { EncoderRequest, RequestedSchema } from './request.js';
+import type { EncoderRequest, RequestedSchema } from '#calls/encoder-request.js';
 
 export type Shape = Pick<EncoderRequest, 'includeConfidence' | 'includeSpans'>;
 

@@ -4,11 +4,11 @@ import type { Caller, RequestIdentity } from '#application/caller.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { requireProject } from '../../projects/require-project.js';
-import { EncoderCalls } from '../../inference/encoder-calls.js';
-import { requireSchema } from '../../inference/encoder-failure.js';
+import { EncoderCalls } from '#calls/backends/runner/encoders.js';
+import { requireSchema } from '#calls/backends/runner/failure.js';
 import { encodeResult } from './encode.js';
-import type { DecoderRequest, EncoderRequest, NativeRequest } from './request.js';
-import { ServedModels, type NamedModel } from '../../inference/served-models.js';
+import type { DecoderRequest, EncoderRequest, NativeRequest } from '#calls/encoder-request.js';
+import { ServedModels, type NamedModel } from '#calls/models.js';
 
 /** A request to `POST /inference`. */
 export interface NativeCall<Request extends NativeRequest = NativeRequest> {

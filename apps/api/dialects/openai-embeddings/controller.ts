@@ -4,7 +4,7 @@ import { v7 as uuid7 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
 import { BodyLimit, TOKEN_INPUT } from '../../body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
-import { untilClientGone } from '../../inference/client-gone.js';
+import { untilClientGone } from '../../client-gone.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { decodeEmbeddings } from './decode.js';
 import { EmbeddingsBody, EmbeddingsResponse } from './dto.js';

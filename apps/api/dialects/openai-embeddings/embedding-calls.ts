@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import { HostedEmbeddingCalls } from '#calls/index.js';
+import { recordedEmbeddings } from '#calls/embeddings.js';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { ConflictError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import { ServedModels, type NamedModel } from '../../inference/served-models.js';
+import { ServedModels, type NamedModel } from '#calls/models.js';
 import { requireProject } from '../../projects/require-project.js';
-import { BuiltInEmbedders } from './built-in.js';
+import { BuiltInEmbedders } from '#calls/backends/runner/embedders.js';
 import type { EmbeddingsAnswer } from './encode.js';
-import { recordedInput, recordedOutput } from './recorded.js';
 import type { EmbeddingsRequest } from './request.js';
 
 /** A request to `POST /v1/embeddings`, and whose it is. */
@@ -55,7 +55,7 @@ export class EmbeddingCalls {
         ...{ caller, store, projectId, signal, format: 'openai', correlationId: identity.requestId },
         request: { inputs, encoding, unknownFields, ...(dimensions && { dimensions }), ...(endUser && { endUser }) },
         input: recordedInput(sent),
-        output: (embeddings) => recordedOutput(embeddings.vectors.length, embeddings.vectors[0]!.length),
+        output: (embeddings) => recordedEmbeddings(embeddings.vectors.length, embeddings.vectors[0]!.length),
       },
     );
     return { inferenceId, inputTokens, vectors: { kind: 'numbers', each: vectors } as const };
@@ -69,4 +69,10 @@ function requireEmbedder({ modelId, baseModel: { task_type: kind, instruct } }: 
   throw new ConflictError(
     `model ${modelId} is ${kind === 'encoder' ? 'an encoder' : 'a decoder'} and makes no embeddings: use it with ${route}, or name an embedder (GET /base-models?task_type=embedding)`,
   );
+}
+
+/** What the history shows as input: the caller's own words for what was asked. */
+function recordedInput(sent: JsonObject): JsonObject {
+  const shown = ['input', 'dimensions'];
+  return Object.fromEntries(shown.flatMap((key) => (sent[key] === undefined ? [] : [[key, sent[key]]])));
 }

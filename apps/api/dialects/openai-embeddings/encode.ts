@@ -1,12 +1,8 @@
 import { endianness } from 'node:os';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Vectors } from '#calls/embeddings.js';
 import type { EncodingFormat } from './request.js';
-
-/** Vectors as they came: numbers, or little-endian 32-bit floats in base64. */
-export type Vectors =
-  | { readonly kind: 'numbers'; readonly each: readonly (readonly number[] | Float32Array)[] }
-  | { readonly kind: 'base64'; readonly each: readonly string[] };
 
 export interface EmbeddingsAnswer {
   readonly modelId: string;

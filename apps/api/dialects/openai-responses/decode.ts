@@ -2,7 +2,7 @@ import type { JsonObject } from '#domain/json.js';
 import { InvalidError } from '#domain/errors.js';
 import { EFFORTS, type GenerationRequest, type Thinking } from '#hosted-models/port.js';
 import { bodyOf } from '../native/decode.js';
-import type { RequestedSchema } from '../native/request.js';
+import type { RequestedSchema } from '#calls/encoder-request.js';
 import { decodeSchema } from '../native/decode-schema.js';
 import { kindOf, Reader } from '../../validation/reader.js';
 import { DialectReader } from '../shared/dialect-reader.js';

@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import { EFFORTS } from '#hosted-models/port.js';
 import { SchemaDefinition } from '../native/dto.js';
 import { EncoderExtensions } from '../shared/extensions-dto.js';
-import { HEADS } from '../native/request.js';
+import { HEADS } from '#calls/encoder-request.js';
 import {
   INPUT_ITEMS,
   ResponsesAllowedTools,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import { VERBOSITIES, type ResponseFormat, type Verbosity } from '#hosted-models/port.js';
-import { HEADS } from '../native/request.js';
+import { HEADS } from '#calls/encoder-request.js';
 import { isRecord, kindOf } from '../../validation/reader.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
 

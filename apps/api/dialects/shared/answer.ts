@@ -3,7 +3,7 @@ import { whole } from '#calls/index.js';
 import type { RequestIdentity } from '#application/caller.js';
 import { loggedError } from '../../errors/filter.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
-import { untilClientGone } from '../../inference/client-gone.js';
+import { untilClientGone } from '../../client-gone.js';
 import type { CompatibleCall, CompatibleCalls, CompatibleRun } from './compatible-calls.js';
 import { sendEvents, type StreamEncoder } from './event-stream.js';
 

@@ -1,6 +1,6 @@
 import { Collected, type GenerationRun } from '#calls/index.js';
 import { NO_USAGE, type GenerationEvent } from '#hosted-models/port.js';
-import type { EncoderOutcome } from '../../inference/encoder-calls.js';
+import type { EncoderOutcome } from '#calls/backends/runner/encoders.js';
 
 /** An encoder's result as an answer of one text: the result object as JSON. It is on the log already. */
 export function encoderRun(outcome: EncoderOutcome): GenerationRun {

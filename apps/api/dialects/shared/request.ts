@@ -1,5 +1,5 @@
 import type { GenerationRequest } from '#hosted-models/port.js';
-import type { RequestedSchema } from '../native/request.js';
+import type { RequestedSchema } from '#calls/encoder-request.js';
 import type { FieldNames } from './field-names.js';
 
 /** A checked request of a compatible route: what all dialects decode into. */

@@ -1,4 +1,3 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
 import { callOnce, CallTimedOutError, NoServerError, ServerLostError, type Bus, type CallOptions } from '#bus/port.js';
 import { NotReadyYetError, QueueFullError } from '#domain/errors.js';
 import type { Json } from '#domain/json.js';
@@ -28,7 +27,7 @@ const MOST_RUNNERS_TRIED = 3;
 const ANY_TWICE: readonly (string | null)[] = [null, null];
 
 /** Calls of the runners: an adapter's always to the same one while that is there, where it is in memory; a base model's to any. */
-export class RoutedCalls implements OnApplicationShutdown {
+export class RoutedCalls {
   constructor(
     private readonly bus: Bus,
     private readonly runners: LiveRunners,

@@ -1,27 +1,23 @@
-import { Injectable } from '@nestjs/common';
-import { BillingGate, worstCase } from '#application/billing/index.js';
-import { CallRecorder } from '#calls/recording/call-recorder.js';
+import { worstCase, type BillingGate } from '#application/billing/index.js';
+import type { CallRecorder } from '#calls/recording/call-recorder.js';
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
 import { EMBEDDERS, type EmbedderFacts } from '#gpu-runner/embedders.js';
 import type { EmbedAnswer } from '#gpu-runner/contract/inference.js';
-import { failureOf, LEFT } from '../../inference/encoder-failure.js';
-import { RoutedCalls } from '../../inference/routed-calls.js';
-import { ServedCall, type CallFacts } from '../../inference/served-call.js';
-import type { NamedModel } from '../../inference/served-models.js';
-import type { EmbeddingsAnswer } from './encode.js';
-import { recordedOutput } from './recorded.js';
-import type { EmbeddingsRequest } from './request.js';
+import { failureOf, LEFT } from './failure.js';
+import type { RoutedCalls } from './routed-calls.js';
+import { ServedCall, type CallFacts } from '../../served-call.js';
+import type { NamedModel } from '../../models.js';
+import { recordedEmbeddings, type EmbedderRequest, type EmbeddedTexts } from '../../embeddings.js';
 
 const DEADLINE_MS = 60_000;
 
 export interface BuiltInCall extends CallFacts {
-  readonly request: EmbeddingsRequest;
+  readonly request: EmbedderRequest;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
 }
 
 /** Runs embedders of the engines here: a call is admitted (money), run, recorded and settled before it is answered. */
-@Injectable()
 export class BuiltInEmbedders {
   constructor(
     private readonly recorder: CallRecorder,
@@ -30,7 +26,7 @@ export class BuiltInEmbedders {
   ) {}
 
   /** @throws DomainError */
-  async run(call: BuiltInCall): Promise<Omit<EmbeddingsAnswer, 'modelId'>> {
+  async run(call: BuiltInCall): Promise<EmbeddedTexts> {
     const { caller, model, request } = call;
     const facts = factsOf(model);
     const dimensions = dimensionsOf(request, facts);
@@ -52,7 +48,7 @@ export class BuiltInEmbedders {
     }
     const { vectors, inputTokens: counts } = answer;
     const inputTokens = counts.reduce((sum, tokens) => sum + tokens, 0);
-    await served.answered({ task: 'embed', inputTokens, result: recordedOutput(vectors.length, dimensions) });
+    await served.answered({ task: 'embed', inputTokens, result: recordedEmbeddings(vectors.length, dimensions) });
     return { inferenceId: served.inferenceId, vectors: { kind: 'base64', each: vectors }, inputTokens };
   }
 
@@ -72,7 +68,7 @@ function factsOf({ modelId, baseModel }: NamedModel): EmbedderFacts {
   throw new ConflictError(`model ${modelId} is in the catalog as an embedder, and no engine here has such an embedder`);
 }
 
-function dimensionsOf({ dimensions, modelId }: EmbeddingsRequest, { dimensions: most }: EmbedderFacts): number {
+function dimensionsOf({ dimensions, modelId }: EmbedderRequest, { dimensions: most }: EmbedderFacts): number {
   if (dimensions === null || dimensions <= most) return dimensions ?? most;
   throw new InvalidError({
     path: ['body', 'dimensions'],
@@ -81,7 +77,7 @@ function dimensionsOf({ dimensions, modelId }: EmbeddingsRequest, { dimensions: 
   });
 }
 
-function charactersOf({ inputs }: EmbeddingsRequest, { mostCharacters }: EmbedderFacts): number {
+function charactersOf({ inputs }: EmbedderRequest, { mostCharacters }: EmbedderFacts): number {
   const characters = inputs.reduce((sum, { length }) => sum + length, 0);
   if (characters <= mostCharacters) return characters;
   throw new InvalidError({
@@ -91,7 +87,7 @@ function charactersOf({ inputs }: EmbeddingsRequest, { mostCharacters }: Embedde
   });
 }
 
-const tooLong = ({ isBatch, modelId }: EmbeddingsRequest, index: number, { mostTokens }: EmbedderFacts) =>
+const tooLong = ({ isBatch, modelId }: EmbedderRequest, index: number, { mostTokens }: EmbedderFacts) =>
   new InvalidError({
     path: ['body', 'input', ...(isBatch ? [index] : [])],
     message: `must be at most ${mostTokens} tokens, the context window of ${modelId}; cut it into several texts`,

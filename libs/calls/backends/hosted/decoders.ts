@@ -12,15 +12,15 @@ import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import type { AccountBook } from '#application/accounts/index.js';
 import { worstCase, type BillingGate } from '#application/billing/index.js';
 import type { Caller } from '#application/caller.js';
-import type { CallRecorder } from './recording/call-recorder.js';
-import { failureOf } from './call-failure.js';
-import type { DecoderAnswer, DecoderCall, DecoderCalls, DecoderModel } from './decoder-calls.js';
-import { Generation } from './generation.js';
-import { whole, type GenerationRun } from './generation-run.js';
-import { HostedRun } from './hosted-run.js';
-import { OpenedCall, type OpenedCallParts } from './opened-call.js';
-import { textOf } from './produced.js';
-import { sizeOf } from './tokens.js';
+import type { CallRecorder } from '../../recording/call-recorder.js';
+import { failureOf } from './failure.js';
+import type { DecoderAnswer, DecoderCall, DecoderCalls, DecoderModel } from '../../decoder-calls.js';
+import { Generation } from '../../generation.js';
+import { whole, type GenerationRun } from '../../generation-run.js';
+import { HostedRun } from '../../hosted-run.js';
+import { OpenedCall, type OpenedCallParts } from '../../opened-call.js';
+import { textOf } from '../../produced.js';
+import { sizeOf } from '../../tokens.js';
 
 /** Output tokens of each answer of a call that names no limit and is paid from credits: its worst case must be known before it runs. */
 export const DEFAULT_MAX_TOKENS = 4_096;

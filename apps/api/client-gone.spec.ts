@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import type { FastifyRequest } from '../http.js';
+import type { FastifyRequest } from './http.js';
 import { untilClientGone } from './client-gone.js';
 
 describe('something that runs until its client has gone', () => {

@@ -3,8 +3,8 @@ import { ConflictError, InvalidError, NotReadyYetError, QueueFullError, Unavaila
 import type { InferenceErrorType } from '#domain/inference/index.js';
 import { BASE_MODEL_HEADS, MAX_TEXT_CHARACTERS } from '#gpu-runner/base-models.js';
 import { INFERENCE_ERRORS } from '#gpu-runner/contract/inference.js';
-import { HEADS, type EncoderRequest } from '../dialects/native/request.js';
-import type { NamedModel } from './served-models.js';
+import { HEADS, type EncoderRequest } from '../../encoder-request.js';
+import type { NamedModel } from '../../models.js';
 
 /** About a second of work. */
 const LARGE_CALL_CHARACTERS = 100_000;

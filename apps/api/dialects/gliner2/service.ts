@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#model-catalog/catalog.js';
-import { EncoderCalls } from '../../inference/encoder-calls.js';
-import { requireSchema } from '../../inference/encoder-failure.js';
+import { EncoderCalls } from '#calls/backends/runner/encoders.js';
+import { requireSchema } from '#calls/backends/runner/failure.js';
 import { encoderInput } from '../native/service.js';
-import { ServedModels } from '../../inference/served-models.js';
+import { ServedModels } from '#calls/models.js';
 import type { Gliner2Request } from './decode.js';
 import { encodeGliner2 } from './encode.js';
 

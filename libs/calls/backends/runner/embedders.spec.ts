@@ -3,10 +3,10 @@ import type { CallRecorder, RecordedCall } from '#calls/recording/call-recorder.
 import { CallTimedOutError, NoServerError, RemoteError, ServerLostError } from '#bus/port.js';
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
 import { INFERENCE_ERRORS, type EmbedCall, type EmbedReply } from '#gpu-runner/contract/inference.js';
-import type { RoutedCalls } from '../../inference/routed-calls.js';
-import type { NamedModel } from '../../inference/served-models.js';
-import { BuiltInEmbedders } from './built-in.js';
-import { decodeEmbeddings } from './decode.js';
+import type { RoutedCalls } from './routed-calls.js';
+import type { NamedModel } from '../../models.js';
+import { BuiltInEmbedders } from './embedders.js';
+import { decodeEmbeddings } from '#apps/api/dialects/openai-embeddings/decode.js';
 
 const MODEL = 'anneal/embedder-base-v1';
 const caller = { kind: 'key', userId: 'u', teamId: 't', workspaceId: 'w', keyId: 'k' } as const;

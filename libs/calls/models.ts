@@ -1,13 +1,12 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Application } from '#application/application.js';
+import type { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import type { Subscription } from '#bus/port.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { priceOf, type CallMetered } from '#domain/inference/index.js';
 import { trainingJobDecider, type TrainingJobState } from '#domain/training-job/index.js';
 import { INFERENCE_FORGET, type ForgetModel, type ModelReference } from '#gpu-runner/contract/inference.js';
-import { Catalog, type CatalogEntry } from '#model-catalog/catalog.js';
-import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
+import type { Catalog, CatalogEntry } from '#model-catalog/catalog.js';
+import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 
 /** What a model id of a request stands for. */
 export interface NamedModel {
@@ -27,8 +26,7 @@ const FRESH_MS = 1_000;
 const MOST_CACHED_JOBS = 10_000;
 
 /** Finds the model that a call names: a catalog model (or an alias of one), or a training job of the caller's workspace. */
-@Injectable()
-export class ServedModels implements OnApplicationShutdown {
+export class ServedModels {
   /** By catalog id, in picodollars a token: made once, not for each call. */
   private readonly prices: ReadonlyMap<string, NamedModel['price']>;
   private readonly jobs = new Map<string, { readonly state: TrainingJobState; readonly at: number }>();

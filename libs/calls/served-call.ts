@@ -4,8 +4,8 @@ import { callerContext, type Caller, type RequestIdentity } from '#application/c
 import type { CallRecorder } from '#calls/recording/call-recorder.js';
 import { cost, type CallMetered, type InferenceErrorType, type InferenceTask } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { Failure } from './encoder-failure.js';
-import type { NamedModel } from './served-models.js';
+import type { Failure } from './backends/runner/failure.js';
+import type { NamedModel } from './models.js';
 
 /** Whose call of which model it is. */
 export interface CallFacts {

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from '../http.js';
+import type { FastifyRequest } from './http.js';
 
 /**
  * Runs something with a signal that aborts when the client closes its connection before it has been answered. Meanwhile the

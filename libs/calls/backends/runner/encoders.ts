@@ -1,17 +1,16 @@
-import { Injectable } from '@nestjs/common';
-import { Application } from '#application/application.js';
-import { BillingGate, worstCase, type Reservation } from '#application/billing/index.js';
-import { CallRecorder } from '#calls/recording/call-recorder.js';
+import type { Application } from '#application/application.js';
+import { worstCase, type BillingGate, type Reservation } from '#application/billing/index.js';
+import type { CallRecorder } from '#calls/recording/call-recorder.js';
 import { ConflictError, UnavailableError } from '#domain/errors.js';
 import type { InferenceTask } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import type { InferResult, InferSchema, InferWarning } from '#gpu-runner/contract/schema.js';
 import type { InferenceAnswer, InferenceCall } from '#gpu-runner/contract/inference.js';
-import { failureOf, LEFT, requireReadable, tooMuch } from './encoder-failure.js';
-import { HEADS, type EncoderRequest } from '../dialects/native/request.js';
-import { RoutedCalls } from './routed-calls.js';
-import { ServedCall, type CallFacts } from './served-call.js';
-import { ServedModels } from './served-models.js';
+import { failureOf, LEFT, requireReadable, tooMuch } from './failure.js';
+import { HEADS, type EncoderRequest } from '../../encoder-request.js';
+import type { RoutedCalls } from './routed-calls.js';
+import { ServedCall, type CallFacts } from '../../served-call.js';
+import type { ServedModels } from '../../models.js';
 
 const DEADLINE_MS = 60_000;
 
@@ -35,7 +34,6 @@ export interface EncoderOutcome {
 }
 
 /** Runs encoders: a call is admitted (money), run, recorded and settled before it is answered. */
-@Injectable()
 export class EncoderCalls {
   constructor(
     readonly application: Application,

@@ -1,8 +1,8 @@
 import { EventStoreUnavailableError, type EventStore } from '#event-store/port.js';
 import { HostedModelError, textMessage, type GenerationEvent, type HostedModels } from '#hosted-models/port.js';
 import { CALL, ENTRY, ESTIMATED_INPUT, finish, HostedCallsBench, text, usage } from '#test/support/hosted-calls.js';
-import type { CallRecorder } from './recording/call-recorder.js';
-import { HostedDecoderCalls } from './index.js';
+import type { CallRecorder } from '../../recording/call-recorder.js';
+import { HostedDecoderCalls } from '../../index.js';
 
 describe('a call of a hosted decoder', () => {
   let bench: HostedCallsBench;

@@ -11,12 +11,12 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { openSqliteEventStore } from '#event-store/sqlite/index.js';
 import type { EventStore } from '#event-store/port.js';
 import { INFERENCE_SUBJECT, type InferenceAnswer, type InferenceCall } from '#gpu-runner/contract/inference.js';
-import { EncoderCalls } from './encoder-calls.js';
-import { InferenceService } from '../dialects/native/service.js';
-import { LiveRunners } from './live-runners.js';
-import { decodeNativeRequest } from '../dialects/native/decode.js';
-import { RoutedCalls } from './routed-calls.js';
-import type { NamedModel, ServedModels } from './served-models.js';
+import { EncoderCalls } from '#calls/backends/runner/encoders.js';
+import { InferenceService } from './service.js';
+import { LiveRunners } from '#calls/backends/runner/live-runners.js';
+import { decodeNativeRequest } from './decode.js';
+import { RoutedCalls } from '#calls/backends/runner/routed-calls.js';
+import type { NamedModel, ServedModels } from '#calls/models.js';
 
 const TEXT = '😀 Ann works for Acme in Rome';
 const caller = { kind: 'key', userId: 'u', teamId: 't', workspaceId: 'w', keyId: 'k' } as const;

@@ -9,11 +9,11 @@ import {
   type HostedModel,
 } from '#hosted-models/port.js';
 import { worstCase } from '#application/billing/index.js';
-import { failureOf } from './call-failure.js';
-import type { DecoderModel } from './decoder-calls.js';
-import { workspaceOf, type DecoderCallsParts } from './hosted-decoder-calls.js';
-import { OpenedCall, type Ended, type HostedCall } from './opened-call.js';
-import { estimateTokens } from './tokens.js';
+import { failureOf } from './failure.js';
+import type { DecoderModel } from '../../decoder-calls.js';
+import { workspaceOf, type DecoderCallsParts } from './decoders.js';
+import { OpenedCall, type Ended, type HostedCall } from '../../opened-call.js';
+import { estimateTokens } from '../../tokens.js';
 
 export interface EmbeddingCall extends Omit<HostedCall, 'task'> {
   readonly request: EmbeddingRequest;

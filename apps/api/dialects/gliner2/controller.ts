@@ -7,7 +7,7 @@ import type { FastifyRequest } from '../../http.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { decodeGliner2Request } from './decode.js';
 import { Gliner2Body, Gliner2Response } from './dto.js';
-import { Gliner2Service } from './gliner2.service.js';
+import { Gliner2Service } from './service.js';
 
 @ApiTags('Inference')
 @Controller()

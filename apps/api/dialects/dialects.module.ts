@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { CallsModule } from '../calls.module.js';
+import { InferencesModule } from '../inferences/inferences.module.js';
+import { MessagesController } from './anthropic-messages/controller.js';
+import { Gliner2Controller } from './gliner2/controller.js';
+import { Gliner2Service } from './gliner2/service.js';
+import { InferenceController } from './native/controller.js';
+import { InferenceService } from './native/service.js';
+import { ChatCompletionsController } from './openai-chat/controller.js';
+import { CompletionsController } from './openai-completions/controller.js';
+import { EmbeddingsController } from './openai-embeddings/controller.js';
+import { EmbeddingCalls } from './openai-embeddings/embedding-calls.js';
+import { ResponsesController } from './openai-responses/controller.js';
+import { Replay } from './openai-responses/replay.js';
+import { StoredResponses } from './openai-responses/stored-responses.js';
+import { CompatibleCalls } from './shared/compatible-calls.js';
+
+/** Every route that runs a model, each in the dialect of its clients. */
+@Module({
+  imports: [CallsModule, InferencesModule],
+  controllers: [
+    ChatCompletionsController,
+    CompletionsController,
+    EmbeddingsController,
+    MessagesController,
+    ResponsesController,
+    InferenceController,
+    Gliner2Controller,
+  ],
+  providers: [CompatibleCalls, Replay, StoredResponses, EmbeddingCalls, InferenceService, Gliner2Service],
+})
+export class DialectsModule {}

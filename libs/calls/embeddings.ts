@@ -1,0 +1,30 @@
+import type { JsonObject } from '#domain/json.js';
+
+/** A checked request for vectors of texts. */
+export interface EmbedderRequest {
+  readonly modelId: string;
+  readonly inputs: readonly string[];
+  /** Whether the texts came as a list: an error then names the place of its text. */
+  readonly isBatch: boolean;
+  /** null: as many as the model has. */
+  readonly dimensions: number | null;
+  readonly store: boolean;
+  readonly projectId: string | null;
+}
+
+/** Vectors as their backend has them: numbers, or little-endian 32-bit floats in base64. */
+export type Vectors =
+  | { readonly kind: 'numbers'; readonly each: readonly (readonly number[] | Float32Array)[] }
+  | { readonly kind: 'base64'; readonly each: readonly string[] };
+
+export interface EmbeddedTexts {
+  readonly inferenceId: string;
+  readonly vectors: Vectors;
+  readonly inputTokens: number;
+}
+
+/** What the history shows as output: the vectors themselves are large, and the same input gives them again. */
+export const recordedEmbeddings = (count: number, dimensions: number): JsonObject => ({
+  embeddings: count,
+  dimensions,
+});
