@@ -1,6 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
 import Anthropic0 from 'anthropic-sdk-0';
-import { eventually } from './support/eventually.js';
 import { MODELS, startWorld, type World } from './support/world.js';
 
 const SDKS = { '1.x': Anthropic, '0.x': Anthropic0 as unknown as typeof Anthropic };
@@ -89,10 +88,9 @@ describe.each(Object.keys(SDKS) as (keyof typeof SDKS)[])('@anthropic-ai/sdk %s,
     await client.messages.create(unstored);
     await client.messages.stream(unstored).finalMessage();
     await client.messages.create({ ...body, messages: [{ role: 'user', content: 'a mark 4b1e' }] });
-    const history = await eventually(async () => {
-      const text = JSON.stringify((await world.api.call('GET', '/inferences')).body);
-      return text.includes('a mark 4b1e') ? text : undefined;
-    });
+    await world.api.drained();
+    const history = JSON.stringify((await world.api.call('GET', '/inferences')).body);
+    expect(history).toContain('a mark 4b1e');
     expect(history).not.toContain(content);
   });
 });

@@ -1,5 +1,4 @@
 import OpenAI from 'openai';
-import { eventually } from './support/eventually.js';
 import { MODELS, startWorld, type World } from './support/world.js';
 
 describe('openai, the other resources', () => {
@@ -95,10 +94,9 @@ describe('openai, the other resources', () => {
       model: MODELS.openai,
       messages: [{ role: 'user', content: 'a mark 4b1e' }],
     });
-    const history = await eventually(async () => {
-      const text = JSON.stringify((await world.api.call('GET', '/inferences')).body);
-      return text.includes('a mark 4b1e') ? text : undefined;
-    });
+    await world.api.drained();
+    const history = JSON.stringify((await world.api.call('GET', '/inferences')).body);
+    expect(history).toContain('a mark 4b1e');
     expect(history).not.toContain('a secret 4b1d');
   });
 

@@ -52,8 +52,8 @@ export async function startWorld(values: Partial<Settings> = {}): Promise<World>
   const foreign = new KnownIds();
   const theirs = (method: string, path: string, body?: unknown) =>
     api.call(method, path, body, { 'x-api-key': other.key });
-  await furnish(api.call.bind(api), own, 'own');
-  await furnish(theirs, foreign, MARKER);
+  await furnish(api, own, 'own');
+  await furnish({ ...api, call: theirs }, foreign, MARKER);
   return {
     ...{ api, own, foreign },
     resolve({ kind, whose, n }) {
@@ -81,7 +81,7 @@ export async function startWorld(values: Partial<Settings> = {}): Promise<World>
       const { body } = await api.call('GET', '/felix/training-jobs');
       const { body: models } = await api.call('GET', '/felix/trained-models?limit=1');
       const { status } = await api.call('GET', `/felix/datasets/${OWN_TRIPS}/latest/preview`);
-      if (models.count === 0 || status !== 200) await furnish(api.call.bind(api), own, 'own');
+      if (models.count === 0 || status !== 200) await furnish(api, own, 'own');
       for (const { id, is_terminal_status } of body.training_jobs as readonly {
         id: string;
         is_terminal_status: boolean;
@@ -116,13 +116,11 @@ const HOSTED = ['acme/chat', 'acme/claude', 'acme/base', 'acme/embed', 'anneal/e
 
 const OWN_TRIPS = 'trips of mine';
 
-type Call = TestApi['call'];
-
 /** @param word stands in all that is made */
-async function furnish(call: Call, ids: KnownIds, word: string): Promise<void> {
-  const client = new TrainingClient({ call });
+async function furnish(api: Pick<TestApi, 'call' | 'until'>, ids: KnownIds, word: string): Promise<void> {
+  const client = new TrainingClient(api);
   const good = async (method: string, path: string, body?: unknown) => {
-    const answer = await call(method, path, body);
+    const answer = await api.call(method, path, body);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     ids.learn(path, answer.body);
     return answer.body as Record<string, string>;
@@ -131,7 +129,7 @@ async function furnish(call: Call, ids: KnownIds, word: string): Promise<void> {
   const rows = trips(24).replaceAll('please', `please ${word}`).replaceAll('travel"', `${word}"`);
   // Its name may be sent, to ask for it: the marker is not part of it.
   const dataset_name = word === MARKER ? 'trips of others' : OWN_TRIPS;
-  const version = await uploadDataset({ call }, { dataset_name, project_id: project['id'] }, rows);
+  const version = await uploadDataset(api, { dataset_name, project_id: project['id'] }, rows);
   ids.learn('/felix/datasets/', version);
   await good('GET', '/felix/datasets');
   const started = await client.start({

@@ -95,12 +95,11 @@ describe('records', () => {
   test('usage and entries of the ledger have every field', async () => {
     await post('/inference', { model_id: BASE, text: 'Maria left.', schema: ['person'] });
     await operate(api, 'credits.add', { dollars: '1' });
-    let [usage, [entry]] = [[], []] as [object[], object[]];
-    while (usage.length === 0) ({ usage } = await get('/account/usage'));
-    while (!entry)
-      ({
-        entries: [entry],
-      } = await get('/account/ledger'));
+    await api.drained();
+    const { usage } = await get('/account/usage');
+    const {
+      entries: [entry],
+    } = await get('/account/ledger');
     expect(usage[0]).toEqual({
       ...{ day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), model_id: BASE, api_key_id: UUID },
       ...{ request_count: expect.any(Number), failed_count: 0, input_tokens: expect.any(Number), output_tokens: 0 },
@@ -154,8 +153,10 @@ describe('records', () => {
     const asked = { task_type: 'ner', labels: ['person', 'city'], num_examples: 5, seed: 7, project_id: project.id };
     const { job_id } = await post('/generate', { ...asked, dataset_name: 'made' });
     const path = `/generate/jobs/${job_id}`;
-    let job = await get(path);
-    while (!['ready', 'failed'].includes(job.status)) job = await get(path);
+    const job = await api.until(
+      () => get(path),
+      ({ status }) => ['ready', 'failed'].includes(status),
+    );
     expect(job).toEqual({
       ...{ job_id, status: 'ready', task_type: 'ner', dataset_name: 'made', version_number: '1', count: 5 },
       ...{ progress_percent: 100, error: null, created_at: TIME, model_id: 'built-in', num_examples: 5, seed: 7 },

@@ -3,12 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createApi } from '#apps/api/create-api.js';
 import type { ConnectionLimits } from '#apps/api/connections/limits.js';
 import type { HealthSource } from '#health/health.js';
 import { createLogger } from '#logging/logger.js';
-import { startRoles, type Roles } from '#apps/standalone/roles.js';
+import { startRoles } from '#apps/standalone/roles.js';
 import { compose } from '#apps/composition/compose.js';
 import { bootstrap, createApiKey, openSession, registerUser } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
@@ -16,6 +15,7 @@ import { systemContext } from '#application/context.js';
 import { newApiKey, newToken } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { onServers, placesOnServers } from '#test/deployments/test-api.js';
+import { ReadModels } from './read-models.js';
 
 export interface TestApi {
   /** Without a slash at its end. */
@@ -31,6 +31,10 @@ export interface TestApi {
   readonly settings: Settings;
   /** A JSON request with the key; give `headers` to replace that. A string body is sent as it is. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Resolves once every read model has taken in the log up to the end that it had at the call. */
+  drained(): Promise<void>;
+  /** Asks now, and again whenever the read models have taken in later events, until the answer holds. @returns that answer */
+  until<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T>;
   /** Another member of the same team, with a workspace of her own: an API key and a session token. */
   colleague(): Promise<{ readonly key: string; readonly session: string }>;
   /** What the operator's port would serve, with `metricsPort` set. */
@@ -45,8 +49,6 @@ export interface Answer {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test says what it expects of it
   readonly body: any;
 }
-
-const LIVE_WITHIN_MS = 30_000;
 
 /**
  * A whole system on a free port: with the embedded adapters on a folder of its own, or where ANNEAL_TEST_DEPLOYMENT says `servers`
@@ -71,6 +73,7 @@ export async function startTestApi(
   });
   const system = await compose(settings);
   const { application, secret, metrics, publicAddress } = system;
+  const readModels = new ReadModels(application.ports);
   const roles = await startRoles(system);
   metrics?.watchProjections(() => roles.projectionHost.status());
   const healthSources = [...system.healthSources, ...roles.healthSources, ...moreHealth];
@@ -80,7 +83,8 @@ export async function startTestApi(
   const app = await createApi({ application, settings, secret, healthSources, metrics, logger, connections });
   await app.listen(settings.port ?? 0, settings.host);
   publicAddress.listensOn(settings.host, (app.getHttpServer().address() as AddressInfo).port);
-  if (places) await allLive(roles);
+  // Until a leader signals that they are live, a command does not wait for them.
+  await readModels.drained();
   const { url } = publicAddress;
   return {
     url,
@@ -91,6 +95,8 @@ export async function startTestApi(
     application,
     settings,
     call: (method, path, body, headers = { 'x-api-key': key }) => request(url + path, method, body, headers),
+    drained: () => readModels.drained(),
+    until: (ask, holds) => readModels.until(ask, holds),
     colleague: async () => {
       const email = `${newToken()}@example.com`;
       const context = systemContext('test', null);
@@ -102,26 +108,13 @@ export async function startTestApi(
     metrics: async () => (await metrics?.registry.metrics()) ?? '',
     async close() {
       await app.close();
+      await readModels.close();
       await roles.close();
       await system.close();
       await places?.remove();
       if (ownFolder !== null) await rm(ownFolder, { recursive: true, force: true });
     },
   };
-}
-
-/** Once somebody leads the projections, and they have caught up: until then a command does not wait for them. */
-async function allLive({ projectionHost }: Roles): Promise<void> {
-  const deadline = performance.now() + LIVE_WITHIN_MS;
-  for (;;) {
-    const states = await projectionHost.status().then(
-      (all) => all.map(({ state }) => state),
-      () => ['unknown'],
-    );
-    if (states.every((state) => state === 'live')) return;
-    if (performance.now() > deadline) throw new Error(`the projections are ${states.join(', ')}`);
-    await sleep(20);
-  }
 }
 
 async function request(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<Answer> {

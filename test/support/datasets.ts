@@ -2,7 +2,7 @@ import type { Answer, TestApi } from './api.js';
 
 /** Uploads a file as clients do and waits until it is ready or failed. @returns the version's record */
 export async function uploadDataset(
-  api: Pick<TestApi, 'call'>,
+  api: Pick<TestApi, 'call' | 'until'>,
   body: { readonly dataset_name: string } & Record<string, unknown>,
   content: string | Uint8Array,
   headers?: Record<string, string>,
@@ -14,16 +14,18 @@ export async function uploadDataset(
   if (put.status !== 200) throw new Error(`PUT: ${put.status} ${await put.text()}`);
   await api.call('POST', '/felix/datasets/upload/process', { dataset_id }, headers);
   const path = `/felix/datasets/${encodeURIComponent(body.dataset_name)}/${version_number}`;
-  return settled(() => api.call('GET', path, undefined, headers));
+  return settled(api, path, headers);
 }
 
-/** Asks again until the version is ready or failed; at most a minute. */
-export async function settled(get: () => Promise<Answer>): Promise<Answer['body']> {
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    const { body } = await get();
-    if (['ready', 'failed'].includes(body.status)) return body;
-    if (Date.now() > deadline) throw new Error(`still ${body.status}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+/** @returns the record at this path once it is ready or failed */
+export async function settled(
+  api: Pick<TestApi, 'call' | 'until'>,
+  path: string,
+  headers?: Record<string, string>,
+): Promise<Answer['body']> {
+  const { body } = await api.until(
+    () => api.call('GET', path, undefined, headers),
+    (answer) => ['ready', 'failed'].includes(answer.body.status),
+  );
+  return body;
 }

@@ -22,13 +22,15 @@ export interface ScriptedProvider {
   script(...acts: readonly Act[]): void;
   /** Resolves with the next request, or with one that came already and was not asked for. */
   next(): Promise<SeenRequest>;
+  /** Resolves with `seen[index]` once there is one. */
+  request(index: number): Promise<SeenRequest>;
   close(): Promise<void>;
 }
 
 /** A provider of hosted models that does what a test says, over real HTTP. */
 export async function startScriptedProvider(): Promise<ScriptedProvider> {
   const seen: SeenRequest[] = [];
-  const waiting: ((request: SeenRequest) => void)[] = [];
+  const waiting = new Map<number, PromiseWithResolvers<SeenRequest>>();
   let asked = 0;
   let acts: Act[] = [streams('scripted')];
   const server = createServer((request, response) => {
@@ -42,26 +44,22 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
       });
       const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
       const one: SeenRequest = { path: request.url!, headers: request.headers, body, left };
-      seen.push(one);
-      const waiter = waiting.shift();
-      if (waiter) {
-        asked += 1;
-        waiter(one);
-      }
+      waiting.get(seen.push(one) - 1)?.resolve(one);
       void (acts.length > 1 ? acts.shift()! : acts[0]!)(response, one);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const requestAt = (index: number) => {
+    if (seen[index]) return Promise.resolve(seen[index]);
+    if (!waiting.has(index)) waiting.set(index, Promise.withResolvers());
+    return waiting.get(index)!.promise;
+  };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     seen,
     script: (...next) => (acts = [...next]),
-    next: () => {
-      const one = seen[asked];
-      if (!one) return new Promise((resolve) => waiting.push(resolve));
-      asked += 1;
-      return Promise.resolve(one);
-    },
+    next: () => requestAt(asked++),
+    request: requestAt,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

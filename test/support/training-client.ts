@@ -2,9 +2,9 @@ import type { EvaluationList, EvaluationRecord } from '#apps/api/evaluations/res
 import type { TrainingCheckpoint, TrainingJobRecord } from '#apps/api/training-jobs/responses.js';
 import type { TestApi } from './api.js';
 
-/** Training and evaluation as clients use them. Waits are bounded by the test's own time. */
+/** Training and evaluation as clients use them. */
 export class TrainingClient {
-  constructor(private readonly api: Pick<TestApi, 'call'>) {}
+  constructor(private readonly api: Pick<TestApi, 'call' | 'until'>) {}
 
   /** @throws Error when it is refused */
   async start(body: object): Promise<TrainingJobRecord> {
@@ -18,7 +18,7 @@ export class TrainingClient {
   }
 
   until(id: string, holds: (job: TrainingJobRecord) => boolean): Promise<TrainingJobRecord> {
-    return asked(() => this.job(id), holds);
+    return this.api.until(() => this.job(id), holds);
   }
 
   ended(id: string): Promise<TrainingJobRecord> {
@@ -37,13 +37,13 @@ export class TrainingClient {
     const answer = await this.api.call('POST', '/felix/evaluations', body);
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
     const { id } = answer.body as EvaluationRecord;
-    return asked(() => this.get<EvaluationRecord>(`/felix/evaluations/${id}`), hasEnded);
+    return this.api.until(() => this.get<EvaluationRecord>(`/felix/evaluations/${id}`), hasEnded);
   }
 
   /** The evaluation that follows a job by itself, once it has ended. */
   async automaticEvaluation(jobId: string): Promise<EvaluationRecord> {
     const list = () => this.get<EvaluationList>(`/felix/evaluations?training_job_id=${jobId}`);
-    const { evaluations } = await asked(list, (body) => body.evaluations.some(hasEnded));
+    const { evaluations } = await this.api.until(list, (body) => body.evaluations.some(hasEnded));
     return evaluations.find(hasEnded)!;
   }
 
@@ -53,11 +53,3 @@ export class TrainingClient {
 }
 
 const hasEnded = ({ status }: EvaluationRecord): boolean => status === 'complete' || status === 'failed';
-
-async function asked<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {
-  for (;;) {
-    const answer = await ask();
-    if (holds(answer)) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

@@ -124,7 +124,7 @@ describe('datasets', () => {
       });
       // Refused, or on S3 not looked at: the version is what was sealed.
       expect((await put(body.presigned_url, 'too late')).status).toBe(onServers() ? 200 : 409);
-      const ready = await settled(() => get('/sealed/1'));
+      const ready = await settled(api, '/felix/datasets/sealed/1');
       expect(ready).toMatchObject({ status: 'ready', sample_size: 2 });
       const again = await processUpload(body.dataset_id);
       expect([again.status, again.body]).toEqual([202, ready]);
@@ -135,7 +135,7 @@ describe('datasets', () => {
       await put(body.presigned_url, jsonl);
       const answers = await Promise.all([1, 2, 3].map(() => processUpload(body.dataset_id)));
       expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
-      expect(await settled(() => get('/twice/1'))).toMatchObject({ status: 'ready' });
+      expect(await settled(api, '/felix/datasets/twice/1')).toMatchObject({ status: 'ready' });
     });
 
     test('is 413 for an upload that its address could not bound; a smaller one in its place is taken', async () => {
@@ -152,7 +152,7 @@ describe('datasets', () => {
       expect(refused.body.detail).toContain(`larger than ${jsonl.length} bytes`);
       await put(body.presigned_url, jsonl);
       expect((await processed()).status).toBe(202);
-      expect(await settled(() => small.call('GET', '/felix/datasets/unbounded/1'))).toMatchObject({ status: 'ready' });
+      expect(await settled(small, '/felix/datasets/unbounded/1')).toMatchObject({ status: 'ready' });
       await small.close();
     });
 
@@ -166,7 +166,7 @@ describe('datasets', () => {
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
       objectStore.seal = seal;
       expect((await processUpload(body.dataset_id)).status).toBe(202);
-      expect(await settled(() => get('/outage/1'))).toMatchObject({ status: 'ready' });
+      expect(await settled(api, '/felix/datasets/outage/1')).toMatchObject({ status: 'ready' });
     });
 
     test.each([

@@ -7,6 +7,7 @@ import { HubTokens } from '#application/hub-tokens.js';
 import { openSecretKey } from '#secrets/index.js';
 import { HubServer } from '#test/hub-server/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { eventually } from '#test/support/eventually.js';
 import { settled, uploadDataset } from '#test/support/datasets.js';
 
 const WRITER = 'hf_writer0123456789';
@@ -49,7 +50,7 @@ describe('datasets and the hub', () => {
   const pulled = async (body: Record<string, unknown> = {}) => {
     const begun = await pull(body);
     expect([begun.status, begun.body]).toMatchObject([202, { status: 'uploading', generation_type: 'hub' }]);
-    const version = await settled(() => get(`${begun.body.name}/${begun.body.version_number}`));
+    const version = await settled(api, `/felix/datasets/${begun.body.name}/${begun.body.version_number}`);
     const preview = await get(`${begun.body.name}/${begun.body.version_number}/preview?limit=100`);
     return { ...version, rows: preview.body.rows };
   };
@@ -216,7 +217,7 @@ describe('datasets and the hub', () => {
       const headers = { 'x-api-key': api.key, 'idempotency-key': 'pull-once' };
       const body = { dataset_name: 'once' };
       const first = await pull(body, headers);
-      await settled(() => get('once/1'));
+      await settled(api, '/felix/datasets/once/1');
       server.repositories.clear();
       const again = await pull(body, headers);
       expect([again.status, again.body]).toEqual([202, first.body]);
@@ -238,8 +239,8 @@ describe('datasets and the hub', () => {
       await isFetched.promise;
       expect(await tokens().find(body.id)).toBe(WRITER);
       goesOn.resolve();
-      expect(await settled(() => get(`${body.name}/1`))).toMatchObject({ status: 'ready' });
-      await until(async () => (await tokens().find(body.id)) === null);
+      expect(await settled(api, `/felix/datasets/${body.name}/1`)).toMatchObject({ status: 'ready' });
+      await eventually(async () => (await tokens().find(body.id)) === null);
       const events = await Array.fromAsync(api.application.ports.eventStore.readAll());
       expect(JSON.stringify(events)).not.toContain(WRITER);
       for (const file of await filesOf(api.settings.dataDir)) expect(file.includes(WRITER)).toBe(false);
@@ -253,9 +254,9 @@ describe('datasets and the hub', () => {
         return false;
       };
       const { body } = await pull({ hf_token: WRITER });
-      const version = await settled(() => get(`${body.name}/1`));
+      const version = await settled(api, `/felix/datasets/${body.name}/1`);
       expect([version.status, version.processing_error]).toEqual(['failed', expect.stringContaining('hf_token')]);
-      await until(async () => (await tokens().find(body.id)) === null);
+      await eventually(async () => (await tokens().find(body.id)) === null);
     });
 
     test('is deleted while it is under way like any other', async () => {
@@ -358,14 +359,6 @@ describe('datasets and the hub', () => {
     });
   });
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('it never came to be');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 /** What another program would have written. */
 async function parquet(select: string): Promise<Buffer> {

@@ -117,7 +117,7 @@ describe('POST /felix/datasets/merge', () => {
     await api.application.ports.objectStore.delete(version.object.key);
     const { status, body } = await merge(named('first', 'lost'), 'half');
     expect([status, body.detail]).toEqual([409, expect.stringContaining('no longer there')]);
-    const left = await settled(() => api.call('GET', '/felix/datasets/half/1'));
+    const left = await settled(api, '/felix/datasets/half/1');
     expect(left).toMatchObject({ status: 'failed', sample_size: 0 });
   });
 });

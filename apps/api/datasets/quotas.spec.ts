@@ -110,7 +110,7 @@ describe('quotas of a workspace', () => {
       ids.push([name, body.dataset_id]);
     }
     await Promise.all(ids.map(([, id]) => processUpload(id)));
-    const ends = await Promise.all(ids.map(([name]) => settled(() => api.call('GET', `/felix/datasets/${name}/1`))));
+    const ends = await Promise.all(ids.map(([name]) => settled(api, `/felix/datasets/${name}/1`)));
     expect(ends.map(({ status }) => status)).toContain('failed');
     expect(ends.filter(({ status }) => status === 'ready').length).toBeLessThanOrEqual(3);
     expect((await stored()).reduce((sum, each) => sum + each.size, 0)).toBeLessThanOrEqual(7 * size);

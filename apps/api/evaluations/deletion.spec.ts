@@ -2,6 +2,7 @@ import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { streamName } from '#domain/streams.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { eventually } from '#test/support/eventually.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
@@ -31,16 +32,13 @@ describe('deleting an evaluation', () => {
     const state = await api.application.load(datasetDecider, datasetStreamId(workspaceId, 'held out'));
     return state.claims.filter(({ claimantKind }) => claimantKind === 'evaluation').length;
   };
-  const until = async (holds: () => Promise<boolean>) => {
-    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
-  };
 
   test('removes its predictions, and it is there no more', async () => {
     const { id } = await client.evaluate({ base_model: BASE, dataset_name: 'held out' });
     expect(await objects(id)).toHaveLength(1);
     const { status, body } = await remove(id);
     expect([status, body]).toEqual([200, { success: true, message: 'the evaluation and its predictions are deleted' }]);
-    await until(async () => (await objects(id)).length === 0);
+    await eventually(async () => (await objects(id)).length === 0);
     expect((await api.call('GET', `/felix/evaluations/${id}`)).status).toBe(404);
     expect((await remove(id)).status).toBe(404);
     const { body: list } = await api.call('GET', '/felix/evaluations');
@@ -50,11 +48,11 @@ describe('deleting an evaluation', () => {
   test('stops one under way, and lets go of its dataset', async () => {
     const ids = [await start(), await start(), await start()];
     for (const id of ids) expect((await remove(id)).status).toBe(200);
-    await until(async () => (await claims()) === 0);
+    await api.until(claims, (count) => count === 0);
     // Whatever they were at: the next one, which waits for its turn, finds nothing left of them.
     await client.evaluate({ base_model: BASE, dataset_name: 'held out' });
     for (const id of ids) {
-      await until(async () => (await objects(id)).length === 0);
+      await eventually(async () => (await objects(id)).length === 0);
       const events = await Array.fromAsync(api.application.ports.eventStore.readStream(streamName('evaluation', id)));
       const types = events.map(({ type }) => type);
       expect(types.slice(types.indexOf('evaluation-deleted.v1') + 1)).not.toContain('evaluation-completed.v1');

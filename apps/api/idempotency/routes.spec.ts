@@ -78,7 +78,7 @@ describe('a repeat of', () => {
         await fetch(presigned_url, { method: 'PUT', body: trips(20) });
         return { path: '/felix/datasets/upload/process', body: { dataset_id } };
       },
-      afterwards: () => settled(() => api.call('GET', '/felix/datasets/processed/1')),
+      afterwards: () => settled(api, '/felix/datasets/processed/1'),
     },
     '/felix/datasets/merge': {
       request: async () => {
@@ -103,7 +103,7 @@ describe('a repeat of', () => {
         return { path: '/felix/datasets/pull-from-hub', body };
       },
       afterwards: async () => {
-        await settled(() => api.call('GET', '/felix/datasets/pulled/1'));
+        await settled(api, '/felix/datasets/pulled/1');
         await remove('/felix/datasets/pulled');
       },
     },

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describeEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { eventually } from '#test/support/eventually.js';
 
 const MAX = 2 * 1024 * 1024;
 
@@ -104,9 +105,9 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
       '\r\n',
     );
     socket.write(head + 'x'.repeat(5000));
-    await until(async () => (await incoming()).length === 1);
+    await eventually(async () => (await incoming()).length === 1);
     socket.destroy();
-    await until(async () => (await incoming()).length === 0);
+    await eventually(async () => (await incoming()).length === 0);
     expect(await stored(url)).toBeNull();
   });
 
@@ -124,12 +125,3 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
     expect((await fetch(url)).status).toBe(404);
   });
 });
-
-/** Polls for what another process or socket brings about; at most 5 s. */
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 5000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('it did not come about');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

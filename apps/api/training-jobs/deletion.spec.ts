@@ -5,6 +5,7 @@ import { datasetDecider } from '#domain/dataset/index.js';
 import { streamName } from '#domain/streams.js';
 import { StreamNotFoundError } from '#event-store/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { eventually } from '#test/support/eventually.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
@@ -36,15 +37,12 @@ describe('deleting a training job', () => {
         throw error;
       },
     );
-  const until = async (holds: () => Promise<boolean>) => {
-    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
-  };
   /** How many copies of its weights the runner has on its disk. */
   const cached = async (id: string) => {
     const notes = await Array.fromAsync(glob(join(api.settings.dataDir, '**/cache/adapters/*.note.json')));
     return (await Promise.all(notes.map((path) => readFile(path, 'utf8')))).filter((note) => note.includes(id)).length;
   };
-  const gone = (id: string) => until(async () => (await objects(id)).length === 0 && !(await logIsThere(id)));
+  const gone = (id: string) => eventually(async () => (await objects(id)).length === 0 && !(await logIsThere(id)));
 
   test('removes its weights, checkpoints, archive and log, and it is there no more on any route', async () => {
     const { id } = await start();
@@ -62,7 +60,7 @@ describe('deleting a training job', () => {
     ]);
     expect((await api.call('POST', '/inference', { model_id: id, text: 'Anna' })).status).toBe(404);
     await gone(id);
-    await until(async () => (await cached(id)) === 0);
+    await eventually(async () => (await cached(id)) === 0);
     for (const path of ['', '/logs', '/checkpoints', '/download'])
       expect((await api.call('GET', `/felix/training-jobs/${id}${path}`)).status).toBe(404);
     expect((await api.call('POST', `/felix/training-jobs/${id}/stop`)).status).toBe(404);
@@ -94,7 +92,7 @@ describe('deleting a training job', () => {
     expect(await claims()).toBe(1);
     expect((await api.call('DELETE', '/felix/datasets/held')).status).toBe(409);
     expect((await remove(id)).status).toBe(200);
-    await until(async () => (await claims()) === 0);
+    await api.until(claims, (count) => count === 0);
     expect((await api.call('DELETE', '/felix/datasets/held')).status).toBe(200);
     await gone(id);
     // Nothing that its process still stored as it was being stopped stays.
@@ -110,7 +108,10 @@ describe('deleting a training job', () => {
     const child = await start({ ...LONG, base_model: checkpoint!.id });
     expect((await remove(id)).status).toBe(200);
     await gone(id);
-    await until(async () => (await client.checkpoints(child.id)).length > 0);
+    await api.until(
+      () => client.checkpoints(child.id),
+      ({ length }) => length > 0,
+    );
     await api.call('POST', `/felix/training-jobs/${child.id}/stop`);
     const [later] = await client.checkpoints(child.id);
     const grandchild = await start({ base_model: later!.id, nr_epochs: 1 });

@@ -9,6 +9,7 @@ import { trainingJobDecider, type TrainingJobCommand } from '#domain/training-jo
 import { newApiKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { eventually } from '#test/support/eventually.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { metrics, trainingRequest } from '#test/support/training-events.js';
@@ -67,7 +68,7 @@ describe('the deployment of a trained model', () => {
     expect(await client.job(id)).toMatchObject({ status: 'complete', deployment_status: 'warming_up' });
     gate.resolve();
     // It went on loading by itself: a client that does as it is told is served.
-    await client.until(id, ({ deployment_status }) => deployment_status !== 'warming_up');
+    await eventually(async () => (await client.job(id)).deployment_status !== 'warming_up');
     expect((await infer(id)).status).toBe(200);
     const { body } = await api.call('GET', `/inferences?training_job_id=${id}`);
     const failed = (body.inferences as { status: string; error_type: string | null }[]).at(-1);

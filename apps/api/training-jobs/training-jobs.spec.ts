@@ -171,7 +171,7 @@ describe('training jobs', () => {
         sample_count: 1,
         project_id: project,
       });
-      while ((await claims()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      await api.until(claims, ({ length }) => length === 0);
     });
 
     test('another goes on from one of its checkpoints', async () => {
@@ -238,8 +238,10 @@ describe('training jobs', () => {
     expect((await again()).body).toEqual(first.body);
     await client.automaticEvaluation(id);
     expect((await api.call('DELETE', `/felix/training-jobs/${id}`)).status).toBe(200);
-    while ((await api.call('DELETE', '/felix/datasets/soon%20gone')).status === 409)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await api.until(
+      () => api.call('DELETE', '/felix/datasets/soon%20gone'),
+      ({ status }) => status !== 409,
+    );
     expect((await again()).body).toEqual(first.body);
     expect((await api.call('GET', `/felix/training-jobs/${id}`)).status).toBe(404);
     const other = { ...body, nr_epochs: 2 };

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, ClientKind, Failure } from './client.js';
-import { eventually } from './eventually.js';
 import { CITY } from './tools.js';
 import { MODELS, startWorld, type Connection, type World } from './world.js';
 
@@ -87,7 +86,7 @@ export function describeClient(kind: ClientKind, more?: (world: () => World) => 
         const asked = upstream().seen.length;
         const call = connect().stream(model, prompt, () => gone.abort(), { signal: gone.signal });
         call.catch(() => undefined);
-        const seen = await eventually(() => upstream().seen[asked]);
+        const seen = await upstream().request(asked);
         if (what === '(hang)') gone.abort();
         await call.then(
           () => expect(gone.signal.aborted).toBe(true),
@@ -176,13 +175,15 @@ export function describeClient(kind: ClientKind, more?: (world: () => World) => 
 
     more?.(() => world);
 
-    /** The history's records of the calls with this prompt, when there are some. */
+    /** The history's records of the calls with this prompt, once there are some. */
     const recorded = (prompt: string): Promise<readonly unknown[]> =>
-      eventually(async () => {
-        const { body } = await world.api.call('GET', '/inferences?limit=20');
-        const mine = (body.inferences as readonly unknown[]).filter((one) => JSON.stringify(one).includes(prompt));
-        return mine.length > 0 ? mine : undefined;
-      });
+      world.api.until(
+        async () => {
+          const { body } = await world.api.call('GET', '/inferences?limit=20');
+          return (body.inferences as readonly unknown[]).filter((one) => JSON.stringify(one).includes(prompt));
+        },
+        (mine) => mine.length > 0,
+      );
   });
 }
 

@@ -94,15 +94,12 @@ describe('POST /gliner-2', () => {
 
   test('is recorded and listed as a call of the default encoder', async () => {
     await send({ task: 'extract_entities', schema: ['city'] });
-    for (;;) {
-      const { body } = await api.call('GET', '/inferences?limit=1');
-      if (body.inferences.length === 0) continue;
-      expect(body.inferences[0]).toMatchObject({
-        ...{ model_id: 'anneal/encoder-base-v1', status: 'success', format: 'native' },
-        input: { text: expect.anything(), schema: expect.anything() },
-      });
-      break;
-    }
+    await api.drained();
+    const { body } = await api.call('GET', '/inferences?limit=1');
+    expect(body.inferences[0]).toMatchObject({
+      ...{ model_id: 'anneal/encoder-base-v1', status: 'success', format: 'native' },
+      input: { text: expect.anything(), schema: expect.anything() },
+    });
   });
 
   test('401 says why in detail', async () => {

@@ -64,16 +64,9 @@ describe('the record of a call of a compatible route', () => {
       ...more,
     });
   const listed = async (query = 'limit=1') => (await api.call('GET', `/inferences?${query}`)).body;
-  /** Of the call just made: the history may be a moment behind, and with what was said a moment more. */
-  let known = 0;
   const newest = async () => {
-    for (;;) {
-      const { total, inferences } = await listed();
-      if (total > known && inferences[0].input !== null) {
-        known = total;
-        return inferences[0];
-      }
-    }
+    await api.drained();
+    return (await listed()).inferences[0];
   };
 
   test.each(EACH)('$path, stream: $stream, answered', async (route) => {

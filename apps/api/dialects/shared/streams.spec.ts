@@ -34,10 +34,7 @@ describe('streams of the compatible routes', () => {
   /** Asks for a stream, by hand: what comes is read, or not. */
   const ask = (reads: boolean) => {
     const before = provider.seen.length;
-    const upstream = async () => {
-      while (provider.seen.length === before) await turn();
-      return provider.seen[before]!;
-    };
+    const upstream = () => provider.request(before);
     const body = JSON.stringify({ model: 'acme/chat', stream: true, messages: [{ role: 'user', content: 'Hi' }] });
     const { hostname, port } = new URL(api.url);
     const socket = connect(Number(port), hostname);
@@ -81,9 +78,9 @@ describe('streams of the compatible routes', () => {
     while (!said.text.includes('Hello there')) await turn();
     socket.destroy();
     await left;
-    while ((await newest())?.error_type !== 'cancelled') await turn();
-    expect(await newest()).toMatchObject({ status: 'failed', format: 'openai', output_tokens: 4 });
-    expect((await newest()).cost).toBeGreaterThan(0);
+    const record = await api.until(newest, (call) => call?.error_type === 'cancelled');
+    expect(record).toMatchObject({ status: 'failed', format: 'openai', output_tokens: 4 });
+    expect(record.cost).toBeGreaterThan(0);
     expect(await counted()).toBe(before + 1);
   });
 

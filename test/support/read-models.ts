@@ -1,0 +1,60 @@
+import { PROJECTION_ADVANCED, type ProjectionAdvanced } from '#application/visibility.js';
+import type { Bus, Subscription } from '#bus/port.js';
+import type { EventReader, Position } from '#event-store/port.js';
+import { projections } from '#projections/index.js';
+
+/** How far the read models of a system have come, as their leader signals it. */
+export class ReadModels {
+  readonly #positions = new Map<string, Position>();
+  readonly #waiting = new Set<() => void>();
+  readonly #eventStore: EventReader;
+  readonly #signals: Subscription;
+
+  /** To be made before the worker starts. */
+  constructor({ bus, eventStore }: { readonly bus: Bus; readonly eventStore: EventReader }) {
+    this.#eventStore = eventStore;
+    this.#signals = bus.listen(PROJECTION_ADVANCED, (body) => {
+      const { projection, position, complete } = body as unknown as ProjectionAdvanced;
+      if (complete) this.#positions.set(projection, position);
+      else this.#positions.delete(projection);
+      for (const look of this.#waiting) look();
+    });
+  }
+
+  /** Resolves once each has taken in the log up to the end that it had at the call. */
+  async drained(): Promise<void> {
+    const { position } = await this.#eventStore.head();
+    const hasSeen = (at: Position | undefined) => at !== undefined && at >= (position ?? '');
+    const isDrained = () => projections.every(({ name }) => hasSeen(this.#positions.get(name)));
+    if (isDrained()) return;
+    await new Promise<void>((resolve) => {
+      const look = () => {
+        if (!isDrained()) return;
+        this.#waiting.delete(look);
+        resolve();
+      };
+      this.#waiting.add(look);
+    });
+  }
+
+  /** Asks now, and again whenever the read models have taken in later events, until the answer holds. @returns that answer */
+  async until<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {
+    const { position: after } = await this.#eventStore.head();
+    const enough = new AbortController();
+    try {
+      for await (const { kind } of this.#eventStore.subscribe({ after, signal: enough.signal })) {
+        if (kind === 'checkpoint') continue;
+        await this.drained();
+        const answer = await ask();
+        if (holds(answer)) return answer;
+      }
+      throw new Error('the log can be followed no more');
+    } finally {
+      enough.abort();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#signals.stop();
+  }
+}
