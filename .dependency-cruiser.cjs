@@ -59,7 +59,10 @@ module.exports = {
         'The API and workers know runners by this folder: it brings along neither an engine nor how a runner works.',
       severity: 'error',
       from: { path: '^gpu-runner/contract/' },
-      to: { path: '^(apps|libs|projections|gpu-runner|test)/', pathNot: '^(gpu-runner/contract|libs/domain)/' },
+      to: {
+        path: '^(apps|libs|projections|gpu-runner|test)/',
+        pathNot: '^(gpu-runner/contract/|libs/domain/|libs/bus/port\\.ts$)',
+      },
     },
     {
       name: 'adapters-only-in-composition',

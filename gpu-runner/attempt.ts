@@ -8,7 +8,7 @@ import type { Bus } from '#bus/port.js';
 import type { Checkpoint, LossCause } from '#domain/training-job/index.js';
 import type { ObjectStoreAddress } from '#object-store/open.js';
 import { isOutOfRoom } from '#object-store/out-of-room.js';
-import type { AttemptRef, Progress, Work } from '#gpu-runner/contract/work.js';
+import type { AttemptRef, Progress, Work } from './contract/work.js';
 import { Reports } from './reports.js';
 import type { ChildSetup, FromChild, ToChild } from './work/messages.js';
 import { nameOfUnforeseen } from './work/unforeseen.js';

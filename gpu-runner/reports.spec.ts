@@ -1,5 +1,5 @@
 import { InProcessBus } from '#bus/in-process/in-process-bus.js';
-import { reportSubject, type ReportRequest } from '#gpu-runner/contract/work.js';
+import { reportSubject, type ReportRequest } from './contract/work.js';
 import { Reports } from './reports.js';
 
 const report = { kind: 'failed', reason: 'x' } as const;

@@ -9,7 +9,7 @@ import {
   type ReportReply,
   type ReportRequest,
   type WorkKind,
-} from '#gpu-runner/contract/work.js';
+} from './contract/work.js';
 
 const DEADLINE_MS = 10_000;
 const LONGEST_WAIT_MS = 5_000;

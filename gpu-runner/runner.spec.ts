@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Bus } from '#bus/port.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
-import { claimSubject } from '#gpu-runner/contract/work.js';
+import { claimSubject } from './contract/work.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 
 const rows = Array.from({ length: 20 }, (_, row) => `row ${row}`);

@@ -17,7 +17,7 @@ import {
   type ClaimRequest,
   type Heartbeat,
   type WorkKind,
-} from '#gpu-runner/contract/work.js';
+} from './contract/work.js';
 import type { EngineAddress } from './work/messages.js';
 
 export interface RunnerOptions {

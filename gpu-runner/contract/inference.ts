@@ -74,20 +74,6 @@ export interface QueueFull {
   readonly mostWaiting: number;
 }
 
-/** Codes of the errors that a call can end in, beside those of the bus. */
-export const INFERENCE_ERRORS = {
-  /** The model lacks a head that the schema asks for; the message names it. */
-  unsupportedHead: 'unsupported_head',
-  /** The adapter's files are missing, damaged, or made by another engine version. */
-  notServable: 'not_servable',
-  /** The adapter's files cannot be fetched or kept now: their store does not answer, or the runner's disk takes nothing. */
-  unavailable: 'unavailable',
-  /** Between a runner and its threads: the adapter's cached files are damaged. */
-  damagedCache: 'damaged_cache',
-  /** No schema was given and the model has no labels of its own. */
-  schemaRequired: 'schema_required',
-} as const;
-
 /** Bus subject of calls of an embedder. */
 export const EMBED_SUBJECT = 'inference.embed';
 

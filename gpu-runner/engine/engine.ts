@@ -100,8 +100,7 @@ export interface TrainResult {
 
 export interface InferRequest {
   readonly texts: readonly string[];
-  /** Absent on a trained model: its own labels apply. */
-  readonly schema?: InferSchema;
+  readonly schema: InferSchema;
   /** 0 to 1; a hit needs at least this confidence. */
   readonly threshold: number;
 }
@@ -163,11 +162,11 @@ export class ArtifactError extends Error {
   override readonly name = 'ArtifactError';
 }
 
-/** The request asks for a head that the model lacks. The message names it, as in `it has no relations head`. */
+/** The request asks for a head that the model lacks. The message says what the model does instead. */
 export class UnsupportedHeadError extends Error {
   override readonly name = 'UnsupportedHeadError';
   constructor(
-    readonly head: string,
+    readonly head: keyof InferSchema,
     message: string,
   ) {
     super(message);

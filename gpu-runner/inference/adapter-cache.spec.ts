@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openObjectStore } from '#object-store/open.js';
 import type { ObjectStore } from '#object-store/port.js';
 import { AdapterCache } from './adapter-cache.js';
-import type { AdapterReference } from '#gpu-runner/contract/inference.js';
+import type { AdapterReference } from '../contract/inference.js';
 
 describe('adapters on local disk', () => {
   let directory: string;

@@ -7,8 +7,8 @@ import { v7 as uuid7 } from 'uuid';
 import type { StoredFolder } from '#domain/training-job/index.js';
 import { ObjectNotFoundError, ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
 import { verified } from '#object-store/verified.js';
-import { cachedOnDisk, NOTE, syncFolder, type Note } from './cached-on-disk.js';
-import { INFERENCE_ERRORS, type AdapterReference } from '#gpu-runner/contract/inference.js';
+import { cachedOnDisk, isDamagedCache, NOTE, syncFolder, type Note } from './cached-on-disk.js';
+import type { AdapterReference } from '../contract/inference.js';
 
 /** The weights in the object store are gone, or are not those that the log names. The message is for the user. */
 export class DamagedWeightsError extends Error {
@@ -76,7 +76,7 @@ export class AdapterCache {
   }
 
   /**
-   * Runs something on the local folder, which stays until then. A folder that turns out to be damaged (`damagedCache`) is let go
+   * Runs something on the local folder, which stays until then. A folder that turns out to be damaged (`DamagedCacheError`) is let go
    * of, so that the next call fetches it again.
    * @throws as `fetch`, and what `run` throws
    */
@@ -87,7 +87,7 @@ export class AdapterCache {
       return await run(await entry.fetched);
     } catch (error) {
       const isCurrent = this.entries.get(entry.note.objectPrefix) === entry;
-      if (isCurrent && (error as { code?: unknown }).code === INFERENCE_ERRORS.damagedCache) await this.remove([entry]);
+      if (isCurrent && isDamagedCache(error)) await this.remove([entry]);
       throw error;
     } finally {
       entry.users -= 1;

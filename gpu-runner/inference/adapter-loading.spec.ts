@@ -1,5 +1,5 @@
 import { AdapterLoading } from './adapter-loading.js';
-import type { AdapterReference } from '#gpu-runner/contract/inference.js';
+import type { AdapterReference } from '../contract/inference.js';
 
 const adapter = (id: string, size: number): AdapterReference => ({
   id,

@@ -1,4 +1,4 @@
-import type { AdapterReference } from '#gpu-runner/contract/inference.js';
+import type { AdapterReference } from '../contract/inference.js';
 
 export interface AdapterLoadingOptions {
   /** Brings an adapter here, ready to run. Told how many more bytes have come. */

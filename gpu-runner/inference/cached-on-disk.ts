@@ -19,7 +19,11 @@ export interface Note {
 /** A cached file is not the one that was fetched, or cannot be read. */
 export class DamagedCacheError extends Error {
   override readonly name = 'DamagedCacheError';
+  readonly code = 'damaged_cache';
 }
+
+/** Whether it is one, also where it comes from another thread: there its class is lost. */
+export const isDamagedCache = (error: unknown): boolean => (error as { code?: unknown }).code === 'damaged_cache';
 
 export const NOTE = '.note.json';
 

@@ -14,7 +14,7 @@ import { builtinEngine } from '../engine/builtin/index.js';
 import type { Example, TrainSettings } from '../engine/engine.js';
 import { uploadFolder } from '../work/folders.js';
 import { serveInference, type InferenceServer } from './inference-server.js';
-import { INFERENCE_SUBJECT, type InferenceAnswer } from '#gpu-runner/contract/inference.js';
+import { INFERENCE_SUBJECT, type InferenceAnswer } from '../contract/inference.js';
 
 const [BASE_ID, BASE_DIRECTORY] = [...BASE_MODELS][0]!;
 const SETTINGS: TrainSettings = {

@@ -1,6 +1,5 @@
 import { BASE_MODELS } from '../base-models.js';
 import { InferencePool } from './inference-pool.js';
-import { INFERENCE_ERRORS } from '#gpu-runner/contract/inference.js';
 
 describe('threads that run models', () => {
   const pool = new InferencePool({ mostAdapterBytes: 1e6 }, 2);
@@ -93,7 +92,7 @@ describe('threads that run models', () => {
 
   test('a base model without a schema is refused by a code', async () => {
     const refused = pool.run({ ...part, texts: ['x'], schema: null });
-    await expect(refused).rejects.toMatchObject({ code: INFERENCE_ERRORS.schemaRequired });
+    await expect(refused).rejects.toMatchObject({ code: 'schema_required' });
   });
 
   test('a label called __proto__ is answered like any other', async () => {

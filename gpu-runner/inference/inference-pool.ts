@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { startThread, type Thread } from '#thread/thread.js';
+import { startThread, ThreadCallError, type Thread } from '#thread/thread.js';
 import type { InferWarning } from '../engine/engine.js';
 import type { EmbedPart, InferencePart, InferenceThreadOptions } from './inference-thread.js';
 import { bySize } from './by-size.js';
 import { PartQueue } from './part-queue.js';
-import type { EmbedAnswer, EmbedReply, InferenceAnswer, QueueFull } from '#gpu-runner/contract/inference.js';
+import { inferenceError, isInferenceCode, type InferenceErrors } from '../contract/inference-errors.js';
+import type { EmbedAnswer, EmbedReply, InferenceAnswer, QueueFull } from '../contract/inference.js';
 
 /** A call is cut into parts of so many characters, so that a large one does not keep small ones waiting. */
 const PART_CHARACTERS = 4_096;
@@ -31,7 +32,7 @@ export class InferencePool {
   }
 
   /**
-   * @throws ThreadCallError with a code of INFERENCE_ERRORS
+   * @throws InferenceError, DamagedCacheError of a thread (see `isDamagedCache`)
    * @throws ThreadStoppedError when the thread failed under the call
    * @throws the signal's reason once it is aborted: what is left of a call that nobody waits for is not run
    */
@@ -128,6 +129,8 @@ class Worker {
     try {
       const thread = await (this.thread ??= this.start());
       return await thread.call<ReturnType<Methods[Name]>>(SERVICE, method, [part]);
+    } catch (error) {
+      throw asThrown(error);
     } finally {
       this.busy -= cost;
     }
@@ -170,6 +173,12 @@ class Worker {
       throw error;
     }
   }
+}
+
+/** The class of an error is lost between threads; its code and fields are not. */
+function asThrown(error: unknown): unknown {
+  if (!(error instanceof ThreadCallError) || !isInferenceCode(error.code)) return error;
+  return inferenceError(error.code, error.details['details'] as InferenceErrors[typeof error.code], error.message);
 }
 
 function joined(answers: readonly InferenceAnswer[]): InferenceAnswer {

@@ -8,7 +8,7 @@ import { openObjectStore } from '#object-store/open.js';
 import { ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
 import { BASE_MODELS } from '../base-models.js';
 import { serveInference, type InferenceServer } from './inference-server.js';
-import { INFERENCE_HEARTBEAT, INFERENCE_SUBJECT, inferenceSubjectOf } from '#gpu-runner/contract/inference.js';
+import { INFERENCE_HEARTBEAT, INFERENCE_SUBJECT, inferenceSubjectOf } from '../contract/inference.js';
 
 describe('an inference server', () => {
   const bus = new InProcessBus();

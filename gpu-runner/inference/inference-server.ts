@@ -5,9 +5,10 @@ import { AdapterCache, DamagedWeightsError } from './adapter-cache.js';
 import { AdapterLoading } from './adapter-loading.js';
 import { InferencePool } from './inference-pool.js';
 import { EMBEDDERS } from '../embedders.js';
+import { isDamagedCache } from './cached-on-disk.js';
+import { inferenceError } from '../contract/inference-errors.js';
 import {
   EMBED_SUBJECT,
-  INFERENCE_ERRORS,
   INFERENCE_FORGET,
   INFERENCE_HEARTBEAT,
   INFERENCE_HEARTBEAT_MS,
@@ -19,7 +20,7 @@ import {
   type InferenceCall,
   type InferenceHeartbeat,
   type ModelReference,
-} from '#gpu-runner/contract/inference.js';
+} from '../contract/inference.js';
 
 export interface InferenceServerOptions {
   readonly bus: Bus;
@@ -92,7 +93,7 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     };
     try {
       return await runCached().catch((error: unknown) => {
-        if ((error as { code?: unknown }).code !== INFERENCE_ERRORS.damagedCache) throw error;
+        if (!isDamagedCache(error)) throw error;
         onDamage(`model ${adapter.id}: ${(error as Error).message}; it is fetched again from the object store`);
         return runCached();
       });
@@ -137,14 +138,10 @@ function loadError(error: unknown, { id }: AdapterReference): unknown {
     return notServable(
       `the weights of ${id} cannot be loaded: ${error.message}; restore the object store from a backup`,
     );
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  const isOfDisk = syscall !== undefined || code === INFERENCE_ERRORS.damagedCache;
+  const isOfDisk = (error as NodeJS.ErrnoException).syscall !== undefined || isDamagedCache(error);
   if (error instanceof ObjectStoreUnavailableError || isOfDisk)
-    return Object.assign(new Error(`the weights of ${id} cannot be ${isOfDisk ? 'kept' : 'fetched'} now`), {
-      code: INFERENCE_ERRORS.unavailable,
-    });
+    return inferenceError('unavailable', {}, `the weights of ${id} cannot be ${isOfDisk ? 'kept' : 'fetched'} now`);
   return error;
 }
 
-const notServable = (message: string): Error =>
-  Object.assign(new Error(message), { code: INFERENCE_ERRORS.notServable });
+const notServable = (message: string): Error => inferenceError('not_servable', {}, message);

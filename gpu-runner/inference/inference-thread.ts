@@ -11,16 +11,12 @@ import {
 import { EMBEDDERS } from '../embedders.js';
 import { createEmbedder } from '../engine/builtin/embedder/index.js';
 import type { Embedder } from '../engine/embedder.js';
+import { inferenceError } from '../contract/inference-errors.js';
 import type { Steps } from '../engine/steps.js';
-import { checkCached, DamagedCacheError } from './cached-on-disk.js';
+import { checkCached } from './cached-on-disk.js';
 import { FairTurns } from './fair-turns.js';
 import { LoadedModels } from './loaded-models.js';
-import {
-  INFERENCE_ERRORS,
-  type EmbedCall,
-  type EmbedReply,
-  type InferenceAnswer,
-} from '#gpu-runner/contract/inference.js';
+import { type EmbedCall, type EmbedReply, type InferenceAnswer } from '../contract/inference.js';
 
 /** Whose call a part is of. */
 interface PartOfCall {
@@ -82,7 +78,7 @@ function* run(models: LoadedModels, part: InferencePart): Steps<InferenceAnswer>
     const { results, warnings, inputTokens } = yield* model.inferInSteps(request);
     return { results, warnings, inputTokens, schema };
   } catch (error) {
-    throw withCode(error);
+    throw asAnswered(error);
   }
 }
 
@@ -105,19 +101,16 @@ function littleEndian(vector: Float32Array): string {
 function ownSchema({ abilities }: LoadedModel): InferSchema {
   const { entityLabels, classLabels, multiLabel } = abilities;
   if (entityLabels === null && classLabels === null)
-    throw Object.assign(new Error('this model has no labels of its own: send a schema'), {
-      code: INFERENCE_ERRORS.schemaRequired,
-    });
+    throw inferenceError('schema_required', {}, 'this model has no labels of its own: send a schema');
   return {
     ...(entityLabels && { entities: entityLabels.map((name) => ({ name })) }),
     ...(classLabels && { classifications: [{ task: 'classification', labels: classLabels, multiLabel }] }),
   };
 }
 
-/** Classes do not survive the way between threads and processes; codes do. */
-function withCode(error: unknown): unknown {
-  if (error instanceof UnsupportedHeadError) return Object.assign(error, { code: INFERENCE_ERRORS.unsupportedHead });
-  if (error instanceof DamagedCacheError) return Object.assign(error, { code: INFERENCE_ERRORS.damagedCache });
-  if (error instanceof ArtifactError) return Object.assign(error, { code: INFERENCE_ERRORS.notServable });
-  return error;
+/** An engine's errors as runners answer with them. */
+function asAnswered(error: unknown): unknown {
+  if (error instanceof UnsupportedHeadError)
+    return inferenceError('unsupported_head', { head: error.head }, error.message);
+  return error instanceof ArtifactError ? inferenceError('not_servable', {}, error.message) : error;
 }

@@ -1,4 +1,4 @@
-import type { QueueFull } from '#gpu-runner/contract/inference.js';
+import type { QueueFull } from '../contract/inference.js';
 
 /** Characters of a workspace's parts that a thread has at once, besides one part that is larger. */
 const MAX_IN_THREAD = 4_096;

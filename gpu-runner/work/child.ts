@@ -3,7 +3,7 @@ import { openObjectStore } from '#object-store/open.js';
 import { isOutOfRoom } from '#object-store/out-of-room.js';
 import { withoutPaths } from '#paths/without-paths.js';
 import { ArtifactError, TrainingError, type Engine } from '../engine/engine.js';
-import type { Work } from '#gpu-runner/contract/work.js';
+import type { Work } from '../contract/work.js';
 import { UnfitRunnerError, type Say, type WorkContext } from './context.js';
 import { DamagedObjectError } from './folders.js';
 import type { ChildSetup, EngineAddress, FromChild, ToChild } from './messages.js';

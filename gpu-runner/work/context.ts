@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine } from '../engine/engine.js';
-import type { Progress, Report } from '#gpu-runner/contract/work.js';
+import type { Progress, Report } from '../contract/work.js';
 import type { AttemptObjects } from './patient-objects.js';
 
 /** What an attempt has in hand inside its process. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { EvaluationRequest } from '#domain/evaluation/index.js';
 import type { Example } from '../engine/engine.js';
-import type { EvaluationWork } from '#gpu-runner/contract/work.js';
+import type { EvaluationWork } from '../contract/work.js';
 import { assertPinned, type WorkContext } from './context.js';
 import { readExamples } from './examples.js';
 import { eventFigures } from './figures.js';

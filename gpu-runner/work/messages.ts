@@ -1,6 +1,6 @@
 import type { LogLine } from '#domain/job-log/index.js';
 import type { ObjectStoreAddress } from '#object-store/open.js';
-import type { Progress, Report, Work } from '#gpu-runner/contract/work.js';
+import type { Progress, Report, Work } from '../contract/work.js';
 
 /** What a runner and the process of an attempt say to one another over their channel. */
 export type ToChild =

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import { codePointOffsets } from '#gpu-runner/contract/code-points.js';
+import { codePointOffsets } from '../contract/code-points.js';
 import type { Example, Span } from '../engine/engine.js';
 
 /**

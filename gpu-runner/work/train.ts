@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Losses, StoredFolder } from '#domain/training-job/index.js';
 import type { TrainReport, TrainSettings } from '../engine/engine.js';
-import { attemptScopedId, type AttemptRef, type TrainingWork } from '#gpu-runner/contract/work.js';
+import { attemptScopedId, type AttemptRef, type TrainingWork } from '../contract/work.js';
 import { assertPinned, type WorkContext } from './context.js';
 import { readExamples } from './examples.js';
 import { eventFigures } from './figures.js';

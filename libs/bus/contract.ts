@@ -181,9 +181,12 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         await expect(callOnce(bus, 'left', null, options)).rejects.toThrow(NoServerError);
       });
 
-      test('what the server throws arrives with its code and message', async () => {
+      test('what the server throws arrives with its code, message and details', async () => {
         bus.serve('plain', async () => {
           throw Object.assign(new Error('the model is not there'), { code: 'model_missing' });
+        });
+        bus.serve('detailed', async () => {
+          throw new RemoteError('model_missing', 'the model is not there', { model: 'm1' });
         });
         bus.serve('streamed', async function* () {
           yield 1;
@@ -191,7 +194,10 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         });
         const plain = await callOnce(bus, 'plain', null, options).catch((error: unknown) => error);
         expect(plain).toBeInstanceOf(RemoteError);
-        expect(plain).toMatchObject({ code: 'model_missing', message: 'the model is not there' });
+        expect(plain).toMatchObject({ code: 'model_missing', message: 'the model is not there', details: {} });
+        const detailed = await callOnce(bus, 'detailed', null, options).catch((error: unknown) => error);
+        expect(detailed).toBeInstanceOf(RemoteError);
+        expect(detailed).toMatchObject({ code: 'model_missing', details: { model: 'm1' } });
         const frames: Json[] = [];
         const streamed = await (async () => {
           for await (const frame of bus.call('streamed', null, options)) frames.push(frame);

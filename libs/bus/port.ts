@@ -1,4 +1,4 @@
-import type { Json } from '#domain/json.js';
+import type { Json, JsonObject } from '#domain/json.js';
 
 /**
  * The bus port: transport between roles, never the truth. What must happen follows from the event log and is offered again
@@ -33,7 +33,7 @@ export interface Bus {
    * @throws ServerLostError when the server fell silent in the middle: what it has done is not known
    * @throws BusUnavailableError when the bus is out of reach; what was done is not known
    * @throws CallTimedOutError when the deadline passes
-   * @throws RemoteError what the server's handler threw: its `code` and message
+   * @throws RemoteError what the server's handler threw: its `code` and message, and the details of a `RemoteError`
    */
   call(subject: string, body: Json, options: CallOptions): AsyncIterable<Json>;
   serve(subject: string, handler: CallHandler): Subscription;
@@ -91,11 +91,14 @@ export class CallTimedOutError extends Error {
   override readonly name = 'CallTimedOutError';
 }
 
+/** What a server's handler threw. A handler that throws one itself chooses its details. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError';
   constructor(
     readonly code: string,
     message: string,
+    /** Facts for programs; the message is for people. */
+    readonly details: JsonObject = {},
   ) {
     super(message);
   }

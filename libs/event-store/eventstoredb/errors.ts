@@ -1,14 +1,15 @@
 import {
   AccessDeniedError,
-  isCommandError,
+  InvalidArgumentError,
   MaxAppendSizeExceededError,
   NotLeaderError,
   StreamNotFoundError as NotFoundAtServer,
-  ErrorType,
   StreamDeletedError,
   UnavailableError,
+  UnknownError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
+import { status } from '@grpc/grpc-js';
 import {
   AppendOutcomeUnknownError,
   EventStoreUnavailableError,
@@ -66,12 +67,9 @@ export const isWorthRepeating = (error: unknown): boolean =>
  * unknown type too, by the client's mapping, and say nothing of the place.)
  */
 export const isRefusal = (error: unknown): boolean =>
-  isCommandError(error as Error) &&
-  !/RESOURCE_EXHAUSTED/.test((error as Error).message) &&
-  ((error as { type?: ErrorType }).type === ErrorType.UNKNOWN ||
-    (error as { type?: ErrorType }).type === ErrorType.INVALID_ARGUMENT);
+  error instanceof InvalidArgumentError || (error instanceof UnknownError && error.code !== status.RESOURCE_EXHAUSTED);
 
-/** gRPC says so of calls for which there was no connection; of those that broke, it says something else. */
+/** Calls for which there was no connection and calls that broke have one code (UNAVAILABLE): only gRPC's words tell them apart. */
 const neverSent = (error: unknown): boolean =>
   error instanceof NotConnectedError ||
   (error instanceof UnavailableError &&

@@ -10,6 +10,7 @@ import { CallTimedOutError, type Bus } from '#bus/port.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { openSqliteEventStore } from '#event-store/sqlite/index.js';
 import type { EventStore } from '#event-store/port.js';
+import { inferenceError } from '#gpu-runner/contract/inference-errors.js';
 import { INFERENCE_SUBJECT, type InferenceAnswer, type InferenceCall } from '#gpu-runner/contract/inference.js';
 import { EncoderCalls } from '#calls/backends/runner/encoders.js';
 import { InferenceService } from './service.js';
@@ -163,7 +164,7 @@ describe('an engine with structures and relations', () => {
 
   test('that lacks a head after all: 422 naming it, and no record', async () => {
     answer = () => {
-      throw Object.assign(new Error('it has no relations head'), { code: 'unsupported_head' });
+      throw inferenceError('unsupported_head', { head: 'relations' }, 'it does entities');
     };
     await expect(infer({ schema: { relations: ['works_for'] } })).rejects.toMatchObject({
       fields: [{ path: ['body', 'schema', 'relations'] }],

@@ -55,8 +55,8 @@ describe('model', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  const ask = (model: LoadedModel, text: string, schema?: InferSchema, threshold = 0.5) => {
-    const response = model.infer({ texts: [text], threshold, ...(schema === undefined ? {} : { schema }) });
+  const ask = (model: LoadedModel, text: string, schema: InferSchema, threshold = 0.5) => {
+    const response = model.infer({ texts: [text], threshold, schema });
     return { ...response, result: response.results[0]! };
   };
   const found = (model: LoadedModel, text: string, names: readonly string[], threshold = 0.5) => {
@@ -187,19 +187,10 @@ describe('model', () => {
     });
   });
 
-  describe('without a schema', () => {
-    it('a trained model answers with its own labels', () => {
-      const { result } = ask(adapted, 'why was my pear rotten');
-      expect(result.entities!['Fruit_Name']!.map((hit) => hit.text)).toEqual(['pear']);
-      expect(result.classifications!['classification']).toEqual([
-        { label: 'complain', confidence: expect.any(Number) },
-      ]);
-      expect(ask(classifierOnly, 'hello there 4').result).not.toHaveProperty('entities');
-    });
-
-    it('a base refuses, naming what is missing', () => {
-      expect(() => ask(alone, 'hello')).toThrow(UnsupportedHeadError);
-    });
+  it('refuses a head that it lacks, by its name', () => {
+    expect(() => ask(alone, 'hello', { relations: [{ name: 'likes' }] })).toThrow(
+      new UnsupportedHeadError('relations', 'the model has no relations head; it does entities and classifications'),
+    );
   });
 
   it('falls back to its base for a head it was not trained for', () => {

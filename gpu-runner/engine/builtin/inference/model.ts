@@ -6,7 +6,6 @@ import {
   type InferRequest,
   type InferResponse,
   type InferResult,
-  type InferSchema,
   type LoadedModel,
 } from '../../engine.js';
 import { drain, type Steps } from '../../steps.js';
@@ -61,7 +60,7 @@ interface Model {
   readonly classes: ClassificationHead | null;
 }
 
-function* infer(model: Model, { texts, schema = ownSchema(model), threshold }: InferRequest): Steps<InferResponse> {
+function* infer(model: Model, { texts, schema, threshold }: InferRequest): Steps<InferResponse> {
   for (const head of ['structures', 'relations'] as const)
     if (schema[head] !== undefined)
       throw new UnsupportedHeadError(head, `the model has no ${head} head; it does entities and classifications`);
@@ -87,18 +86,6 @@ function* infer(model: Model, { texts, schema = ownSchema(model), threshold }: I
   }
   const warnings = [...(entityPlan?.warnings ?? []), ...classPlans.flatMap((plan) => plan.warnings)];
   return { results, warnings, inputTokens };
-}
-
-/** What a trained model answers when nothing is asked: the labels it learned. */
-function ownSchema({ entities, classes }: Model): InferSchema {
-  if (entities === null && classes === null)
-    throw new UnsupportedHeadError('schema', 'A base model has no labels of its own: the request needs a schema.');
-  return {
-    ...(entities === null ? {} : { entities: entities.labels.map((name) => ({ name })) }),
-    ...(classes === null
-      ? {}
-      : { classifications: [{ task: ownTask, labels: classes.labels, multiLabel: classes.multiLabel }] }),
-  };
 }
 
 function* countTokens(text: string): Steps<number> {

@@ -111,8 +111,9 @@ export class IncomingCall implements Conversation {
       await this.answer(decode(await Promise.race([this.whole.promise, this.stopped.promise])));
     } catch (error) {
       if (this.stop.signal.aborted) return;
-      const { code, message } = asRemote(error);
-      this.sayLast(write(KIND.error, this.place, encode({ code, message: message.slice(0, MOST_ERROR_LENGTH) })));
+      const { code, message, details } = asRemote(error);
+      const told = { code, message: message.slice(0, MOST_ERROR_LENGTH), details };
+      this.sayLast(write(KIND.error, this.place, encode(told)));
     }
   }
 

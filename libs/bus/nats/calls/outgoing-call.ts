@@ -1,5 +1,5 @@
 import type { Msg } from 'nats';
-import type { Json } from '#domain/json.js';
+import type { Json, JsonObject } from '#domain/json.js';
 import { BusUnavailableError, CallTimedOutError, NoServerError, RemoteError, ServerLostError } from '../../port.js';
 import type { Connection } from '../connection.js';
 import type { Conversation, Conversations, Patience } from './conversations.js';
@@ -125,8 +125,9 @@ export class OutgoingCall implements Conversation {
       this.ready.push({ frame: decode(this.pieces.joined(payload)), cost: costOf(payload) });
     if (kind === KIND.last || kind === KIND.end) this.outcome = 'ended';
     if (kind === KIND.error) {
-      const { code, message } = decode(payload) as { code: string; message: string };
-      this.outcome = new RemoteError(code, message);
+      // Processes of earlier releases tell no details.
+      const { code, message, details } = decode(payload) as { code: string; message: string; details?: JsonObject };
+      this.outcome = new RemoteError(code, message, details);
     }
     if (this.outcome === 'open') this.wake();
     else this.over();

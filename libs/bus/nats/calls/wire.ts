@@ -19,7 +19,7 @@ export const KIND = {
   /** Server: a frame and the end in one. */
   last: 4,
   end: 5,
-  /** Server: payload = `{code, message}`. */
+  /** Server: payload = `{code, message, details}`. */
   error: 6,
   /** Server: I have it; number = bytes that may be sent of the rest. */
   accept: 7,

@@ -2,7 +2,7 @@ import type { BillingGate } from '#application/billing/index.js';
 import type { CallRecorder, RecordedCall } from '#calls/recording/call-recorder.js';
 import { CallTimedOutError, NoServerError, RemoteError, ServerLostError } from '#bus/port.js';
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
-import { INFERENCE_ERRORS, type EmbedCall, type EmbedReply } from '#gpu-runner/contract/inference.js';
+import type { EmbedCall, EmbedReply } from '#gpu-runner/contract/inference.js';
 import type { RoutedCalls } from './routed-calls.js';
 import type { NamedModel } from '../../models.js';
 import { BuiltInEmbedders } from './embedders.js';
@@ -86,7 +86,7 @@ describe('a call of the built-in embedder', () => {
     ['nobody serves', new NoServerError('none'), 'capacity_exhausted', UnavailableError],
     ['two runners died of', new ServerLostError('lost'), 'capacity_exhausted', UnavailableError],
     ['takes too long', new CallTimedOutError('late'), 'timeout', UnavailableError],
-    ['a runner lacks', new RemoteError(INFERENCE_ERRORS.notServable, 'none'), 'model_not_ready', ConflictError],
+    ['a runner lacks', new RemoteError('not_servable', 'none'), 'model_not_ready', ConflictError],
   ])('one that %s is recorded as failed, and costs nothing', async (_, error, errorType, thrown) => {
     reply = () => Promise.reject(error);
     await expect(run()).rejects.toBeInstanceOf(thrown);

@@ -2,7 +2,7 @@ import { BusUnavailableError, CallTimedOutError, NoServerError, RemoteError, Ser
 import { ConflictError, InvalidError, NotReadyYetError, QueueFullError, UnavailableError } from '#domain/errors.js';
 import type { InferenceErrorType } from '#domain/inference/index.js';
 import { BASE_MODEL_HEADS, MAX_TEXT_CHARACTERS } from '#gpu-runner/base-models.js';
-import { INFERENCE_ERRORS } from '#gpu-runner/contract/inference.js';
+import { isInferenceError } from '#gpu-runner/contract/inference-errors.js';
 import { HEADS, type EncoderRequest } from '../../encoder-request.js';
 import type { NamedModel } from '../../models.js';
 
@@ -43,17 +43,16 @@ export function failureOf(error: unknown, model: NamedModel): Failure {
   if (error instanceof BusUnavailableError)
     return unavailable('capacity_exhausted', 'the runners cannot be reached now; try again');
   if (!(error instanceof RemoteError)) return unavailable('internal', 'the model failed');
+  if (!isInferenceError(error)) return { errorType: 'internal', errorMessage: 'the model failed', answer: error };
   switch (error.code) {
-    case INFERENCE_ERRORS.notServable:
+    case 'not_servable':
       return notReady(new ConflictError(`model ${model.modelId} has no active deployment: ${error.message}`));
-    case INFERENCE_ERRORS.unavailable:
+    case 'unavailable':
       return unavailable('capacity_exhausted', `${error.message}; try again`);
-    case INFERENCE_ERRORS.schemaRequired:
+    case 'schema_required':
       return refused(schemaRequired(model));
-    case INFERENCE_ERRORS.unsupportedHead:
-      return refused(lacksHead(model, error.message));
-    default:
-      return { errorType: 'internal', errorMessage: 'the model failed', answer: error };
+    case 'unsupported_head':
+      return refused(new InvalidError(lack(error.details.head, model.modelId, error.message)));
   }
 }
 
@@ -111,13 +110,6 @@ export function tooMuch(error: unknown, { texts, textField }: EncoderRequest): I
     message: `of ${characters} characters cannot be read in the time that a call has; send them in several calls`,
     type: 'out_of_range',
   });
-}
-
-/** The engine's message names the head. */
-function lacksHead({ modelId }: NamedModel, message: string): InvalidError {
-  const named = /\bno (\w+) head\b/.exec(message)?.[1];
-  const head = HEADS.find((each) => each === named);
-  return new InvalidError(lack(head, modelId, message));
 }
 
 const lack = (head: (typeof HEADS)[number] | undefined, modelId: string, why: string) => ({
