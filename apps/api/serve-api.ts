@@ -44,7 +44,10 @@ export async function serveApi(system: System, roles: readonly HealthSource[]): 
 export function greetingOf({ url, bootstrapped }: ServedApi, { settings }: System, where: string): string[] {
   const { signInPath, apiKeyRegistered, user } = bootstrapped;
   const lines = [`Anneal listens on ${url} (API documentation: ${url}/docs), ${where}`];
-  if (signInPath) lines.push(`Sign in as ${user.email}, once, to make an API key: ${url}${signInPath}`);
+  if (signInPath)
+    lines.push(
+      `Sign in as ${user.email} to make an API key (once; npx anneal sign-in-link makes another link): ${url}${signInPath}`,
+    );
   else lines.push(`Sign in as ${user.email} at ${url} to make an API key, or run: npx anneal key create NAME`);
   if (apiKeyRegistered) lines.push('The key in ANNEAL_BOOTSTRAP_API_KEY works.');
   if (!settings.rateLimits) lines.push('WARNING: ANNEAL_RATE_LIMITS=off: calls are not limited.');

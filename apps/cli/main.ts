@@ -11,6 +11,7 @@ import { keyCommands } from './commands/key.js';
 import { projectionCommands } from './commands/projections.js';
 import { rebillCommand } from './commands/rebill.js';
 import { secretCommands } from './commands/secret.js';
+import { signInLinkCommand } from './commands/sign-in-link.js';
 import { teamCommands } from './commands/team.js';
 
 /** `npx anneal`: the operator's command. Talks to the running system, opens its folder when none runs, or goes to its servers. */
@@ -20,6 +21,7 @@ const cli = yargs(hideBin(process.argv))
     '$0 <command>\n\nOperates the system whose data lie in ANNEAL_DATA_DIR (default .anneal), or on the servers that\nANNEAL_EVENT_STORE and its like name.',
   )
   .option('json', { type: 'boolean', default: false, global: true, describe: 'One line of JSON for each result' })
+  .command(signInLinkCommand)
   .command(keyCommands)
   .command(eventCommands)
   .command(projectionCommands)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { compose } from '#apps/composition/compose.js';
+import { compose, type System } from '#apps/composition/compose.js';
 import { locationsOf, severalReplicas, tracesOf } from '#apps/composition/locations.js';
 import { allOperations } from '#apps/operator/index.js';
 import { OperationError, type Operations } from '#apps/operator/operation.js';
@@ -8,7 +8,7 @@ import { projectionsOverBus } from '#projector/over-bus.js';
 import { startProjectionHost } from '#projector/thread/start.js';
 import { presentOf } from '#event-store/sqlite/index.js';
 import { PROJECTIONS_MODULE } from '#projections/index.js';
-import { Settings } from '#settings/index.js';
+import { API_PORT, Settings } from '#settings/index.js';
 
 export interface Opened {
   readonly operations: Operations;
@@ -17,7 +17,7 @@ export interface Opened {
 
 /** The operations on a system of several processes: on its servers, beside them. */
 export async function openBeside(settings: Settings): Promise<Opened> {
-  const system = await compose(quietly(settings));
+  const system = await composed(settings);
   const operations = allOperations({ ...system, projectionHost: projectionsOverBus(system.bus) });
   return { operations, close: () => system.close() };
 }
@@ -25,7 +25,7 @@ export async function openBeside(settings: Settings): Promise<Opened> {
 /** The operations on a folder that no system has open. Holds its lock until closed. */
 export async function openOffline(settings: Settings): Promise<Opened> {
   requireSystem(settings);
-  const system = await compose(quietly(settings));
+  const system = await composed(settings);
   const { eventStore: eventLog, readStore } = system.locations;
   const projectionHost = await startProjectionHost({ eventLog, readStore, projections: PROJECTIONS_MODULE });
   return {
@@ -49,6 +49,13 @@ export function requireSystem(settings: Settings): void {
 
 /** Whether the system that these settings name may be open elsewhere all the same. */
 export const isShared = (settings: Settings): boolean => severalReplicas(locationsOf(settings));
+
+async function composed(settings: Settings): Promise<System> {
+  const system = await compose(quietly(settings));
+  // Links lead to where an API with these settings listens.
+  system.publicAddress.listensOn(settings.host, settings.port ?? API_PORT);
+  return system;
+}
 
 /** Metrics are the running system's to serve: beside it, the port is taken. Standard output is the command's. */
 const quietly = (settings: Settings): Settings => new Settings({ ...settings, metricsPort: null, logLevel: 'silent' });

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import type { Json } from '#domain/json.js';
-import { cell, follow, show, type View } from './output.js';
+import { amountCell, cell, follow, show, type View } from './output.js';
 
 const view: View = { columns: ['name'], row: (frame) => [cell(frame['name'])], empty: '' };
 const NAME = 'red \u001b[31m \u009b2J \u202e \r\n \u0007 name';
@@ -27,6 +27,14 @@ describe('what the command prints', () => {
     await print();
     expect(printed).toMatch(/red \\u001b\[31m/);
     expect(printed).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+
+  it.each([
+    ['0.0000009', '$0.0000009'],
+    ['-1.50', '-$1.50'],
+    [null, '-'],
+  ])('shows an amount of dollars in full: %j as %s', (dollars, shown) => {
+    expect(amountCell(dollars)).toBe(shown);
   });
 
   it('is the same JSON as the answer', async () => {

@@ -18,6 +18,9 @@ export function cell(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** An amount of dollars as a table shows it: `$0.0000009`, `-$1.50`. */
+export const amountCell = (dollars: Json | undefined): string => cell(dollars).replace(/^(-?)(?=\d)/, '$1$$');
+
 const ROWS_A_TABLE = 200;
 
 /** Shows frames as they come; progress goes to stderr. */

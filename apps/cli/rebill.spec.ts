@@ -49,7 +49,7 @@ describe('anneal rebill', () => {
     await withCall('2100000');
     expect(await rebill()).toMatchObject({
       code: 0,
-      frames: [{ kind: 'bill', calls: 1, dollars: 2.1e-6, differences: 0 }],
+      frames: [{ kind: 'bill', calls: 1, dollars: '0.0000021', differences: 0 }],
     });
   });
 
@@ -58,6 +58,6 @@ describe('anneal rebill', () => {
     const { code, frames } = await rebill();
     expect(code).toBe(1);
     const what = `call ${goldenEvents.find(({ type }) => type === 'call-metered.v1')!.data['inferenceId'] as string}`;
-    expect(frames).toContainEqual(expect.objectContaining({ what, byLog: '2100000', found: '2100001' }));
+    expect(frames).toContainEqual(expect.objectContaining({ what, byLog: '$0.0000021', found: '$0.000002100001' }));
   });
 });

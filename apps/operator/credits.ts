@@ -7,7 +7,6 @@ import {
   type LedgerEntry,
 } from '#application/billing/index.js';
 import { systemContext } from '#application/context.js';
-import { dollars } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { CORRECTION_REASONS, type Standing } from '#domain/ledger/index.js';
 import { allTeams } from '#application/accounts/index.js';
@@ -94,10 +93,10 @@ async function standing(application: Application, teamId: string): Promise<JsonO
 }
 
 const inFigures = ({ included, ceiling, used, overage, balance, available }: Standing): JsonObject => ({
-  monthlyCredits: dollars(included),
-  overageCeiling: ceiling === null ? null : dollars(ceiling),
-  spent: dollars(used),
-  overage: dollars(overage),
-  paidBalance: dollars(balance),
-  available: dollars(available),
+  monthlyCredits: inDollars(included),
+  overageCeiling: ceiling === null ? null : inDollars(ceiling),
+  spent: inDollars(used),
+  overage: inDollars(overage),
+  paidBalance: inDollars(balance),
+  available: inDollars(available),
 });

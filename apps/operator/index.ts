@@ -8,24 +8,30 @@ import { keyOperations } from './keys.js';
 import type { Operations } from './operation.js';
 import { projectionOperations } from './projections.js';
 import { rebillOperations } from './rebill.js';
+import { signInLinks, signInOperations } from './sign-in-links.js';
 import { teamOperations } from './teams.js';
 
 export interface OperatedSystem {
   readonly application: Application;
   readonly secret: SecretKey;
   readonly projectionHost: Projections;
+  readonly publicAddress: { readonly url: string };
 }
 
 /** All that an operator can ask. @param onKeyRevoked as for `keyOperations` */
 export const allOperations = (
-  { application, secret, projectionHost }: OperatedSystem,
+  { application, secret, projectionHost, publicAddress }: OperatedSystem,
   onKeyRevoked: (keyHash: string) => void = () => {},
-): Operations => ({
-  ...keyOperations(application, secret, onKeyRevoked),
-  ...eventOperations(application.ports.eventStore),
-  ...projectionOperations(projectionHost),
-  ...datasetOperations(application),
-  ...teamOperations(application, secret),
-  ...creditOperations(application),
-  ...rebillOperations(application, projectionHost),
-});
+): Operations => {
+  const newLink = signInLinks(application, secret, publicAddress);
+  return {
+    ...keyOperations(application, secret, onKeyRevoked),
+    ...eventOperations(application.ports.eventStore),
+    ...projectionOperations(projectionHost),
+    ...datasetOperations(application),
+    ...teamOperations(application, newLink),
+    ...signInOperations(application, newLink),
+    ...creditOperations(application),
+    ...rebillOperations(application, projectionHost),
+  };
+};

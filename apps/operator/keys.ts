@@ -1,12 +1,12 @@
 import { createApiKey, findUser, loadUser, revokeApiKey, type User } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
-import { dollars } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isPrintable } from '#domain/printable.js';
 import type { UserEvent } from '#domain/user/index.js';
 import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
 import type { SecretKey } from '#secrets/index.js';
+import { inDollars } from './dollars.js';
 import { OperationError, type Operations } from './operation.js';
 
 const MOST_LISTED = 10_000;
@@ -66,7 +66,7 @@ async function keysOf({ ports }: Application, { userId, email }: User): Promise<
     expiresAt: key.expiresAt,
     requestCount: key.requestCount,
     usageTokens: key.usageTokens,
-    usageCost: dollars(key.usageCost),
+    usageCost: inDollars(BigInt(key.usageCost)),
   }));
 }
 

@@ -10,6 +10,7 @@ import { chargesByReadModel } from '#apps/worker/billing/reclaiming.js';
 import { projectionsOverBus } from '#projector/over-bus.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
+import { inDollars } from './dollars.js';
 
 const CALLS = 2_000;
 const PRICES = [
@@ -88,7 +89,7 @@ describe('rebill', () => {
   const differences = async () => (await operate(api, 'rebill')).filter(({ kind }) => kind === 'difference');
 
   test('finds no difference before anything was called', async () => {
-    expect(await operate(api, 'rebill')).toMatchObject([{ kind: 'bill', calls: 0, dollars: 0, differences: 0 }]);
+    expect(await operate(api, 'rebill')).toMatchObject([{ kind: 'bill', calls: 0, dollars: '0.00', differences: 0 }]);
   });
 
   test('finds none after thousands of calls, with failures, corrections, limits and processes that died', async () => {
@@ -151,7 +152,7 @@ describe('rebill', () => {
     const [found] = await differences();
     expect(found).toMatchObject({
       what: expect.stringContaining('settled'),
-      found: String(BigInt(month!.settled) + 1n),
+      found: `$${inDollars(BigInt(month!.settled) + 1n)}`,
     });
     const written = (await coordination.get(creditsKey(caller.teamId)))!;
     await coordination.compareAndSet(entry.key, { kind: 'version', version: written.version }, held);

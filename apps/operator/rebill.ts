@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { allTeams } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { billsOf, compareHeld, creditsOf, loadLedger, type Bills } from '#application/billing/index.js';
-import { dollars } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { Team } from '#domain/team/index.js';
 import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
 import { chargesId, type ChargesDocument } from '#projections/charges/projection.js';
 import type { UsageDocument } from '#projections/usage/projection.js';
 import type { Projections } from '#projector/thread/start.js';
+import { inDollars } from './dollars.js';
 import { OperationError, type Operations } from './operation.js';
 import { teamOf } from './teams.js';
 
-/** Where two figures of one bill differ: picodollars, or calls. */
+/** Two figures of one bill that differ: amounts in dollars (`$0.0000021`), or counts. */
 export interface BillDifference extends JsonObject {
   readonly kind: 'difference';
   readonly team: string;
@@ -40,7 +40,7 @@ export const rebillOperations = (application: Application, host: Pick<Projection
     for (const { teamId, name } of teams) {
       const { requestCount, cost } = found.bills.team(teamId);
       const differences = found.differences.filter((each) => each.team === teamId).length;
-      yield { kind: 'bill', team: teamId, name, calls: requestCount, dollars: dollars(cost), differences };
+      yield { kind: 'bill', team: teamId, name, calls: requestCount, dollars: inDollars(cost), differences };
     }
   },
 });
@@ -69,7 +69,9 @@ async function compare(application: Application, teams: readonly Team[]) {
   for (const { teamId } of teams) {
     const differ = (what: string, byLog: unknown, found: unknown) => {
       if (String(byLog) === String(found)) return;
-      differences.push({ kind: 'difference', team: teamId, what, byLog: String(byLog), found: String(found) });
+      const isAmount = typeof byLog === 'bigint' || typeof found === 'bigint';
+      const [log, other] = [byLog, found].map((figure) => (isAmount ? amountText(figure) : String(figure)));
+      differences.push({ kind: 'difference', team: teamId, what, byLog: log!, found: other! });
     };
     for (const { inferenceId, cost, recorded } of bills.miscalculated(teamId))
       differ(`call ${inferenceId}`, cost, recorded);
@@ -83,6 +85,11 @@ async function compare(application: Application, teams: readonly Team[]) {
   return { bills, differences };
 }
 
+/** @param picodollars null: no limit */
+const amountText = (picodollars: unknown): string =>
+  picodollars === null ? 'none' : `$${inDollars(BigInt(picodollars as bigint | string | number))}`;
+
+/** Amounts are given as picodollars, at least one of the two as a bigint. */
 type Differ = (what: string, byLog: unknown, found: unknown) => void;
 
 async function compareUsage(application: Application, bills: Bills, teamId: string, differ: Differ): Promise<void> {
@@ -118,7 +125,7 @@ async function compareCharges(application: Application, bills: Bills, teamId: st
     found.delete(id);
   }
   // Those that nobody's credits paid for, and those that the log knows nothing of.
-  for (const [id, cost] of found) if (!id.endsWith('/-')) differ(`charges ${id}`, 0, cost);
+  for (const [id, cost] of found) if (!id.endsWith('/-')) differ(`charges ${id}`, 0n, cost);
 }
 
 async function allOf<T extends JsonObject>(

@@ -9,8 +9,8 @@ describe('the operator’s commands for teams and credits', () => {
   });
   afterAll(() => api.close());
 
-  const signIn = async (path: unknown) => {
-    const answer = await api.call('GET', path as string, undefined, {});
+  const signIn = async (link: unknown) => {
+    const answer = await fetch(link as string, { redirect: 'manual' });
     return (answer.headers.get('set-cookie') ?? '').split(';')[0]!;
   };
 
@@ -18,11 +18,22 @@ describe('the operator’s commands for teams and credits', () => {
     const [team] = await operate(api, 'team.create', { name: 'Second' });
     expect(team).toMatchObject({ name: 'Second', members: 0, plan: 'free', blocked: null });
     const [member] = await operate(api, 'team.add-member', { email: 'Grace@example.com', team: 'Second' });
-    const cookie = await signIn(member!['signInPath']);
+    const cookie = await signIn(member!['signInLink']);
     const { body } = await api.call('GET', '/account', undefined, { cookie });
     expect(body).toMatchObject({ team_name: 'Second', members_count: 1, workspace_id: member!['workspaceId'] });
     expect(await operate(api, 'team.list')).toMatchObject([{ name: 'Team' }, { name: 'Second', members: 1 }]);
     expect(await operate(api, 'team.members', { team: team!['id']! })).toMatchObject([{ email: 'grace@example.com' }]);
+  });
+
+  it('a sign-in link can be asked for again, with its host and path, until the member leaves', async () => {
+    const email = 'barbara@example.com';
+    await operate(api, 'team.add-member', { email });
+    const [made] = await operate(api, 'sign-in-link', { email });
+    expect(made!['signInLink']).toMatch(`${api.url}/sign-in?token=`);
+    const { body } = await api.call('GET', '/auth/session', undefined, { cookie: await signIn(made!['signInLink']) });
+    expect(body.email).toBe(email);
+    await operate(api, 'team.remove-member', { email });
+    await expect(operate(api, 'sign-in-link', { email })).rejects.toThrow(/has left the team/);
   });
 
   test('an address belongs to one team', async () => {
@@ -32,7 +43,7 @@ describe('the operator’s commands for teams and credits', () => {
 
   test('a former member’s keys and sessions are refused, and stay so after coming back', async () => {
     const [member] = await operate(api, 'team.add-member', { email: 'alan@example.com' });
-    const cookie = await signIn(member!['signInPath']);
+    const cookie = await signIn(member!['signInLink']);
     const from = { cookie, origin: api.url };
     const made = await api.call('POST', '/create-api-key', { name: 'his' }, from);
     const ways = [{ cookie }, { 'x-api-key': made.body.secret_key as string }];
@@ -45,7 +56,7 @@ describe('the operator’s commands for teams and credits', () => {
     expect(body.detail).toMatch(/no longer a member/);
     const [back] = await operate(api, 'team.add-member', { email: 'alan@example.com' });
     expect(await statuses()).toEqual([401, 401]);
-    const again = await signIn(back!['signInPath']);
+    const again = await signIn(back!['signInLink']);
     expect((await api.call('GET', '/projects', undefined, { cookie: again })).status).toBe(200);
   });
 
@@ -58,8 +69,8 @@ describe('the operator’s commands for teams and credits', () => {
   test('credits of each team apart', async () => {
     await operate(api, 'credits.add', { dollars: '5', team: 'Second' });
     expect(await operate(api, 'credits.show')).toMatchObject([
-      { name: 'Team', paidBalance: 0 },
-      { name: 'Second', paidBalance: 5, available: 5 },
+      { name: 'Team', paidBalance: '0.00' },
+      { name: 'Second', paidBalance: '5.00', available: '5.00' },
     ]);
     expect(await operate(api, 'credits.ledger', { team: 'Second' })).toMatchObject([
       { kind: 'top_up', dollars: '5.00' },
@@ -70,6 +81,7 @@ describe('the operator’s commands for teams and credits', () => {
     ['team.create', { name: '' }, /name the team/],
     ['team.add-member', { email: 'nobody' }, /e-mail/],
     ['team.remove-member', { email: 'nobody@example.com' }, /no user/],
+    ['sign-in-link', { email: 'nobody@example.com' }, /no user/],
     ['team.set', {}, /say what to set/],
     ['team.set', { plan: 'gold' }, /free, pro, enterprise/],
     ['team.set', { region: 'Germany' }, /two capital letters/],

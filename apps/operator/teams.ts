@@ -1,7 +1,6 @@
 import {
   allTeams,
   changeTeam,
-  createSignInToken,
   createTeam,
   findUser,
   inForceEverywhere,
@@ -14,11 +13,11 @@ import { DomainError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isPrintable } from '#domain/printable.js';
 import { PLANS, type Plan, type Team, type TeamCommand } from '#domain/team/index.js';
-import type { SecretKey } from '#secrets/index.js';
 import { OperationError, type Operations } from './operation.js';
+import type { NewSignInLink } from './sign-in-links.js';
 
 /** Teams and their members: `team.list`, `.create`, `.add-member`, `.remove-member`, `.set`, `.rollout`, `.limit`, `.block`, `.unblock`. */
-export const teamOperations = (application: Application, secret: SecretKey): Operations => {
+export const teamOperations = (application: Application, newLink: NewSignInLink): Operations => {
   const change = (command: TeamCommand) => refusable(() => changeTeam(application, command, context()));
   return {
     async *'team.list'() {
@@ -39,7 +38,7 @@ export const teamOperations = (application: Application, secret: SecretKey): Ope
       yield shown(await refusable(() => createTeam(application, nameOf(name), context())));
     },
 
-    /** `{email, team?}`: a user with a private workspace, and a path by which to sign in once */
+    /** `{email, team?}`: a user with a private workspace, and a link to sign in once */
     async *'team.add-member'({ email, team }) {
       if (typeof email !== 'string' || !/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(email) || !isPrintable(email))
         throw new OperationError('give an e-mail address');
@@ -47,13 +46,12 @@ export const teamOperations = (application: Application, secret: SecretKey): Ope
       const user = await refusable(() => registerUser(application, { email, teamId }, context()));
       // Somebody who comes back may just have been refused.
       await inForceEverywhere();
-      const token = await createSignInToken(application.ports.coordination, secret, user.userId);
       yield {
         email: user.email,
         userId: user.userId,
         workspaceId: user.workspaceId,
         team: name,
-        signInPath: `/sign-in?token=${token}`,
+        signInLink: await newLink(user.userId),
       };
     },
 

@@ -121,9 +121,9 @@ describe('signing in', () => {
     const [added] = await operate(api, 'team.add-member', { email });
     await operate(api, 'team.remove-member', { email });
     const [again] = await operate(api, 'team.add-member', { email });
-    const follow = (path: unknown) => api.call('GET', String(path), undefined, {});
-    expect((await follow(added?.['signInPath'])).status).toBe(401);
-    expect((await follow(again?.['signInPath'])).status).toBe(303);
+    const follow = (link: unknown) => fetch(String(link), { redirect: 'manual' });
+    expect((await follow(added?.['signInLink'])).status).toBe(401);
+    expect((await follow(again?.['signInLink'])).status).toBe(303);
   });
 });
 

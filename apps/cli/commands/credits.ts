@@ -1,22 +1,28 @@
 import type { CommandModule } from 'yargs';
 import type { JsonObject } from '#domain/json.js';
 import { CORRECTION_REASONS } from '#domain/ledger/index.js';
-import { cell, show, type View } from '../output.js';
+import { amountCell, cell, show, type View } from '../output.js';
 import { ask } from '../session.js';
 import { teamOption } from './team.js';
 
 const standingView: View = {
   columns: ['team', 'month', 'monthly credits', 'spent', 'overage', 'ceiling', 'paid balance', 'available'],
-  row: (team) =>
-    ['name', 'month', 'monthlyCredits', 'spent', 'overage', 'overageCeiling', 'paidBalance', 'available'].map((field) =>
-      cell(team[field]),
+  row: (team) => [
+    ...['name', 'month'].map((field) => cell(team[field])),
+    ...['monthlyCredits', 'spent', 'overage', 'overageCeiling', 'paidBalance', 'available'].map((field) =>
+      amountCell(team[field]),
     ),
+  ],
   empty: 'No teams.',
 };
 
 const ledgerView: View = {
-  columns: ['at', 'entry', 'dollars', 'reason', 'call', 'id'],
-  row: (entry) => ['at', 'kind', 'dollars', 'reason', 'inferenceId', 'id'].map((field) => cell(entry[field])),
+  columns: ['at', 'entry', 'amount', 'reason', 'call', 'id'],
+  row: ({ at, kind, dollars, reason, inferenceId, id }) => [
+    ...[at, kind].map(cell),
+    amountCell(dollars),
+    ...[reason, inferenceId, id].map(cell),
+  ],
   empty: 'No entries.',
 };
 

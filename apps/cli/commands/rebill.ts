@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import type { Json, JsonObject } from '#domain/json.js';
-import { cell, show, type View } from '../output.js';
+import { amountCell, cell, show, type View } from '../output.js';
 import { ask } from '../session.js';
 
 const differenceView: View = {
@@ -10,8 +10,8 @@ const differenceView: View = {
 };
 
 const billView: View = {
-  columns: ['team', 'calls', 'dollars', 'differences'],
-  row: (frame) => ['name', 'calls', 'dollars', 'differences'].map((field) => cell(frame[field])),
+  columns: ['team', 'calls', 'amount', 'differences'],
+  row: ({ name, calls, dollars, differences }) => [cell(name), cell(calls), amountCell(dollars), cell(differences)],
   empty: 'No teams.',
 };
 

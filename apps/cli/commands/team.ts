@@ -25,8 +25,8 @@ const memberView: View = {
 };
 
 const addedView: View = {
-  columns: ['e-mail', 'user', 'team', 'signs in once, within a day, at'],
-  row: (member) => ['email', 'userId', 'team', 'signInPath'].map((field) => cell(member[field])),
+  columns: ['e-mail', 'user', 'team', 'signs in once, within a day'],
+  row: (member) => ['email', 'userId', 'team', 'signInLink'].map((field) => cell(member[field])),
   empty: '',
 };
 
