@@ -1,0 +1,36 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+const FOLDERS = readdirSync(ROOT, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const TREE = new RegExp(`^(dist/)?(${FOLDERS.map(({ name }) => name).join('|')})/[\\w./-]+$`);
+
+const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
+
+/** As GitHub names the headings of a page. */
+const anchorsOf = (page: string): readonly string[] =>
+  [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+describe.each(PAGES)('%s', (page) => {
+  it('links to files and headings that exist', () => {
+    const broken = [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].filter(
+      ([, path, anchor]) => {
+        const target = path === '' ? page : join(dirname(page), path!);
+        return !existsSync(join(ROOT, target)) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+      },
+    );
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  it('names files and folders that exist', () => {
+    const named = [...read(page).matchAll(/`([^`\n]+)`/g)].map(([, text]) => text!).filter((text) => TREE.test(text));
+    const exists = (path: string) => existsSync(join(ROOT, path)) || existsSync(join(ROOT, 'dist', path));
+    expect(named.filter((path) => !exists(path))).toEqual([]);
+  });
+});
