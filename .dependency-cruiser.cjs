@@ -95,9 +95,22 @@ module.exports = {
       to: { path: 'node_modules/(@nestjs|fastify)/' },
     },
     {
-      name: 'no-test-code-in-production',
+      name: 'tools-below-apps',
+      severity: 'error',
+      from: { path: '^tools/' },
+      to: { path: '^(apps|projections)/' },
+    },
+    {
+      name: 'no-tools-in-production',
+      comment: 'A tool makes what is committed; nothing that runs needs it.',
       severity: 'error',
       from: { path: '^(apps|libs|projections|gpu-runner)/', pathNot: tests },
+      to: { path: '^tools/' },
+    },
+    {
+      name: 'no-test-code-in-production',
+      severity: 'error',
+      from: { path: '^(apps|libs|projections|gpu-runner|tools)/', pathNot: tests },
       to: { path: ['^test/', tests] },
     },
   ],

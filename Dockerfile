@@ -5,7 +5,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 RUN node scripts/build.mjs \
-  && rm -rf dist/test && find dist \( -name '*.spec.js' -o -name '*.fixture.js' -o -name '*.suite.js' -o -name '*.map' \) -delete
+  && rm -rf dist/test dist/tools && find dist \( -name '*.spec.js' -o -name '*.fixture.js' -o -name '*.suite.js' -o -name '*.map' \) -delete
 
 # What the programs need to run. The Node that comes with the packages is the image's own already.
 FROM node:24.21.0-bookworm-slim AS packages

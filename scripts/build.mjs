@@ -1,4 +1,4 @@
-// Builds apps, libs, projections, gpu-runner and test into dist/, file by file, with the same tree.
+// Builds apps, libs, projections, gpu-runner, test and tools into dist/, file by file, with the same tree.
 // `--if-needed` only builds what is missing or older than its source. Types are checked apart (`npm run types`).
 import { transformFile } from '@swc/core';
 import { copyFile, glob, mkdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const sources = '{apps,libs,projections,gpu-runner,test}/**/*';
+const sources = '{apps,libs,projections,gpu-runner,test,tools}/**/*';
 // What is not compiled but read at run time beside the code.
 const assets = /\.(html|css|svg|txt|safetensors|bin|json|wasm)$/;
 

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeArtifact } from '#gpu-runner/engine/builtin/artifact/index.js';
-import { buildBaseModel } from '#gpu-runner/engine/builtin/base/base-model.js';
+import { buildBaseModel } from '#tools/base-model/base-model.js';
 
 const committed = fileURLToPath(new URL('../../../gpu-runner/engine/builtin/base-model', import.meta.url));
 const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');

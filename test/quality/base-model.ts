@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Example, Span } from '#gpu-runner/engine/engine.js';
 import { readBaseArtifact } from '#gpu-runner/engine/builtin/artifact/index.js';
-import { resolveLabels } from '#gpu-runner/engine/builtin/base/index.js';
+import { resolveLabels } from '#gpu-runner/engine/builtin/labels/index.js';
 import { loadBaseTagger, mappedHead, type EntityHead } from '#gpu-runner/engine/builtin/entities/index.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -98,7 +98,7 @@ function placed(row: { text: string; entities: [string, string][] }): Example {
 const entities = readBaseArtifact(args.base).heads['entities'];
 if (entities === undefined) throw new Error(`${args.base} has no entity head.`);
 const base = loadBaseTagger(entities);
-const everyday = readLines(join(root, 'gpu-runner/engine/builtin/base/everyday.jsonl')) as (Example & {
+const everyday = readLines(join(root, 'tools/base-model/everyday.jsonl')) as (Example & {
   part: string;
 })[];
 for (const part of ['tuning', 'unseen', 'late'])

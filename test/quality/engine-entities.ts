@@ -17,12 +17,12 @@ import {
   loadBaseTagger,
   loadEntityHead,
   mappedHead,
-  trainBaseTagger,
   type BaseTagger,
   type EntityHead,
 } from '#gpu-runner/engine/builtin/entities/index.js';
+import { trainBaseTagger } from '#tools/base-model/base-training.js';
 import { readBaseArtifact } from '#gpu-runner/engine/builtin/artifact/index.js';
-import { resolveLabel, resolveLabels } from '#gpu-runner/engine/builtin/base/index.js';
+import { resolveLabel, resolveLabels } from '#gpu-runner/engine/builtin/labels/index.js';
 import { buildGazetteer } from '#gpu-runner/engine/builtin/features/gazetteer.js';
 import { Random } from '#gpu-runner/engine/builtin/random.js';
 

@@ -1,6 +1,5 @@
 /** Entities: a linear-chain CRF over sparse features, on top of a base tagger. */
 export { loadBaseTagger, mappedHead, type BaseTagger } from './base-tagger.js';
-export { trainBaseTagger, type BaseTrainingOptions } from './base-training.js';
 export { defaultEntitySchedule } from './defaults.js';
 export { loadEntityHead } from './entity-head.js';
 export { defaultLearningRate, learningRateFactor, learningRateNote } from './learning-rate.js';

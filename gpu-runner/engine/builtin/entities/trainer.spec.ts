@@ -1,7 +1,8 @@
 import { TrainingError, type Example, type TrainSettings } from '../../engine.js';
 import { buildGazetteer } from '../features/gazetteer.js';
 import type { HeadState, HeadTrainerInput } from '../head.js';
-import { createEntityTrainer, loadBaseTagger, loadEntityHead, mappedHead, trainBaseTagger } from './index.js';
+import { createEntityTrainer, loadBaseTagger, loadEntityHead, mappedHead } from './index.js';
+import { trainBaseTagger } from '#tools/base-model/base-training.js';
 
 const cities = ['Paris', 'Rome', 'Oslo', 'New York', 'Lima', 'Cairo'];
 const foods = ['pizza', 'sushi', 'bean soup', 'tacos'];

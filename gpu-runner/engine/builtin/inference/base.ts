@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ArtifactError } from '../../engine.js';
 import { readBaseArtifact, type BaseArtifact, type BaseReference, type LoadedArtifact } from '../artifact/index.js';
-import { resolveLabel, resolveLabels } from '../base/index.js';
+import { resolveLabel, resolveLabels } from '../labels/index.js';
 import { loadBaseTagger, type BaseTagger } from '../entities/index.js';
 
 /** A base model in memory, ready to answer alone or under adapters. */

@@ -1,5 +1,5 @@
 import type { ClassHit, ClassificationQuery, InferWarning } from '../../engine.js';
-import { conceptWords } from '../base/index.js';
+import { conceptWords } from '../labels/index.js';
 import { zeroShotClassifier, type ClassificationHead } from '../classification/index.js';
 import { matcherOf } from './labels.js';
 

@@ -1,6 +1,6 @@
 import type { Example } from '../../engine.js';
 import { writeArtifact } from '../artifact/index.js';
-import { trainBaseTagger } from '../entities/index.js';
+import { trainBaseTagger } from '#tools/base-model/base-training.js';
 import { buildGazetteer } from '../features/gazetteer.js';
 
 const cities = ['Berlin', 'Paris', 'Madrid', 'Oslo', 'Lima', 'Rome'];

@@ -1,15 +1,15 @@
 /**
  * Builds the base model from the templates and word lists of this folder:
  *
- *   node dist/gpu-runner/engine/builtin/base/build.js [folder]
+ *   node dist/tools/base-model/build.js [folder]
  *
  * The folder is by default the committed one. The same sources give the same bytes.
  */
 import { fileURLToPath } from 'node:url';
-import { writeArtifact } from '../artifact/index.js';
+import { writeArtifact } from '#gpu-runner/engine/builtin/artifact/index.js';
 import { buildBaseModel } from './base-model.js';
 
-const committed = fileURLToPath(new URL('../../../../../gpu-runner/engine/builtin/base-model', import.meta.url));
+const committed = fileURLToPath(new URL('../../../gpu-runner/engine/builtin/base-model', import.meta.url));
 
 const start = performance.now();
 const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;

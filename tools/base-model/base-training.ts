@@ -1,15 +1,15 @@
-import type { Example } from '../../engine.js';
-import { FeatureExtractor, featureVersion } from '../features/extractor.js';
-import type { Gazetteer } from '../features/gazetteer.js';
-import type { HeadState } from '../head.js';
-import { Random } from '../random.js';
-import { FullWeights } from './full-weights.js';
-import { CrfLearner } from './learner.js';
-import { learningRateFactor } from './learning-rate.js';
-import { compileTraining } from './rows.js';
-import { sparsify } from './sparse-weights.js';
-import { joinStates } from './states.js';
-import { tagCount } from './tags.js';
+import type { Example } from '#gpu-runner/engine/engine.js';
+import { FeatureExtractor, featureVersion } from '#gpu-runner/engine/builtin/features/extractor.js';
+import type { Gazetteer } from '#gpu-runner/engine/builtin/features/gazetteer.js';
+import type { HeadState } from '#gpu-runner/engine/builtin/head.js';
+import { Random } from '#gpu-runner/engine/builtin/random.js';
+import { FullWeights } from '#gpu-runner/engine/builtin/entities/full-weights.js';
+import { CrfLearner } from '#gpu-runner/engine/builtin/entities/learner.js';
+import { learningRateFactor } from '#gpu-runner/engine/builtin/entities/learning-rate.js';
+import { compileTraining } from '#gpu-runner/engine/builtin/entities/rows.js';
+import { sparsify } from '#gpu-runner/engine/builtin/entities/sparse-weights.js';
+import { joinStates } from '#gpu-runner/engine/builtin/entities/states.js';
+import { tagCount } from '#gpu-runner/engine/builtin/entities/tags.js';
 
 export interface BaseTrainingOptions {
   readonly gazetteer: Gazetteer;

@@ -1,5 +1,5 @@
-import type { Example, Span } from '../../engine.js';
-import { Random } from '../random.js';
+import type { Example, Span } from '#gpu-runner/engine/engine.js';
+import { Random } from '#gpu-runner/engine/builtin/random.js';
 import { capitalised, chance, pick } from './choice.js';
 import { LiteralTagger } from './literal-tagger.js';
 import type { Slot } from './name-grammar.js';

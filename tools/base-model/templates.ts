@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Random } from '../random.js';
+import type { Random } from '#gpu-runner/engine/builtin/random.js';
 import { pick } from './choice.js';
 
 /** A sentence with slots. `{name}` is a slot, `[a|b|]` one of several texts (not nested; without a bar it is literal). */

@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '#gpu-runner/engine/builtin/random.js';
 import { capitalised, filled, pick, weighted } from './choice.js';
 import type { Coinage } from './coinage.js';
 import type { WordLists } from './word-lists.js';

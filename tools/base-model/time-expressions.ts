@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '#gpu-runner/engine/builtin/random.js';
 import { between, chance, filled, pick, weighted } from './choice.js';
 import { numberWord, smallWord, suffixed } from './number-expressions.js';
 
