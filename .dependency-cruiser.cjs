@@ -29,7 +29,7 @@ module.exports = {
     {
       name: 'libs-below-everything',
       severity: 'error',
-      from: { path: libs, pathNot: ['\\.spec\\.ts$', '^libs/calls/'] },
+      from: { path: libs, pathNot: [tests, '^libs/calls/'] },
       to: { path: '^(apps|projections|gpu-runner|test)/' },
     },
     {
@@ -44,13 +44,13 @@ module.exports = {
     {
       name: 'projections-below-apps',
       severity: 'error',
-      from: { path: '^projections/' },
+      from: { path: '^projections/', pathNot: tests },
       to: { path: '^(apps|gpu-runner|test)/' },
     },
     {
       name: 'runner-below-apps',
       severity: 'error',
-      from: { path: '^gpu-runner/' },
+      from: { path: '^gpu-runner/', pathNot: tests },
       to: { path: '^(apps|projections|test)/' },
     },
     {
@@ -61,7 +61,7 @@ module.exports = {
       from: { path: '^gpu-runner/contract/' },
       to: {
         path: '^(apps|libs|projections|gpu-runner|test)/',
-        pathNot: '^(gpu-runner/contract/|libs/domain/|libs/bus/port\\.ts$)',
+        pathNot: '^(gpu-runner/contract/|libs/domain/|libs/bus/port\\.ts$|gpu-runner/engine/engine\\.ts$)',
       },
     },
     {
@@ -118,6 +118,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^dist/' },
     tsConfig: { fileName: 'tsconfig.json' },
+    webpackConfig: { fileName: 'scripts/import-aliases.mjs' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
   },
