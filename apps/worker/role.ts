@@ -4,7 +4,7 @@ import { severalReplicas } from '#apps/composition/locations.js';
 import { openEgress } from '#egress/index.js';
 import { Hub } from '#hub/index.js';
 import { SOLE } from '#leadership/index.js';
-import { openGenerators } from './generation/open-generators.js';
+import { openGenerators } from './process-managers/generation-jobs/open-generators.js';
 import { startWorker, type Worker } from './start-worker.js';
 
 /** A worker on the ports of this process. Where no other one can be, it leads at once: then this waits until it does. */

@@ -1,25 +1,19 @@
 import type { Application } from '#application/application.js';
 import { lead, type Leadership, type LeadershipStatus, type LeaseOptions } from '#leadership/index.js';
+import { ProcessManagerHost } from '#process-manager/host.js';
 import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
 import { PROJECTIONS_MODULE } from '#projections/index.js';
-import type { Generators } from '#synthetic-data/generators.js';
-import { startReclaiming } from './billing/index.js';
-import { startDatasetProcessing } from './dataset-processing/index.js';
-import { generationJobs } from './generation/generation-jobs.js';
-import { hubImports, type HubWork } from './hub/hub-imports.js';
-import { datasetMerges } from './merge/dataset-merges.js';
-import { startLedProcessManagers } from './process-managers.js';
+import { serveRunners } from './attempts/serve.js';
+import { startReclaiming } from './billing/reclaiming.js';
+import { startLedProcessManagers } from './led-process-managers.js';
+import { sharedProcessManagers, type ProcessManagerNeeds } from './process-managers/index.js';
 import { startLedProjections } from './led-projections.js';
 import type { ProjectionLocations } from '#projector/thread/locations.js';
 import { projectionsOverBus } from '#projector/over-bus.js';
-import { serveRunners } from './training/index.js';
 
-export interface WorkerOptions extends Omit<ProjectionLocations, 'projections'>, Omit<LeaseOptions, 'name'> {
+export interface WorkerOptions
+  extends Omit<ProjectionLocations, 'projections'>, ProcessManagerNeeds, Omit<LeaseOptions, 'name'> {
   readonly application: Application;
-  /** Without it no datasets are fetched from a hub. */
-  readonly hubWork?: HubWork;
-  /** Without them no synthetic rows are made. */
-  readonly generators?: Generators;
   /** What went wrong with what this worker leads; it is begun again, here or elsewhere. */
   readonly onError?: (error: unknown, name: LedName) => void;
 }
@@ -28,7 +22,7 @@ export interface WorkerOptions extends Omit<ProjectionLocations, 'projections'>,
 export type LedName = 'projections' | 'process-managers';
 
 export interface Worker {
-  /** Settles when this worker has first begun all that is led, which may be never where there are others. */
+  /** Resolves once this worker has started every process it leads. Never resolves while other workers hold the leases. */
   readonly started: Promise<void>;
   leaderships(): readonly LeadershipStatus[];
   /** Of what every worker does, led by none. */
@@ -43,16 +37,11 @@ export interface Worker {
  */
 export function startWorker(options: WorkerOptions): Worker {
   const { application, eventLog, readStore, hubWork, generators, onError, ...lease } = options;
-  const { bus } = application.ports;
+  const { bus, eventStore } = application.ports;
   const locations = { eventLog, readStore, projections: PROJECTIONS_MODULE };
   const serving = serveRunners(application);
-  const imports = hubWork ? [hubImports(application, hubWork) as never] : [];
-  const generation = generators ? [generationJobs(application, generators) as never] : [];
-  const processing = startDatasetProcessing(application, [
-    datasetMerges(application) as never,
-    ...imports,
-    ...generation,
-  ]);
+  const managers = sharedProcessManagers(application, { hubWork, generators });
+  const processing = new ProcessManagerHost({ eventStore, managers }).start();
   const reclaiming = startReclaiming(application, () => projectionsOverBus(bus).status());
   const led = (name: LedName, work: Parameters<typeof lead>[1]): Leadership =>
     lead({ ...lease, name, ...(onError && { onError: (error) => onError(error, name) }) }, work);

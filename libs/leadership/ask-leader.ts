@@ -14,10 +14,13 @@ export class NoLeaderError extends Error {
   override readonly name = 'NoLeaderError';
 }
 
-/** Asks the worker that leads. @throws NoLeaderError, and what else the bus throws */
-export async function askLeader(bus: Bus, { subject, body, deadlineMs, absent }: Question): Promise<Json> {
+/** Asks the worker that leads, whose answers to the subject are of type `Answer`. @throws NoLeaderError, and what else the bus throws */
+export async function askLeader<Answer extends Json = Json>(
+  bus: Bus,
+  { subject, body, deadlineMs, absent }: Question,
+): Promise<Answer> {
   try {
-    return await callOnce(bus, subject, body, { deadlineMs });
+    return (await callOnce(bus, subject, body, { deadlineMs })) as Answer;
   } catch (error) {
     throw error instanceof NoServerError ? new NoLeaderError(absent, { cause: error }) : error;
   }

@@ -7,12 +7,12 @@ const REPEAT_MS = 10_000;
 const MAX_AT_ONCE = 16;
 const MAX_AT_ONCE_IN_ALL = 256;
 
-export interface FailingCommand {
+export type FailingCommand = {
   readonly key: string;
   readonly failures: number;
   readonly error: string;
   readonly nextTryInMs: number;
-}
+};
 
 interface Attempt {
   running: boolean;

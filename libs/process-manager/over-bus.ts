@@ -1,5 +1,4 @@
 import type { Bus, Subscription } from '#bus/port.js';
-import type { Json } from '#domain/json.js';
 import { askLeader } from '#leadership/ask-leader.js';
 import type { ProcessManagerStatus } from './running-manager.js';
 
@@ -22,11 +21,10 @@ export type RunnerStatus = {
 
 /** Answers for the process managers, as long as they are led here. */
 export const serveProcessManagers = (bus: Bus, status: () => ProcessManagersStatus): Subscription =>
-  bus.serve(SUBJECT, async () => status() as unknown as Json);
+  bus.serve(SUBJECT, async () => status());
 
 /** The process managers, wherever they are led. @throws NoLeaderError while no worker leads them */
-export async function processManagersOverBus(bus: Bus, deadlineMs: number): Promise<ProcessManagersStatus> {
+export function processManagersOverBus(bus: Bus, deadlineMs: number): Promise<ProcessManagersStatus> {
   const absent = 'no worker leads the process managers now';
-  const answer = await askLeader(bus, { subject: SUBJECT, body: null, deadlineMs, absent });
-  return answer as unknown as ProcessManagersStatus;
+  return askLeader<ProcessManagersStatus>(bus, { subject: SUBJECT, body: null, deadlineMs, absent });
 }

@@ -4,7 +4,7 @@ import { evolve } from '#projector/handlers.js';
 import { Commands, type FailingCommand } from './commands.js';
 import type { ProcessManager } from './process-manager.js';
 
-export interface ProcessManagerStatus {
+export type ProcessManagerStatus = {
   readonly name: string;
   /** `catching-up`: it has sent nothing yet; `stopped`: it cannot go on, `error` says why. */
   readonly state: 'catching-up' | 'live' | 'stopped' | 'disconnected';
@@ -14,7 +14,7 @@ export interface ProcessManagerStatus {
   readonly running: number;
   readonly failing: readonly FailingCommand[];
   readonly error: string | null;
-}
+};
 
 /** One process manager at work. */
 export class RunningManager {

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveAttempts } from '#apps/worker/attempts/serve.js';
-import { evaluationAttempts } from '#apps/worker/evaluations/evaluation-attempts.js';
-import { trainingAttempts } from '#apps/worker/training/training-attempts.js';
+import { serveRunners } from '#apps/worker/attempts/serve.js';
 import { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { InProcessBus } from '#bus/in-process/in-process-bus.js';
@@ -75,7 +73,7 @@ export async function openRunnerBench({ address, baseDirectory, pinned }: BenchE
     readStore: {} as ReadStoreQueries,
     coordination: {} as Coordination,
   });
-  const served = [trainingAttempts, evaluationAttempts].map((work) => serveAttempts(application, work));
+  const serving = serveRunners(application);
   await writeFile(join(directory, 'config.json'), BASE_CONFIGURATION);
   const runners: Runner[] = [];
   let files = 0;
@@ -175,7 +173,7 @@ export async function openRunnerBench({ address, baseDirectory, pinned }: BenchE
 
     async close(): Promise<void> {
       await Promise.all(runners.map((runner) => runner.close()));
-      await Promise.all(served.map((subscription) => subscription.stop()));
+      await serving.stop();
       await application.close();
       await bus.close();
       await eventStore.close();

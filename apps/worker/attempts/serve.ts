@@ -15,7 +15,9 @@ import {
   type WorkKind,
 } from '#gpu-runner/contract/work.js';
 import type { Handlers } from '#projector/handlers.js';
-import type { OpenWork } from './open-work.js';
+import { evaluationAttempts } from './evaluation-attempts.js';
+import { trainingAttempts } from './training-attempts.js';
+import type { OpenWork } from '../process-managers/dispatch/open-work.js';
 
 /** What a kind of work means in the log. */
 export interface AttemptedWork {
@@ -30,8 +32,13 @@ export interface AttemptedWork {
   record(application: Application, request: ReportRequest, context: CommandContext): Promise<boolean>;
 }
 
-/** Answers the runners' claims and reports. Any number of processes may serve at once: the log decides. */
-export function serveAttempts(application: Application, work: AttemptedWork): Subscription {
+/** Answers what runners claim and report. Any number of processes may serve at once: the log decides. */
+export function serveRunners(application: Application): Subscription {
+  const served = [trainingAttempts, evaluationAttempts].map((work) => serveAttempts(application, work));
+  return { stop: async () => void (await Promise.all(served.map((subscription) => subscription.stop()))) };
+}
+
+function serveAttempts(application: Application, work: AttemptedWork): Subscription {
   const { bus } = application.ports;
   const subscriptions = [
     bus.serve(claimSubject(work.kind), (body) => claim(application, work, body as unknown as ClaimRequest)),

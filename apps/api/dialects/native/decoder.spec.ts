@@ -4,10 +4,10 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { CallRecorder } from '#calls/recording/call-recorder.js';
 import {
-  interruptedCallsManager,
+  interruptedCalls,
   OPEN_CALLS,
   type OpenCalls,
-} from '#apps/worker/interrupted-calls/interrupted-calls.js';
+} from '#apps/worker/process-managers/interrupted-calls/process-manager.js';
 import { evolve } from '#projector/handlers.js';
 import type { Coordination } from '#coordination/port.js';
 import type { CallOpened } from '#domain/inference/index.js';
@@ -211,7 +211,7 @@ describe('a decoder on /inference', () => {
       const context = { ...systemContext('test', call.workspaceId, inferenceId), workspaceId: call.workspaceId };
       await new CallRecorder(ports, () => 'mac').open(call, context).acknowledged;
       const silent = { get: async () => null } as unknown as Coordination;
-      const manager = interruptedCallsManager({ ports: { ...ports, coordination: silent } } as Application);
+      const manager = interruptedCalls({ ports: { ...ports, coordination: silent } } as Application);
       const calls = evolve<OpenCalls>(OPEN_CALLS, new Map(), (await events(inferenceId))[0]!);
       await manager.execute(calls.get(inferenceId)!, AbortSignal.timeout(5_000));
       const listed = await api.call('GET', `/inferences/${inferenceId}`);

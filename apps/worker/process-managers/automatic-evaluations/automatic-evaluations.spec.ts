@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '#event-store/port.js';
 import { evolve } from '#projector/handlers.js';
-import { UNEVALUATED, type Unevaluated } from './automatic-evaluations.js';
+import { UNEVALUATED, type Unevaluated } from './process-manager.js';
 
 const recorded = (type: string, data: object) => ({ type, data }) as unknown as RecordedEvent;
 const completed = recorded('training-job-completed.v1', { jobId: 'j1' });

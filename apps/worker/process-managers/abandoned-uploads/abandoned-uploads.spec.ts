@@ -5,7 +5,7 @@ import { datasetDecider } from '#domain/dataset/index.js';
 import type { FolderObjectStore } from '#object-store/folder/index.js';
 import { evolve } from '#projector/handlers.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';
-import { ABANDONED_MS, abandonedUploads } from './abandoned-uploads.js';
+import { ABANDONED_MS, abandonedUploads } from './process-manager.js';
 
 const workspaceId = 'w1';
 

@@ -9,9 +9,9 @@ import { builtInGenerator } from '#synthetic-data/built-in/index.js';
 import { BUILT_IN, Generators } from '#synthetic-data/generators.js';
 import { GenerationError, type RowGenerator } from '#synthetic-data/port.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';
-import { datasetProcessing } from '../dataset-processing/dataset-processing.js';
+import { datasetProcessing } from '../dataset-processing/process-manager.js';
 import { evolve } from '#projector/handlers.js';
-import { commandKey, generationJobs, OPEN_JOBS, pendingJobs, type OpenJobs } from './generation-jobs.js';
+import { commandKey, generationJobs, OPEN_JOBS, pendingJobs, type OpenJobs } from './process-manager.js';
 
 const workspaceId = 'w1';
 

@@ -10,9 +10,9 @@ import {
   type TrainingJobState,
 } from '#domain/training-job/index.js';
 import type { ReportRequest, TrainingWork } from '#gpu-runner/contract/work.js';
-import { OPEN_TRAINING } from '../attempts/open-work.js';
-import type { AttemptedWork } from '../attempts/serve.js';
-import { removeStored } from '../reaper/index.js';
+import { OPEN_TRAINING } from '../process-managers/dispatch/open-work.js';
+import type { AttemptedWork } from './serve.js';
+import { removeStored } from '../process-managers/reaper/stored.js';
 
 /** Attempts at training jobs, in the jobs' own streams. */
 export const trainingAttempts: AttemptedWork = {

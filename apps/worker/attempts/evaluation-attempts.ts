@@ -3,9 +3,9 @@ import type { CommandContext } from '#application/context.js';
 import { NotFoundError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationCommand, type EvaluationState } from '#domain/evaluation/index.js';
 import type { EvaluationWork, ReportRequest } from '#gpu-runner/contract/work.js';
-import { OPEN_EVALUATIONS } from '../attempts/open-work.js';
-import type { AttemptedWork } from '../attempts/serve.js';
-import { removeStored } from '../reaper/index.js';
+import { OPEN_EVALUATIONS } from '../process-managers/dispatch/open-work.js';
+import type { AttemptedWork } from './serve.js';
+import { removeStored } from '../process-managers/reaper/stored.js';
 
 /** Attempts at evaluations, in the evaluations' own streams. */
 export const evaluationAttempts: AttemptedWork = {

@@ -9,7 +9,7 @@ import type { RecordedEvent } from '#event-store/port.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
 import type { ObjectStore } from '#object-store/port.js';
 import { evolve } from '#projector/handlers.js';
-import { interruptedCallsManager, OPEN_CALLS, pendingCalls, type OpenCalls } from './interrupted-calls.js';
+import { interruptedCalls, OPEN_CALLS, pendingCalls, type OpenCalls } from './process-manager.js';
 
 const at = '2030-01-02T03:04:05.678Z';
 const longAfter = Date.parse(at) + WRITER_SILENT_MS + 1;
@@ -77,7 +77,7 @@ describe('interrupted calls', () => {
     await opened.acknowledged;
     return opened;
   };
-  const manager = () => interruptedCallsManager({ ports: { eventStore, coordination } } as unknown as Application);
+  const manager = () => interruptedCalls({ ports: { eventStore, coordination } } as unknown as Application);
   const die = () => said.clear();
   const events = () => Array.fromAsync(eventStore.readAll({ filter: { categories: ['metered'] } }));
   const state = (seen: readonly RecordedEvent[]): OpenCalls =>

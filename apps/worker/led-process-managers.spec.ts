@@ -4,8 +4,8 @@ import { callOnce, type Subscription } from '#bus/port.js';
 import { claimSubject, type ClaimReply, type ClaimRequest } from '#gpu-runner/contract/work.js';
 import type { LedWork } from '#leadership/index.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
-import { startLedProcessManagers } from './process-managers.js';
-import { serveRunners } from './training/index.js';
+import { startLedProcessManagers } from './led-process-managers.js';
+import { serveRunners } from './attempts/serve.js';
 
 const rows = Array.from({ length: 20 }, (_, row) => `row ${row}`);
 

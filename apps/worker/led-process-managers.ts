@@ -2,22 +2,15 @@ import type { Application } from '#application/application.js';
 import type { LedWork } from '#leadership/index.js';
 import { ProcessManagerHost } from '#process-manager/host.js';
 import { serveProcessManagers, type RunnerStatus } from '#process-manager/over-bus.js';
-import { Runners } from './attempts/runners.js';
-import { abandonedUploads } from './abandoned-uploads/abandoned-uploads.js';
-import { interruptedCallsManager } from './interrupted-calls/interrupted-calls.js';
-import { startSweeps } from './reaper/index.js';
-import { trainingManagers } from './training/index.js';
+import { Runners } from './process-managers/dispatch/runners.js';
+import { ledProcessManagers } from './process-managers/index.js';
+import { startSweeps } from './process-managers/reaper/sweeps.js';
 
 /** Runs the process managers that decide, as led work: what they and the runners are up to is learned afresh. */
 export function startLedProcessManagers(application: Application): LedWork {
   const { bus, eventStore } = application.ports;
   const runners = new Runners(bus);
-  const managers = [
-    ...trainingManagers(application, runners),
-    interruptedCallsManager(application),
-    abandonedUploads(application),
-  ];
-  const host = new ProcessManagerHost({ eventStore, managers }).start();
+  const host = new ProcessManagerHost({ eventStore, managers: ledProcessManagers(application, runners) }).start();
   const sweeps = startSweeps(application);
   const served = serveProcessManagers(bus, () => ({ managers: host.status(), runners: runnersOf(runners) }));
   return {

@@ -8,7 +8,7 @@ import { ProcessManagerHost } from '#process-manager/host.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 import { sweep as sweepAll } from './sweeps.js';
 import { evolve } from '#projector/handlers.js';
-import { reaper, SETTLED_MS } from './reaper.js';
+import { reaper, SETTLED_MS } from './process-manager.js';
 
 const rows = Array.from({ length: 10 }, (_, row) => `row ${row}`);
 

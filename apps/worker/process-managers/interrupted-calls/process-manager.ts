@@ -22,9 +22,7 @@ export interface OpenCall {
  * Closes calls whose writer has died. What was produced is lost with it: such a call is billed for its input, as it was estimated
  * when it was opened, and for no output.
  */
-export function interruptedCallsManager({
-  ports,
-}: Application): ProcessManager<OpenCalls, OpenCall, CallOpened | CallClosed> {
+export function interruptedCalls({ ports }: Application): ProcessManager<OpenCalls, OpenCall, CallOpened | CallClosed> {
   return {
     name: 'interrupted-calls',
     initial: new Map(),

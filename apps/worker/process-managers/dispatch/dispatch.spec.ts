@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { ProcessManagerHost } from '#process-manager/host.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
-import { trainingAttempts } from '../training/training-attempts.js';
-import { dispatchManager } from './dispatch.js';
+import { trainingAttempts } from '../../attempts/training-attempts.js';
+import { dispatch } from './process-manager.js';
 import { SILENCE_MS } from './pending.js';
 import { Runners } from './runners.js';
 
@@ -18,7 +18,7 @@ describe('dispatch of training jobs', () => {
     later = 0;
     runners = new Runners(bench.bus, () => performance.now() + later);
     const { application } = bench;
-    const manager = dispatchManager(application, trainingAttempts, runners);
+    const manager = dispatch(application, trainingAttempts, runners);
     const timer = (tick: () => void) => {
       const interval = setInterval(tick, 10);
       return () => clearInterval(interval);

@@ -27,9 +27,7 @@ export type ReleaseClaim = Pick<StandingClaim, 'datasetId' | 'workspaceId' | 'cl
 export const APPEARS_WITHIN_MS = 60_000;
 
 /** Releases what a job or an evaluation holds of datasets when it has ended, or when it never began. */
-export function datasetClaimsManager(
-  application: Application,
-): ProcessManager<StandingClaims, ReleaseClaim, ClaimEvent> {
+export function datasetClaims(application: Application): ProcessManager<StandingClaims, ReleaseClaim, ClaimEvent> {
   return {
     name: 'dataset-claims',
     initial: new Map(),

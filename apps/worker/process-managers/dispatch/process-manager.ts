@@ -7,13 +7,13 @@ import type { ProcessManager } from '#process-manager/process-manager.js';
 import { NO_WORK, type OpenWork } from './open-work.js';
 import { pendingAttempts, type AttemptCommand } from './pending.js';
 import type { Runners } from './runners.js';
-import type { AttemptedWork } from './serve.js';
+import type { AttemptedWork } from '../../attempts/serve.js';
 
 /**
  * Brings open work to runners: offers attempts, and gives up those whose runner is gone. Offers are hints, and made again
  * while nobody has claimed; each has an id of its own, or the bus would take a later one for a copy.
  */
-export function dispatchManager(
+export function dispatch(
   application: Application,
   work: AttemptedWork,
   runners: Runners,

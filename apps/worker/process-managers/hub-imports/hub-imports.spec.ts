@@ -11,7 +11,7 @@ import type { ProcessManagerHost } from '#process-manager/host.js';
 import { SecretKey } from '#secrets/index.js';
 import { HubServer } from '#test/hub-server/index.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';
-import { forgetLeftBehind, hubImports } from './hub-imports.js';
+import { forgetLeftBehind, hubImports } from './process-manager.js';
 
 const workspaceId = 'w1';
 const stream = datasetStreamId(workspaceId, 'pulled');

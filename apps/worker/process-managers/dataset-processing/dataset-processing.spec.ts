@@ -13,7 +13,7 @@ import { EventStoreUnavailableError } from '#event-store/port.js';
 import { ObjectStoreUnavailableError } from '#object-store/port.js';
 import type { ProcessManagerHost } from '#process-manager/host.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';
-import { datasetProcessing } from './dataset-processing.js';
+import { datasetProcessing } from './process-manager.js';
 import type { ProcessingOptions } from '#dataset-processing/process-version.js';
 
 const workspaceId = 'w1';

@@ -4,13 +4,7 @@ import { datasetDecider } from '#domain/dataset/index.js';
 import { NO_STREAM, type RecordedEvent } from '#event-store/port.js';
 import { evolve } from '#projector/handlers.js';
 import { openRunnerBench } from '#test/support/runner-bench.js';
-import {
-  APPEARS_WITHIN_MS,
-  CLAIMS,
-  datasetClaimsManager,
-  pendingReleases,
-  type StandingClaims,
-} from './dataset-claims.js';
+import { APPEARS_WITHIN_MS, CLAIMS, datasetClaims, pendingReleases, type StandingClaims } from './process-manager.js';
 
 const claimedAt = '2030-01-02T03:04:05.678Z';
 const now = Date.parse(claimedAt);
@@ -66,7 +60,7 @@ describe('claims on datasets', () => {
     const events = claims.map((event, index) => envelope('dataset-d1', event, index, context));
     await eventStore.append('dataset-d1', NO_STREAM, events);
     await bench.requestJob('begun', ['row']);
-    const manager = datasetClaimsManager(bench.application);
+    const manager = datasetClaims(bench.application);
     const behind = (await Array.fromAsync(eventStore.readStream('dataset-d1'))).reduce(afterOne, manager.initial);
     for (const command of manager.pending(behind, now + 2 * APPEARS_WITHIN_MS))
       await manager.execute(command, AbortSignal.timeout(5_000));

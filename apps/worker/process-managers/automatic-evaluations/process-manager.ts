@@ -12,7 +12,7 @@ import type { ProcessManager } from '#process-manager/process-manager.js';
 export type Unevaluated = ReadonlySet<string>;
 
 /** Each completed job is evaluated once by itself, on the rows that it held out. */
-export function automaticEvaluationsManager(
+export function automaticEvaluations(
   application: Application,
 ): ProcessManager<Unevaluated, string, TrainingJobEvent | EvaluationEvent> {
   return {

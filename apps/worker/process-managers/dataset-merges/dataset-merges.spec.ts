@@ -7,7 +7,7 @@ import type { FolderObjectStore } from '#object-store/folder/index.js';
 import { ObjectStoreUnavailableError } from '#object-store/port.js';
 import type { ProcessManagerHost } from '#process-manager/host.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';
-import { datasetMerges } from './dataset-merges.js';
+import { datasetMerges } from './process-manager.js';
 import { RowIndexer } from './row-index.js';
 
 const workspaceId = 'w1';

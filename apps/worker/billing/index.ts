@@ -1,1 +1,0 @@
-export { startReclaiming } from './reclaiming.js';

@@ -1,0 +1,47 @@
+import type { Application } from '#application/application.js';
+import type { ProcessManager } from '#process-manager/process-manager.js';
+import type { Generators } from '#synthetic-data/generators.js';
+import { evaluationAttempts } from '../attempts/evaluation-attempts.js';
+import { trainingAttempts } from '../attempts/training-attempts.js';
+import { abandonedUploads } from './abandoned-uploads/process-manager.js';
+import { automaticEvaluations } from './automatic-evaluations/process-manager.js';
+import { datasetClaims } from './dataset-claims/process-manager.js';
+import { datasetMerges } from './dataset-merges/process-manager.js';
+import { datasetProcessing } from './dataset-processing/process-manager.js';
+import { dispatch } from './dispatch/process-manager.js';
+import type { Runners } from './dispatch/runners.js';
+import { generationJobs } from './generation-jobs/process-manager.js';
+import { hubImports, type HubWork } from './hub-imports/process-manager.js';
+import { interruptedCalls } from './interrupted-calls/process-manager.js';
+import { reaper } from './reaper/process-manager.js';
+
+export interface ProcessManagerNeeds {
+  /** Absent: no datasets are fetched from a hub. */
+  readonly hubWork?: HubWork | undefined;
+  /** Absent: no synthetic rows are made. */
+  readonly generators?: Generators | undefined;
+}
+
+type ProcessManagers = readonly ProcessManager<unknown, unknown>[];
+
+/** Process managers that one worker at a time runs: the leader. */
+export const ledProcessManagers = (application: Application, runners: Runners): ProcessManagers => [
+  abandonedUploads(application),
+  automaticEvaluations(application),
+  datasetClaims(application),
+  dispatch(application, evaluationAttempts, runners),
+  dispatch(application, trainingAttempts, runners),
+  interruptedCalls(application),
+  reaper(application),
+];
+
+/** Process managers that every worker runs, of what makes versions of datasets: a lease on each version keeps workers apart. */
+export const sharedProcessManagers = (
+  application: Application,
+  { hubWork, generators }: ProcessManagerNeeds,
+): ProcessManagers => [
+  datasetMerges(application),
+  datasetProcessing(application),
+  ...(generators ? [generationJobs(application, generators)] : []),
+  ...(hubWork ? [hubImports(application, hubWork)] : []),
+];
