@@ -45,7 +45,7 @@ export const teamOperations = (application: Application, newLink: NewSignInLink)
       const { teamId, name } = await teamOf(application, team);
       const user = await refusable(() => registerUser(application, { email, teamId }, context()));
       // Somebody who comes back may just have been refused.
-      await inForceEverywhere();
+      await inForceEverywhere(application);
       yield {
         email: user.email,
         userId: user.userId,

@@ -1,4 +1,6 @@
 import type { Decider, DomainEvent } from '#domain/decider.js';
+import { BriefCache } from './accounts/brief-cache.js';
+import { CHECKED_FOR_MS } from './accounts/revocation.js';
 import type { RequestIdentity } from './caller.js';
 import { Executor, type Executed } from './execute.js';
 import type { CommandContext } from './context.js';
@@ -19,6 +21,7 @@ export class Application {
   /** Stored bytes and rows of workspaces, and their bounds. */
   readonly storage: Storage;
   private readonly executor: Executor;
+  private readonly remembered: BriefCache<unknown>[] = [];
 
   constructor(
     ports: Ports,
@@ -59,6 +62,18 @@ export class Application {
   ): Promise<State | null> {
     const recalled = repeated ? await this.executor.recall(decider, id, commandId) : null;
     return recalled && recalled.state;
+  }
+
+  /** What is checked of keys, accounts and limits, remembered for as long as a replica may act on it. */
+  remember<T>(check: (key: string) => Promise<T>): BriefCache<T> {
+    const cache = new BriefCache(check, CHECKED_FOR_MS);
+    this.remembered.push(cache);
+    return cache;
+  }
+
+  /** Something of what is remembered was changed: what begins from now on is checked anew. */
+  forget(): void {
+    for (const cache of this.remembered) cache.dropAll();
   }
 
   async close(): Promise<void> {

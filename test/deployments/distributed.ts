@@ -81,7 +81,11 @@ export async function distributed(
         several(processes.workers, () => spawn('worker', settings)),
         several(processes.runners, () => spawn('gpu-runner', settings)),
       ]);
-      if (workers.length > 0) await Promise.all(apis.map(({ url }) => untilReady(url)));
+      if (workers.length > 0)
+        await untilReady(
+          apis.map(({ url }) => url),
+          environment.ANNEAL_BUS,
+        );
       return {
         ...{ apis, workers, runners, url: apis[0]!.url, pid: apis[0]!.pid },
         async end(signal) {

@@ -1,34 +1,41 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-const READY_WITHIN_MS = 120_000;
-const ASK_EVERY_MS = 20;
+import { PROJECTION_ADVANCED, type ProjectionAdvanced } from '#application/visibility.js';
+import { openNatsBus } from '#bus/nats/index.js';
+import { projections } from '#projections/index.js';
+import { eventually } from '#test/support/eventually.js';
 
 interface Health {
   readonly details?: { readonly projections?: Readonly<Record<string, unknown>> };
 }
 
 /**
- * Resolves once the API at this address is ready, and a worker leads its read models, all of which are live. (Without a leader an
- * API is ready too, with lists that may be 503 a moment later.)
+ * Resolves once the APIs at these addresses are ready, and a worker leads their read models, all of which are live. (Without a
+ * leader an API is ready too, with lists that may be 503 a moment later.)
+ * @param bus the address of theirs
  */
-export async function untilReady(url: string): Promise<void> {
-  const deadline = performance.now() + READY_WITHIN_MS;
-  for (;;) {
-    const response = await fetch(`${url}/health`);
-    const health = (await response.json()) as Health;
-    if (response.status === 200 && areLive(health)) break;
-    if (performance.now() > deadline) throw new Error(`${url} is not ready: ${JSON.stringify(health)}`);
-    await sleep(ASK_EVERY_MS);
-  }
-  // An API hears of them by signals, which a leader repeats every second.
-  await sleep(SIGNAL_MS);
+export async function untilReady(urls: readonly string[], bus: string): Promise<void> {
+  await Promise.all(urls.map((url) => eventually(() => isReady(url))));
+  await untilSignalled(bus);
 }
 
-const SIGNAL_MS = 1_500;
-
-function areLive({ details }: Health): boolean {
+async function isReady(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/health`);
+  const { details } = (await response.json()) as Health;
   const states = Object.values(details?.projections ?? {}).flatMap((one) =>
     typeof one === 'object' && one !== null && 'state' in one ? [one.state] : [],
   );
-  return states.length > 0 && states.every((state) => state === 'live');
+  return response.status === 200 && states.length > 0 && states.every((state) => state === 'live');
+}
+
+/** The APIs hear of their read models by the signals of the leader, which repeats them every second, as this does. */
+async function untilSignalled(address: string): Promise<void> {
+  const bus = await openNatsBus(address);
+  const awaited = new Set(projections.map(({ name }) => name));
+  await new Promise<void>((resolve) => {
+    bus.listen(PROJECTION_ADVANCED, (body) => {
+      const { projection, live, complete } = body as unknown as ProjectionAdvanced;
+      if (live && complete) awaited.delete(projection);
+      if (awaited.size === 0) resolve();
+    });
+  });
+  await bus.close();
 }

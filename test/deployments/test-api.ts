@@ -1,5 +1,4 @@
 import { readSettings, type Settings } from '#settings/index.js';
-import { deployDistributed } from './with-servers.js';
 
 /**
  * Where the systems of `startTestApi` keep what they have: `servers`, or else embedded. `npm run test:servers` runs every API spec
@@ -19,6 +18,8 @@ export interface Places {
 
 /** @throws Error where a server that it needs is not named */
 export async function placesOnServers(): Promise<Places> {
+  // Not read where it is not needed: clients of four servers are half of what a test system imports.
+  const { deployDistributed } = await import('./with-servers.js');
   const deployment = await deployDistributed({ apis: 0, workers: 0, runners: 0 });
   const { eventStore, readStore, coordination, bus, objectStore } = readSettings(deployment.environment);
   return {

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
-import { onServers } from '#test/deployments/test-api.js';
 import { trips } from '#test/support/trips.js';
 import { problemsOf, type Problem } from './checks.js';
 import { nameOf, routesOf, type ApiDocument, type Route } from './document.js';
@@ -14,12 +13,7 @@ import { MARKER, startWorld, type World } from './world.js';
  * long, ANNEAL_FUZZ_ROUTES (a regular expression) against which; with ANNEAL_FUZZ_SEED it is the same requests again, and with
  * ANNEAL_FUZZ_PATH, as a failure reports it, one of them.
  */
-const {
-  ANNEAL_FUZZ_SECONDS = onServers() ? '20' : '60',
-  ANNEAL_FUZZ_SEED,
-  ANNEAL_FUZZ_PATH,
-  ANNEAL_FUZZ_ROUTES = '',
-} = process.env;
+const { ANNEAL_FUZZ_SECONDS = '15', ANNEAL_FUZZ_SEED, ANNEAL_FUZZ_PATH, ANNEAL_FUZZ_ROUTES = '' } = process.env;
 const BUDGET_MS = Number(ANNEAL_FUZZ_SECONDS) * 1000;
 const DEADLINE_MS = 20_000;
 const SETTLE_EVERY = 300;

@@ -21,10 +21,9 @@ export interface Found {
 export async function search(directory: string, texts: readonly string[]): Promise<readonly Found[]> {
   const forms = texts.flatMap((text) => formsOf(text));
   const found: Found[] = [];
+  const byStart = Map.groupBy(forms, ({ bytes }) => bytes.readUInt32BE());
   const look = (file: string, bytes: Uint8Array, where = '') => {
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    for (const { text, as, bytes: form } of forms)
-      if (buffer.includes(form)) found.push({ file, text, as: as + where });
+    for (const { text, as } of formsIn(bytes, byStart)) found.push({ file, text, as: as + where });
   };
   for (const path of await filesBelow(directory)) {
     const file = relative(directory, path);
@@ -71,6 +70,21 @@ function inBase64(bytes: Buffer, offset: number, encoding: 'base64' | 'base64url
     .replace(/=+$/, '');
   const after = (offset + bytes.length) % 3;
   return whole.slice(offset === 0 ? 0 : offset + 1, after === 0 ? undefined : -1);
+}
+
+/** Reads the bytes once, however many forms there are. @param byStart the forms by their first four bytes */
+function formsIn(bytes: Uint8Array, byStart: ReadonlyMap<number, readonly Form[]>): ReadonlySet<Form> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const found = new Set<Form>();
+  let start = 0;
+  for (let at = 0; at < buffer.length; at += 1) {
+    start = ((start << 8) | buffer[at]!) >>> 0;
+    for (const form of byStart.get(start) ?? []) {
+      const there = buffer.subarray(Math.max(at - 3, 0), at - 3 + form.bytes.length);
+      if (there.equals(form.bytes)) found.add(form);
+    }
+  }
+  return found;
 }
 
 async function filesBelow(directory: string): Promise<readonly string[]> {

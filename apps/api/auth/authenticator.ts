@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountBook, BriefCache, CHECKED_FOR_MS, readSession, type Session } from '#application/accounts/index.js';
+import { AccountBook, readSession, type BriefCache, type Session } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { apiKeyDecider, type ApiKeyState } from '#domain/api-key/index.js';
@@ -27,8 +27,8 @@ export class Authenticator {
     private readonly accounts: AccountBook,
   ) {
     const { coordination } = application.ports;
-    this.keys = new BriefCache(async (hash) => checkedKey(await application.load(apiKeyDecider, hash)), CHECKED_FOR_MS);
-    this.sessions = new BriefCache((hash) => readSession(coordination, hash), CHECKED_FOR_MS);
+    this.keys = application.remember(async (hash) => checkedKey(await application.load(apiKeyDecider, hash)));
+    this.sessions = application.remember((hash) => readSession(coordination, hash));
   }
 
   /**

@@ -3,8 +3,7 @@ import { ENFORCEMENT, enforcementDecider, type Enforcement } from '#domain/billi
 import { UnavailableError } from '#domain/errors.js';
 import { teamDecider, type Team } from '#domain/team/index.js';
 import type { Application } from '../application.js';
-import { BriefCache } from './brief-cache.js';
-import { CHECKED_FOR_MS } from './revocation.js';
+import type { BriefCache } from './brief-cache.js';
 
 /** A team as it decides what its members may do: who they are, what they may see, and what they pay. */
 export interface Account extends Team {
@@ -25,14 +24,14 @@ export class AccountBook {
   private readonly strangers: BriefCache<Account | null>;
 
   constructor(application: Application) {
-    const enforcement = new BriefCache(() => application.load(enforcementDecider, ENFORCEMENT), CHECKED_FOR_MS);
+    const enforcement = application.remember(() => application.load(enforcementDecider, ENFORCEMENT));
     const load = async (teamId: string): Promise<Account | null> => {
       // Asked together with the team, so that neither is older than the other.
       const [team, inForce] = await Promise.all([application.load(teamDecider, teamId), enforcement.load(ENFORCEMENT)]);
       return team.status === 'none' ? null : { ...team, enforcement: inForce };
     };
-    this.accounts = new BriefCache(load, CHECKED_FOR_MS);
-    this.strangers = new BriefCache((key) => load(key.split('/', 1)[0]!), CHECKED_FOR_MS);
+    this.accounts = application.remember(load);
+    this.strangers = application.remember((key) => load(key.split('/', 1)[0]!));
   }
 
   /**

@@ -51,6 +51,11 @@ export class BriefCache<T> {
     this.checks.delete(key);
   }
 
+  dropAll(): void {
+    this.entries.clear();
+    this.checks.clear();
+  }
+
   private isYoung({ sentAt }: { readonly sentAt: number }): boolean {
     return this.now() - sentAt < this.maxAgeMs;
   }

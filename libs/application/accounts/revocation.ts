@@ -14,5 +14,8 @@ export async function refusedEverywhere({ deployment }: Application): Promise<vo
   if (deployment.severalReplicas) await sleep(CHECKED_FOR_MS + MARGIN_MS);
 }
 
-/** The same where this process has not dropped what it had checked either: to be awaited after a change of an account. */
-export const inForceEverywhere = (): Promise<void> => sleep(CHECKED_FOR_MS + MARGIN_MS);
+/** To be awaited after a change of an account. Resolves when every request that begins from then on acts on it. */
+export async function inForceEverywhere(application: Application): Promise<void> {
+  application.forget();
+  await refusedEverywhere(application);
+}

@@ -20,7 +20,7 @@ export async function changeTeam(
   context: CommandContext,
 ): Promise<Team> {
   const team = await changed(application, command, context);
-  await inForceEverywhere();
+  await inForceEverywhere(application);
   return team;
 }
 

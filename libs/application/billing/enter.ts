@@ -40,7 +40,7 @@ export async function setEnforcement(
 ): Promise<void> {
   const command = { type: 'set-enforcement', enforced, cardRequired } as const;
   await application.execute(enforcementDecider, ENFORCEMENT, command, context);
-  await inForceEverywhere();
+  await inForceEverywhere(application);
 }
 
 export const loadEnforcement = (application: Application): Promise<Enforcement> =>

@@ -30,7 +30,7 @@ type CountedFiles = JsonObject & { readonly files: Readonly<Record<string, numbe
 export class Storage {
   readonly limits: WorkspaceLimits;
 
-  constructor(private readonly application: Pick<Application, 'ports' | 'load'>) {
+  constructor(private readonly application: Pick<Application, 'ports' | 'load' | 'remember'>) {
     this.limits = new WorkspaceLimits(application);
   }
 

@@ -1,7 +1,6 @@
 import { limitOf, teamDecider, type LimitName, type TeamEvent } from '#domain/team/index.js';
 import type { Position } from '#event-store/port.js';
-import { BriefCache } from '../accounts/brief-cache.js';
-import { CHECKED_FOR_MS } from '../accounts/revocation.js';
+import type { BriefCache } from '../accounts/brief-cache.js';
 import type { Application } from '../application.js';
 
 const FILTER = { types: ['team-member-added.v1'] };
@@ -13,8 +12,8 @@ export class WorkspaceLimits {
   private readonly known: BriefCache<(name: LimitName) => number>;
   private after: Position | null = null;
 
-  constructor(private readonly application: Pick<Application, 'ports' | 'load'>) {
-    this.known = new BriefCache((workspaceId) => this.load(workspaceId), CHECKED_FOR_MS);
+  constructor(private readonly application: Pick<Application, 'ports' | 'load' | 'remember'>) {
+    this.known = application.remember((workspaceId) => this.load(workspaceId));
   }
 
   async of(workspaceId: string, name: LimitName): Promise<number> {

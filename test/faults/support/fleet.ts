@@ -41,7 +41,7 @@ export class Fleet {
 
   /** Resolves once every API that runs can serve all requests. */
   async ready(): Promise<void> {
-    await Promise.all(this.urls().map(untilReady));
+    await untilReady(this.urls(), this.deployment.environment['ANNEAL_BUS']!);
   }
 
   /** The runner of that name. */
