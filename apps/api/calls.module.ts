@@ -2,12 +2,14 @@ import { Module } from '@nestjs/common';
 import { AccountBook } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { BillingGate } from '#application/billing/index.js';
+import { HostedDecoders } from '#calls/backends/hosted/decoders.js';
+import { HostedEmbedders } from '#calls/backends/hosted/embedders.js';
 import { BuiltInEmbedders } from '#calls/backends/runner/embedders.js';
-import { EncoderCalls } from '#calls/backends/runner/encoders.js';
+import { Encoders } from '#calls/backends/runner/encoders.js';
 import { LiveRunners } from '#calls/backends/runner/live-runners.js';
-import { RoutedCalls } from '#calls/backends/runner/routed-calls.js';
-import { HostedDecoderCalls, HostedEmbeddingCalls } from '#calls/index.js';
-import { ServedModels } from '#calls/models.js';
+import { Runners } from '#calls/backends/runner/runners.js';
+import { Lifecycle } from '#calls/lifecycle.js';
+import { Models } from '#calls/models.js';
 import { CallRecorder, contentMac } from '#calls/recording/call-recorder.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
@@ -16,54 +18,43 @@ import { ApiHostedModels } from './hosted-models.js';
 
 const PROVIDERS = [
   {
-    provide: CallRecorder,
-    inject: [Application, SecretKey],
-    useFactory: ({ ports }: Application, secret: SecretKey) => new CallRecorder(ports, contentMac(secret)),
+    provide: Lifecycle,
+    inject: [Application, SecretKey, BillingGate],
+    useFactory: ({ ports }: Application, secret: SecretKey, billing: BillingGate) =>
+      new Lifecycle(new CallRecorder(ports, contentMac(secret)), billing),
   },
   {
-    provide: ServedModels,
+    provide: Models,
     inject: [Application, Catalog, VisibleCatalog],
     useFactory: (application: Application, catalog: Catalog, visible: VisibleCatalog) =>
-      new ServedModels(application, catalog, visible),
+      new Models(application, catalog, visible),
   },
   {
-    provide: RoutedCalls,
+    provide: Runners,
     inject: [Application],
-    useFactory: ({ ports: { bus } }: Application) => new RoutedCalls(bus, new LiveRunners(bus)),
+    useFactory: ({ ports: { bus } }: Application) => new Runners(bus, new LiveRunners(bus)),
   },
   {
-    provide: EncoderCalls,
-    inject: [Application, ServedModels, CallRecorder, RoutedCalls, BillingGate],
-    useFactory: (
-      application: Application,
-      models: ServedModels,
-      recorder: CallRecorder,
-      runners: RoutedCalls,
-      billing: BillingGate,
-    ) => new EncoderCalls(application, models, recorder, runners, billing),
+    provide: Encoders,
+    inject: [Lifecycle, Runners, Models],
+    useFactory: (lifecycle: Lifecycle, runners: Runners, models: Models) => new Encoders(lifecycle, runners, models),
   },
   {
     provide: BuiltInEmbedders,
-    inject: [CallRecorder, RoutedCalls, BillingGate],
-    useFactory: (recorder: CallRecorder, runners: RoutedCalls, billing: BillingGate) =>
-      new BuiltInEmbedders(recorder, runners, billing),
+    inject: [Lifecycle, Runners],
+    useFactory: (lifecycle: Lifecycle, runners: Runners) => new BuiltInEmbedders(lifecycle, runners),
   },
   {
-    provide: HostedDecoderCalls,
-    inject: [VisibleCatalog, ApiHostedModels, CallRecorder, BillingGate, AccountBook],
-    useFactory: (
-      catalog: VisibleCatalog,
-      hosted: ApiHostedModels,
-      recorder: CallRecorder,
-      billing: BillingGate,
-      accounts: AccountBook,
-    ) => new HostedDecoderCalls({ catalog, hosted, recorder, billing, accounts }),
+    provide: HostedDecoders,
+    inject: [Lifecycle, ApiHostedModels, AccountBook, VisibleCatalog],
+    useFactory: (lifecycle: Lifecycle, hosted: ApiHostedModels, accounts: AccountBook, catalog: VisibleCatalog) =>
+      new HostedDecoders({ lifecycle, hosted, accounts, catalog }),
   },
   {
-    provide: HostedEmbeddingCalls,
-    inject: [ApiHostedModels, CallRecorder, BillingGate, AccountBook],
-    useFactory: (hosted: ApiHostedModels, recorder: CallRecorder, billing: BillingGate, accounts: AccountBook) =>
-      new HostedEmbeddingCalls({ hosted, recorder, billing, accounts }),
+    provide: HostedEmbedders,
+    inject: [Lifecycle, ApiHostedModels, AccountBook],
+    useFactory: (lifecycle: Lifecycle, hosted: ApiHostedModels, accounts: AccountBook) =>
+      new HostedEmbedders({ lifecycle, hosted, accounts }),
   },
 ];
 

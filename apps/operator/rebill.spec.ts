@@ -65,7 +65,7 @@ describe('rebill', () => {
             cacheWriteTokens: random(100),
           };
     const inferenceId = uuid7();
-    const context = callerContext(caller, { requestId: inferenceId, commandId: inferenceId, repeated: false });
+    const context = callerContext(caller, { requestId: inferenceId, commandId: inferenceId });
     const costPicodollars = cost(usage, price);
     await recorder.record(
       {

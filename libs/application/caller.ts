@@ -21,7 +21,10 @@ export interface RequestIdentity {
 }
 
 /** The context of a command given in a request. */
-export function callerContext(caller: Caller, { requestId, commandId }: RequestIdentity): CommandContext {
+export function callerContext(
+  caller: Caller,
+  { requestId, commandId }: Omit<RequestIdentity, 'repeated'>,
+): CommandContext & { readonly workspaceId: string } {
   return {
     workspaceId: caller.workspaceId,
     actor: caller.keyId === null ? `user:${caller.userId}` : `key:${caller.keyId}`,

@@ -10,6 +10,12 @@ export interface EmbedderRequest {
   readonly dimensions: number | null;
   readonly store: boolean;
   readonly projectId: string | null;
+  /** How the caller, and so the provider, is to write them. */
+  readonly encodingFormat: 'float' | 'base64';
+  /** The caller's own user, for the provider's abuse checks. */
+  readonly endUser: string | null;
+  /** Fields that this installation does not know, as they were sent. */
+  readonly unknownFields: JsonObject;
 }
 
 /** Vectors as their backend has them: numbers, or little-endian 32-bit floats in base64. */

@@ -1,5 +1,5 @@
 import type { Application } from '#application/application.js';
-import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { callerContext, type Caller } from '#application/caller.js';
 import type { Subscription } from '#bus/port.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { priceOf, type CallMetered } from '#domain/inference/index.js';
@@ -7,12 +7,14 @@ import { trainingJobDecider, type TrainingJobState } from '#domain/training-job/
 import { INFERENCE_FORGET, type ForgetModel, type ModelReference } from '#gpu-runner/contract/inference.js';
 import type { Catalog, CatalogEntry } from '#model-catalog/catalog.js';
 import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
+import type { CallRequest } from './request.js';
 
 /** What a model id of a request stands for. */
-export interface NamedModel {
+export interface Model {
   /** As the caller named it. */
   readonly modelId: string;
-  readonly baseModel: CatalogEntry;
+  /** What really runs: of a trained model, its base model. */
+  readonly entry: CatalogEntry;
   readonly trainingJobId: string | null;
   /** The trained model has not served a call before. */
   readonly isFirstCall: boolean;
@@ -21,14 +23,22 @@ export interface NamedModel {
   readonly price: CallMetered['data']['price'];
 }
 
+/** A model of the catalog, by its id or an alias. */
+export function catalogModel(modelId: string, entry: CatalogEntry, price = priceOf(entry)): Model {
+  const reference = entry.supports_inference
+    ? { baseModelId: entry.id, adapter: null }
+    : new ConflictError(`model ${modelId} is for training only; train it, then use the training job's id as model_id`);
+  return { modelId, entry, trainingJobId: null, isFirstCall: false, reference, price };
+}
+
 /** A job's state may be this old: a job that has just been completed, deployed or deleted is seen within it. */
 const FRESH_MS = 1_000;
 const MOST_CACHED_JOBS = 10_000;
 
 /** Finds the model that a call names: a catalog model (or an alias of one), or a training job of the caller's workspace. */
-export class ServedModels {
+export class Models {
   /** By catalog id, in picodollars a token: made once, not for each call. */
-  private readonly prices: ReadonlyMap<string, NamedModel['price']>;
+  private readonly prices: ReadonlyMap<string, Model['price']>;
   private readonly jobs = new Map<string, { readonly state: TrainingJobState; readonly at: number }>();
   private readonly deletions: Subscription;
 
@@ -50,44 +60,28 @@ export class ServedModels {
    * @throws NotFoundError an unknown model, or another workspace's job
    * @throws ConflictError a job whose base model the catalog holds no more, or one that a provider hosts
    */
-  async find(caller: Caller, modelId: string): Promise<NamedModel> {
+  async resolve(caller: Caller, modelId: string): Promise<Model> {
     const found = this.visible.resolve(caller, modelId);
     const entry = found instanceof Promise ? await found : found;
-    if (entry) return this.base(modelId, entry);
+    if (entry) return catalogModel(modelId, entry, this.prices.get(entry.id));
     const state = await this.job(modelId);
     if (state.status === 'none' || state.status === 'deleted' || state.request.workspaceId !== caller.workspaceId)
       throw new NotFoundError('model', modelId);
     return this.trained(modelId, state);
   }
 
-  /** Says that the job's adapter has served its first call. */
-  async markDeployed(model: NamedModel, caller: Caller, identity: RequestIdentity): Promise<void> {
+  /** Says that the job's adapter has served its first call. @param commandId of the call that it was */
+  async markDeployed(model: Model, { caller, correlationId }: CallRequest, commandId: string): Promise<void> {
     const jobId = model.trainingJobId;
     if (jobId === null || !model.isFirstCall) return;
-    const context = callerContext(caller, identity);
+    const context = callerContext(caller, { requestId: correlationId, commandId });
     await this.application.execute(trainingJobDecider, jobId, { type: 'mark-deployed', jobId }, context, [
       'training-jobs',
     ]);
     this.jobs.delete(jobId);
   }
 
-  private base(modelId: string, entry: CatalogEntry): NamedModel {
-    const reference = entry.supports_inference
-      ? { baseModelId: entry.id, adapter: null }
-      : new ConflictError(
-          `model ${modelId} is for training only; train it, then use the training job's id as model_id`,
-        );
-    return {
-      modelId,
-      baseModel: entry,
-      trainingJobId: null,
-      isFirstCall: false,
-      reference,
-      price: this.prices.get(entry.id)!,
-    };
-  }
-
-  private trained(modelId: string, state: Exclude<TrainingJobState, { status: 'none' | 'deleted' }>): NamedModel {
+  private trained(modelId: string, state: Exclude<TrainingJobState, { status: 'none' | 'deleted' }>): Model {
     const { status, request } = state;
     const entry = this.catalog.resolve(request.baseModel.id);
     if (!entry) throw new ConflictError(`the base model ${request.baseModel.id} of job ${modelId} is served no more`);
@@ -103,7 +97,7 @@ export class ServedModels {
     const isFirstCall = status === 'complete';
     return {
       modelId,
-      baseModel: entry,
+      entry,
       trainingJobId: modelId,
       isFirstCall,
       reference,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Reservation } from '#application/billing/index.js';
-import { HostedDecoderCalls, type DecoderCall } from '#calls/index.js';
+import { catalogModel, HostedDecoders, Lifecycle, type DecoderRequest } from '#calls/index.js';
 import { CallRecorder } from '#calls/recording/call-recorder.js';
 import type { Coordination } from '#coordination/port.js';
 import type { EventStore } from '#event-store/port.js';
@@ -25,15 +25,14 @@ export const ENTRY = {
   ...{ cache_read_price_per_million: 0.2, cache_write_price_per_million: 2.5 },
 } as unknown as CatalogEntry;
 
-export const CALL: DecoderCall = {
+export const CALL: DecoderRequest = {
   caller: { kind: 'key', userId: 'u', teamId: 't', workspaceId: 'w', keyId: 'k' },
   correlationId: 'r',
-  request: { messages: [textMessage('user', 'x'.repeat(300))], maxTokens: 10 },
-  input: {},
+  generation: { messages: [textMessage('user', 'x'.repeat(300))], maxTokens: 10 },
+  input: () => ({}),
   store: true,
   projectId: null,
   format: 'native',
-  task: 'generate',
 };
 /** 100 tokens of 300 bytes, and 8 for the message, at 2 millionths of a dollar. */
 export const ESTIMATED_INPUT = 108n * 2_000_000n;
@@ -75,7 +74,7 @@ export class HostedCallsBench {
     await rm(this.directory, { recursive: true });
   }
 
-  calls(eventStore: EventStore = this.store): HostedDecoderCalls {
+  calls(eventStore: EventStore = this.store): HostedDecoders {
     const hosted: HostedModels = {
       has: (name) => name === 'acme',
       generate: (_model, request, options = {}) => {
@@ -98,15 +97,15 @@ export class HostedCallsBench {
     };
     const catalog = { resolve: (_caller: unknown, id: string) => (id === ENTRY.id ? ENTRY : null) };
     const accounts = { of: () => ({ limits: new Map() }) as unknown as Account };
-    return new HostedDecoderCalls({ catalog, hosted, recorder, billing: { admit }, accounts });
+    return new HostedDecoders({ catalog, hosted, lifecycle: new Lifecycle(recorder, { admit }), accounts });
   }
 
-  start(more: Partial<DecoderCall> = {}, eventStore?: EventStore) {
-    return this.calls(eventStore).start({ modelId: ENTRY.id, entry: ENTRY }, { ...CALL, ...more });
+  start(more: Partial<DecoderRequest> = {}, eventStore?: EventStore) {
+    return this.calls(eventStore).start(catalogModel(ENTRY.id, ENTRY), { ...CALL, ...more });
   }
 
-  run(more: Partial<DecoderCall> = {}, eventStore?: EventStore, served = ENTRY) {
-    return this.calls(eventStore).run({ modelId: served.id, entry: served }, { ...CALL, ...more });
+  run(more: Partial<DecoderRequest> = {}, eventStore?: EventStore, served = ENTRY) {
+    return this.calls(eventStore).run(catalogModel(served.id, served), { ...CALL, ...more });
   }
 
   /** The events of calls, and of their contents. */

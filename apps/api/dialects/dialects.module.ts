@@ -9,7 +9,7 @@ import { InferenceService } from './native/service.js';
 import { ChatCompletionsController } from './openai-chat/controller.js';
 import { CompletionsController } from './openai-completions/controller.js';
 import { EmbeddingsController } from './openai-embeddings/controller.js';
-import { EmbeddingCalls } from './openai-embeddings/embedding-calls.js';
+import { EmbeddingsService } from './openai-embeddings/service.js';
 import { ResponsesController } from './openai-responses/controller.js';
 import { Replay } from './openai-responses/replay.js';
 import { StoredResponses } from './openai-responses/stored-responses.js';
@@ -27,6 +27,6 @@ import { CompatibleCalls } from './shared/compatible-calls.js';
     InferenceController,
     Gliner2Controller,
   ],
-  providers: [CompatibleCalls, Replay, StoredResponses, EmbeddingCalls, InferenceService, Gliner2Service],
+  providers: [CompatibleCalls, Replay, StoredResponses, EmbeddingsService, InferenceService, Gliner2Service],
 })
 export class DialectsModule {}

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HostedDecoderCalls } from '#calls/index.js';
+import { HostedDecoders } from '#calls/index.js';
 import { builtInGenerator } from '#synthetic-data/built-in/index.js';
 import { decoderGenerator } from '#synthetic-data/decoder/index.js';
 import { Generators } from '#synthetic-data/generators.js';
@@ -13,9 +13,9 @@ import { GetGenerationJobHandler } from './queries.js';
 /** Here requests are only looked at; workers make the rows. */
 const generators = {
   provide: Generators,
-  inject: [HostedDecoderCalls],
-  useFactory: (calls: HostedDecoderCalls) =>
-    new Generators(builtInGenerator, (modelId) => decoderGenerator(calls, modelId)),
+  inject: [HostedDecoders],
+  useFactory: (decoders: HostedDecoders) =>
+    new Generators(builtInGenerator, (modelId) => decoderGenerator(decoders, modelId)),
 };
 
 @Module({

@@ -9,10 +9,10 @@ import { InvalidError, UnavailableError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { allChecks } from '../errors/index.js';
-import { EncoderCalls } from '#calls/backends/runner/encoders.js';
+import { Encoders } from '#calls/backends/runner/encoders.js';
 import { encodeResult } from '../dialects/native/encode.js';
 import type { EncoderRequest } from '#calls/encoder-request.js';
-import { ServedModels, type NamedModel } from '#calls/models.js';
+import { Models, type Model } from '#calls/models.js';
 import { requireProject } from '../projects/require-project.js';
 import type { LabelExistingBody } from './dto.js';
 import { classRow, entityRow } from './labelled-rows.js';
@@ -46,8 +46,8 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
   constructor(
     private readonly application: Application,
     private readonly catalog: Catalog,
-    private readonly models: ServedModels,
-    private readonly encoders: EncoderCalls,
+    private readonly models: Models,
+    private readonly encoders: Encoders,
   ) {}
 
   async execute(command: LabelExisting): Promise<LabelledRows> {
@@ -84,7 +84,7 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
     const start = performance.now();
     const modelId = body.model_id ?? this.defaultModel();
     const [model, projectId] = await allChecks(
-      this.models.find(caller, modelId),
+      this.models.resolve(caller, modelId),
       requireProject(this.application, caller.workspaceId, body.project_id),
       requireNameToSaveIn(this.application, caller.workspaceId, savedIn(body)),
     );
@@ -92,12 +92,13 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
     const multiLabel = body.multi_label ?? false;
     const request = encoderRequest(modelId, taskType, body, projectId);
     const { schema } = request;
-    const { result, warnings } = await this.encoders.run({
-      format: 'native',
-      ...{ caller, identity, model, request, start },
-      input: () => ({ text: body.inputs, schema: schemaOf(taskType, body) }),
-      encode: (text, found, applied) => encodeResult(text, found, applied, schema, request),
-    });
+    const input = () => ({ text: body.inputs, schema: schemaOf(taskType, body) });
+    const { result, warnings } = await this.encoders.run(
+      { caller, correlationId: identity.requestId, format: 'native', store: true, projectId, input, start },
+      model,
+      request,
+      (text, found, applied) => encodeResult(text, found, applied, schema, request),
+    );
     const data = (result as readonly JsonObject[]).map((found, index) => {
       const text = body.inputs[index]!;
       return taskType === 'ner' ? entityRow(text, found) : classRow(text, found, TASK, multiLabel);
@@ -113,7 +114,7 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
       count: data.length,
       data: data,
       dataset_name: savedIn(body),
-      model_used: model.trainingJobId ?? model.baseModel.id,
+      model_used: model.trainingJobId ?? model.entry.id,
       ...(notes.length > 0 && { warnings: notes }),
     };
   }
@@ -127,8 +128,8 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
   }
 }
 
-function requireEncoder({ modelId, baseModel }: NamedModel): void {
-  if (baseModel.task_type === 'encoder') return;
+function requireEncoder({ modelId, entry }: Model): void {
+  if (entry.task_type === 'encoder') return;
   throw new InvalidError({
     path: ['body', 'model_id'],
     message: `${modelId} is not an encoder; name an encoder of the catalog or a training job of one`,

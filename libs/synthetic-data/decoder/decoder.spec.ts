@@ -1,4 +1,4 @@
-import type { DecoderCall, DecoderCalls, DecoderModel } from '#calls/index.js';
+import type { DecoderRequest, HostedDecoders, Model } from '#calls/index.js';
 import { BillingError, UnavailableError } from '#domain/errors.js';
 import type { RowsRequest } from '#domain/generation-job/index.js';
 import { NO_USAGE } from '#hosted-models/port.js';
@@ -28,19 +28,19 @@ const request = (more: Partial<RowsRequest> = {}): RowsRequest => ({
 });
 
 /** A decoder that answers what a test says, by the number of the call from 0. */
-class Scripted implements Pick<DecoderCalls, 'find' | 'run'> {
-  readonly calls: DecoderCall[] = [];
+class Scripted implements Pick<HostedDecoders, 'find' | 'run'> {
+  readonly calls: DecoderRequest[] = [];
   instruct = true;
   constructor(private readonly answer: (call: number) => string) {}
   find = async (_: unknown, modelId: string) =>
-    ({ modelId, entry: { context_window: 8192, instruct: this.instruct } }) as DecoderModel;
-  run = async (_: DecoderModel, call: DecoderCall) => {
+    ({ modelId, entry: { context_window: 8192, instruct: this.instruct } }) as Model;
+  run = async (_: Model, call: DecoderRequest) => {
     this.calls.push(call);
     const text = this.answer(this.calls.length - 1);
     return { inferenceId: 'i', text, finishReason: 'stop' as const, usage: NO_USAGE, latencyMs: 1 };
   };
   get user(): string {
-    return JSON.stringify(this.calls.at(-1)!.request.messages[1]);
+    return JSON.stringify(this.calls.at(-1)!.generation.messages[1]);
   }
 }
 
@@ -48,7 +48,7 @@ const row = (index: number) => ({ text: `text ${index}`, label: index % 2 ? 'goo
 const rows = (from: number, count: number) =>
   JSON.stringify({ rows: Array.from({ length: count }, (_, index) => row(from + index)) });
 const pauses: number[] = [];
-const generatorOf = (calls: Pick<DecoderCalls, 'find' | 'run'>) => {
+const generatorOf = (calls: Pick<HostedDecoders, 'find' | 'run'>) => {
   pauses.length = 0;
   return decoderGenerator(calls, 'acme/chat', {
     pause: async (ms) => {
@@ -56,7 +56,7 @@ const generatorOf = (calls: Pick<DecoderCalls, 'find' | 'run'>) => {
     },
   });
 };
-const made = (calls: Pick<DecoderCalls, 'find' | 'run'>, of = request()) =>
+const made = (calls: Pick<HostedDecoders, 'find' | 'run'>, of = request()) =>
   collectRows(generatorOf(calls).rows(of, on), of);
 
 describe('a decoder that makes rows', () => {
@@ -74,10 +74,9 @@ describe('a decoder that makes rows', () => {
     expect(calls.calls[0]).toMatchObject({
       caller: { ...on.requestedBy, workspaceId: 'w1' },
       correlationId: 'g1',
-      task: 'generate',
       store: true,
     });
-    expect(calls.calls[0]!.request.maxTokens).toBeLessThanOrEqual(4096);
+    expect(calls.calls[0]!.generation.maxTokens).toBeLessThanOrEqual(4096);
   });
 
   test('is asked again for what is missing, repeated or not valid, and told what is there', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DecoderCalls, DecoderModel } from '#calls/index.js';
+import type { HostedDecoders, Model } from '#calls/index.js';
 import type { Caller } from '#application/caller.js';
 import { InvalidError, UnavailableError } from '#domain/errors.js';
 import type { RowsRequest } from '#domain/generation-job/index.js';
@@ -31,18 +31,18 @@ export interface DecoderGeneratorOptions {
 
 /** Asks a decoder for rows. Every call is admitted, recorded and billed like one of the requester's own. */
 export function decoderGenerator(
-  calls: Pick<DecoderCalls, 'find' | 'run'>,
+  decoders: Pick<HostedDecoders, 'find' | 'run'>,
   modelId: string,
   { pause = (ms, signal) => sleep(ms, undefined, signal && { signal }) }: DecoderGeneratorOptions = {},
 ): RowGenerator {
   return {
     async check(_request, on) {
-      requireInstruct(await calls.find(callerOf(on), modelId));
+      requireInstruct(await decoders.find(callerOf(on), modelId));
     },
     async *rows(request, on): AsyncGenerator<RowBatch> {
-      const model = await calls.find(callerOf(on), modelId);
+      const model = await decoders.find(callerOf(on), modelId);
       requireInstruct(model);
-      const asking = new Asking(calls, model, request, on, pause);
+      const asking = new Asking(decoders, model, request, on, pause);
       let left = Math.ceil(request.count / ROWS_A_CALL) * SPARE + SPARE_CALLS;
       let useless = 0;
       while (left > 0) {
@@ -67,8 +67,8 @@ class Asking {
   private readonly made: string[] = [];
 
   constructor(
-    private readonly calls: Pick<DecoderCalls, 'find' | 'run'>,
-    private readonly model: DecoderModel,
+    private readonly decoders: Pick<HostedDecoders, 'find' | 'run'>,
+    private readonly model: Model,
     private readonly request: RowsRequest,
     private readonly on: GenerationContext,
     private readonly pause: (ms: number, signal?: AbortSignal) => Promise<unknown>,
@@ -93,24 +93,21 @@ class Asking {
     const { system, user } = promptFor(this.request, count, this.made);
     const { signal, jobId, projectId } = this.on;
     const room = Math.floor(this.model.entry.context_window / 2);
-    const request = {
+    const generation = {
       messages: [textMessage('system', system), textMessage('user', user)],
       maxTokens: Math.min(MOST_TOKENS, room, 200 + count * TOKENS_A_ROW),
     };
     for (let tries = 1; ; tries += 1)
       try {
-        const { text } = await this.calls.run(this.model, {
-          ...{ caller: callerOf(this.on), correlationId: jobId, request, projectId },
-          ...{
-            input: {
-              messages: [
-                { role: 'system', content: system },
-                { role: 'user', content: user },
-              ],
-            },
-          },
-          ...{ store: true, format: 'native', task: 'generate' },
-          ...(signal && { signal }),
+        const { text } = await this.decoders.run(this.model, {
+          ...{ caller: callerOf(this.on), correlationId: jobId, generation, projectId },
+          input: () => ({
+            messages: [
+              { role: 'system', content: system },
+              { role: 'user', content: user },
+            ],
+          }),
+          ...{ store: true, format: 'native', signal },
         });
         return text;
       } catch (error) {
@@ -123,7 +120,7 @@ class Asking {
   }
 }
 
-function requireInstruct({ modelId, entry }: DecoderModel): void {
+function requireInstruct({ modelId, entry }: Model): void {
   if (entry.instruct) return;
   throw new InvalidError({
     path: ['body', 'model_id'],

@@ -1,6 +1,5 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { v7 as uuid7 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import type { FastifyRequest } from '../../http.js';
@@ -23,7 +22,6 @@ export class Gliner2Controller {
   @ApiOkResponse({ type: Gliner2Response })
   run(@Req() request: FastifyRequest) {
     const decoded = decodeGliner2Request(request.body);
-    const identity = { requestId: request.id, commandId: uuid7(), repeated: false };
-    return this.gliner2.run(request.caller!, identity, decoded, request.body as JsonObject);
+    return this.gliner2.run(request.caller!, request.id, decoded, request.body as JsonObject);
   }
 }

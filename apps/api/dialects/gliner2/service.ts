@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller, RequestIdentity } from '#application/caller.js';
+import type { Caller } from '#application/caller.js';
 import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#model-catalog/catalog.js';
-import { EncoderCalls } from '#calls/backends/runner/encoders.js';
+import { Encoders } from '#calls/backends/runner/encoders.js';
 import { requireSchema } from '#calls/backends/runner/failure.js';
 import { encoderInput } from '../native/service.js';
-import { ServedModels } from '#calls/models.js';
+import { Models } from '#calls/models.js';
 import type { Gliner2Request } from './decode.js';
 import { encodeGliner2 } from './encode.js';
 
@@ -18,8 +18,8 @@ export class Gliner2Service {
   private readonly encoderId: string;
 
   constructor(
-    private readonly models: ServedModels,
-    private readonly encoders: EncoderCalls,
+    private readonly models: Models,
+    private readonly encoders: Encoders,
     catalog: Catalog,
   ) {
     const first = catalog.entries.find((entry) => entry.task_type === 'encoder' && entry.supports_inference);
@@ -29,19 +29,22 @@ export class Gliner2Service {
   /** @throws DomainError */
   async run(
     caller: Caller,
-    identity: RequestIdentity,
+    correlationId: string,
     request: Gliner2Request,
     sent: JsonObject,
   ): Promise<{ readonly result: unknown; readonly token_usage: number }> {
     const start = performance.now();
-    const model = await this.models.find(caller, this.encoderId);
+    const model = await this.models.resolve(caller, this.encoderId);
     const encoder = { ...request.encoder, modelId: this.encoderId };
     requireSchema(encoder, model);
-    const { result, inputTokens } = await this.encoders.run({
-      ...{ caller, identity, model, start, request: encoder, format: 'native' },
-      input: () => encoderInput(sent),
-      encode: (text, found, applied) => encodeGliner2(text, found, applied, request),
-    });
+    const { store, projectId } = encoder;
+    const input = () => encoderInput(sent);
+    const { result, inputTokens } = await this.encoders.run(
+      { caller, correlationId, format: 'native', store, projectId, input, start },
+      model,
+      encoder,
+      (text, found, applied) => encodeGliner2(text, found, applied, request),
+    );
     return { result, token_usage: inputTokens };
   }
 }

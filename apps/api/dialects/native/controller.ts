@@ -1,6 +1,5 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
-import { v7 as uuid7 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import type { FastifyRequest } from '../../http.js';
@@ -39,7 +38,7 @@ export class InferenceController {
     const decoded = decodeNativeRequest(request.body);
     const call = {
       caller: request.caller!,
-      identity: { requestId: request.id, commandId: uuid7(), repeated: false },
+      correlationId: request.id,
       request: decoded,
       sent: request.body as JsonObject,
     };

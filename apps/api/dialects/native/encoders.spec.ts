@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HostedDecoderCalls } from '#calls/index.js';
+import { Lifecycle, type HostedDecoders } from '#calls/index.js';
 import type { Application } from '#application/application.js';
 import type { BillingGate } from '#application/billing/index.js';
 import { CallRecorder } from '#calls/recording/call-recorder.js';
@@ -12,12 +12,12 @@ import { openSqliteEventStore } from '#event-store/sqlite/index.js';
 import type { EventStore } from '#event-store/port.js';
 import { inferenceError } from '#gpu-runner/contract/inference-errors.js';
 import { INFERENCE_SUBJECT, type InferenceAnswer, type InferenceCall } from '#gpu-runner/contract/inference.js';
-import { EncoderCalls } from '#calls/backends/runner/encoders.js';
+import { Encoders } from '#calls/backends/runner/encoders.js';
 import { InferenceService } from './service.js';
 import { LiveRunners } from '#calls/backends/runner/live-runners.js';
 import { decodeNativeRequest } from './decode.js';
-import { RoutedCalls } from '#calls/backends/runner/routed-calls.js';
-import type { NamedModel, ServedModels } from '#calls/models.js';
+import { Runners } from '#calls/backends/runner/runners.js';
+import type { Model, Models } from '#calls/models.js';
 
 const TEXT = '😀 Ann works for Acme in Rome';
 const caller = { kind: 'key', userId: 'u', teamId: 't', workspaceId: 'w', keyId: 'k' } as const;
@@ -47,14 +47,14 @@ describe('an engine with structures and relations', () => {
     runners = new LiveRunners(bus);
     const model = {
       modelId: 'other/engine',
-      baseModel: { id: 'other/engine', task_type: 'encoder' },
+      entry: { id: 'other/engine', task_type: 'encoder' },
       trainingJobId: null,
       isFirstCall: false,
       reference: { baseModelId: 'other/engine', adapter: null },
       price: { input: '150000', output: '0', cacheRead: '150000', cacheWrite: '150000' },
-    } as unknown as NamedModel;
+    } as unknown as Model;
     markDeployed = async () => undefined;
-    const models = { find: async () => model, markDeployed: () => markDeployed() } as unknown as ServedModels;
+    const models = { resolve: async () => model, markDeployed: () => markDeployed() } as unknown as Models;
     const ports = { eventStore, objectStore: {}, coordination: {} } as unknown as Application['ports'];
     const recorder = new CallRecorder(ports, () => 'mac');
     ended = [];
@@ -64,9 +64,9 @@ describe('an engine with structures and relations', () => {
       release: () => ended.push('released'),
     };
     const billing = { admit: () => reservation } as unknown as BillingGate;
-    const routed = new RoutedCalls(bus, runners);
-    const encoders = new EncoderCalls({ ports } as Application, models, recorder, routed, billing);
-    service = new InferenceService(models, encoders, {} as HostedDecoderCalls);
+    const routed = new Runners(bus, runners);
+    const encoders = new Encoders(new Lifecycle(recorder, billing), routed, models);
+    service = new InferenceService({ ports } as Application, models, encoders, {} as HostedDecoders);
   });
   afterEach(async () => {
     await runners.close();
@@ -77,10 +77,9 @@ describe('an engine with structures and relations', () => {
 
   const infer = async (body: JsonObject, signal?: AbortSignal) => {
     const sent = { model_id: 'other/engine', text: TEXT, ...body };
-    const identity = { requestId: 'r', commandId: 'c', repeated: false };
     const answered = await service.run({
       caller,
-      identity,
+      correlationId: 'r',
       request: decodeNativeRequest(sent),
       sent,
       ...(signal && { signal }),

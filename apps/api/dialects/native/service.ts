@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { HostedDecoderCalls } from '#calls/index.js';
-import type { Caller, RequestIdentity } from '#application/caller.js';
+import { HostedDecoders } from '#calls/index.js';
+import { Application } from '#application/application.js';
+import type { CallRequest } from '#calls/request.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { requireProject } from '../../projects/require-project.js';
-import { EncoderCalls } from '#calls/backends/runner/encoders.js';
+import { Encoders } from '#calls/backends/runner/encoders.js';
 import { requireSchema } from '#calls/backends/runner/failure.js';
 import { encodeResult } from './encode.js';
 import type { DecoderRequest, EncoderRequest, NativeRequest } from '#calls/encoder-request.js';
-import { ServedModels, type NamedModel } from '#calls/models.js';
+import { Models, type Model } from '#calls/models.js';
 
 /** A request to `POST /inference`. */
-export interface NativeCall<Request extends NativeRequest = NativeRequest> {
-  readonly caller: Caller;
-  readonly identity: RequestIdentity;
+export interface NativeCall<Request extends NativeRequest = NativeRequest> extends Pick<
+  CallRequest,
+  'caller' | 'correlationId' | 'signal'
+> {
   readonly request: Request;
   /** As it was sent. */
   readonly sent: JsonObject;
-  /** Aborts when the client has gone. */
-  readonly signal?: AbortSignal;
 }
 
 /** The answer of `POST /inference` for an encoder. */
@@ -52,45 +52,42 @@ export interface DecoderNativeAnswer extends JsonObject {
 @Injectable()
 export class InferenceService {
   constructor(
-    private readonly models: ServedModels,
-    private readonly encoders: EncoderCalls,
-    private readonly decoders: HostedDecoderCalls,
+    private readonly application: Application,
+    private readonly models: Models,
+    private readonly encoders: Encoders,
+    private readonly decoders: HostedDecoders,
   ) {}
 
   /** @throws DomainError */
   async run(call: NativeCall): Promise<EncoderAnswer | DecoderNativeAnswer> {
     const start = performance.now();
     const { caller, request } = call;
-    const model = await this.models.find(caller, request.modelId);
+    const model = await this.models.resolve(caller, request.modelId);
     requireKind(request, model);
     if (request.kind === 'encoder') requireSchema(request, model);
-    if (request.projectId !== null)
-      await requireProject(this.encoders.application, caller.workspaceId, request.projectId);
+    if (request.projectId !== null) await requireProject(this.application, caller.workspaceId, request.projectId);
     return request.kind === 'encoder'
       ? this.encode({ ...call, request }, model, start)
       : this.generate({ ...call, request }, model);
   }
 
   private async encode(
-    { caller, identity, request, sent, signal }: NativeCall<EncoderRequest>,
-    model: NamedModel,
+    { caller, correlationId, request, sent, signal }: NativeCall<EncoderRequest>,
+    model: Model,
     start: number,
   ): Promise<EncoderAnswer> {
     if (request.isWarmup) {
-      await this.encoders.warmUp({ caller, model, request });
+      await this.encoders.warmUp({ caller }, model, request);
       return encoderAnswer(model, { inferenceId: null, result: {}, latencyMs: 0, inputTokens: 0 });
     }
-    const { inferenceId, warnings, truncated, ...outcome } = await this.encoders.run({
-      caller,
-      identity,
+    const { store, projectId, schema } = request;
+    const input = () => encoderInput(sent);
+    const { inferenceId, warnings, truncated, ...outcome } = await this.encoders.run(
+      { caller, correlationId, format: 'native', store, projectId, input, start, signal },
       model,
       request,
-      start,
-      format: 'native',
-      ...(signal && { signal }),
-      input: () => encoderInput(sent),
-      encode: (text, result, applied) => encodeResult(text, result, applied, request.schema, request),
-    });
+      (text, result, applied) => encodeResult(text, result, applied, schema, request),
+    );
     return {
       ...encoderAnswer(model, { ...outcome, inferenceId: request.store ? inferenceId : null }),
       ...(warnings.length > 0 && { warnings: warnings as unknown as Json }),
@@ -99,29 +96,20 @@ export class InferenceService {
   }
 
   private async generate(
-    { caller, identity, request, sent, signal }: NativeCall<DecoderRequest>,
-    { modelId, baseModel: entry }: NamedModel,
+    { caller, correlationId, request, sent, signal }: NativeCall<DecoderRequest>,
+    model: Model,
   ): Promise<DecoderNativeAnswer> {
     const { generation, store, projectId, isWarmup } = request;
-    const base = { type: 'decoder', model_id: modelId, model_used: entry.id } as const;
+    const base = { type: 'decoder', model_id: model.modelId, model_used: model.entry.id } as const;
     if (isWarmup) {
-      await this.decoders.warmUp({ modelId, entry }, caller);
+      await this.decoders.warmUp(model, caller);
       return { ...base, inference_id: null, completion: '', latency_ms: 0, token_usage: 0 };
     }
-    const { usage, inferenceId, text, latencyMs } = await this.decoders.run(
-      { modelId, entry },
-      {
-        caller,
-        store,
-        projectId,
-        correlationId: identity.requestId,
-        request: generation,
-        input: decoderInput(sent),
-        format: 'native',
-        task: 'generate',
-        ...(signal && { signal }),
-      },
-    );
+    const input = () => decoderInput(sent);
+    const { usage, inferenceId, text, latencyMs } = await this.decoders.run(model, {
+      ...{ caller, correlationId, store, projectId, input, signal, generation },
+      format: 'native',
+    });
     return {
       ...base,
       inference_id: store ? inferenceId : null,
@@ -133,7 +121,7 @@ export class InferenceService {
 }
 
 function encoderAnswer(
-  model: NamedModel,
+  model: Model,
   outcome: Pick<EncoderAnswer, 'result'> & {
     readonly inferenceId: string | null;
     readonly latencyMs: number;
@@ -145,14 +133,14 @@ function encoderAnswer(
     inference_id: outcome.inferenceId,
     result: outcome.result,
     model_id: model.modelId,
-    model_used: model.trainingJobId ?? model.baseModel.id,
+    model_used: model.trainingJobId ?? model.entry.id,
     latency_ms: outcome.latencyMs,
     token_usage: outcome.inputTokens,
   };
 }
 
 /** @throws InvalidError a text for a decoder, messages for an encoder @throws ConflictError an embedder */
-function requireKind(request: NativeRequest, { modelId, baseModel: entry }: NamedModel): void {
+function requireKind(request: NativeRequest, { modelId, entry }: Model): void {
   const refuse = (field: string, message: string) =>
     new InvalidError({ path: ['body', field], message, type: 'not_allowed' });
   if (entry.task_type === 'embedding')

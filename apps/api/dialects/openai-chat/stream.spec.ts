@@ -1,4 +1,4 @@
-import { Collected, type GenerationRun } from '#calls/index.js';
+import { Collected, type AnswerStream } from '#calls/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { NO_USAGE, type GenerationEvent } from '#hosted-models/port.js';
 import { eventsIn } from '#test/support/hosted-api.js';
@@ -9,7 +9,7 @@ import { ChatStream } from './stream.js';
 /** An answer of these events, whole, and the deltas of its first choice put together as callers do it. */
 function answered(events: readonly GenerationEvent[], hasFunctions = false) {
   const produced = new Collected();
-  const run: GenerationRun = {
+  const run: AnswerStream = {
     ...{ inferenceId: 'i', latencyMs: 0, usage: NO_USAGE, produced },
     ...{ events: (async function* () {})(), leave: () => Promise.resolve() },
   };

@@ -1,6 +1,5 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { v7 as uuid7 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
 import { BodyLimit, TOKEN_INPUT } from '../../body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
@@ -8,13 +7,13 @@ import { untilClientGone } from '../../client-gone.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { decodeEmbeddings } from './decode.js';
 import { EmbeddingsBody, EmbeddingsResponse } from './dto.js';
-import { EmbeddingCalls } from './embedding-calls.js';
 import { encodeEmbeddings } from './encode.js';
+import { EmbeddingsService } from './service.js';
 
 @ApiTags('OpenAI-compatible')
 @Controller()
 export class EmbeddingsController {
-  constructor(private readonly calls: EmbeddingCalls) {}
+  constructor(private readonly embeddings: EmbeddingsService) {}
 
   @Post(['v1/embeddings', 'v1/v1/embeddings'])
   @BodyLimit(TOKEN_INPUT)
@@ -26,9 +25,9 @@ export class EmbeddingsController {
   async run(@Req() http: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const request = decodeEmbeddings(http.body);
     const answer = await untilClientGone(http, (signal) =>
-      this.calls.run({
+      this.embeddings.run({
         ...{ request, signal, caller: http.caller!, sent: http.body as JsonObject },
-        identity: { requestId: http.id, commandId: uuid7(), repeated: false },
+        correlationId: http.id,
       }),
     );
     void reply.type('application/json; charset=utf-8').send(encodeEmbeddings(answer, request.encodingFormat));

@@ -1,6 +1,4 @@
-import { v7 as uuid7 } from 'uuid';
 import { whole } from '#calls/index.js';
-import type { RequestIdentity } from '#application/caller.js';
 import { loggedError } from '../../errors/filter.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { untilClientGone } from '../../client-gone.js';
@@ -23,8 +21,7 @@ export function answer(
   { call, encode, stream }: Answering,
 ): Promise<void> {
   return untilClientGone(request, async (signal) => {
-    const identity = new CallIdentity(request.id);
-    const started = await calls.start({ ...call, caller: request.caller!, identity, signal });
+    const started = await calls.start({ ...call, caller: request.caller!, correlationId: request.id, signal });
     const { run } = started;
     try {
       if (call.request.stream)
@@ -38,16 +35,4 @@ export function answer(
       throw error;
     }
   });
-}
-
-/** Of a call: few kinds of them are commands, and need an id as such. */
-class CallIdentity implements RequestIdentity {
-  readonly repeated = false;
-  private made: string | null = null;
-
-  constructor(readonly requestId: string) {}
-
-  get commandId(): string {
-    return (this.made ??= uuid7());
-  }
 }

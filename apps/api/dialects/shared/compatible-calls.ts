@@ -1,43 +1,36 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { HostedDecoderCalls, sizeOf, type GenerationRun, type Produced } from '#calls/index.js';
-import type { Caller, RequestIdentity } from '#application/caller.js';
+import { Application } from '#application/application.js';
+import { HostedDecoders, sizeOf, type AnswerStream, type CallRequest, type Produced } from '#calls/index.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
-import type { Json, JsonObject } from '#domain/json.js';
+import type { Json } from '#domain/json.js';
 import { textMessage, type GenerationRequest } from '#hosted-models/port.js';
 import { HttpError } from '../../errors/http-error.js';
-import { EncoderCalls } from '#calls/backends/runner/encoders.js';
+import { Encoders } from '#calls/backends/runner/encoders.js';
 import { requireSchema } from '#calls/backends/runner/failure.js';
 import { encodeResult } from '../native/encode.js';
 import type { EncoderRequest } from '#calls/encoder-request.js';
-import { ServedModels, type NamedModel } from '#calls/models.js';
+import { Models, type Model } from '#calls/models.js';
 import type { Logger } from '#logging/logger.js';
 import { LOGGER } from '../../logging/nest-logger.js';
 import { requireProject } from '../../projects/require-project.js';
-import { encoderRun } from './encoder-run.js';
+import { encoderStream } from './encoder-stream.js';
 import { nameIn } from './field-names.js';
 import { refuseForDecoder } from './refuse-for-decoder.js';
 import { refuseForEncoder } from './refuse-for-encoder.js';
 import type { CompatibleRequest } from './request.js';
 
 /** A request of a compatible route, and how its dialect writes it down. */
-export interface CompatibleCall {
-  readonly caller: Caller;
-  readonly identity: RequestIdentity;
+export interface CompatibleCall extends Omit<CallRequest, 'start' | 'store' | 'projectId'> {
   readonly request: CompatibleRequest;
-  readonly format: 'openai' | 'anthropic';
-  /** What the history shows as input: the caller's own words for what was asked. */
-  readonly input: () => JsonObject;
   /** What the history shows as output of a decoder. */
   readonly output: (produced: Produced) => Json;
-  /** Aborts when the client has gone. */
-  readonly signal?: AbortSignal;
 }
 
 export type CountTokens = Pick<CompatibleCall, 'caller' | 'request' | 'signal'>;
 
 /** An answer that has begun. */
 export interface CompatibleRun {
-  readonly run: GenerationRun;
+  readonly run: AnswerStream;
   /** null where nothing was stored. */
   readonly inferenceId: string | null;
   /** As the caller named it. */
@@ -48,9 +41,10 @@ export interface CompatibleRun {
 @Injectable()
 export class CompatibleCalls {
   constructor(
-    private readonly models: ServedModels,
-    private readonly encoders: EncoderCalls,
-    private readonly decoders: HostedDecoderCalls,
+    private readonly application: Application,
+    private readonly models: Models,
+    private readonly encoders: Encoders,
+    private readonly decoders: HostedDecoders,
     @Inject(LOGGER) readonly logger: Logger,
   ) {}
 
@@ -58,13 +52,12 @@ export class CompatibleCalls {
   async start(call: CompatibleCall): Promise<CompatibleRun> {
     const start = performance.now();
     const { caller, request } = call;
-    const model = await this.models.find(caller, request.modelId);
-    if (request.projectId !== null)
-      await requireProject(this.encoders.application, caller.workspaceId, request.projectId);
+    const model = await this.models.resolve(caller, request.modelId);
+    if (request.projectId !== null) await requireProject(this.application, caller.workspaceId, request.projectId);
     const run =
-      model.baseModel.task_type === 'encoder'
+      model.entry.task_type === 'encoder'
         ? await this.encode(call, model, start)
-        : await this.generate(call, model);
+        : await this.generate(call, model, start);
     return { run, inferenceId: request.store ? run.inferenceId : null, modelId: request.modelId };
   }
 
@@ -74,8 +67,8 @@ export class CompatibleCalls {
    */
   async countTokens({ caller, request, signal }: CountTokens): Promise<number> {
     const { generation, modelId } = request;
-    const model = await this.models.find(caller, modelId);
-    const entry = model.baseModel;
+    const model = await this.models.resolve(caller, modelId);
+    const { entry } = model;
     if (entry.task_type === 'encoder') {
       refuseForEncoder(request, modelId);
       const read = textMessage('user', textFor(generation, model));
@@ -83,18 +76,19 @@ export class CompatibleCalls {
     }
     requireDecoder(model, generation);
     refuseForDecoder(request, modelId);
-    return this.decoders.countTokens({ modelId, entry }, caller, generation, { ...(signal && { signal }) });
+    return this.decoders.countTokens(model, caller, generation, { ...(signal && { signal }) });
   }
 
-  private async encode(call: CompatibleCall, model: NamedModel, start: number): Promise<GenerationRun> {
-    const { caller, identity, request, format, input, signal } = call;
+  private async encode(call: CompatibleCall, model: Model, start: number): Promise<AnswerStream> {
+    const { caller, correlationId, request, format, input, signal } = call;
+    const { store, projectId } = request;
     refuseForEncoder(request, model.modelId);
     const asked: EncoderRequest = {
       kind: 'encoder',
       ...{
         modelId: request.modelId,
-        store: request.store,
-        projectId: request.projectId,
+        store,
+        projectId,
         isWarmup: false,
         batch: false,
       },
@@ -103,23 +97,18 @@ export class CompatibleCalls {
       ...request.encoder,
     };
     requireSchema(asked, model);
-    const outcome = await this.encoders.run({
-      caller,
-      identity,
+    const answer = await this.encoders.run(
+      { caller, correlationId, format, store, projectId, input, start, signal },
       model,
-      start,
-      input,
-      format,
-      ...(signal && { signal }),
-      request: asked,
-      encode: (text, result, applied) => encodeResult(text, result, applied, asked.schema, asked),
-    });
-    return encoderRun(outcome);
+      asked,
+      (text, result, applied) => encodeResult(text, result, applied, asked.schema, asked),
+    );
+    return encoderStream(answer);
   }
 
-  private generate(call: CompatibleCall, model: NamedModel): Promise<GenerationRun> {
-    const { caller, identity, request, format, input, output, signal } = call;
-    const { modelId, baseModel: entry } = model;
+  private generate(call: CompatibleCall, model: Model, start: number): Promise<AnswerStream> {
+    const { caller, correlationId, request, format, input, output, signal } = call;
+    const { modelId, entry } = model;
     requireDecoder(model, request.generation);
     refuseForDecoder(request, modelId);
     const { maxTokens } = request.generation;
@@ -129,27 +118,16 @@ export class CompatibleCalls {
         message: `must be at most ${entry.context_window}, the context window of ${modelId}`,
         type: 'out_of_range',
       });
-    return this.decoders.start(
-      { modelId, entry },
-      {
-        caller,
-        store: request.store,
-        projectId: request.projectId,
-        format,
-        output,
-        stream: request.stream,
-        correlationId: identity.requestId,
-        request: request.generation,
-        input: input(),
-        task: 'generate',
-        ...(signal && { signal }),
-      },
-    );
+    const { store, projectId, stream, generation } = request;
+    return this.decoders.start(model, {
+      ...{ caller, correlationId, format, store, projectId, input, start, signal },
+      ...{ generation, output, stream },
+    });
   }
 }
 
 /** @throws ConflictError, HttpError 400 for a model that cannot answer such a request */
-function requireDecoder({ modelId, baseModel: entry }: NamedModel, { prompts }: GenerationRequest): void {
+function requireDecoder({ modelId, entry }: Model, { prompts }: GenerationRequest): void {
   if (entry.task_type === 'embedding')
     throw new ConflictError(`model ${modelId} makes embeddings; use it with /v1/embeddings`);
   if (!entry.instruct && prompts === undefined)
@@ -161,7 +139,7 @@ function requireDecoder({ modelId, baseModel: entry }: NamedModel, { prompts }: 
 }
 
 /** What an encoder reads: the text parts of the last user message, joined by newlines. @throws InvalidError there is none */
-function textFor({ messages, prompts }: GenerationRequest, { modelId }: NamedModel): string {
+function textFor({ messages, prompts }: GenerationRequest, { modelId }: Model): string {
   const last = messages.findLast(({ role }) => role === 'user');
   const texts = prompts ?? last?.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   if (texts && texts.length > 0) return texts.join('\n');

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import type { GenerationRun } from '#calls/index.js';
+import type { AnswerStream } from '#calls/index.js';
 import type { GenerationEvent } from '#hosted-models/port.js';
 import { HttpError } from '../../errors/http-error.js';
 import type { FastifyReply } from '../../http.js';
@@ -23,7 +23,7 @@ const plain: StreamEncoder = {
 class Run {
   left: unknown[] = [];
   drawn = 0;
-  readonly run: GenerationRun;
+  readonly run: AnswerStream;
 
   constructor(batches: () => AsyncGenerator<readonly GenerationEvent[]>) {
     const counted = async function* (this: Run) {
@@ -35,7 +35,7 @@ class Run {
     this.run = {
       events: counted(),
       leave: async (error?: unknown) => void this.left.push(error),
-    } as unknown as GenerationRun;
+    } as unknown as AnswerStream;
   }
 }
 

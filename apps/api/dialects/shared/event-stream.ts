@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { GenerationRun } from '#calls/index.js';
+import type { AnswerStream } from '#calls/index.js';
 import type { GenerationEvent } from '#hosted-models/port.js';
 import type { HttpError } from '../../errors/http-error.js';
 import type { FastifyReply } from '../../http.js';
@@ -24,7 +24,7 @@ const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-b
  */
 export async function sendEvents(
   reply: FastifyReply,
-  run: GenerationRun,
+  run: AnswerStream,
   encoder: StreamEncoder,
   told: (error: unknown) => HttpError,
 ): Promise<void> {

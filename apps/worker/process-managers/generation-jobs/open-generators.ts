@@ -1,7 +1,7 @@
 import { AccountBook } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { BillingGate } from '#application/billing/index.js';
-import { HostedDecoderCalls } from '#calls/index.js';
+import { HostedDecoders, Lifecycle } from '#calls/index.js';
 import { CallRecorder, contentMac } from '#calls/recording/call-recorder.js';
 import { ENGINE_MODELS } from '#gpu-runner/base-models.js';
 import { openHostedModels } from '#hosted-models/open.js';
@@ -26,9 +26,9 @@ export function openGenerators(application: Application, settings: Settings, sec
   const billing = new BillingGate(application, accounts);
   const catalog = new VisibleCatalog(openCatalog(settings, { ...ENGINE_MODELS, providers: hosted }), accounts);
   const recorder = new CallRecorder(application.ports, contentMac(secret));
-  const calls = new HostedDecoderCalls({ catalog, hosted, recorder, billing, accounts });
+  const decoders = new HostedDecoders({ lifecycle: new Lifecycle(recorder, billing), hosted, accounts, catalog });
   return {
-    generators: new Generators(builtInGenerator, (modelId) => decoderGenerator(calls, modelId)),
+    generators: new Generators(builtInGenerator, (modelId) => decoderGenerator(decoders, modelId)),
     async close() {
       await hosted.close();
       await billing.close();

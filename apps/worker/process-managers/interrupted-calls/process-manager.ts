@@ -2,8 +2,9 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { appendDefinitely } from '#application/execute.js';
 import { closingEvents } from '#calls/recording/call-recorder.js';
+import { interruptedUsage, meteredOf } from '#calls/recording/metered.js';
 import { writerIsPresent, WRITER_SILENT_MS } from '#calls/recording/writer-presence.js';
-import { cost, type CallClosed, type CallMetered, type CallOpened } from '#domain/inference/index.js';
+import type { CallClosed, CallMetered, CallOpened } from '#domain/inference/index.js';
 import { exactly, WrongExpectedRevisionError, type EventStore } from '#event-store/port.js';
 import type { Handlers } from '#projector/handlers.js';
 import type { ProcessManager } from '#process-manager/process-manager.js';
@@ -68,7 +69,7 @@ async function interrupt(eventStore: EventStore, { stream, revision, opened }: O
   const { inferenceId, workspaceId } = opened;
   const closed: CallClosed['data'] = { inferenceId, workspaceId, outcome: 'interrupted' };
   const context = systemContext('interrupted-calls', workspaceId, inferenceId);
-  const events = closingEvents(stream, closed, meteredOf(opened), context);
+  const events = closingEvents(stream, closed, interruptedMetered(opened), context);
   let last = revision;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     for await (const event of eventStore.readStream(stream, { fromRevision: last + 1 })) {
@@ -85,16 +86,14 @@ async function interrupt(eventStore: EventStore, { stream, revision, opened }: O
   }
 }
 
-function meteredOf(opened: CallOpened['data']): CallMetered['data'] {
-  const { writer: _w, store, estimatedInputTokens, reservedPicodollars: _r, ...call } = opened;
-  const usage = { inputTokens: estimatedInputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  return {
-    ...call,
-    ...usage,
-    ...{ status: 'failed', errorType: 'internal', latencyMs: 0, ttftMs: null },
-    costPicodollars: cost(usage, call.price).toString(),
-    // Listed in the history, though what was asked and answered is lost.
-    stored: store,
-    contentHmac: null,
-  };
+function interruptedMetered(opened: CallOpened['data']): CallMetered['data'] {
+  const { writer: _w, store, estimatedInputTokens, reservedPicodollars: _r, chargedTo, ...facts } = opened;
+  const end = {
+    usage: interruptedUsage(estimatedInputTokens),
+    errorType: 'internal',
+    latencyMs: 0,
+    ttftMs: null,
+  } as const;
+  // Listed in the history, though what was asked and answered is lost.
+  return { ...meteredOf(facts, chargedTo, end), stored: store, contentHmac: null };
 }

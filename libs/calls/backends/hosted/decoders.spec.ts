@@ -1,8 +1,7 @@
 import { EventStoreUnavailableError, type EventStore } from '#event-store/port.js';
 import { HostedModelError, textMessage, type GenerationEvent, type HostedModels } from '#hosted-models/port.js';
 import { CALL, ENTRY, ESTIMATED_INPUT, finish, HostedCallsBench, text, usage } from '#test/support/hosted-calls.js';
-import type { CallRecorder } from '../../recording/call-recorder.js';
-import { HostedDecoderCalls } from '../../index.js';
+import { HostedDecoders, type Lifecycle } from '../../index.js';
 
 describe('a call of a hosted decoder', () => {
   let bench: HostedCallsBench;
@@ -30,7 +29,7 @@ describe('a call of a hosted decoder', () => {
     bench.generate = async function* () {
       yield* [text('Hello'), { type: 'usage', usage: counted } as const, finish];
     };
-    await bench.run({ request: digits });
+    await bench.run({ generation: digits });
     const [spent] = bench.ended.map((each) => BigInt(each.replace('settled ', '')));
     expect(spent! <= bench.reserved[0]!).toBe(true);
   });
@@ -39,9 +38,9 @@ describe('a call of a hosted decoder', () => {
     bench.generate = async function* () {
       yield* [text('Hello'), usage, finish];
     };
-    await bench.run({ request: { ...CALL.request, choices: 3 } });
-    await bench.run({ request: { ...CALL.request, choices: 3, candidates: 5 } });
-    await bench.run({ request: { ...CALL.request, choices: 3, messages: [], prompts: ['a', 'b'] } });
+    await bench.run({ generation: { ...CALL.generation, choices: 3 } });
+    await bench.run({ generation: { ...CALL.generation, choices: 3, candidates: 5 } });
+    await bench.run({ generation: { ...CALL.generation, choices: 3, messages: [], prompts: ['a', 'b'] } });
     const outputs = bench.reserved.map((most) => most / 8_000_000n / 10n);
     const inputs = [372n, 372n, 66n].map((bytes) => (bytes * 2_500_000n) / 8_000_000n / 10n);
     expect(outputs.map((output, index) => output - inputs[index]!)).toEqual([3n, 5n, 6n]);
@@ -51,12 +50,12 @@ describe('a call of a hosted decoder', () => {
     bench.generate = async function* () {
       yield* [text('Hello'), usage, finish];
     };
-    const { maxTokens: _, ...request } = CALL.request;
-    await bench.run({ request });
+    const { maxTokens: _, ...generation } = CALL.generation;
+    await bench.run({ generation });
     expect(bench.asked).toMatchObject({ maxTokens: 4_096 });
     expect(bench.reserved).toEqual([372n * 2_500_000n + 4_096n * 8_000_000n]);
     bench.enforced = false;
-    await bench.run({ request });
+    await bench.run({ generation });
     expect(bench.asked).not.toHaveProperty('maxTokens');
   });
 
@@ -79,7 +78,7 @@ describe('a call of a hosted decoder', () => {
     bench.generate = async function* () {
       yield* [text('Hello'), usage, finish];
     };
-    await expect(bench.run({ input: { text: 'x'.repeat(70_000) } })).rejects.toThrow();
+    await expect(bench.run({ input: () => ({ text: 'x'.repeat(70_000) }) })).rejects.toThrow();
     expect((await bench.log()).map((event) => event['type'])).toEqual(['call-opened.v1']);
   });
 
@@ -170,13 +169,12 @@ describe('a call of a hosted decoder', () => {
     ['acme/none', null, 'not_found'],
     ['acme/embed', { ...ENTRY, task_type: 'embedding' as const }, 'invalid'],
   ])('names a decoder: %s is refused', async (id, found, code) => {
-    const calls = new HostedDecoderCalls({
+    const decoders = new HostedDecoders({
       catalog: { resolve: () => found },
       hosted: {} as HostedModels,
-      recorder: {} as CallRecorder,
-      billing: { admit: () => Promise.reject(new Error('nobody asks')) },
+      lifecycle: {} as Lifecycle,
       accounts: { of: () => Promise.reject(new Error('nobody asks')) },
     });
-    await expect(calls.find(CALL.caller, id)).rejects.toMatchObject({ code });
+    await expect(decoders.find(CALL.caller, id)).rejects.toMatchObject({ code });
   });
 });

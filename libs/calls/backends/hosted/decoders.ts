@@ -1,51 +1,46 @@
-import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
-import { limitOf } from '#domain/team/index.js';
-import { priceOf } from '#domain/inference/index.js';
-import type {
-  CallingWorkspace,
-  GenerationRequest,
-  HostedModel,
-  HostedModels,
-  UpstreamOptions,
-} from '#hosted-models/port.js';
-import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
-import type { AccountBook } from '#application/accounts/index.js';
-import { worstCase, type BillingGate } from '#application/billing/index.js';
 import type { Caller } from '#application/caller.js';
-import type { CallRecorder } from '../../recording/call-recorder.js';
-import { failureOf } from './failure.js';
-import type { DecoderAnswer, DecoderCall, DecoderCalls, DecoderModel } from '../../decoder-calls.js';
-import { Generation } from '../../generation.js';
-import { whole, type GenerationRun } from '../../generation-run.js';
-import { HostedRun } from '../../hosted-run.js';
-import { OpenedCall, type OpenedCallParts } from '../../opened-call.js';
-import { textOf } from '../../produced.js';
+import { InvalidError, NotFoundError } from '#domain/errors.js';
+import type { Json } from '#domain/json.js';
+import type { FinishReason, GenerationRequest, TokenUsage, UpstreamOptions } from '#hosted-models/port.js';
+import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
+import { whole, type AnswerStream } from '../../answer-stream.js';
+import { catalogModel, type Model } from '../../models.js';
+import { textOf, type Produced } from '../../produced.js';
+import { Production } from '../../production.js';
+import type { CallRequest } from '../../request.js';
+import { StreamedAnswer } from '../../streamed-answer.js';
 import { sizeOf } from '../../tokens.js';
+import { HOSTED, upstreamOf, workspaceOf, type HostedParts } from './backend.js';
 
 /** Output tokens of each answer of a call that names no limit and is paid from credits: its worst case must be known before it runs. */
 export const DEFAULT_MAX_TOKENS = 4_096;
 
-export interface DecoderCallsParts {
-  readonly catalog: Pick<VisibleCatalog, 'resolve'>;
-  readonly hosted: HostedModels;
-  readonly recorder: CallRecorder;
-  readonly billing: Pick<BillingGate, 'admit'>;
-  readonly accounts: Pick<AccountBook, 'of'>;
+export interface DecoderRequest extends CallRequest {
+  readonly generation: GenerationRequest;
+  /** What the history shows as output; the text, where it is absent. */
+  readonly output?: (produced: Produced) => Json;
+  /** False: the provider is asked for the whole answer at once. Default true. */
+  readonly stream?: boolean;
 }
 
-/** Whose call a provider is asked for, and how many it may have there. */
-export async function workspaceOf(
-  accounts: Pick<AccountBook, 'of'>,
-  { teamId, workspaceId }: Caller,
-): Promise<CallingWorkspace> {
-  return { id: workspaceId, maxCalls: limitOf(await accounts.of(teamId), 'hosted_calls') };
+export interface DecoderAnswer {
+  readonly inferenceId: string;
+  readonly text: string;
+  readonly finishReason: FinishReason;
+  readonly usage: TokenUsage;
+  readonly latencyMs: number;
 }
 
-/** Decoders of hosted providers. */
-export class HostedDecoderCalls implements DecoderCalls {
-  constructor(private readonly parts: DecoderCallsParts) {}
+/** Decoders of hosted providers, for the routes that generate and for the generator of synthetic data. */
+export class HostedDecoders {
+  constructor(private readonly parts: HostedParts & { readonly catalog: Pick<VisibleCatalog, 'resolve'> }) {}
 
-  async find(caller: Caller, modelId: string): Promise<DecoderModel> {
+  /**
+   * The decoder of a catalog id or alias, as the caller's workspace sees the catalog.
+   * @throws NotFoundError unknown, or hidden from this workspace
+   * @throws InvalidError it is not a decoder
+   */
+  async find(caller: Caller, modelId: string): Promise<Model> {
     const entry = await this.parts.catalog.resolve(caller, modelId);
     if (!entry) throw new NotFoundError('model', modelId);
     if (entry.task_type !== 'decoder')
@@ -54,14 +49,13 @@ export class HostedDecoderCalls implements DecoderCalls {
         message: `${modelId} is an ${entry.task_type} model; name a decoder`,
         type: 'not_allowed',
       });
-    return { modelId, entry };
+    return catalogModel(modelId, entry);
   }
 
   /** Runs nothing: a provider's model is loaded at all times. @throws as a call does that costs nothing */
-  async warmUp(model: DecoderModel, caller: Caller): Promise<void> {
-    const reservation = await this.parts.billing.admit({ caller, entry: model.entry, worstCase: 0n });
-    reservation.release();
-    this.upstreamOf(model);
+  async warmUp(model: Model, caller: Caller): Promise<void> {
+    await this.parts.lifecycle.admit(caller, model);
+    upstreamOf(model, this.parts.hosted);
   }
 
   /**
@@ -69,61 +63,55 @@ export class HostedDecoderCalls implements DecoderCalls {
    * @throws as a call does that costs nothing
    */
   async countTokens(
-    model: DecoderModel,
+    model: Model,
     caller: Caller,
     request: GenerationRequest,
     options: UpstreamOptions,
   ): Promise<number> {
+    const { hosted, accounts } = this.parts;
     await this.warmUp(model, caller);
     try {
-      const workspace = await workspaceOf(this.parts.accounts, caller);
-      const counted = await this.parts.hosted.countTokens(this.upstreamOf(model), request, { ...options, workspace });
+      const workspace = await workspaceOf(accounts, caller);
+      const counted = await hosted.countTokens(upstreamOf(model, hosted), request, { ...options, workspace });
       return counted ?? sizeOf(request, model.entry.context_window).about;
     } catch (error) {
-      throw failureOf(error).answer;
+      throw HOSTED.failureOf(error, model, undefined).answer;
     }
   }
 
-  async run(model: DecoderModel, call: DecoderCall): Promise<DecoderAnswer> {
+  /**
+   * @throws BillingError, RegionRestrictedError before anything runs
+   * @throws UpstreamRejectedError the provider refused the request itself: its status and message
+   * @throws UnavailableError anything else that kept it from an answer; with `retryAfterSeconds` where the provider gave one
+   */
+  async run(model: Model, call: DecoderRequest): Promise<DecoderAnswer> {
     const { inferenceId, produced, usage, latencyMs } = await whole(await this.start(model, call));
     const [choice] = produced.choices;
     return { inferenceId, text: textOf(choice!), finishReason: choice!.finish ?? 'stop', usage, latencyMs };
   }
 
-  async start(model: DecoderModel, call: DecoderCall): Promise<GenerationRun> {
-    const { entry } = model;
-    const price = priceOf(entry);
-    const { about, most } = sizeOf(call.request, entry.context_window);
-    const limited = { ...call.request, maxTokens: call.request.maxTokens ?? DEFAULT_MAX_TOKENS };
-    const atMost = worstCase(price, { input: most, output: limited.maxTokens * answersOf(limited) });
-    const reservation = await this.parts.billing.admit({ caller: call.caller, entry, worstCase: atMost });
-    const workspace = await workspaceOf(this.parts.accounts, call.caller);
-    const opened = this.open(model, call, { price, reservation, worstCase: atMost, estimatedInputTokens: about });
-    const run = new HostedRun(opened, new Generation(about, opened.start), call);
+  /**
+   * Resolves when the first events are there and its opening is on the log.
+   * @throws as `run` does, before anything of an answer is there
+   */
+  async start(model: Model, call: DecoderRequest): Promise<AnswerStream> {
+    const { lifecycle, hosted, accounts } = this.parts;
+    const { generation, stream = true } = call;
+    const workspace = await workspaceOf(accounts, call.caller);
+    const { about, most } = sizeOf(generation, model.entry.context_window);
+    const limited = { ...generation, maxTokens: generation.maxTokens ?? DEFAULT_MAX_TOKENS };
+    const live = await lifecycle.begin(call, {
+      ...{ backend: HOSTED, model, task: 'generate' },
+      most: { input: most, output: limited.maxTokens * answersOf(limited) },
+      estimatedInputTokens: about,
+    });
+    const answer = new StreamedAnswer(live, new Production(about, live.start), call);
     // What was set aside must suffice. Where nothing was, the provider's own limit holds.
-    const request = reservation.chargedTo === null ? call.request : limited;
-    const stream = call.stream ?? true;
-    await run.begin((options) =>
-      this.parts.hosted.generate(this.upstreamOf(model), request, { ...options, stream, workspace }),
+    const request = live.isPaidFromCredits ? limited : generation;
+    await answer.begin((options) =>
+      hosted.generate(upstreamOf(model, hosted), request, { ...options, stream, workspace }),
     );
-    return run;
-  }
-
-  /** @throws UnavailableError */
-  private open(model: DecoderModel, call: DecoderCall, parts: Omit<OpenedCallParts, 'model' | 'call'>): OpenedCall {
-    try {
-      if (this.parts.recorder.accepting) return new OpenedCall(this.parts.recorder, { ...parts, model, call });
-      throw new UnavailableError('the event log takes no writes now; try again');
-    } catch (error) {
-      parts.reservation.release();
-      throw error;
-    }
-  }
-
-  /** @throws ConflictError it is not served here */
-  private upstreamOf({ modelId, entry: { provider, supports_inference: serves } }: DecoderModel): HostedModel {
-    if (provider && this.parts.hosted.has(provider.name) && serves) return provider;
-    throw new ConflictError(`model ${modelId} is in the catalog, and not served here for inference`);
+    return answer;
   }
 }
 

@@ -7,9 +7,15 @@ import {
 } from '#domain/errors.js';
 import type { InferenceErrorType } from '#domain/inference/index.js';
 import { HostedModelError } from '#hosted-models/port.js';
+import type { Failure } from '../../lifecycle.js';
 
 /** What a call of a hosted model that failed is recorded as, and answered. */
-export function failureOf(error: unknown): { readonly errorType: InferenceErrorType; readonly answer: Error } {
+export function failureOf(error: unknown): Failure {
+  const { errorType, answer } = answerTo(error);
+  return { errorType, errorMessage: answer.message, answer };
+}
+
+function answerTo(error: unknown): { readonly errorType: InferenceErrorType; readonly answer: Error } {
   if (error instanceof ConflictError) return { errorType: 'model_not_ready', answer: error };
   if (error instanceof UnavailableError) return { errorType: 'internal', answer: error };
   if (!(error instanceof HostedModelError))

@@ -1,10 +1,10 @@
-import type { BillingGate } from '#application/billing/index.js';
 import type { CallRecorder, RecordedCall } from '#calls/recording/call-recorder.js';
 import { CallTimedOutError, NoServerError, RemoteError, ServerLostError } from '#bus/port.js';
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
 import type { EmbedCall, EmbedReply } from '#gpu-runner/contract/inference.js';
-import type { RoutedCalls } from './routed-calls.js';
-import type { NamedModel } from '../../models.js';
+import type { Runners } from './runners.js';
+import { Lifecycle } from '../../lifecycle.js';
+import type { Model } from '../../models.js';
 import { BuiltInEmbedders } from './embedders.js';
 import { decodeEmbeddings } from '#apps/api/dialects/openai-embeddings/decode.js';
 
@@ -12,10 +12,10 @@ const MODEL = 'anneal/embedder-base-v1';
 const caller = { kind: 'key', userId: 'u', teamId: 't', workspaceId: 'w', keyId: 'k' } as const;
 const model = {
   modelId: MODEL,
-  baseModel: { id: MODEL, task_type: 'embedding' },
+  entry: { id: MODEL, task_type: 'embedding' },
   reference: { baseModelId: MODEL, adapter: null },
   price: { input: '20000', output: '0', cacheRead: '0', cacheWrite: '0' },
-} as unknown as NamedModel;
+} as unknown as Model;
 
 describe('a call of the built-in embedder', () => {
   let recorded: RecordedCall[];
@@ -47,26 +47,19 @@ describe('a call of the built-in embedder', () => {
         return reservation;
       },
     };
-    embedders = new BuiltInEmbedders(
-      recorder as unknown as CallRecorder,
-      routed as unknown as RoutedCalls,
-      billing as unknown as BillingGate,
-    );
+    const lifecycle = new Lifecycle(recorder as unknown as CallRecorder, billing);
+    embedders = new BuiltInEmbedders(lifecycle, routed as unknown as Runners);
   });
 
   const run = (body: object = {}, signal = new AbortController().signal, named = model) =>
-    embedders.run({
-      ...{
-        caller,
-        model: named,
-        signal,
-        start: performance.now(),
-        format: 'openai',
+    embedders.run(
+      {
+        ...{ caller, signal, correlationId: 'r', format: 'openai', store: true, projectId: null },
         input: () => ({ input: 'A cat' }),
       },
-      identity: { requestId: 'r', commandId: 'c', repeated: false },
-      request: decodeEmbeddings({ model: MODEL, input: 'A cat', ...body }),
-    });
+      named,
+      decodeEmbeddings({ model: MODEL, input: 'A cat', ...body }),
+    );
 
   test('is admitted at its worst case, run, recorded and settled', async () => {
     const answer = await run({ dimensions: 1 });
@@ -120,7 +113,7 @@ describe('a call of the built-in embedder', () => {
   });
 
   test('a model that a catalog calls an embedder, and that is none, is refused', async () => {
-    const other = { ...model, baseModel: { ...model.baseModel, id: 'anneal/encoder-base-v1' } };
+    const other = { ...model, entry: { ...model.entry, id: 'anneal/encoder-base-v1' } };
     await expect(run({}, undefined, other)).rejects.toBeInstanceOf(ConflictError);
     expect(asked).toEqual([]);
   });

@@ -1,69 +1,56 @@
-import { worstCase, type BillingGate } from '#application/billing/index.js';
-import type { CallRecorder } from '#calls/recording/call-recorder.js';
-import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
+import { ConflictError, InvalidError } from '#domain/errors.js';
 import { EMBEDDERS, type EmbedderFacts } from '#gpu-runner/embedders.js';
-import type { EmbedAnswer } from '#gpu-runner/contract/inference.js';
-import { failureOf, LEFT } from './failure.js';
-import type { RoutedCalls } from './routed-calls.js';
-import { ServedCall, type CallFacts } from '../../served-call.js';
-import type { NamedModel } from '../../models.js';
-import { recordedEmbeddings, type EmbedderRequest, type EmbeddedTexts } from '../../embeddings.js';
+import { NO_USAGE } from '#hosted-models/port.js';
+import { recordedEmbeddings, type EmbeddedTexts, type EmbedderRequest } from '../../embeddings.js';
+import type { Lifecycle } from '../../lifecycle.js';
+import type { Model } from '../../models.js';
+import type { CallRequest } from '../../request.js';
+import { RUNNER } from './backend.js';
+import type { Runners } from './runners.js';
 
 const DEADLINE_MS = 60_000;
 
-export interface BuiltInCall extends CallFacts {
-  readonly request: EmbedderRequest;
-  /** Aborts when the client has gone. */
-  readonly signal: AbortSignal;
-}
-
-/** Runs embedders of the engines here: a call is admitted (money), run, recorded and settled before it is answered. */
+/** Embedders of the engines here. */
 export class BuiltInEmbedders {
   constructor(
-    private readonly recorder: CallRecorder,
-    private readonly runners: RoutedCalls,
-    private readonly billing: BillingGate,
+    private readonly lifecycle: Lifecycle,
+    private readonly runners: Pick<Runners, 'embed'>,
   ) {}
 
   /** @throws DomainError */
-  async run(call: BuiltInCall): Promise<EmbeddedTexts> {
-    const { caller, model, request } = call;
+  async run(call: CallRequest, model: Model, request: EmbedderRequest): Promise<EmbeddedTexts> {
     const facts = factsOf(model);
     const dimensions = dimensionsOf(request, facts);
-    const characters = charactersOf(request, facts);
-    if (!this.recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
-    const reservation = await this.billing.admit({
-      ...{ caller, entry: model.baseModel },
-      // A token has a character at least, and what has none counts as one.
-      worstCase: worstCase(model.price, { input: Math.max(characters, request.inputs.length), output: 0 }),
-    });
-    const served = new ServedCall(this.recorder, reservation, call);
-    let answer: EmbedAnswer;
-    try {
-      const reply = await this.answer(call, dimensions);
+    // A token has a character at least, and a text without any counts as one.
+    const most = { input: Math.max(charactersOf(request, facts), request.inputs.length), output: 0 };
+    const plan = { backend: RUNNER, model, task: 'embed', most, estimatedInputTokens: 0 } as const;
+    const { vectors, usage, inferenceId } = await this.lifecycle.run(call, plan, async (signal) => {
+      const { reference } = model;
+      if (reference instanceof Error) throw reference;
+      const reply = await this.runners.embed(
+        {
+          workspaceId: call.caller.workspaceId,
+          modelId: reference.baseModelId,
+          texts: request.inputs,
+          dimensions,
+        },
+        { deadlineMs: DEADLINE_MS, ...(signal && { signal }) },
+      );
       if ('tooLong' in reply) throw tooLong(request, reply.tooLong, facts);
-      answer = reply;
-    } catch (error) {
-      throw await served.failed('embed', call.signal.aborted ? LEFT : failureOf(error, model));
-    }
-    const { vectors, inputTokens: counts } = answer;
-    const inputTokens = counts.reduce((sum, tokens) => sum + tokens, 0);
-    await served.answered({ task: 'embed', inputTokens, result: recordedEmbeddings(vectors.length, dimensions) });
-    return { inferenceId: served.inferenceId, vectors: { kind: 'base64', each: vectors }, inputTokens };
-  }
-
-  private answer({ caller, model, request, signal }: BuiltInCall, dimensions: number) {
-    const { reference } = model;
-    if (reference instanceof Error) return Promise.reject(reference);
-    const { workspaceId } = caller;
-    const call = { workspaceId, modelId: reference.baseModelId, texts: request.inputs, dimensions };
-    return this.runners.embed(call, { deadlineMs: DEADLINE_MS, signal });
+      const inputTokens = reply.inputTokens.reduce((sum, tokens) => sum + tokens, 0);
+      return {
+        vectors: reply.vectors,
+        usage: { ...NO_USAGE, inputTokens },
+        output: recordedEmbeddings(reply.vectors.length, dimensions),
+      };
+    });
+    return { inferenceId, inputTokens: usage.inputTokens, vectors: { kind: 'base64', each: vectors } };
   }
 }
 
 /** @throws ConflictError where the catalog calls another model of an engine here an embedder */
-function factsOf({ modelId, baseModel }: NamedModel): EmbedderFacts {
-  const facts = EMBEDDERS.get(baseModel.id);
+function factsOf({ modelId, entry }: Model): EmbedderFacts {
+  const facts = EMBEDDERS.get(entry.id);
   if (facts) return facts;
   throw new ConflictError(`model ${modelId} is in the catalog as an embedder, and no engine here has such an embedder`);
 }

@@ -1,29 +1,23 @@
-import type { Application } from '#application/application.js';
-import { worstCase, type BillingGate, type Reservation } from '#application/billing/index.js';
-import type { CallRecorder } from '#calls/recording/call-recorder.js';
-import { ConflictError, UnavailableError } from '#domain/errors.js';
+import { ConflictError } from '#domain/errors.js';
 import type { InferenceTask } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
+import type { InferenceAnswer } from '#gpu-runner/contract/inference.js';
 import type { InferResult, InferSchema, InferWarning } from '#gpu-runner/contract/schema.js';
-import type { InferenceAnswer, InferenceCall } from '#gpu-runner/contract/inference.js';
-import { failureOf, LEFT, requireReadable, tooMuch } from './failure.js';
+import { NO_USAGE } from '#hosted-models/port.js';
 import { HEADS, type EncoderRequest } from '../../encoder-request.js';
-import type { RoutedCalls } from './routed-calls.js';
-import { ServedCall, type CallFacts } from '../../served-call.js';
-import type { ServedModels } from '../../models.js';
+import type { Lifecycle } from '../../lifecycle.js';
+import type { Model, Models } from '../../models.js';
+import type { CallRequest } from '../../request.js';
+import { RUNNER } from './backend.js';
+import { requireReadable, tooMuch } from './failure.js';
+import type { Runners } from './runners.js';
 
 const DEADLINE_MS = 60_000;
 
-/** A checked call of an encoder that was found. */
-export interface EncoderCall extends CallFacts {
-  readonly request: EncoderRequest;
-  /** Aborts when the client has gone. */
-  readonly signal?: AbortSignal;
-  /** One text's result in the shape of the route. */
-  readonly encode: (text: string, result: InferResult, applied: InferSchema) => Json;
-}
+/** One text's result in the shape of the route. */
+export type EncodeResult = (text: string, result: InferResult, applied: InferSchema) => Json;
 
-export interface EncoderOutcome {
+export interface EncoderAnswer {
   readonly inferenceId: string;
   /** A list for a batch. */
   readonly result: Json;
@@ -33,78 +27,69 @@ export interface EncoderOutcome {
   readonly truncated: boolean;
 }
 
-/** Runs encoders: a call is admitted (money), run, recorded and settled before it is answered. */
-export class EncoderCalls {
+/** Encoders of the engines here. */
+export class Encoders {
   constructor(
-    readonly application: Application,
-    private readonly models: ServedModels,
-    private readonly recorder: CallRecorder,
-    private readonly runners: RoutedCalls,
-    private readonly billing: BillingGate,
+    private readonly lifecycle: Lifecycle,
+    private readonly runners: Runners,
+    private readonly models: Models,
   ) {}
 
   /** @throws DomainError */
-  async run(call: EncoderCall): Promise<EncoderOutcome> {
-    const { caller, identity, model, request } = call;
+  async run(call: CallRequest, model: Model, request: EncoderRequest, encode: EncodeResult): Promise<EncoderAnswer> {
     requireReadable(request);
-    if (!this.recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
-    const served = new ServedCall(this.recorder, await this.admitted(call), call);
-    const { inferenceId } = served;
-    let answer: InferenceAnswer;
-    let encoded: Json[];
-    try {
-      answer = await this.answer(call);
+    // A token has a character at least.
+    const most = { input: request.texts.reduce((sum, text) => sum + text.length, 0), output: 0 };
+    const plan = { backend: RUNNER, model, task: taskOf(request.schema), most, estimatedInputTokens: 0 };
+    const done = await this.lifecycle.run(call, plan, async (signal) => {
+      const answer = await this.answer(call, model, request, signal);
       const { results, schema } = answer;
-      encoded = results.map((result, index) => call.encode(request.texts[index]!, result, schema));
-    } catch (error) {
-      const failure = call.signal?.aborted ? LEFT : failureOf(tooMuch(error, request) ?? error, model);
-      throw await served.failed(taskOf(request.schema), failure);
-    }
-    const result: Json = request.batch ? encoded : encoded[0]!;
-    const inputTokens = answer.inputTokens.reduce((sum, tokens) => sum + tokens, 0);
-    const latencyMs = await served.answered({ task: taskOf(answer.schema), inputTokens, result });
-    // What was served and is paid for is answered: a later call can say that it was deployed.
-    await this.models.markDeployed(model, caller, identity).catch(() => undefined);
+      const encoded = results.map((result, index) => encode(request.texts[index]!, result, schema));
+      const inputTokens = answer.inputTokens.reduce((sum, tokens) => sum + tokens, 0);
+      const output: Json = request.batch ? encoded : encoded[0]!;
+      return { task: taskOf(schema), usage: { ...NO_USAGE, inputTokens }, output, answer };
+    });
+    const { inferenceId, output, latencyMs, usage, answer } = done;
+    // The call is stored, so it is answered even if the deployment cannot be: a later call says it again.
+    if (model.isFirstCall) await this.models.markDeployed(model, call, inferenceId).catch(() => undefined);
     const truncated = answer.results.some((each) => each.truncated);
-    return { inferenceId, result, latencyMs, inputTokens, warnings: answer.warnings, truncated };
+    return {
+      ...{ inferenceId, result: output, latencyMs, inputTokens: usage.inputTokens },
+      ...{ warnings: answer.warnings, truncated },
+    };
   }
 
   /** Loads the model and runs nothing; nothing is recorded, and it costs nothing. @throws DomainError */
-  async warmUp(call: Asked): Promise<void> {
-    const { caller, model, request } = call;
-    const entry = model.baseModel;
-    const reservation = await this.billing.admit({ caller, entry, worstCase: 0n });
-    reservation.release();
+  async warmUp(call: Pick<CallRequest, 'caller'>, model: Model, request: EncoderRequest): Promise<void> {
+    await this.lifecycle.admit(call.caller, model);
     try {
-      const nothing = { ...request, texts: [], schema: request.schema ?? NO_HEADS };
-      await this.answer({ caller, model, request: nothing });
+      await this.answer(call, model, { ...request, texts: [], schema: request.schema ?? NO_HEADS });
     } catch (error) {
-      throw failureOf(error, model).answer;
+      throw RUNNER.failureOf(error, model, undefined).answer;
     }
   }
 
-  private admitted({ caller, model, request }: EncoderCall): Reservation | Promise<Reservation> {
-    // A token has a character at least.
-    const characters = request.texts.reduce((sum, text) => sum + text.length, 0);
-    const most = worstCase(model.price, { input: characters, output: 0 });
-    return this.billing.admit({ caller, entry: model.baseModel, worstCase: most });
-  }
-
-  private answer({ caller, model, request, signal }: Asked): Promise<InferenceAnswer> {
+  private async answer(
+    { caller }: Pick<CallRequest, 'caller'>,
+    model: Model,
+    request: EncoderRequest,
+    signal?: AbortSignal,
+  ): Promise<InferenceAnswer> {
     const { schema, texts, threshold } = request;
-    if (model.reference instanceof ConflictError) return Promise.reject(model.reference);
-    const call: InferenceCall = {
-      workspaceId: caller.workspaceId,
-      model: model.reference,
-      texts,
-      threshold,
+    const { reference } = model;
+    if (reference instanceof ConflictError) throw reference;
+    const asking = {
+      ...{ workspaceId: caller.workspaceId, model: reference, texts, threshold },
       schema: schema && asked(schema),
     };
-    return this.runners.run(call, { deadlineMs: DEADLINE_MS, ...(signal && { signal }) }, model.isFirstCall);
+    try {
+      const options = { deadlineMs: DEADLINE_MS, ...(signal && { signal }) };
+      return await this.runners.run(asking, options, model.isFirstCall);
+    } catch (error) {
+      throw tooMuch(error, request) ?? error;
+    }
   }
 }
-
-type Asked = Pick<EncoderCall, 'caller' | 'model' | 'request' | 'signal'>;
 
 const NO_HEADS = { entities: null, classifications: null, structures: null, relations: null };
 

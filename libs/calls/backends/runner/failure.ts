@@ -4,18 +4,11 @@ import type { InferenceErrorType } from '#domain/inference/index.js';
 import { BASE_MODEL_HEADS, MAX_TEXT_CHARACTERS } from '#gpu-runner/base-models.js';
 import { isInferenceError } from '#gpu-runner/contract/inference-errors.js';
 import { HEADS, type EncoderRequest } from '../../encoder-request.js';
-import type { NamedModel } from '../../models.js';
+import type { Failure } from '../../lifecycle.js';
+import type { Model } from '../../models.js';
 
 /** About a second of work. */
 const LARGE_CALL_CHARACTERS = 100_000;
-
-export interface Failure {
-  /** null for a request that was rightly refused: it was not valid, or one too many, and is not recorded. */
-  readonly errorType: InferenceErrorType | null;
-  readonly errorMessage: string | null;
-  /** What the caller is answered. */
-  readonly answer: unknown;
-}
 
 /** Of a call whose client has gone. */
 export const LEFT: Failure = {
@@ -25,7 +18,7 @@ export const LEFT: Failure = {
 };
 
 /** What an encoder call that failed is recorded as, and answered. */
-export function failureOf(error: unknown, model: NamedModel): Failure {
+export function failureOf(error: unknown, model: Model): Failure {
   const unavailable = (errorType: InferenceErrorType, errorMessage: string): Failure => ({
     ...{ errorType, errorMessage },
     answer: new UnavailableError(errorMessage, { cause: error }),
@@ -56,7 +49,7 @@ export function failureOf(error: unknown, model: NamedModel): Failure {
   }
 }
 
-const schemaRequired = (model: NamedModel): InvalidError =>
+const schemaRequired = (model: Model): InvalidError =>
   new InvalidError({
     path: ['body', 'schema'],
     message: `is required: ${model.modelId} has no labels of its own. Send a list of entity labels, or {entities, classifications, structures, relations}`,
@@ -64,10 +57,10 @@ const schemaRequired = (model: NamedModel): InvalidError =>
   });
 
 /** @throws InvalidError where none is given to a model without labels of its own, and naming heads that it is known to lack */
-export function requireSchema({ schema, isWarmup }: EncoderRequest, model: NamedModel): void {
-  const { modelId, baseModel, trainingJobId } = model;
+export function requireSchema({ schema, isWarmup }: EncoderRequest, model: Model): void {
+  const { modelId, entry, trainingJobId } = model;
   if (schema === null && trainingJobId === null && !isWarmup) throw schemaRequired(model);
-  const known = BASE_MODEL_HEADS.get(baseModel.id);
+  const known = BASE_MODEL_HEADS.get(entry.id);
   if (!known || !schema) return;
   const lacking = HEADS.filter((head) => schema[head] && !known.includes(head));
   if (lacking.length === 0) return;

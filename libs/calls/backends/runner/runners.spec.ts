@@ -9,7 +9,7 @@ import {
   type InferenceCall,
 } from '#gpu-runner/contract/inference.js';
 import { LiveRunners } from './live-runners.js';
-import { RoutedCalls } from './routed-calls.js';
+import { Runners } from './runners.js';
 
 const ADAPTERS = Array.from({ length: 200 }, (_, index) => `adapter-${index}`);
 const NAMES = ['one', 'two', 'three.example/4'];
@@ -17,7 +17,7 @@ const NAMES = ['one', 'two', 'three.example/4'];
 describe('calls of the runners', () => {
   let bus: Bus;
   let now: number;
-  let calls: RoutedCalls;
+  let calls: Runners;
   let runners: Map<string, Runner>;
   /** Subjects called, in order. */
   let asked: string[];
@@ -34,7 +34,7 @@ describe('calls of the runners', () => {
       return deadly.has(subject) ? lost() : call(subject, body, options);
     };
     now = 0;
-    calls = new RoutedCalls(bus, new LiveRunners(bus, () => now));
+    calls = new Runners(bus, new LiveRunners(bus, () => now));
     runners = new Map(NAMES.map((name) => [name, new Runner(bus, name)]));
     await turn();
   });

@@ -1,12 +1,12 @@
-import { Collected, type GenerationRun } from '#calls/index.js';
+import { Collected, type AnswerStream } from '#calls/index.js';
 import { NO_USAGE, type GenerationEvent } from '#hosted-models/port.js';
-import type { EncoderOutcome } from '#calls/backends/runner/encoders.js';
+import type { EncoderAnswer } from '#calls/backends/runner/encoders.js';
 
 /** An encoder's result as an answer of one text: the result object as JSON. It is on the log already. */
-export function encoderRun(outcome: EncoderOutcome): GenerationRun {
+export function encoderStream(answer: EncoderAnswer): AnswerStream {
   const produced = new Collected();
-  const usage = { ...NO_USAGE, inputTokens: outcome.inputTokens };
-  const text: GenerationEvent = { type: 'text', part: 0, text: JSON.stringify(outcome.result) };
+  const usage = { ...NO_USAGE, inputTokens: answer.inputTokens };
+  const text: GenerationEvent = { type: 'text', part: 0, text: JSON.stringify(answer.result) };
   const batches: readonly (readonly GenerationEvent[])[] = [
     [text, { type: 'usage', usage }],
     [{ type: 'finish', reason: 'stop' }],
@@ -17,6 +17,6 @@ export function encoderRun(outcome: EncoderOutcome): GenerationRun {
       yield batch;
     }
   }
-  const { inferenceId, latencyMs } = outcome;
+  const { inferenceId, latencyMs } = answer;
   return { inferenceId, latencyMs, usage, produced, events: events(), leave: () => Promise.resolve() };
 }

@@ -9,7 +9,7 @@ import { BASE_MODELS } from '#gpu-runner/base-models.js';
 import { INFERENCE_HEARTBEAT, type InferenceHeartbeat } from '#gpu-runner/contract/inference.js';
 import { describeWithServer } from '#test/servers/describe.js';
 import { LiveRunners } from './live-runners.js';
-import { RoutedCalls } from './routed-calls.js';
+import { Runners } from './runners.js';
 
 describeWithServer('nats', ({ address }) => {
   const prefix = `test-${randomUUID()}`;
@@ -44,7 +44,7 @@ describeWithServer('nats', ({ address }) => {
   });
 
   test('every call is answered, though a runner is killed over some of them', async () => {
-    const calls = new RoutedCalls(bus, new LiveRunners(bus));
+    const calls = new Runners(bus, new LiveRunners(bus));
     const model = { baseModelId: [...BASE_MODELS.keys()][0]!, adapter: null };
     const texts = Array.from({ length: 20 }, () => 'then Maria left.');
     const call = { workspaceId: 'w', model, texts, schema: { entities: [{ name: 'person' }] }, threshold: 0.5 };

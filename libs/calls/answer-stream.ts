@@ -2,7 +2,7 @@ import type { GenerationEvent, TokenUsage } from '#hosted-models/port.js';
 import type { Produced } from './produced.js';
 
 /** An answer that has begun: its first events are there, and its opening is on the log. */
-export interface GenerationRun {
+export interface AnswerStream {
   readonly inferenceId: string;
   /**
    * To be drawn once, to the end. The last batch, which finishes the choices, comes when the call's end is on the log, with its
@@ -22,8 +22,8 @@ export interface GenerationRun {
   leave(error?: unknown): Promise<void>;
 }
 
-/** Draws a run to its end, for those who answer at once. @throws DomainError */
-export async function whole(run: GenerationRun): Promise<GenerationRun> {
-  for await (const _ of run.events);
-  return run;
+/** Draws an answer to its end, for those who answer at once. @throws DomainError */
+export async function whole(answer: AnswerStream): Promise<AnswerStream> {
+  for await (const _ of answer.events);
+  return answer;
 }

@@ -6,11 +6,9 @@ import {
   type GenerationEvent,
   type TokenUsage,
 } from '#hosted-models/port.js';
-import { failureOf } from './backends/hosted/failure.js';
-import type { DecoderCall } from './decoder-calls.js';
-import type { Generation } from './generation.js';
-import type { GenerationRun } from './generation-run.js';
-import type { Ended, OpenedCall } from './opened-call.js';
+import type { Production } from './production.js';
+import type { AnswerStream } from './answer-stream.js';
+import type { Failure, LiveCall, Outcome } from './lifecycle.js';
 import { textOf, type Produced } from './produced.js';
 
 type Batch = readonly GenerationEvent[];
@@ -19,11 +17,11 @@ type Provider = Parameters<NonNullable<GenerateOptions['onProvider']>>[0];
 /** A reader who has kept a call waiting for so long in all shares in its being late. */
 const SLOW_READER_MS = 10_000;
 
-/** How a run asks its provider. */
+/** How an answer asks its backend. */
 export type Ask = (options: Required<Pick<GenerateOptions, 'signal' | 'onProvider'>>) => AsyncIterable<Batch>;
 
-/** One call of a hosted model, from its first events to its end on the log. */
-export class HostedRun implements GenerationRun {
+/** The answer of a call as it comes: drawn from its backend, and at its end recorded. */
+export class StreamedAnswer implements AnswerStream {
   latencyMs = 0;
   readonly events: AsyncIterable<Batch> = { [Symbol.asyncIterator]: () => this.drawing };
   private readonly drawing: AsyncIterator<Batch> = {
@@ -47,31 +45,34 @@ export class HostedRun implements GenerationRun {
   private end: Promise<void> | null = null;
 
   constructor(
-    private readonly opened: OpenedCall,
-    private readonly generation: Generation,
-    private readonly call: DecoderCall,
+    private readonly live: LiveCall,
+    private readonly production: Production,
+    private readonly options: {
+      readonly signal?: AbortSignal | undefined;
+      readonly output?: (produced: Produced) => Json;
+    },
   ) {}
 
   get inferenceId(): string {
-    return this.opened.inferenceId;
+    return this.live.inferenceId;
   }
 
   get produced(): Produced {
-    return this.generation.produced;
+    return this.production.produced;
   }
 
   get usage(): TokenUsage {
-    return this.generation.counted;
+    return this.production.counted;
   }
 
   /** Asks the provider beside the call's opening on the log. A call that cannot be opened is cancelled. @throws DomainError */
   async begin(ask: Ask): Promise<void> {
-    const { signal } = this.call;
+    const { signal } = this.options;
     if (signal?.aborted) this.cancel();
     // Not AbortSignal.any, which costs ten times as much.
     else signal?.addEventListener('abort', this.cancel, { once: true });
     let unopened: Error | null = null;
-    const acknowledged = this.opened.acknowledged.catch((error: Error) => {
+    const acknowledged = this.live.acknowledged.catch((error: Error) => {
       unopened = error;
       this.cancel();
     });
@@ -107,12 +108,12 @@ export class HostedRun implements GenerationRun {
       }
       // It was left meanwhile.
       if (this.end !== null) return DONE;
-      this.generation.isComplete = true;
+      this.production.isComplete = true;
       output = this.output;
     } catch (error) {
       throw await this.fail(error);
     }
-    await this.ended({ errorType: null, message: null, usage: this.usage, output });
+    await this.ended(null, this.usage, output);
     return { done: false, value: this.finishes };
   }
 
@@ -121,7 +122,7 @@ export class HostedRun implements GenerationRun {
     const next = await this.upstream!.next();
     if (next.done) return null;
     const batch = next.value;
-    for (const event of batch) this.generation.add(event);
+    for (const event of batch) this.production.add(event);
     if (!batch.some(isFinish)) return batch;
     this.finishes.push(...batch.filter(isFinish));
     return batch.filter((event) => !isFinish(event));
@@ -131,26 +132,30 @@ export class HostedRun implements GenerationRun {
    * A caller who leaves is billed what was produced, and so is one who reads so slowly that the time is up; what the provider
    * refused or broke off costs nothing.
    */
-  private async fail(error: unknown): Promise<Error> {
-    const { errorType, answer } = failureOf(error);
-    const hasProduced = this.generation.ttftMs !== null;
+  private async fail(error: unknown): Promise<unknown> {
+    const failure = this.live.failureOf(error);
+    const { errorType } = failure;
+    const hasProduced = this.production.ttftMs !== null;
     // The content is kept as far as it came, but for one that cannot be put together.
     const output = hasProduced ? attempt(() => this.output) : null;
     const isReaders = errorType === 'cancelled' || (errorType === 'timeout' && this.readerMs > SLOW_READER_MS);
     const usage = isReaders && hasProduced ? this.usage : NO_USAGE;
     // Before the record: what is not to be answered is not to be produced any further.
     void this.stop();
-    await this.ended({ errorType, message: answer.message, usage, output });
-    return answer;
+    await this.ended(failure, usage, output);
+    return failure.answer;
   }
 
-  private ended(ended: Omit<Ended, 'ttftMs' | 'provider'>): Promise<void> {
-    this.call.signal?.removeEventListener('abort', this.cancel);
-    const { ttftMs } = this.generation;
-    this.end ??= this.opened.end({ ...ended, ttftMs, provider: this.provider }).then((latencyMs) => {
-      this.latencyMs = latencyMs;
-    });
+  /** @param failure null: it was answered */
+  private ended(failure: Failure | null, usage: TokenUsage, output: Json): Promise<void> {
+    this.options.signal?.removeEventListener('abort', this.cancel);
+    this.end ??= this.record(failure, { usage, output, ttftMs: this.production.ttftMs, provider: this.provider });
     return this.end;
+  }
+
+  private async record(failure: Failure | null, outcome: Outcome): Promise<void> {
+    if (failure) await this.live.failed(failure, outcome);
+    else this.latencyMs = await this.live.answered(outcome);
   }
 
   /** Cancels it upstream, where it is not at its end. */
@@ -164,7 +169,7 @@ export class HostedRun implements GenerationRun {
   }
 
   private get output(): Json {
-    return this.call.output ? this.call.output(this.produced) : textOf(this.produced.choices[0]!);
+    return this.options.output ? this.options.output(this.produced) : textOf(this.produced.choices[0]!);
   }
 }
 

@@ -27,7 +27,7 @@ const MOST_RUNNERS_TRIED = 3;
 const ANY_TWICE: readonly (string | null)[] = [null, null];
 
 /** Calls of the runners: an adapter's always to the same one while that is there, where it is in memory; a base model's to any. */
-export class RoutedCalls {
+export class Runners {
   constructor(
     private readonly bus: Bus,
     private readonly runners: LiveRunners,

@@ -3,7 +3,7 @@ import { Collected } from './produced.js';
 import { estimateTokens } from './tokens.js';
 
 /** What a model has produced so far, and what that comes to. */
-export class Generation {
+export class Production {
   readonly produced = new Collected();
   ttftMs: number | null = null;
   /** The provider has said all: what it counted last is what it counted. */

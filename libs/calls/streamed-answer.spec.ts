@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { EventStoreUnavailableError, type EventStore } from '#event-store/port.js';
 import { HostedModelError, type GenerateOptions, type GenerationEvent } from '#hosted-models/port.js';
 import { ESTIMATED_INPUT, finish, HostedCallsBench, text, usage } from '#test/support/hosted-calls.js';
-import type { GenerationRun } from './index.js';
+import type { AnswerStream } from './index.js';
 
 const gone = () => new HostedModelError('cancelled', 'the caller has gone');
 
@@ -33,7 +33,7 @@ describe('a run of a hosted model', () => {
     expect(bench.ended).toHaveLength(1);
     return bench.one('call-metered.v1');
   };
-  const drawn = async ({ events }: GenerationRun, batches: number) => {
+  const drawn = async ({ events }: AnswerStream, batches: number) => {
     const iterator = events[Symbol.asyncIterator]();
     for (let count = 0; count < batches; count += 1) await iterator.next();
     return iterator;

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { Application } from '#application/application.js';
+import { BuiltInEmbedders } from '#calls/backends/runner/embedders.js';
+import { HostedEmbedders, type CallRequest } from '#calls/index.js';
+import { Models, type Model } from '#calls/models.js';
+import { ConflictError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import { requireProject } from '../../projects/require-project.js';
+import type { EmbeddingsAnswer } from './encode.js';
+import type { EmbeddingsRequest } from './request.js';
+
+/** A request to `POST /v1/embeddings`, and whose it is. */
+export interface EmbeddingsCall extends Pick<CallRequest, 'caller' | 'correlationId' | 'signal'> {
+  readonly request: EmbeddingsRequest;
+  /** As it was sent. */
+  readonly sent: JsonObject;
+}
+
+/** Runs embedders, whoever serves them. */
+@Injectable()
+export class EmbeddingsService {
+  constructor(
+    private readonly application: Application,
+    private readonly models: Models,
+    private readonly hosted: HostedEmbedders,
+    private readonly builtIn: BuiltInEmbedders,
+  ) {}
+
+  /** @throws DomainError */
+  async run({ caller, correlationId, request, sent, signal }: EmbeddingsCall): Promise<EmbeddingsAnswer> {
+    const start = performance.now();
+    const { modelId, projectId, store } = request;
+    const model = await this.models.resolve(caller, modelId);
+    requireEmbedder(model);
+    if (projectId !== null) await requireProject(this.application, caller.workspaceId, projectId);
+    const embedders = model.entry.provider === null ? this.builtIn : this.hosted;
+    const input = () => recordedInput(sent);
+    const call: CallRequest = { caller, correlationId, format: 'openai', store, projectId, input, start, signal };
+    const { inferenceId, ...answer } = await embedders.run(call, model, request);
+    return { ...answer, modelId, inferenceId: store ? inferenceId : null };
+  }
+}
+
+/** @throws ConflictError naming the route that the model is for */
+function requireEmbedder({ modelId, entry: { task_type: kind, instruct } }: Model): void {
+  if (kind === 'embedding') return;
+  const route = kind === 'encoder' || instruct ? '/v1/chat/completions' : '/v1/completions';
+  throw new ConflictError(
+    `model ${modelId} is ${kind === 'encoder' ? 'an encoder' : 'a decoder'} and makes no embeddings: use it with ${route}, or name an embedder (GET /base-models?task_type=embedding)`,
+  );
+}
+
+/** What the history shows as input: the caller's own words for what was asked. */
+function recordedInput(sent: JsonObject): JsonObject {
+  const shown = ['input', 'dimensions'];
+  return Object.fromEntries(shown.flatMap((key) => (sent[key] === undefined ? [] : [[key, sent[key]]])));
+}

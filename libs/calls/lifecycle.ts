@@ -1,0 +1,257 @@
+import { v7 as uuid7 } from 'uuid';
+import { worstCase, type BillingGate, type Reservation } from '#application/billing/index.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import { UnavailableError } from '#domain/errors.js';
+import { cost, type InferenceErrorType, type InferenceTask } from '#domain/inference/index.js';
+import type { Json } from '#domain/json.js';
+import { NO_USAGE, type TokenUsage } from '#hosted-models/port.js';
+import type { Model } from './models.js';
+import type { CallRecorder, OpenCall } from './recording/call-recorder.js';
+import { interruptedUsage, meteredOf, type CallFacts } from './recording/metered.js';
+import { SupersededError } from './recording/stream-appender.js';
+import type { CallRequest } from './request.js';
+
+/** What runs models. */
+export interface Backend {
+  /**
+   * Whether a call is opened on the log before anything of its answer goes out (`call-opened`): then it is billed even if this
+   * process dies over it.
+   */
+  readonly opensCalls: boolean;
+  failureOf(error: unknown, model: Model, signal: AbortSignal | undefined): Failure;
+}
+
+/** What a call that failed is recorded as, and answered. */
+export interface Failure {
+  /** null for a request that was rightly refused: it was not valid, or one too many, and is not recorded. */
+  readonly errorType: InferenceErrorType | null;
+  readonly errorMessage: string | null;
+  /** What the caller is answered. */
+  readonly answer: unknown;
+}
+
+/** What is to run, and what it may come to. */
+export interface Plan {
+  readonly backend: Backend;
+  readonly model: Model;
+  readonly task: InferenceTask;
+  /** Tokens at most: what they cost is set aside. */
+  readonly most: { readonly input: number; readonly output: number };
+  /** Input tokens, about. Of a backend that opens calls. */
+  readonly estimatedInputTokens: number;
+}
+
+/** What a call has come to. */
+export interface Outcome {
+  /** Where only the answer tells it. */
+  readonly task?: InferenceTask;
+  readonly usage: TokenUsage;
+  /** What the history shows. */
+  readonly output: Json;
+  /** Milliseconds. */
+  readonly ttftMs?: number | null;
+  /** Who answered, of the model's provider and its fallbacks; null where none has. */
+  readonly provider?: { readonly name: string; readonly model: string } | null;
+}
+
+export type Answered<Done> = Done & { readonly inferenceId: string; readonly latencyMs: number };
+
+/** The one life of a call: admitted (money), opened on the log where its backend has that, run, recorded and settled, in that order. */
+export class Lifecycle {
+  constructor(
+    private readonly recorder: CallRecorder,
+    private readonly billing: Pick<BillingGate, 'admit'>,
+  ) {}
+
+  /**
+   * Runs a call that is answered at once. It is on the log, and settled, when this resolves.
+   * @throws ForbiddenError, RegionRestrictedError, BillingError, UnavailableError before anything runs
+   * @throws what its backend makes of a failure
+   */
+  async run<Done extends Outcome>(
+    call: CallRequest,
+    plan: Plan,
+    work: (signal: AbortSignal | undefined) => Promise<Done>,
+  ): Promise<Answered<Done>> {
+    const live = await this.begin(call, plan);
+    let done: Done;
+    try {
+      done = await live.beside(work);
+    } catch (error) {
+      throw await live.failed(live.failureOf(error));
+    }
+    const latencyMs = await live.answered(done);
+    return { ...done, inferenceId: live.inferenceId, latencyMs };
+  }
+
+  /** Admits a call, and begins to open it on the log where its backend has that. @throws as `run` before anything runs */
+  async begin(call: CallRequest, plan: Plan): Promise<LiveCall> {
+    const { model, most } = plan;
+    const atMost = worstCase(model.price, most);
+    const reservation = await this.billing.admit({ caller: call.caller, entry: model.entry, worstCase: atMost });
+    try {
+      if (!this.recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
+      return new LiveCall(this.recorder, call, plan, reservation, atMost);
+    } catch (error) {
+      reservation.release();
+      throw error;
+    }
+  }
+
+  /** For what costs nothing and is not recorded. @throws as `run` before anything runs */
+  async admit(caller: Caller, { entry }: Model): Promise<void> {
+    const reservation = await this.billing.admit({ caller, entry, worstCase: 0n });
+    reservation.release();
+  }
+}
+
+/** An opened call: what was said of it when it was. */
+interface Opening {
+  readonly log: OpenCall;
+  readonly facts: CallFacts;
+}
+
+/** A call that was admitted. Its end is recorded once, and settles its reservation. */
+export class LiveCall {
+  readonly inferenceId = uuid7();
+  readonly start: number;
+  private readonly opening: Opening | null;
+
+  constructor(
+    private readonly recorder: CallRecorder,
+    private readonly call: CallRequest,
+    private readonly plan: Plan,
+    private readonly reservation: Reservation,
+    worstCase: bigint,
+  ) {
+    this.start = call.start ?? performance.now();
+    this.opening = plan.backend.opensCalls ? this.open(worstCase) : null;
+  }
+
+  /** Whether credits pay for it: then what was set aside must suffice. */
+  get isPaidFromCredits(): boolean {
+    return this.reservation.chargedTo !== null;
+  }
+
+  /** Resolves when its opening is on the log. @throws UnavailableError */
+  get acknowledged(): Promise<void> {
+    return this.opening === null ? Promise.resolve() : this.opening.log.acknowledged;
+  }
+
+  /** Runs something beside the call's opening on the log. A call that cannot be opened is cancelled. */
+  async beside<Done>(work: (signal: AbortSignal | undefined) => Promise<Done>): Promise<Done> {
+    const { signal } = this.call;
+    if (this.opening === null) return work(signal);
+    const unopened = new AbortController();
+    const acknowledged = this.acknowledged.catch((error: Error) => {
+      unopened.abort(error);
+      throw error;
+    });
+    const either = signal ? AbortSignal.any([signal, unopened.signal]) : unopened.signal;
+    const [opening, answer] = await Promise.allSettled([acknowledged, work(either)]);
+    if (opening.status === 'rejected') throw opening.reason;
+    if (answer.status === 'rejected') throw answer.reason;
+    return answer.value;
+  }
+
+  failureOf(error: unknown): Failure {
+    const { backend, model } = this.plan;
+    return backend.failureOf(error, model, this.call.signal);
+  }
+
+  /** Resolves with the latency in ms when its end is on the log. @throws UnavailableError */
+  answered(outcome: Outcome): Promise<number> {
+    return this.record(outcome, null, null);
+  }
+
+  /**
+   * Resolves when its end is on the log.
+   * @param outcome as far as it came
+   * @returns what the caller is answered
+   * @throws UnavailableError
+   */
+  async failed({ errorType, errorMessage, answer }: Failure, outcome: Outcome = NOTHING): Promise<unknown> {
+    if (errorType === null) this.reservation.release();
+    else await this.record(outcome, errorType, errorMessage);
+    return answer;
+  }
+
+  private open(worstCase: bigint): Opening {
+    const { call, plan, reservation } = this;
+    const context = this.context();
+    const facts = this.facts(plan.task, context.now);
+    const log = this.recorder.open(
+      {
+        ...facts,
+        chargedTo: reservation.chargedTo,
+        store: call.store,
+        estimatedInputTokens: plan.estimatedInputTokens,
+        reservedPicodollars: worstCase.toString(),
+      },
+      context,
+    );
+    return { log, facts };
+  }
+
+  private async record(outcome: Outcome, errorType: InferenceErrorType | null, errorMessage: string | null) {
+    const { call, opening, reservation } = this;
+    const { usage, output, ttftMs = null, provider } = outcome;
+    const latencyMs = rounded(performance.now() - this.start);
+    const context = opening ? null : this.context();
+    const facts = opening ? opening.facts : this.facts(outcome.task ?? this.plan.task, context!.now);
+    const metered = meteredOf(facts, reservation.chargedTo, {
+      ...{ errorType, usage, latencyMs },
+      ttftMs: ttftMs === null ? null : rounded(ttftMs),
+    });
+    const content = call.store ? { input: call.input(), output, errorMessage } : null;
+    const spent = BigInt(metered.costPicodollars);
+    if (opening === null)
+      try {
+        await this.recorder.record({ metered, content }, context!);
+      } finally {
+        // An append without an answer may still have succeeded.
+        reservation.settle(spent);
+      }
+    else
+      try {
+        await opening.log.close({ metered, content }, errorType === null ? 'answered' : 'failed', provider);
+        reservation.settle(spent);
+      } catch (error) {
+        // The append may still have succeeded; or a worker closes the call as interrupted, or has.
+        const interrupted = cost(interruptedUsage(this.plan.estimatedInputTokens), facts.price);
+        reservation.settle(spent > interrupted ? spent : interrupted);
+        if (!(error instanceof SupersededError)) throw error;
+        throw new UnavailableError('this server was taken for dead while it ran the call; try again', { cause: error });
+      }
+    return latencyMs;
+  }
+
+  private context() {
+    const { caller, correlationId } = this.call;
+    return callerContext(caller, { requestId: correlationId, commandId: this.inferenceId });
+  }
+
+  private facts(task: InferenceTask, at: string): CallFacts {
+    const { caller, projectId, format } = this.call;
+    const { modelId, entry, trainingJobId, price } = this.plan.model;
+    return {
+      inferenceId: this.inferenceId,
+      teamId: caller.teamId,
+      userId: caller.userId,
+      keyId: caller.keyId,
+      modelId,
+      baseModel: entry.id,
+      trainingJobId,
+      projectId,
+      task,
+      source: caller.kind === 'key' ? 'api' : 'ui',
+      format,
+      price,
+      at,
+    };
+  }
+}
+
+const NOTHING: Outcome = { usage: NO_USAGE, output: null };
+
+const rounded = (milliseconds: number): number => Math.round(milliseconds * 1_000) / 1_000;

@@ -1,0 +1,44 @@
+import { cost, type CallMetered, type CallOpened } from '#domain/inference/index.js';
+import { NO_USAGE, type TokenUsage } from '#hosted-models/port.js';
+
+/** What is known of a call before it runs: `call-opened` and `call-metered` both say it. */
+export type CallFacts = Omit<
+  CallOpened['data'],
+  'workspaceId' | 'writer' | 'store' | 'estimatedInputTokens' | 'reservedPicodollars' | 'chargedTo'
+>;
+
+/** What is known of a call at its end. */
+export interface CallEnd {
+  /** null: it was answered. */
+  readonly errorType: CallMetered['data']['errorType'];
+  readonly usage: TokenUsage;
+  /** Milliseconds. */
+  readonly latencyMs: number;
+  /** Milliseconds until the first piece of the answer; null where it came at once, or not at all. */
+  readonly ttftMs: number | null;
+}
+
+/**
+ * The data of `call-metered`, but for what the recorder knows.
+ * @param chargedTo as its reservation has it
+ */
+export const meteredOf = <Facts extends CallFacts>(
+  facts: Facts,
+  chargedTo: string | null,
+  { errorType, usage, latencyMs, ttftMs }: CallEnd,
+) => ({
+  ...facts,
+  ...usage,
+  status: errorType === null ? ('success' as const) : ('failed' as const),
+  errorType,
+  latencyMs,
+  ttftMs,
+  costPicodollars: cost(usage, facts.price).toString(),
+  ...(chargedTo !== null && { chargedTo }),
+});
+
+/** What a call is billed for whose end its writer could not record: the input, as it was estimated. */
+export const interruptedUsage = (estimatedInputTokens: number): TokenUsage => ({
+  ...NO_USAGE,
+  inputTokens: estimatedInputTokens,
+});
