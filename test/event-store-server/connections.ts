@@ -18,10 +18,6 @@ export class Connections {
     return (this.listener.address() as AddressInfo).port;
   }
 
-  get count(): number {
-    return this.sockets.size;
-  }
-
   /** Cuts the connection that a call came by. @param peer as `call.getPeer()` says it */
   cut(peer: string): void {
     for (const socket of this.sockets) if (peer.endsWith(`:${socket.remotePort}`)) socket.destroy();

@@ -1,8 +1,8 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import type { Connections } from './connections.js';
 
 /** Faults on demand. What is set holds until it is set back. */
-export class Control extends EventEmitter<{ audible: []; held: [] }> {
+export class Control extends EventEmitter<{ audible: [] }> {
   /** Calls that cannot be done here are sent to this leader: those with `requires-leader`. Null: this server leads. */
   leader: { readonly host: string; readonly port: number } | null = null;
   /** Every call is answered with access-denied. */
@@ -11,16 +11,12 @@ export class Control extends EventEmitter<{ audible: []; held: [] }> {
   notReady = false;
   /** A subscription from a place gives the last event at or before that place again. */
   repeatLastOnReconnect = false;
-  /** What becomes of an append whose caller went away, or whose deadline passed, while it was held. */
-  cancelledAppends: 'stored' | 'dropped' = 'stored';
 
   private isSilent = false;
   private dropsBefore = 0;
   private dropsAfter = 0;
   private timeOuts = 0;
   private readonly holds = new Set<Promise<void>>();
-  /** Appends that are held now. */
-  private waiting = 0;
 
   /** For `startEventStoreServer` only. */
   constructor(private readonly connections: Connections) {
@@ -71,19 +67,9 @@ export class Control extends EventEmitter<{ audible: []; held: [] }> {
     };
   }
 
-  /** Until an append has come that is held: its caller's deadline may pass now, or the caller may go. */
-  async appendHeld(): Promise<void> {
-    if (this.waiting === 0) await once(this, 'held');
-  }
-
   /** Cuts every connection, without a word. */
   disconnectAll(): void {
     this.connections.cutAll();
-  }
-
-  /** How many connections there are. */
-  get connectionCount(): number {
-    return this.connections.count;
   }
 
   /** For the services: whether this append is one to drop before it is stored. */
@@ -103,10 +89,6 @@ export class Control extends EventEmitter<{ audible: []; held: [] }> {
 
   /** For the services: until appends are not held. */
   async unheld(): Promise<void> {
-    if (this.holds.size === 0) return;
-    this.waiting += 1;
-    this.emit('held');
     while (this.holds.size > 0) await Promise.all(this.holds);
-    this.waiting -= 1;
   }
 }

@@ -2,27 +2,20 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { Certificate } from './certificate.js';
 import { Connections } from './connections.js';
 import { Control } from './control.js';
-import type { Durability } from './log/database.js';
 import { EventLog } from './log/event-log.js';
-import { GossipService, ServerFeaturesService, StreamsService } from './protocol/messages.js';
+import { GossipService, StreamsService } from './protocol/messages.js';
 import { append } from './services/append.js';
-import { batchAppend } from './services/batch-append.js';
 import type { ServiceContext } from './services/context.js';
-import { deleteStream, tombstoneStream } from './services/delete.js';
-import { getSupportedMethods } from './services/features.js';
 import { gated } from './services/gate.js';
 import { readGossip } from './services/gossip.js';
 import { read } from './services/read.js';
+import { tombstone } from './services/tombstone.js';
 
 export interface EventStoreServerOptions {
   /** Where the log is kept; made when missing. Default: in memory. */
   readonly directory?: string;
   /** On 127.0.0.1; default: any free one. */
   readonly port?: number;
-  /** Default `full`: what was acknowledged survives a power cut. `normal`: it survives the death of the process. */
-  readonly durability?: Durability;
-  /** Bytes of one append; default 1 MiB, as the server's own. */
-  readonly maxAppendSize?: number;
   /** Default: without encryption. Clients then need the certificate as their `tlsCAFile`. */
   readonly tls?: Certificate;
   /** Passwords by user name; with them, every call of a stream or the log needs credentials. Default: anybody may do anything. */
@@ -43,13 +36,12 @@ export interface EventStoreServer {
 
 /** Starts a server that speaks EventStoreDB's protocol on the loopback, for tests. See README.md for what it promises. */
 export async function startEventStoreServer(options: EventStoreServerOptions = {}): Promise<EventStoreServer> {
-  const { directory = null, port: wanted = 0, durability = 'full', maxAppendSize = 1_048_576 } = options;
-  const { tls, users = null } = options;
-  const log = new EventLog(directory, durability);
+  const { directory = null, port: wanted = 0, tls, users = null } = options;
+  const log = new EventLog(directory);
   const connections = new Connections();
   const control = new Control(connections);
   const server = new Server(LIMITS);
-  addServices(server, { log, control, connections, maxAppendSize, users, port: () => port });
+  addServices(server, { log, control, connections, users, port: () => port });
   const port = await connections.listen(wanted, server.createConnectionInjector(credentialsFor(tls))).catch((error) => {
     log.close();
     throw error;
@@ -82,15 +74,7 @@ const credentialsFor = (tls: Certificate | undefined): ServerCredentials =>
     : ServerCredentials.createInsecure();
 
 function addServices(server: Server, context: ServiceContext): void {
-  const handlers = {
-    append: append(context),
-    batchAppend: batchAppend(context),
-    read: read(context),
-    delete: deleteStream(context),
-    tombstone: tombstoneStream(context),
-  };
+  const handlers = { append: append(context), read: read(context), tombstone: tombstone(context) };
   server.addService(StreamsService, gated(context, handlers, 'users'));
   server.addService(GossipService, gated(context, { read: readGossip(context) }, 'anybody'));
-  const getMethods = getSupportedMethods([StreamsService, GossipService, ServerFeaturesService]);
-  server.addService(ServerFeaturesService, gated(context, { getSupportedMethods: getMethods }, 'anybody'));
 }

@@ -40,6 +40,17 @@ describe('opening the event log on EventStoreDB', () => {
     await Promise.all([follower, leader].map((each) => each.close()));
   });
 
+  it('finds the leader of a cluster that a follower names', async () => {
+    const [follower, leader] = await Promise.all([startEventStoreServer(), startEventStoreServer()]);
+    follower.control.leader = { host: '127.0.0.1', port: leader.port };
+    const { host } = new URL(follower.address);
+    const store = await openEventStoreDb({ address: `esdb://${host},${host}?tls=false&nodePreference=leader` });
+    const reader = openEventStoreDbReader({ address: leader.address });
+    expect(await store.head()).toEqual(await reader.head());
+    await Promise.all([store, reader].map((each) => each.close()));
+    await Promise.all([follower, leader].map((each) => each.close()));
+  });
+
   it('waits for a server that is not ready yet', async () => {
     const server = await startEventStoreServer();
     server.control.notReady = true;

@@ -2,21 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-export type Durability = 'full' | 'normal';
-
-/**
- * `truncate_before`, `max_count` and `max_age` of a stream come from its metadata stream's last event. `gone` are positions whose
- * events were scavenged: they are still places in the log.
- */
+/** `gone` are positions whose events were scavenged: they are still places in the log. */
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS streams (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    last INTEGER NOT NULL,
-    truncate_before INTEGER NOT NULL,
-    max_count INTEGER,
-    max_age INTEGER
-  );
+  CREATE TABLE IF NOT EXISTS streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, last INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS events (
     position INTEGER PRIMARY KEY,
     stream INTEGER NOT NULL,
@@ -32,14 +20,14 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS gone (position INTEGER PRIMARY KEY);
 `;
 
-/** @param directory made when missing; null for a log in memory */
-export function openDatabase(directory: string | null, durability: Durability): DatabaseSync {
+/** What was acknowledged survives a power cut. @param directory made when missing; null for a log in memory */
+export function openDatabase(directory: string | null): DatabaseSync {
   if (directory !== null) mkdirSync(directory, { recursive: true });
   const database = new DatabaseSync(directory === null ? ':memory:' : join(directory, 'event-store-server.db'));
   database.exec(`
     PRAGMA locking_mode = EXCLUSIVE;
     PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'};
+    PRAGMA synchronous = FULL;
     PRAGMA cache_size = -32000;
     ${SCHEMA}
   `);

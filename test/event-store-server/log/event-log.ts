@@ -1,45 +1,24 @@
 import { EventEmitter } from 'node:events';
-import { checkCommit, type ExpectedVersion } from './check-commit.js';
-import { openDatabase, type Durability } from './database.js';
+import { openDatabase } from './database.js';
 import { Positions } from './positions.js';
-import { scavenge } from './scavenge.js';
-import {
-  applyMetadata,
-  isMetadataStream,
-  isSoftDeleted,
-  metadataStreamOf,
-  originalStreamOf,
-  SOFT_DELETED_METADATA,
-  TOMBSTONE,
-  withTruncateBefore,
-  type StreamState,
-} from './streams.js';
-import { firstEvents, metadataEvent, startEvent, tombstoneEvent } from './system-events.js';
-import { Tables, type EventToStore } from './tables.js';
+import { firstEvents, startEvent, tombstoneEvent } from './system-events.js';
+import { Tables, TOMBSTONE, type EventToStore, type StreamState } from './tables.js';
 
-export interface AppendRequest {
-  readonly kind: 'append';
+export interface WriteRequest {
   readonly stream: string;
-  readonly expected: ExpectedVersion;
-  readonly events: readonly EventToStore[];
+  /** The stream's last revision, -1 for no stream. */
+  readonly expected: number;
+  /** A tombstone leaves a stream that nothing can ever be read from or written to again. */
+  readonly events: readonly EventToStore[] | 'tombstone';
 }
-
-export interface DeleteRequest {
-  /** `delete` leaves a stream that can be begun again, `tombstone` does not. */
-  readonly kind: 'delete' | 'tombstone';
-  readonly stream: string;
-  readonly expected: ExpectedVersion;
-}
-
-export type WriteRequest = AppendRequest | DeleteRequest;
 
 export type WriteOutcome =
-  /** Revision -1: an append of no events to no stream. Without a position when nothing was stored. */
+  /** Without a position when nothing was stored, since it was before. */
   | { readonly kind: 'stored'; readonly revision: number; readonly position: number | null }
   | { readonly kind: 'wrong-version'; readonly current: number }
   | { readonly kind: 'deleted' };
 
-const MOST_STREAMS_CACHED = 50_000;
+const MAX_STREAMS_CACHED = 50_000;
 
 /**
  * The log in SQLite, or in memory. Writes that come in one turn of the event loop are committed together, each checked on its own.
@@ -52,10 +31,10 @@ export class EventLog extends EventEmitter<{ commit: [] }> {
   private waiting: { readonly request: WriteRequest; readonly answer: PromiseWithResolvers<WriteOutcome> }[] = [];
   private closed = false;
 
-  constructor(directory: string | null, durability: Durability) {
+  constructor(directory: string | null) {
     super();
     this.setMaxListeners(0);
-    this.tables = new Tables(openDatabase(directory, durability));
+    this.tables = new Tables(openDatabase(directory));
     const last = this.tables.placeAtOrBefore(Number.MAX_SAFE_INTEGER);
     this.positions = new Positions(last);
     this.tables.transaction(() => {
@@ -86,16 +65,10 @@ export class EventLog extends EventEmitter<{ commit: [] }> {
     return found;
   }
 
-  /** Whether a stream has a tombstone; its metadata stream then has one too. */
-  isTombstoned(name: string): boolean {
-    if (this.stream(name).last === TOMBSTONE) return true;
-    return isMetadataStream(name) && this.stream(originalStreamOf(name)).last === TOMBSTONE;
-  }
-
   /** Removes what reads no longer show, as an operator's scavenge does. */
   scavenge(): void {
     this.commit();
-    this.tables.transaction(() => scavenge(this.tables));
+    this.tables.transaction(() => this.tables.scavenge());
   }
 
   close(): void {
@@ -112,7 +85,7 @@ export class EventLog extends EventEmitter<{ commit: [] }> {
     const outcomes: WriteOutcome[] = [];
     const before = this.positions.end;
     // Only here: within a commit there must be one state of each stream.
-    if (this.cached.size >= MOST_STREAMS_CACHED) this.cached.clear();
+    if (this.cached.size >= MAX_STREAMS_CACHED) this.cached.clear();
     try {
       if (this.closed) throw new Error('the server is closed');
       this.tables.transaction(() => {
@@ -127,64 +100,25 @@ export class EventLog extends EventEmitter<{ commit: [] }> {
     if (this.positions.end > before) this.emit('commit');
   }
 
-  private carryOut(request: WriteRequest): WriteOutcome {
-    if (this.isTombstoned(request.stream)) return { kind: 'deleted' };
-    const stream = this.stream(request.stream);
-    const events = request.kind === 'append' ? request.events : [];
-    const decision = checkCommit(
-      stream,
-      request.expected,
-      events.map((event) => event.id),
-      (revision) => (stream.id === null ? null : this.tables.idAt(stream.id, revision)),
-    );
-    if (decision.kind === 'idempotent') return { kind: 'stored', revision: decision.last, position: null };
-    if (decision.kind !== 'ok') return decision;
-    if (request.kind === 'append') return this.append(stream, events);
-    return request.kind === 'delete' ? this.delete(stream) : this.tombstone(stream);
+  /** After the server's `IndexWriter.CheckCommit`. */
+  private carryOut({ stream: name, expected, events }: WriteRequest): WriteOutcome {
+    const stream = this.stream(name);
+    if (stream.last === TOMBSTONE) return { kind: 'deleted' };
+    if (expected === stream.last) return this.append(stream, events);
+    const isRepeat =
+      events !== 'tombstone' &&
+      expected < stream.last &&
+      events.every(({ id }, index) => id === this.tables.idAt(stream.id!, expected + 1 + index));
+    if (isRepeat) return { kind: 'stored', revision: expected + events.length, position: null };
+    return { kind: 'wrong-version', current: stream.last };
   }
 
-  private append(stream: StreamState, events: readonly EventToStore[]): WriteOutcome {
-    if (events.length === 0) return { kind: 'stored', revision: stream.last, position: null };
-    if (isSoftDeleted(stream)) this.truncate(stream.name, stream.last + 1);
+  private append(stream: StreamState, events: WriteRequest['events']): WriteOutcome {
+    if (events === 'tombstone')
+      return { kind: 'stored', revision: TOMBSTONE, position: this.store(stream, tombstoneEvent(), TOMBSTONE) };
     let position = 0;
     for (const event of events) position = this.store(stream, event);
-    if (isMetadataStream(stream.name)) this.metadataWritten(stream, events.at(-1)!);
     return { kind: 'stored', revision: stream.last, position };
-  }
-
-  /** As the server does: new metadata bring no deleted event back. */
-  private metadataWritten(metadataStream: StreamState, { data }: EventToStore): void {
-    const original = this.stream(originalStreamOf(metadataStream.name));
-    const wasDeleted = isSoftDeleted(original);
-    applyMetadata(original, data);
-    this.tables.saveStream(original);
-    if (wasDeleted && original.truncateBefore <= original.last) this.truncate(original.name, original.last + 1, data);
-  }
-
-  private delete(stream: StreamState): WriteOutcome {
-    const position = this.writeMetadata(stream, SOFT_DELETED_METADATA);
-    return { kind: 'stored', revision: stream.last, position };
-  }
-
-  private tombstone(stream: StreamState): WriteOutcome {
-    const position = this.store(stream, tombstoneEvent(), TOMBSTONE);
-    return { kind: 'stored', revision: TOMBSTONE, position };
-  }
-
-  private truncate(name: string, before: number, metadata = this.metadataOf(name)): void {
-    this.writeMetadata(this.stream(name), withTruncateBefore(metadata, before));
-  }
-
-  private metadataOf(name: string): Uint8Array | null {
-    const { id, last } = this.stream(metadataStreamOf(name));
-    return id === null ? null : (this.tables.streamPage(id, last, last, 'forwards', 1)[0]?.data ?? null);
-  }
-
-  private writeMetadata(stream: StreamState, content: Uint8Array): number {
-    const position = this.store(this.stream(metadataStreamOf(stream.name)), metadataEvent(content));
-    applyMetadata(stream, content);
-    this.tables.saveStream(stream);
-    return position;
   }
 
   private store(stream: StreamState, event: EventToStore, revision = stream.last + 1): number {

@@ -22,7 +22,6 @@ export const startEvent = (): SystemEvent => ({
   event: json('$epoch-information', { epochId: randomUUID(), timeStamp: new Date().toISOString() }),
 });
 
-export const metadataEvent = (content: Uint8Array): EventToStore => event('$metadata', content);
 export const tombstoneEvent = (): EventToStore => event('$streamDeleted', new Uint8Array());
 
 const json = (type: string, content: unknown): EventToStore => event(type, Buffer.from(JSON.stringify(content)));

@@ -1,5 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { newStream, type StreamState } from './streams.js';
+
+/** What the log knows of one stream without reading its events. */
+export interface StreamState {
+  /** Its row, null while nothing was ever written to it. */
+  id: number | null;
+  readonly name: string;
+  /** Revision of the last event; -1 without one, `TOMBSTONE` for ever after a tombstone. */
+  last: number;
+}
+
+/** Stands in the tables for a tombstone's revision, 2^63 - 1. JavaScript has no such integer. */
+export const TOMBSTONE = Number.MAX_SAFE_INTEGER;
+export const HIGHEST_REVISION = '9223372036854775807';
 
 export interface EventToStore {
   readonly id: string;
@@ -41,40 +53,14 @@ export class Tables {
   }
 
   stream(name: string): StreamState {
-    const row = this.get(
-      'SELECT id, last, truncate_before AS truncateBefore, max_count AS maxCount, max_age AS maxAgeSeconds FROM streams WHERE name = ?',
-      name,
-    );
-    return { ...newStream(name), ...row };
-  }
-
-  streams(): readonly StreamState[] {
-    return this.all('SELECT name FROM streams').map((row) => this.stream(row['name'] as string));
+    return { id: null, last: -1, ...this.get('SELECT id, last FROM streams WHERE name = ?', name), name };
   }
 
   saveStream(stream: StreamState): void {
-    const { id, name, last, truncateBefore, maxCount, maxAgeSeconds } = stream;
-    if (id === null) {
-      stream.id = Number(
-        this.run(
-          'INSERT INTO streams (name, last, truncate_before, max_count, max_age) VALUES (?, ?, ?, ?, ?)',
-          name,
-          last,
-          truncateBefore,
-          maxCount,
-          maxAgeSeconds,
-        ).lastInsertRowid,
-      );
-    } else {
-      this.run(
-        'UPDATE streams SET last = ?, truncate_before = ?, max_count = ?, max_age = ? WHERE id = ?',
-        last,
-        truncateBefore,
-        maxCount,
-        maxAgeSeconds,
-        id,
-      );
-    }
+    const { id, name, last } = stream;
+    if (id === null)
+      stream.id = Number(this.run('INSERT INTO streams (name, last) VALUES (?, ?)', name, last).lastInsertRowid);
+    else this.run('UPDATE streams SET last = ? WHERE id = ?', last, id);
   }
 
   insert(position: number, stream: number, revision: number, created: number, event: EventToStore): void {
@@ -130,20 +116,11 @@ export class Tables {
     return place < 0 ? null : place;
   }
 
-  /** Removes a stream's events before a revision; their positions stay places in the log. */
-  scavenge(stream: number, before: number): void {
-    this.run('INSERT INTO gone SELECT position FROM events WHERE stream = ? AND revision < ?', stream, before);
-    this.run('DELETE FROM events WHERE stream = ? AND revision < ?', stream, before);
-  }
-
-  /** The first revision of a stream that is not older than a time, null when there is none. */
-  firstSince(stream: number, created: number): number | null {
-    const row = this.get(
-      'SELECT min(revision) AS first FROM events WHERE stream = ? AND created >= ?',
-      stream,
-      created,
-    );
-    return row!['first'] as number | null;
+  /** Removes the events before the tombstones of their streams; their positions stay places in the log. */
+  scavenge(): void {
+    const removed = `stream IN (SELECT id FROM streams WHERE last = ${TOMBSTONE}) AND revision < ${TOMBSTONE}`;
+    this.run(`INSERT INTO gone SELECT position FROM events WHERE ${removed}`);
+    this.run(`DELETE FROM events WHERE ${removed}`);
   }
 
   close(): void {

@@ -1,15 +1,10 @@
 import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
-import type { ExpectedVersion } from '../log/check-commit.js';
-import { HIGHEST_REVISION } from '../log/streams.js';
 
 /**
  * Errors as the server's `RpcExceptions` make them: a status, and trailers that the client's `convertToCommandError` goes by.
  */
-export const rpcError = (
-  code: status,
-  details: string,
-  trailers: Readonly<Record<string, string>> = {},
-): ServiceError => Object.assign(new Error(details), { code, details, metadata: metadataOf(trailers) });
+const rpcError = (code: status, details: string, trailers: Readonly<Record<string, string>> = {}): ServiceError =>
+  Object.assign(new Error(details), { code, details, metadata: metadataOf(trailers) });
 
 export const streamDeleted = (stream: string): ServiceError =>
   rpcError(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
@@ -17,14 +12,15 @@ export const streamDeleted = (stream: string): ServiceError =>
     'stream-name': stream,
   });
 
-export const wrongExpectedVersion = (stream: string, expected: ExpectedVersion, current: number): ServiceError =>
+/** @param expected and `current` are revisions, -1 for no stream */
+export const wrongExpectedVersion = (stream: string, expected: number, current: number): ServiceError =>
   rpcError(
     status.FAILED_PRECONDITION,
-    `Append failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${versionNumber(expected)}, Actual version: ${current}`,
+    `Append failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${expected}, Actual version: ${current}`,
     {
       exception: 'wrong-expected-version',
       'stream-name': stream,
-      'expected-version': versionNumber(expected),
+      'expected-version': String(expected),
       ...(current >= 0 && { 'actual-version': String(current) }),
     },
   );
@@ -33,12 +29,6 @@ export const maximumAppendSizeExceeded = (size: number): ServiceError =>
   rpcError(status.INVALID_ARGUMENT, `Maximum Append Size of ${size} Exceeded.`, {
     exception: 'maximum-append-size-exceeded',
     'maximum-append-size': String(size),
-  });
-
-export const missingMetadata = (names: readonly string[]): ServiceError =>
-  rpcError(status.INVALID_ARGUMENT, `Required Metadata Missing: ${names.join(',')}`, {
-    exception: 'missing-required-metadata-property',
-    'required-metadata-properties': names.join(','),
   });
 
 export const notLeader = (leader: { readonly host: string; readonly port: number }): ServiceError =>
@@ -66,20 +56,6 @@ export const asServiceError = (error: unknown): Partial<ServiceError> =>
   error instanceof Error && 'code' in error && typeof error.code === 'number'
     ? (error as ServiceError)
     : rpcError(status.UNKNOWN, error instanceof Error ? error.message : String(error));
-
-/** The numbers that stand for expectations in trailers. */
-function versionNumber(expected: ExpectedVersion): string {
-  switch (expected.kind) {
-    case 'no-stream':
-      return '-1';
-    case 'any':
-      return '-2';
-    case 'stream-exists':
-      return '-4';
-    case 'revision':
-      return expected.revision === Number.MAX_SAFE_INTEGER ? HIGHEST_REVISION : String(expected.revision);
-  }
-}
 
 function metadataOf(trailers: Readonly<Record<string, string>>): Metadata {
   const metadata = new Metadata();

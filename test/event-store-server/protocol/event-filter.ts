@@ -8,29 +8,21 @@ export interface EventFilter {
   readonly checkpointInterval: number;
 }
 
-/** The server's, where a filter names none. */
-const DEFAULT_SEARCH_WINDOW = 32;
-
 /** @throws ServiceError when it filters by nothing, or by a regular expression that is none */
 export function fromFilterOptions(options: StreamMessages.ReadReq.Options.FilterOptions): EventFilter {
   const byStream = options.getStreamIdentifier();
-  const expression = byStream ?? options.getEventType();
-  if (!expression) throw invalidArgument('a filter names neither streams nor event types');
-  const accepts = accepting(expression);
-  const window = options.hasMax() ? options.getMax() : DEFAULT_SEARCH_WINDOW;
+  const pattern = (byStream ?? options.getEventType())?.getRegex();
+  if (!pattern) throw invalidArgument('a filter has no expression for streams or event types');
+  const regex = expression(pattern);
   return {
-    matches: ({ stream, type }) => accepts(byStream ? stream : type),
-    checkpointInterval: Math.max(1, window) * Math.max(1, options.getCheckpointintervalmultiplier()),
+    matches: ({ stream, type }) => regex.test(byStream ? stream : type),
+    checkpointInterval: Math.max(1, options.getMax()) * Math.max(1, options.getCheckpointintervalmultiplier()),
   };
 }
 
-function accepting(expression: StreamMessages.ReadReq.Options.FilterOptions.Expression): (name: string) => boolean {
-  const pattern = expression.getRegex();
-  const prefixes = expression.getPrefixList();
-  if (pattern === '') return (name) => prefixes.some((prefix) => name.startsWith(prefix));
+function expression(pattern: string): RegExp {
   try {
-    const regex = new RegExp(pattern);
-    return (name) => regex.test(name);
+    return new RegExp(pattern);
   } catch (error) {
     throw invalidArgument(`${pattern} is no regular expression: ${(error as Error).message}`);
   }

@@ -3,7 +3,7 @@ import { invalidArgument } from './errors.js';
 import { fromFilterOptions, type EventFilter } from './event-filter.js';
 import { streams, type StreamMessages } from './messages.js';
 import { toRevision } from './expected-version.js';
-import { fromStreamIdentifier } from './stream-identifier.js';
+import { fromStreamIdentifier } from './identifiers.js';
 
 export interface ReadRequest {
   readonly source:
@@ -13,7 +13,6 @@ export interface ReadRequest {
   readonly filter: EventFilter | null;
   /** Most events to give; null for a subscription, which has no end. */
   readonly count: number | null;
-  readonly structuredIds: boolean;
 }
 
 /** As decimal strings: they may be beyond JavaScript's integers. */
@@ -34,7 +33,6 @@ export function fromReadRequest(request: StreamMessages.ReadReq): ReadRequest {
       options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS ? 'backwards' : 'forwards',
     filter: filter ? fromFilterOptions(filter) : null,
     count: options.hasSubscription() ? null : Number(options.getCount()),
-    structuredIds: options.getUuidOption()?.hasStructured() ?? false,
   };
 }
 

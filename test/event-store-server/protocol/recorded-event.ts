@@ -1,14 +1,12 @@
-import { HIGHEST_REVISION, TOMBSTONE } from '../log/streams.js';
-import type { StoredEvent } from '../log/tables.js';
+import { HIGHEST_REVISION, TOMBSTONE, type StoredEvent } from '../log/tables.js';
 import { streams, type StreamMessages } from './messages.js';
-import { toStreamIdentifier } from './stream-identifier.js';
-import { toUuid } from './uuid.js';
+import { toStreamIdentifier, toUuid } from './identifiers.js';
 
 /** An event as reads and subscriptions give it. */
-export function toReadEvent(event: StoredEvent, structuredIds: boolean): StreamMessages.ReadResp {
+export function toReadEvent(event: StoredEvent): StreamMessages.ReadResp {
   const position = String(event.position);
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
-    .setId(toUuid(event.id, structuredIds))
+    .setId(toUuid(event.id))
     .setStreamIdentifier(toStreamIdentifier(event.stream))
     .setStreamRevision(event.revision === TOMBSTONE ? HIGHEST_REVISION : String(event.revision))
     .setCommitPosition(position)

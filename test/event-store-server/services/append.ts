@@ -5,12 +5,15 @@ import { asServiceError, invalidArgument, maximumAppendSizeExceeded, streamDelet
 import { fromExpectedRevision } from '../protocol/expected-version.js';
 import type { StreamMessages } from '../protocol/messages.js';
 import { fromProposedMessage, sizeOf } from '../protocol/proposed-message.js';
-import { fromStreamIdentifier } from '../protocol/stream-identifier.js';
+import { fromStreamIdentifier } from '../protocol/identifiers.js';
 import type { ServiceContext } from './context.js';
 import { write } from './write.js';
 
 type Call = ServerReadableStream<StreamMessages.AppendReq, StreamMessages.AppendResp>;
 type Answer = sendUnaryData<StreamMessages.AppendResp>;
+
+/** The server's own, as `sizeOf` counts. */
+const MAX_APPEND_BYTES = 1_048_576;
 
 /** `Streams.Append`: options first, then the events, one message each; the answer at the end. */
 export function append(context: ServiceContext) {
@@ -32,7 +35,7 @@ export function append(context: ServiceContext) {
         const event = fromProposedMessage(message);
         events.push(event);
         size += sizeOf(event);
-        if (size > context.maxAppendSize) throw maximumAppendSizeExceeded(context.maxAppendSize);
+        if (size > MAX_APPEND_BYTES) throw maximumAppendSizeExceeded(MAX_APPEND_BYTES);
       } catch (error) {
         fail(error);
       }
@@ -53,9 +56,10 @@ async function carryOut(
   answer: Answer,
 ): Promise<void> {
   if (!options) throw invalidArgument('an append has no options');
+  if (events.length === 0) throw invalidArgument('an append has no events');
   const stream = fromStreamIdentifier(options.getStreamIdentifier());
   const expected = fromExpectedRevision(options);
-  const outcome = await write(context, call, { kind: 'append', stream, expected, events });
+  const outcome = await write(context, call, { stream, expected, events });
   if (outcome?.kind === 'deleted') throw streamDeleted(stream);
   if (outcome?.kind === 'wrong-version') answer(null, toAppendConflict(expected, outcome.current));
   if (outcome?.kind === 'stored') answer(null, toAppendSuccess(outcome));

@@ -7,8 +7,6 @@ export interface ServiceContext {
   readonly log: EventLog;
   readonly control: Control;
   readonly connections: Connections;
-  /** Bytes of one append, as `sizeOf` counts them. */
-  readonly maxAppendSize: number;
   /** Passwords by user name; null where nobody is asked. */
   readonly users: Readonly<Record<string, string>> | null;
   readonly port: () => number;

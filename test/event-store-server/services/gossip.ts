@@ -1,7 +1,7 @@
 import type { sendUnaryData } from '@grpc/grpc-js';
 import { randomUUID } from 'node:crypto';
 import { gossip, type GossipMessages } from '../protocol/messages.js';
-import { toUuid } from '../protocol/uuid.js';
+import { toUuid } from '../protocol/identifiers.js';
 import type { ServiceContext } from './context.js';
 
 /** `Gossip.Read`: a cluster of this server alone; in follower mode, of it and the leader that it names. */

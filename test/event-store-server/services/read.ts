@@ -1,11 +1,10 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
-import { readable } from '../log/readable.js';
-import type { StoredEvent } from '../log/tables.js';
+import { TOMBSTONE, type StoredEvent } from '../log/tables.js';
 import { asServiceError, streamDeleted } from '../protocol/errors.js';
 import { streams, type StreamMessages } from '../protocol/messages.js';
 import { fromReadRequest, type ReadRequest } from '../protocol/read-request.js';
 import { toReadEvent } from '../protocol/recorded-event.js';
-import { toStreamIdentifier } from '../protocol/stream-identifier.js';
+import { toStreamIdentifier } from '../protocol/identifiers.js';
 import type { ServiceContext } from './context.js';
 import { PAGE, pagesOf, startInLog } from './paging.js';
 import { Outbox } from './outbox.js';
@@ -34,7 +33,7 @@ async function carryOut(context: ServiceContext, call: Call): Promise<void> {
     for (const event of page) {
       if (left <= 0 || outbox.closed) return;
       if (request.filter && !request.filter.matches(event)) continue;
-      await outbox.send(toReadEvent(event, request.structuredIds));
+      await outbox.send(toReadEvent(event));
       left -= 1;
     }
     if (left <= 0 || outbox.closed) return;
@@ -45,14 +44,14 @@ async function carryOut(context: ServiceContext, call: Call): Promise<void> {
 function streamPages({ log }: ServiceContext, { source, direction }: ReadRequest): Pages | null {
   if (source.kind !== 'stream') throw new TypeError('not a stream');
   const { name, from } = source;
-  const found = readable(log, name);
-  if (found.kind === 'deleted') throw streamDeleted(name);
-  if (found.kind === 'not-found') return null;
-  const start = from === 'start' ? 0 : from === 'end' ? Number.MAX_SAFE_INTEGER - 1 : from;
+  const { id, last: end } = log.stream(name);
+  if (end === TOMBSTONE) throw streamDeleted(name);
+  if (id === null) return null;
+  const start = from === 'start' ? 0 : from === 'end' ? end : Math.min(from, end + 1);
   return pagesOf((last) => {
-    const low = direction === 'forwards' ? (last ? last.revision + 1 : Math.max(start, found.first)) : found.first;
-    const high = direction === 'forwards' ? found.last : last ? last.revision - 1 : Math.min(start, found.last);
-    return log.tables.streamPage(found.id, low, high, direction, PAGE);
+    const low = direction === 'forwards' ? (last ? last.revision + 1 : start) : 0;
+    const high = direction === 'forwards' ? end : last ? last.revision - 1 : start;
+    return log.tables.streamPage(id, low, high, direction, PAGE);
   });
 }
 

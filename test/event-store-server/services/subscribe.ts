@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { readable } from '../log/readable.js';
 import type { StoredEvent } from '../log/tables.js';
-import { streamDeleted } from '../protocol/errors.js';
+import { invalidArgument } from '../protocol/errors.js';
 import { streams, type StreamMessages } from '../protocol/messages.js';
 import type { ReadRequest } from '../protocol/read-request.js';
 import { toReadEvent } from '../protocol/recorded-event.js';
@@ -10,9 +9,11 @@ import type { ServiceContext } from './context.js';
 import type { Outbox } from './outbox.js';
 import { PAGE, startInLog } from './paging.js';
 
-/** History from a place on, then live events, until the caller goes. Ends with an error when its stream gets a tombstone. */
+/** The history of the log from a place on, then live events, until the caller goes. */
 export async function subscribe(context: ServiceContext, request: ReadRequest, outbox: Outbox): Promise<void> {
-  const next = request.source.kind === 'all' ? fromLog(context, request) : fromStream(context, request);
+  const { filter } = request;
+  if (!filter) throw invalidArgument('a subscription has no filter');
+  const next = pagesBehind(context, request);
   const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID());
   await outbox.send(new streams.ReadResp().setConfirmation(confirmation));
   let live = false;
@@ -25,28 +26,21 @@ export async function subscribe(context: ServiceContext, request: ReadRequest, o
     else if (page.length === 0) {
       live = true;
       await outbox.send(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()));
-    } else if (live && page.length === PAGE) {
-      live = false;
-      await outbox.send(new streams.ReadResp().setFellBehind(new streams.ReadResp.FellBehind()));
     }
     for (const event of page) {
       if (outbox.closed) return;
-      if (!request.filter || request.filter.matches(event))
-        await outbox.send(toReadEvent(event, request.structuredIds));
+      if (filter.matches(event)) await outbox.send(toReadEvent(event));
       lookedAt += 1;
-      if (request.filter && lookedAt % request.filter.checkpointInterval === 0)
+      if (lookedAt % filter.checkpointInterval === 0)
         await outbox.send(checkpoint(context.log.placeBehind(event.position)));
     }
   }
 }
 
-type NextPage = () => readonly StoredEvent[];
-
-function fromLog({ log, control }: ServiceContext, { source, filter }: ReadRequest): NextPage {
-  if (source.kind !== 'all') throw new TypeError('not the log');
+function pagesBehind({ log, control }: ServiceContext, { source, filter }: ReadRequest): () => readonly StoredEvent[] {
+  if (source.kind !== 'all') throw invalidArgument('a subscription is to the whole log');
   let place = source.from === 'start' ? -1 : startInLog(log, source.from);
-  if (source.from === 'end') place = log.tables.placeAtOrBefore(place) ?? -1;
-  else if (control.repeatLastOnReconnect && source.from !== 'start') place = beforeLast(place);
+  if (control.repeatLastOnReconnect && source.from !== 'start') place = beforeLast(place);
   return () => {
     const page = log.tables.logPage(place + 1, 'forwards', PAGE);
     place = page.at(-1)?.position ?? place;
@@ -61,25 +55,6 @@ function fromLog({ log, control }: ServiceContext, { source, filter }: ReadReque
       before = event.position;
     }
   }
-}
-
-function fromStream({ log, control }: ServiceContext, { source }: ReadRequest): NextPage {
-  if (source.kind !== 'stream') throw new TypeError('not a stream');
-  const { name, from } = source;
-  const last = () => {
-    const found = readable(log, name);
-    return found.kind === 'readable' ? found.last : -1;
-  };
-  let revision = from === 'start' ? -1 : from === 'end' ? last() : from;
-  if (control.repeatLastOnReconnect && typeof from === 'number') revision -= 1;
-  return () => {
-    const found = readable(log, name);
-    if (found.kind === 'deleted') throw streamDeleted(name);
-    if (found.kind === 'not-found') return [];
-    const page = log.tables.streamPage(found.id, Math.max(revision + 1, found.first), found.last, 'forwards', PAGE);
-    revision = page.at(-1)?.revision ?? revision;
-    return page;
-  };
 }
 
 /**

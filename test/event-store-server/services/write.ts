@@ -3,7 +3,6 @@ import { timedOut, unavailable } from '../protocol/errors.js';
 import type { ServiceContext } from './context.js';
 
 interface Caller {
-  readonly cancelled: boolean;
   getPeer(): string;
 }
 
@@ -22,7 +21,6 @@ export async function write(
     return null;
   }
   await control.unheld();
-  if (caller.cancelled && control.cancelledAppends === 'dropped') return null;
   const outcome = await log.write(request).catch((error: Error) => {
     throw unavailable(`nothing was stored: ${error.message}`);
   });

@@ -1,0 +1,178 @@
+import {
+  EventStoreDBClient,
+  eventTypeFilter,
+  jsonEvent,
+  NO_STREAM,
+  START,
+  type AppendExpectedRevision,
+  type AppendResult,
+  type EventData,
+  type Position,
+  type RecordedEvent,
+  type ResolvedEvent,
+} from '@eventstore/db-client';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEventStoreProcess, startEventStoreServer, type EventStoreServer } from './index.js';
+
+// What the adapter's own specs rely on and do not show: where the double is as strict as a server, and what survives its death.
+describe('the double of EventStoreDB', () => {
+  let directory: string;
+  const opened: { close(): Promise<void> }[] = [];
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'event-store-server-'));
+  });
+  afterEach(async () => {
+    for (const each of opened.splice(0).reverse()) await each.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const connect = (address: string): EventStoreDBClient => {
+    const client = EventStoreDBClient.connectionString(address);
+    opened.push({ close: () => client.dispose() });
+    return client;
+  };
+  const start = async (): Promise<EventStoreServer> => {
+    const server = await startEventStoreServer({ directory });
+    opened.push(server);
+    return server;
+  };
+  const startProcess = async () => {
+    const child = await startEventStoreProcess({ directory });
+    opened.push({ close: () => child.kill('SIGKILL') });
+    return child;
+  };
+
+  it.each([1n, -1n, 10_000_000n])('refuses a position that is %d off an event', async (off) => {
+    const client = connect((await start()).address);
+    const { position } = await append(client, 'a-1', [event(0), event(1)], NO_STREAM);
+    const { commit, prepare } = position!;
+    for (const fromPosition of [
+      { commit: commit + off, prepare: prepare + off },
+      { commit, prepare: prepare + off },
+    ]) {
+      await expect(collect(client.readAll({ fromPosition }))).rejects.toThrow(/Invalid position/);
+      const filter = eventTypeFilter({ regex: '.' });
+      await expect(collect(client.subscribeToAll({ fromPosition, filter }))).rejects.toThrow(/Invalid position/);
+    }
+  });
+
+  describe('checkpoints', () => {
+    const checkpoints = async (client: EventStoreDBClient, window: number, interval: number) => {
+      const found: Position[] = [];
+      const filter = eventTypeFilter({
+        regex: '^nobody-writes-this$',
+        maxSearchWindow: window,
+        checkpointInterval: interval,
+        checkpointReached: async (_subscription, position) => void found.push(position),
+      });
+      const subscription = client.subscribeToAll({ fromPosition: START, filter });
+      subscription.resume();
+      await once(subscription, 'caughtUp');
+      await subscription.unsubscribe();
+      return found;
+    };
+    const fill = async (client: EventStoreDBClient, count: number) => {
+      for (let n = (await collect(client.readAll())).length; n < count; n += 1)
+        await append(client, `a-${n}`, [event(n)], NO_STREAM);
+    };
+
+    it('come after so many windows of events, whether they match or not', async () => {
+      const client = connect((await start()).address);
+      await fill(client, 30);
+      expect(await checkpoints(client, 10, 1)).toHaveLength(3);
+      expect(await checkpoints(client, 10, 2)).toHaveLength(1);
+      expect(await checkpoints(client, 100, 1)).toHaveLength(0);
+    });
+
+    it('stand where the next record begins, and can be gone on from', async () => {
+      const client = connect((await start()).address);
+      await fill(client, 30);
+      const last = (await checkpoints(client, 10, 3)).at(-1)!;
+      expect(last.prepare).toBe(0n);
+      await append(client, 'next-1', [event(99)], NO_STREAM);
+      const filter = eventTypeFilter({ regex: '^[^$]' });
+      for await (const { event: next } of client.subscribeToAll({ fromPosition: last, filter })) {
+        expect(next).toMatchObject({ data: { n: 99 }, position: { commit: last.commit } });
+        break;
+      }
+    });
+  });
+
+  describe('its death', () => {
+    it('loses nothing that was acknowledged, in the midst of appends', async () => {
+      const first = await startProcess();
+      const client = connect(first.address);
+      const acknowledged: number[] = [];
+      let killed = false;
+      const writer = async (from: number) => {
+        for (let n = from; !killed; n += 4) {
+          await append(client, `a-${n}`, [event(n)], NO_STREAM);
+          acknowledged.push(n);
+          if (acknowledged.length === 200) {
+            killed = true;
+            await first.kill('SIGKILL');
+          }
+        }
+      };
+      await Promise.allSettled([0, 1, 2, 3].map(writer));
+      const found = await written(connect((await startProcess()).address));
+      expect(found).toEqual(expect.arrayContaining(acknowledged));
+      // At most what was under way besides.
+      expect(found.length).toBeLessThanOrEqual(acknowledged.length + 4);
+    });
+
+    it('keeps tombstones, places of scavenged events and what is a repeat', async () => {
+      const before = await start();
+      const client = connect(before.address);
+      const events = [event(0), event(1)];
+      await append(client, 'a-1', events, NO_STREAM);
+      const { position } = await append(client, 'ended-1', [event(2)], NO_STREAM);
+      await client.tombstoneStream('ended-1', { expectedRevision: 0n });
+      before.scavenge();
+      await before.close();
+
+      const again = connect((await start()).address);
+      const behind = await collect(again.readAll({ fromPosition: position! }));
+      expect(behind.map(({ type }) => type)).toEqual(['$streamDeleted', '$epoch-information']);
+      expect(await append(again, 'a-1', events, NO_STREAM)).toMatchObject({ nextExpectedRevision: 1n });
+      await expect(collect(again.readStream('ended-1'))).rejects.toThrow(/deleted/);
+    });
+
+    it('leaves a wide gap before the positions that are given next', async () => {
+      const before = await start();
+      const first = await append(connect(before.address), 'a-1', [event(0)], NO_STREAM);
+      await before.close();
+      const second = await append(connect((await start()).address), 'a-1', [event(1)], 0n);
+      expect(second.position!.commit - first.position!.commit).toBeGreaterThan(1_000_000n);
+    });
+  });
+});
+
+const event = (n: number): EventData => jsonEvent({ type: 'happened.v1', data: { n } });
+
+/** With credentials the client appends by a call of its own, without them by its shared batch stream. */
+const append = (
+  client: EventStoreDBClient,
+  stream: string,
+  events: EventData[],
+  expectedRevision: AppendExpectedRevision,
+): Promise<AppendResult> =>
+  client.appendToStream(stream, events, {
+    expectedRevision,
+    credentials: { username: 'somebody', password: 'something' },
+  });
+
+async function collect(events: AsyncIterable<ResolvedEvent>): Promise<RecordedEvent[]> {
+  const collected: RecordedEvent[] = [];
+  for await (const { event: found } of events) collected.push(found!);
+  return collected;
+}
+
+/** The numbers that clients wrote, in the order of the log. */
+const written = async (client: EventStoreDBClient): Promise<number[]> =>
+  (await collect(client.readAll())).flatMap(({ type, data }) =>
+    type.startsWith('$') ? [] : [(data as { n: number }).n],
+  );
