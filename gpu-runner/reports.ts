@@ -12,11 +12,11 @@ import {
 } from './contract/work.js';
 
 const DEADLINE_MS = 10_000;
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 /** Answers that another try would not change. */
 const DEFINITE = new Set(['not_found', 'conflict', 'invalid', 'forbidden']);
 /** A server that fails on the report itself does so every time: then the attempt is left to be given up. */
-const MOST_INTERNAL_ERRORS = 20;
+const MAX_INTERNAL_ERRORS = 20;
 
 /**
  * What a runner has to say about one attempt, one after another, each repeated until it is acknowledged. A repeated one
@@ -66,7 +66,7 @@ export class Reports {
 
   private async deliver(request: ReportRequest): Promise<void> {
     let internalErrors = 0;
-    for (let wait = 50; !this.giveUp.signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    for (let wait = 50; !this.giveUp.signal.aborted; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
       try {
         const options = { deadlineMs: DEADLINE_MS, signal: this.giveUp.signal };
         const reply = await callOnce(this.bus, reportSubject(this.kind), request, options);
@@ -75,7 +75,7 @@ export class Reports {
       } catch (error) {
         if (error instanceof RemoteError && error.code === 'internal') internalErrors += 1;
         const definite = error instanceof RemoteError && DEFINITE.has(error.code);
-        if (definite || internalErrors >= MOST_INTERNAL_ERRORS) return this.onUnwanted();
+        if (definite || internalErrors >= MAX_INTERNAL_ERRORS) return this.onUnwanted();
         await sleep(wait, undefined, { signal: this.giveUp.signal }).catch(() => undefined);
       }
     }

@@ -17,88 +17,88 @@ const MIN_LONG_TEXT = 256;
  */
 export class BodyShape {
   /** In sixteenths of a value. */
-  #spent = VALUE;
-  readonly #most: number;
+  private spent = VALUE;
+  private readonly most: number;
   /** How many keys each open object has so far; `LIST` for a list. */
-  readonly #open: number[] = [];
+  private readonly open: number[] = [];
   /** Ranges of long texts that are values, not keys. */
   readonly longTexts: LongText[] = [];
   /** Offset of the chunk in the body. */
-  #offset = 0;
-  #textStart = 0;
-  #lastIsLong = false;
-  #inString = false;
+  private offset = 0;
+  private textStart = 0;
+  private lastIsLong = false;
+  private inString = false;
   /** The last chunk ended in a string, with the backslash of an escape. */
-  #inEscape = false;
+  private inEscape = false;
 
   /** Of what a comma parts from the one before, before it is known to be more. */
-  readonly #item: number;
+  private readonly item: number;
 
   /** @param numbersPerValue how many numbers in lists count as one value */
   constructor(
     private readonly maxValues: number,
     numbersPerValue = 1,
   ) {
-    this.#most = maxValues * VALUE;
-    this.#item = VALUE / numbersPerValue;
+    this.most = maxValues * VALUE;
+    this.item = VALUE / numbersPerValue;
   }
 
   /** @throws HttpError naming the bound that the text is beyond */
   read(bytes: Buffer): void {
     // As one-byte text, which V8 searches faster than it walks bytes: no byte of a longer character is an ASCII one.
     const chunk = bytes.toString('latin1');
-    const open = this.#open;
-    for (let at = this.#inString ? this.#endOfString(chunk, this.#inEscape ? 1 : 0) : 0; at < chunk.length; at += 1) {
+    const open = this.open;
+    for (let at = this.inString ? this.endOfString(chunk, this.inEscape ? 1 : 0) : 0; at < chunk.length; at += 1) {
       const byte = chunk.charCodeAt(at);
       switch (byte) {
         case QUOTE:
-          if (open.at(-1) === LIST) this.#spend(VALUE - this.#item);
-          this.#textStart = this.#offset + at + 1;
-          at = this.#endOfString(chunk, at + 1) - 1;
+          if (open.at(-1) === LIST) this.spend(VALUE - this.item);
+          this.textStart = this.offset + at + 1;
+          at = this.endOfString(chunk, at + 1) - 1;
           break;
         case OPEN_BRACKET:
         case OPEN_BRACE:
           if (open.push(byte === OPEN_BRACKET ? LIST : 0) > MAX_DEPTH)
             throw badRequest(`the body is nested more than ${MAX_DEPTH} levels deep; make it flatter`);
-          this.#spend(VALUE);
+          this.spend(VALUE);
           break;
         case CLOSE_BRACKET:
         case CLOSE_BRACE:
           open.pop();
           break;
         case COMMA:
-          this.#spend(this.#item);
+          this.spend(this.item);
           break;
         case COLON: {
-          if (this.#lastIsLong) this.longTexts.pop();
-          this.#lastIsLong = false;
-          this.#spend(VALUE - this.#item);
+          if (this.lastIsLong) this.longTexts.pop();
+          this.lastIsLong = false;
+          this.spend(VALUE - this.item);
           const keys = Math.max(open.pop() ?? 0, 0) + 1;
           open.push(keys);
           if (keys > MAX_KEYS_OF_OBJECT) throw tooMany(`${MAX_KEYS_OF_OBJECT} keys in one object`);
         }
       }
     }
-    this.#offset += chunk.length;
+    this.offset += chunk.length;
   }
 
-  #spend(sixteenths: number): void {
-    this.#spent += sixteenths;
-    if (this.#spent > this.#most) throw tooMany(`${this.maxValues} values`);
+  private spend(sixteenths: number): void {
+    this.spent += sixteenths;
+    if (this.spent > this.most) throw tooMany(`${this.maxValues} values`);
   }
 
   /** The place behind the quote that ends a string; of a string that goes on in the next chunk the end of this one. */
-  #endOfString(chunk: string, start: number): number {
+  private endOfString(chunk: string, start: number): number {
     for (let quote = chunk.indexOf('"', start); quote !== -1; quote = chunk.indexOf('"', quote + 1))
       if (backslashesBefore(chunk, quote, start) % 2 === 0) {
-        this.#inString = false;
-        const [start, end] = [this.#textStart, this.#offset + quote];
-        this.#lastIsLong = end - start >= MIN_LONG_TEXT;
-        if (this.#lastIsLong) this.longTexts.push({ start, end });
+        this.inString = false;
+        const [start, end] = [this.textStart, this.offset + quote];
+        this.lastIsLong = end - start >= MIN_LONG_TEXT;
+        if (this.lastIsLong) this.longTexts.push({ start, end });
         return quote + 1;
       }
-    this.#inString = true;
-    this.#inEscape = backslashesBefore(chunk, chunk.length, start) % 2 === 1;
+    this.inString = true;
+    this.inEscape = backslashesBefore(chunk, chunk.length, start) % 2 === 1;
     return chunk.length;
   }
 }

@@ -12,14 +12,14 @@ export interface RunnerSlot {
   release(): void;
 }
 
-const MOST_ON_ONE_FOLDER = 64;
+const MAX_ON_ONE_FOLDER = 64;
 
 /**
  * The first folder below the data folder that no other runner has. It keeps its name from one start to the next, so that a
  * runner which comes back is known to have lost what it had under way, without waiting for its silence.
  */
 export async function takeSlot({ dataDir, runnerName }: Settings): Promise<RunnerSlot> {
-  for (let number = 1; number <= MOST_ON_ONE_FOLDER; number += 1) {
+  for (let number = 1; number <= MAX_ON_ONE_FOLDER; number += 1) {
     const directory = join(dataDir, `gpu-runner-${number}`);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     try {

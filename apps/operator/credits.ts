@@ -15,7 +15,7 @@ import { inDollars, picodollarsOf } from './dollars.js';
 import { OperationError, type Operations } from './operation.js';
 import { refusable, teamOf } from './teams.js';
 
-const MOST_LISTED = 10_000;
+const MAX_LISTED = 10_000;
 
 /** Credits: `credits.show`, `.ledger`, `.add`, `.correct`, `.monthly`, `.ceiling`; `billing.enforce`, `billing.status`. */
 export const creditOperations = (application: Application): Operations => {
@@ -39,7 +39,7 @@ export const creditOperations = (application: Application): Operations => {
       const entries = await application.ports.readStore.find<LedgerDocument>('ledger', {
         where: { teamId },
         order: { field: 'at', direction: 'descending' },
-        limit: MOST_LISTED,
+        limit: MAX_LISTED,
       });
       for (const { id, at, kind, amount, reason, inferenceId } of entries)
         yield { id, at, kind, dollars: amount === null ? null : inDollars(BigInt(amount)), reason, inferenceId };

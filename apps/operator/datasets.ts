@@ -22,7 +22,7 @@ import { userOf } from './keys.js';
 import { isPrintable } from '#domain/printable.js';
 import { OperationError, type Operations } from './operation.js';
 
-const MOST_LISTED = 10_000;
+const MAX_LISTED = 10_000;
 const LOOK_EVERY_MS = 100;
 const TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
 
@@ -33,7 +33,7 @@ export const datasetOperations = (application: Application): Operations => ({
     const versions = await application.ports.readStore.find<DatasetVersionDocument>('dataset-versions', {
       where: { workspaceId: await ownerOf(application, whose), deleted: deleted === true },
       order: { field: 'updatedAt', direction: 'descending' },
-      limit: MOST_LISTED,
+      limit: MAX_LISTED,
     });
     yield* versions.map(recordOf);
   },

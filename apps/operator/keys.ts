@@ -9,7 +9,7 @@ import type { SecretKey } from '#secrets/index.js';
 import { inDollars } from './dollars.js';
 import { OperationError, type Operations } from './operation.js';
 
-const MOST_LISTED = 10_000;
+const MAX_LISTED = 10_000;
 
 /**
  * API keys: `key.create`, `key.list`, `key.revoke`.
@@ -54,7 +54,7 @@ async function keysOf({ ports }: Application, { userId, email }: User): Promise<
   const documents = await ports.readStore.find<ApiKeyDocument>('api-keys', {
     where: { userId, status: 'active' },
     order: { field: 'createdAt', direction: 'ascending' },
-    limit: MOST_LISTED,
+    limit: MAX_LISTED,
   });
   return documents.map((key) => ({
     id: key.id,
@@ -78,7 +78,7 @@ export async function userOf(application: Application, email: Json | undefined):
   throw new OperationError(`there is ${who}; the first start of the system makes the first user`);
 }
 
-async function allUsers(application: Application, limit = MOST_LISTED): Promise<User[]> {
+async function allUsers(application: Application, limit = MAX_LISTED): Promise<User[]> {
   const registered = application.ports.eventStore.readAll({ filter: { types: ['user-registered.v1'] }, limit });
   const users: User[] = [];
   for await (const event of registered) {

@@ -2,15 +2,13 @@ import type { EvaluationMetrics } from '#domain/evaluation/index.js';
 import type { EvaluationFigures, Figures } from '../engine/engine.js';
 
 /** Labels of which an event tells: with more, it would not fit. The artifact's `metrics.json` has them all. */
-const MOST_LABELS = 5_000;
+const MAX_LABELS = 5_000;
 
 /** Figures as events hold them: six decimals, and of very many labels those with the most occurrences. */
 export function eventFigures({ perLabel, heads, ...figures }: EvaluationFigures): EvaluationMetrics {
   const labels = Object.entries(perLabel);
   const told =
-    labels.length > MOST_LABELS
-      ? labels.toSorted(([, a], [, b]) => b.support - a.support).slice(0, MOST_LABELS)
-      : labels;
+    labels.length > MAX_LABELS ? labels.toSorted(([, a], [, b]) => b.support - a.support).slice(0, MAX_LABELS) : labels;
   return {
     ...rounded(figures),
     perLabel: Object.fromEntries(told.map(([label, each]) => [label, rounded(each)])),

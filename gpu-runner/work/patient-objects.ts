@@ -16,7 +16,7 @@ export interface Patience {
 
 const AN_HOUR_MS = 3_600_000;
 const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 
 /**
  * The objects, for work that an outage of their store, or a full disk there, must not bring to nothing: what cannot be had or
@@ -87,6 +87,6 @@ class Outage {
     }
     if (signal.aborted || performance.now() - this.since > totalMs) throw error;
     await sleep(this.waitMs, undefined, { signal }).catch(() => undefined);
-    this.waitMs = Math.min(2 * this.waitMs, LONGEST_WAIT_MS);
+    this.waitMs = Math.min(2 * this.waitMs, MAX_WAIT_MS);
   }
 }

@@ -56,22 +56,22 @@ export class NoRoomError extends Error {
  * memory and yields to everything else on the machine.
  */
 export class ConfinedProcess<Message> {
-  readonly #child: ChildProcess;
-  readonly #limits: ChildLimits;
-  readonly #messages: Message[] = [];
-  readonly #ended: Promise<never>;
-  #wake: () => void = () => undefined;
-  #lastMove = performance.now();
+  private readonly child: ChildProcess;
+  private readonly limits: ChildLimits;
+  private readonly messages: Message[] = [];
+  private readonly ended: Promise<never>;
+  private wake: () => void = () => undefined;
+  private lastMove = performance.now();
   /** The pipes at whose other end somebody keeps this one waiting. */
-  readonly #waiting = new Set<number>();
-  #killedFor: string | null = null;
-  #errors = '';
+  private readonly waiting = new Set<number>();
+  private killedFor: string | null = null;
+  private errors = '';
 
   /** @param job the first message to the child */
   constructor(job: object, options: ConfinedOptions) {
-    this.#limits = options;
+    this.limits = options;
     const { program, folder, heapMiB, signal } = options;
-    this.#child = fork(program, [], {
+    this.child = fork(program, [], {
       stdio: ['pipe', 'ignore', 'pipe', 'ipc', 'pipe'],
       env: {},
       cwd: folder,
@@ -92,15 +92,15 @@ export class ConfinedProcess<Message> {
       killSignal: 'SIGKILL',
       serialization: 'json',
     });
-    this.#ended = this.#watch();
+    this.ended = this.watch();
     // Whoever waits for it gets it; nobody may be waiting yet.
-    this.#ended.catch(() => undefined);
-    if (this.#child.pid !== undefined) stepBack(this.#child.pid);
-    this.#child.send(job);
+    this.ended.catch(() => undefined);
+    if (this.child.pid !== undefined) stepBack(this.child.pid);
+    this.child.send(job);
   }
 
   get pid(): number | undefined {
-    return this.#child.pid;
+    return this.child.pid;
   }
 
   /**
@@ -108,7 +108,7 @@ export class ConfinedProcess<Message> {
    * @throws what the source threw
    */
   async feed(source: AsyncIterable<Uint8Array>): Promise<void> {
-    const [waits, goesOn] = [() => this.#waits(PIPES.input), () => this.#goesOn(PIPES.input)];
+    const [waits, goesOn] = [() => this.waits(PIPES.input), () => this.goesOn(PIPES.input)];
     const broken: { error: Error | null } = { error: null };
     async function* counted() {
       try {
@@ -126,7 +126,7 @@ export class ConfinedProcess<Message> {
       }
     }
     try {
-      await pipeline(counted(), this.#child.stdio[PIPES.input] as Writable);
+      await pipeline(counted(), this.child.stdio[PIPES.input] as Writable);
     } catch {
       // To the child a source that broke looks like one that ended: its message must not count.
       if (broken.error) throw broken.error;
@@ -135,75 +135,75 @@ export class ConfinedProcess<Message> {
 
   /** What the child writes. */
   async *output(): AsyncGenerator<Uint8Array> {
-    const waits = () => this.#waits(PIPES.output);
+    const waits = () => this.waits(PIPES.output);
     let gathered: Buffer[] = [];
     let bytes = 0;
     try {
-      for await (const chunk of this.#child.stdio[PIPES.output] as Readable) {
-        this.#goesOn(PIPES.output);
+      for await (const chunk of this.child.stdio[PIPES.output] as Readable) {
+        this.goesOn(PIPES.output);
         gathered.push(chunk as Buffer);
         bytes += (chunk as Buffer).length;
         if (bytes < GATHERED_BYTES) continue;
         waits();
         yield Buffer.concat(gathered, bytes);
-        this.#goesOn(PIPES.output);
+        this.goesOn(PIPES.output);
         gathered = [];
         bytes = 0;
       }
       waits();
       if (bytes > 0) yield Buffer.concat(gathered, bytes);
     } finally {
-      this.#goesOn(PIPES.output);
+      this.goesOn(PIPES.output);
     }
   }
 
   /** The child's next message. @throws ChildDiedError when it ends without one */
   async next(): Promise<Message> {
     for (;;) {
-      const message = this.#messages.shift();
+      const message = this.messages.shift();
       if (message) return message;
-      const spoken = new Promise<void>((resolve) => (this.#wake = resolve));
-      await Promise.race([spoken, this.#ended]);
+      const spoken = new Promise<void>((resolve) => (this.wake = resolve));
+      await Promise.race([spoken, this.ended]);
     }
   }
 
   /** Ends it, whatever it is doing. */
   async stop(): Promise<void> {
-    this.#child.kill('SIGKILL');
-    await this.#ended.catch(() => undefined);
+    this.child.kill('SIGKILL');
+    await this.ended.catch(() => undefined);
   }
 
-  #waits(pipe: number): void {
-    this.#waiting.add(pipe);
-    this.#lastMove = performance.now();
+  private waits(pipe: number): void {
+    this.waiting.add(pipe);
+    this.lastMove = performance.now();
   }
 
-  #goesOn(pipe: number): void {
-    this.#waiting.delete(pipe);
-    this.#lastMove = performance.now();
+  private goesOn(pipe: number): void {
+    this.waiting.delete(pipe);
+    this.lastMove = performance.now();
   }
 
-  #watch(): Promise<never> {
-    const child = this.#child;
+  private watch(): Promise<never> {
+    const child = this.child;
     const started = performance.now();
     child.on('message', (message) => {
-      this.#lastMove = performance.now();
-      this.#messages.push(message as Message);
-      this.#wake();
+      this.lastMove = performance.now();
+      this.messages.push(message as Message);
+      this.wake();
     });
-    child.stderr?.on('data', (text: Buffer) => (this.#errors = (this.#errors + text.toString()).slice(-KEPT_ERROR)));
+    child.stderr?.on('data', (text: Buffer) => (this.errors = (this.errors + text.toString()).slice(-KEPT_ERROR)));
     const check = setInterval(
       () => {
         const now = performance.now();
-        if (this.#waiting.size === 0 && now - this.#lastMove > this.#limits.silenceMs)
-          this.#kill(`it made no progress for ${Math.round(this.#limits.silenceMs / 1000)} s`);
-        else if (now - started > this.#limits.totalMs)
-          this.#kill(`it took longer than ${Math.round(this.#limits.totalMs / 1000)} s`);
+        if (this.waiting.size === 0 && now - this.lastMove > this.limits.silenceMs)
+          this.kill(`it made no progress for ${Math.round(this.limits.silenceMs / 1000)} s`);
+        else if (now - started > this.limits.totalMs)
+          this.kill(`it took longer than ${Math.round(this.limits.totalMs / 1000)} s`);
       },
-      Math.min(1000, this.#limits.silenceMs),
+      Math.min(1000, this.limits.silenceMs),
     );
     check.unref();
-    const memory = setInterval(() => void this.#checkMemory(), MEMORY_CHECK_MS);
+    const memory = setInterval(() => void this.checkMemory(), MEMORY_CHECK_MS);
     memory.unref();
     const stopChecks = () => {
       clearInterval(check);
@@ -226,29 +226,29 @@ export class ConfinedProcess<Message> {
       void Promise.all([closed, disconnected]).then(([how]) => {
         stopChecks();
         reject(
-          NO_ROOM.test(this.#errors)
+          NO_ROOM.test(this.errors)
             ? new NoRoomError('no room left on the disk')
-            : new ChildDiedError(this.#cause(...how)),
+            : new ChildDiedError(this.cause(...how)),
         );
       });
     });
   }
 
-  async #checkMemory(): Promise<void> {
-    const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8').catch(() => '');
+  private async checkMemory(): Promise<void> {
+    const status = await readFile(`/proc/${this.child.pid}/status`, 'utf8').catch(() => '');
     const resident = Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? 0);
-    if (resident > this.#limits.memoryMiB * 1024)
-      this.#kill(`it needed more than ${this.#limits.memoryMiB} MiB of memory`);
+    if (resident > this.limits.memoryMiB * 1024)
+      this.kill(`it needed more than ${this.limits.memoryMiB} MiB of memory`);
   }
 
-  #kill(reason: string): void {
-    this.#killedFor = reason;
-    this.#child.kill('SIGKILL');
+  private kill(reason: string): void {
+    this.killedFor = reason;
+    this.child.kill('SIGKILL');
   }
 
-  #cause(code: number | null, signal: NodeJS.Signals | null): string {
-    if (this.#killedFor !== null) return this.#killedFor;
-    if (/heap out of memory/.test(this.#errors)) return `it needed more than ${this.#limits.heapMiB} MiB of memory`;
+  private cause(code: number | null, signal: NodeJS.Signals | null): string {
+    if (this.killedFor !== null) return this.killedFor;
+    if (/heap out of memory/.test(this.errors)) return `it needed more than ${this.limits.heapMiB} MiB of memory`;
     return signal ? `it was ended by ${signal}` : `it ended with code ${code}`;
   }
 }

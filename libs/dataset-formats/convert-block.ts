@@ -13,23 +13,23 @@ const NEWLINE = 0x0a;
 const UNREADABLE = 'null\n';
 
 /** A block as JSON, in rows of the largest size. */
-const MOST_GROWTH = 8;
+const MAX_GROWTH = 8;
 
 /** Makes canonical rows of blocks, and looks at each of them. */
 export class BlockConverter {
-  readonly #settings: BlockSettings;
-  readonly #canonical: Canonicalize;
+  private readonly settings: BlockSettings;
+  private readonly canonical: Canonicalize;
 
   constructor(settings: BlockSettings) {
-    this.#settings = settings;
-    this.#canonical = canonicalizer(settings.datasetType, settings.columnMapping);
+    this.settings = settings;
+    this.canonical = canonicalizer(settings.datasetType, settings.columnMapping);
   }
 
   convert(bytes: Uint8Array): ConvertedBlock {
-    const block = new OpenBlock(this.#settings, this.#canonical, bytes.byteLength);
+    const block = new OpenBlock(this.settings, this.canonical, bytes.byteLength);
     try {
-      if (this.#settings.form.kind === 'csv') this.#csv(bytes, block);
-      else this.#lines(bytes, block);
+      if (this.settings.form.kind === 'csv') this.csv(bytes, block);
+      else this.lines(bytes, block);
       return block.end(null);
     } catch (error) {
       if (error instanceof RowRefusedError)
@@ -39,9 +39,9 @@ export class BlockConverter {
     }
   }
 
-  #lines(bytes: Uint8Array, block: OpenBlock): void {
+  private lines(bytes: Uint8Array, block: OpenBlock): void {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const { form, limits } = this.#settings;
+    const { form, limits } = this.settings;
     const unit = form.kind === 'lines' ? form.unit : 'row';
     const isKept = form.kind === 'table' || (form.kind === 'lines' && form.isKept);
     for (let start = 0; start < text.length;) {
@@ -61,8 +61,8 @@ export class BlockConverter {
     }
   }
 
-  #csv(bytes: Uint8Array, block: OpenBlock): void {
-    const { form, limits } = this.#settings;
+  private csv(bytes: Uint8Array, block: OpenBlock): void {
+    const { form, limits } = this.settings;
     if (form.kind !== 'csv') return;
     const { refused } = csvRecords(bytes, limits, (cells) => block.add(csvRow(form.columns, cells, limits), null));
     if (refused !== null) throw new RowRefusedError('row', refused);
@@ -72,73 +72,73 @@ export class BlockConverter {
 /** What becomes of one block. */
 class OpenBlock {
   rows = 0;
-  readonly #problems = new ProblemList();
-  readonly #tally: ContentsTally;
-  readonly #ends: number[] = [];
-  readonly #mapped = new Set<string>();
-  readonly #unmet: Set<string>;
-  #text: Buffer<ArrayBuffer>;
-  #length = 0;
+  private readonly problems = new ProblemList();
+  private readonly tally: ContentsTally;
+  private readonly ends: number[] = [];
+  private readonly mapped = new Set<string>();
+  private readonly unmet: Set<string>;
+  private text: Buffer<ArrayBuffer>;
+  private length = 0;
 
   constructor(
     private readonly settings: BlockSettings,
     private readonly canonical: Canonicalize,
     size: number,
   ) {
-    this.#tally = new ContentsTally(settings.limits);
-    this.#unmet = new Set(Object.values(settings.columnMapping));
-    this.#text = Buffer.from(new ArrayBuffer(size + 1024));
+    this.tally = new ContentsTally(settings.limits);
+    this.unmet = new Set(Object.values(settings.columnMapping));
+    this.text = Buffer.from(new ArrayBuffer(size + 1024));
   }
 
   /** @param line what to store when the row needs no change; null: write the row */
   add({ value, error }: SourceRow, line: Buffer | null): void {
     this.rows += 1;
-    if (error) this.#problems.add(this.rows, error);
+    if (error) this.problems.add(this.rows, error);
     const row = value && this.canonical(value);
-    if (row === undefined) this.#write(UNREADABLE);
-    else if (row === value && line !== null) this.#copy(line);
-    else this.#write(`${JSON.stringify(row)}\n`);
-    this.#ends.push(this.#length);
+    if (row === undefined) this.write(UNREADABLE);
+    else if (row === value && line !== null) this.copy(line);
+    else this.write(`${JSON.stringify(row)}\n`);
+    this.ends.push(this.length);
     if (value === undefined || row === undefined) return;
-    for (const column of this.#unmet)
-      if (Object.hasOwn(value, column) && this.#unmet.delete(column)) this.#mapped.add(column);
+    for (const column of this.unmet)
+      if (Object.hasOwn(value, column) && this.unmet.delete(column)) this.mapped.add(column);
     const verdict = validateRow(row, this.settings.datasetType, this.settings.limits);
-    if ('contents' in verdict) this.#tally.add(this.rows, row, verdict.contents);
-    else for (const problem of verdict.problems) this.#problems.add(this.rows, problem);
+    if ('contents' in verdict) this.tally.add(this.rows, row, verdict.contents);
+    else for (const problem of verdict.problems) this.problems.add(this.rows, problem);
   }
 
   end(refused: ConvertedBlock['refused']): ConvertedBlock {
     return {
       rows: this.rows,
-      text: new Uint8Array(this.#text.buffer, this.#text.byteOffset, this.#length),
-      ends: Uint32Array.from(this.#ends),
-      problems: this.#problems.part(),
-      contents: this.#tally.part(),
-      mapped: this.#mapped,
+      text: new Uint8Array(this.text.buffer, this.text.byteOffset, this.length),
+      ends: Uint32Array.from(this.ends),
+      problems: this.problems.part(),
+      contents: this.tally.part(),
+      mapped: this.mapped,
       refused,
     };
   }
 
-  #copy(line: Buffer): void {
-    this.#reserve(line.length + 1);
-    this.#length += line.copy(this.#text, this.#length);
-    this.#text[this.#length++] = NEWLINE;
+  private copy(line: Buffer): void {
+    this.reserve(line.length + 1);
+    this.length += line.copy(this.text, this.length);
+    this.text[this.length++] = NEWLINE;
   }
 
-  #write(line: string): void {
+  private write(line: string): void {
     // UTF-8 takes three bytes for a UTF-16 unit at most.
-    this.#reserve(line.length * 3);
-    this.#length += this.#text.write(line, this.#length);
+    this.reserve(line.length * 3);
+    this.length += this.text.write(line, this.length);
   }
 
   /** @throws UnreadableFileError for rows that grow out of all proportion: in CSV each repeats the names of its columns */
-  #reserve(bytes: number): void {
-    if (this.#length + bytes <= this.#text.length) return;
-    if (this.#length > MOST_GROWTH * this.settings.limits.rowBytes)
+  private reserve(bytes: number): void {
+    if (this.length + bytes <= this.text.length) return;
+    if (this.length > MAX_GROWTH * this.settings.limits.rowBytes)
       throw new UnreadableFileError('the rows are too large with the names of their columns; shorten those');
-    const larger = Buffer.from(new ArrayBuffer(Math.max(this.#text.length * 2, this.#length + bytes)));
-    this.#text.copy(larger, 0, 0, this.#length);
-    this.#text = larger;
+    const larger = Buffer.from(new ArrayBuffer(Math.max(this.text.length * 2, this.length + bytes)));
+    this.text.copy(larger, 0, 0, this.length);
+    this.text = larger;
   }
 }
 

@@ -89,11 +89,11 @@ export async function convertRows(
 /** Converted blocks in the order of the file. */
 class WrittenRows {
   rows = 0;
-  #bytes = 0;
-  readonly #hash = createHash('sha256');
-  readonly #offsets: number[] = [];
-  readonly #problems = new ProblemList();
-  readonly #unmet: Map<string, string>;
+  private bytes = 0;
+  private readonly hash = createHash('sha256');
+  private readonly offsets: number[] = [];
+  private readonly problems = new ProblemList();
+  private readonly unmet: Map<string, string>;
 
   constructor(
     mapping: ColumnMapping,
@@ -101,7 +101,7 @@ class WrittenRows {
     private readonly bounds: { readonly limits: FileLimits; readonly room?: Room },
     private readonly write: (text: Uint8Array) => Promise<void>,
   ) {
-    this.#unmet = new Map(Object.entries(mapping).map(([ours, column]) => [column, ours]));
+    this.unmet = new Map(Object.entries(mapping).map(([ours, column]) => [column, ours]));
   }
 
   /** @throws UnreadableFileError when the file is refused for what is in this block */
@@ -110,24 +110,24 @@ class WrittenRows {
       const { before, row, after } = refused;
       throw new UnreadableFileError(row === null ? before : `${before} ${this.rows + row} ${after}`);
     }
-    this.#problems.append(this.rows, problems, this.tally.append(this.rows, contents));
-    for (const column of mapped) this.#unmet.delete(column);
+    this.problems.append(this.rows, problems, this.tally.append(this.rows, contents));
+    for (const column of mapped) this.unmet.delete(column);
     for (let row = (INDEX_STEP - (this.rows % INDEX_STEP)) % INDEX_STEP; row < rows; row += INDEX_STEP)
-      this.#offsets.push(this.#bytes + (row === 0 ? 0 : (ends[row - 1] ?? 0)));
+      this.offsets.push(this.bytes + (row === 0 ? 0 : (ends[row - 1] ?? 0)));
     this.rows += rows;
-    this.#bytes += text.byteLength;
-    this.#refuseBeyondBounds();
+    this.bytes += text.byteLength;
+    this.refuseBeyondBounds();
     // Rows of a file that is refused are not kept.
-    if (!this.#problems.isEmpty) return;
-    this.#hash.update(text);
+    if (!this.problems.isEmpty) return;
+    this.hash.update(text);
     await this.write(text);
   }
 
-  #refuseBeyondBounds(): void {
+  private refuseBeyondBounds(): void {
     const { limits, room } = this.bounds;
-    if (this.#bytes > limits.unpackedBytes)
+    if (this.bytes > limits.unpackedBytes)
       throw new UnreadableFileError(`the rows are longer than ${inBytes(limits.unpackedBytes)} as JSON`);
-    if (room && (this.#bytes > room.bytes || this.rows > room.rows))
+    if (room && (this.bytes > room.bytes || this.rows > room.rows))
       throw new UnreadableFileError(
         `storage quota: the rows take more than the ${room.bytes} bytes or ${room.rows} rows that this workspace has left; ` +
           'delete datasets, training jobs or evaluations, or ask the operator for more, and upload the file again',
@@ -137,19 +137,19 @@ class WrittenRows {
   /** @throws UnreadableFileError when there are no rows, or none has a column that is mapped */
   end(format: SourceFormat): Conversion {
     if (this.rows === 0) throw new UnreadableFileError('the file holds no rows');
-    const [unmet] = this.#unmet;
+    const [unmet] = this.unmet;
     if (unmet !== undefined) {
       const [column, ours] = unmet;
       const named = JSON.stringify(column.slice(0, 60));
       throw new UnreadableFileError(`column_mapping.${ours} names the column ${named}, which no row has`);
     }
-    const refused = this.#problems.verdict();
+    const refused = this.problems.verdict();
     return {
       format,
       rows: this.rows,
-      index: { step: INDEX_STEP, rows: this.rows, offsets: this.#offsets },
-      size: this.#bytes,
-      sha256: this.#hash.digest('hex'),
+      index: { step: INDEX_STEP, rows: this.rows, offsets: this.offsets },
+      size: this.bytes,
+      sha256: this.hash.digest('hex'),
       verdict: refused ? { refused } : { contents: this.tally.contents(format) },
     };
   }

@@ -57,9 +57,9 @@ type Verdict =
  * after many; an orderly shutdown, or a store that is not there or is full, does not count against it.
  */
 export class VersionProcessor {
-  readonly #worker = randomUUID();
+  private readonly worker = randomUUID();
   /** Attempts of this worker that something other than the file stopped, and the log could not be told: they go on. */
-  readonly #unfinished = new Map<string, number>();
+  private readonly unfinished = new Map<string, number>();
 
   constructor(
     private readonly application: Application,
@@ -74,93 +74,99 @@ export class VersionProcessor {
   async process(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
     // It spares two workers the same work; that no work counts twice rests on the attempt in the log, not on this.
     const { coordination: leases } = this.application.ports;
-    const lease = { leases, name: `dataset-processing/${versionId}`, holder: this.#worker };
-    await underLease(lease, signal, (held) => this.#tryUntilSettled(stream, versionId, held));
+    const lease = { leases, name: `dataset-processing/${versionId}`, holder: this.worker };
+    await underLease(lease, signal, (held) => this.tryUntilSettled(stream, versionId, held));
   }
 
-  async #tryUntilSettled(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
+  private async tryUntilSettled(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
     let died = 'the process that read it ended';
     for (;;) {
-      const version = await this.#open(stream, versionId);
+      const version = await this.open(stream, versionId);
       if (version === null || signal.aborted) return;
-      const goesOn = this.#unfinished.get(versionId) === version.attempt;
-      const inVain = this.#lostInVain(version, goesOn);
-      if (inVain >= MAX_PROCESSING_ATTEMPTS_IN_VAIN) return this.#giveUp(stream, version, inVain, died);
+      const goesOn = this.unfinished.get(versionId) === version.attempt;
+      const inVain = this.lostInVain(version, goesOn);
+      if (inVain >= MAX_PROCESSING_ATTEMPTS_IN_VAIN) return this.giveUp(stream, version, inVain, died);
       if (version.attempt >= MAX_PROCESSING_ATTEMPTS && !goesOn)
-        return this.#giveUp(stream, version, version.attempt, 'the server ended each time');
+        return this.giveUp(stream, version, version.attempt, 'the server ended each time');
       const attempt = goesOn ? version.attempt : version.attempt + 1;
-      this.#unfinished.delete(versionId);
-      const cause = await this.#attempt(stream, version, attempt, signal);
+      this.unfinished.delete(versionId);
+      const cause = await this.attempt(stream, version, attempt, signal);
       if (cause === null) return;
       died = cause;
     }
   }
 
   /** An attempt that this worker has begun and not ended was lost to the child; those of other workers ended with them. */
-  #lostInVain(version: Open, goesOn: boolean): number {
-    const lostHere = !goesOn && 'worker' in version && version.worker === this.#worker;
+  private lostInVain(version: Open, goesOn: boolean): number {
+    const lostHere = !goesOn && 'worker' in version && version.worker === this.worker;
     return (version.lostInVain ?? 0) + (lostHere ? 1 : 0);
   }
 
   /** @returns null when there is a verdict, else why the child died without one */
-  async #attempt(stream: string, version: Open, attempt: number, signal: AbortSignal): Promise<string | null> {
+  private async attempt(stream: string, version: Open, attempt: number, signal: AbortSignal): Promise<string | null> {
     const { versionId, workspaceId } = version;
     const of = { workspaceId, versionId, attempt };
     // While the store is away nothing begins, however often it is tried, and the log hears nothing of it.
     await this.application.ports.objectStore.stat(version.source.key);
-    await this.#start(stream, of);
+    await this.start(stream, of);
     try {
-      const verdict = await this.#read(stream, version, attempt, signal);
+      const verdict = await this.read(stream, version, attempt, signal);
       if (verdict.kind === 'valid') {
         const { contents, object } = verdict;
-        await this.#complete(stream, { type: 'complete-version', ...of, contents, object });
+        await this.complete(stream, { type: 'complete-version', ...of, contents, object });
       } else {
         const { reason, rowErrors } = verdict;
-        await this.#decide(stream, { type: 'fail-version', ...of, reason, rowErrors });
+        await this.decide(stream, { type: 'fail-version', ...of, reason, rowErrors });
       }
       return null;
     } catch (error) {
       if (error instanceof ChildDiedError && !signal.aborted) return error.message;
       if (error instanceof ObjectNotFoundError) {
         const reason = 'the uploaded file is no longer there; upload it again';
-        await this.#decide(stream, { type: 'fail-version', ...of, reason, rowErrors: null });
+        await this.decide(stream, { type: 'fail-version', ...of, reason, rowErrors: null });
         return null;
       }
       // Given back in the log itself: another worker may be the next to try, and would count it.
-      const givenBack = this.#decide(stream, { type: 'interrupt-processing', ...of });
+      const givenBack = this.decide(stream, { type: 'interrupt-processing', ...of });
       if (signal.aborted) {
         await givenBack;
         return null;
       }
-      await givenBack.catch(() => this.#unfinished.set(versionId, attempt));
+      await givenBack.catch(() => this.unfinished.set(versionId, attempt));
       throw error;
     }
   }
 
-  async #complete(stream: string, command: Extract<DatasetCommand, { type: 'complete-version' }>): Promise<void> {
+  private async complete(
+    stream: string,
+    command: Extract<DatasetCommand, { type: 'complete-version' }>,
+  ): Promise<void> {
     try {
-      await this.#decide(stream, command);
+      await this.decide(stream, command);
     } catch (error) {
       // Deleted meanwhile.
       if (error instanceof NotFoundError) {
-        await this.#discard(command.object.key);
+        await this.discard(command.object.key);
         await this.application.storage.forget(command.workspaceId, command.versionId);
       }
       throw error;
     }
   }
 
-  async #start(stream: string, of: { readonly workspaceId: string; readonly versionId: string; attempt: number }) {
+  private async start(
+    stream: string,
+    of: { readonly workspaceId: string; readonly versionId: string; attempt: number },
+  ) {
     try {
-      await this.#decide(stream, { type: 'start-conversion', ...of, worker: this.#worker });
+      await this.decide(stream, { type: 'start-conversion', ...of, worker: this.worker });
     } catch (error) {
       // It may have been stored all the same.
-      if (error instanceof UnavailableError) this.#unfinished.set(of.versionId, of.attempt);
+      if (error instanceof UnavailableError) this.unfinished.set(of.versionId, of.attempt);
       throw error;
     }
   }
 
-  async #read(stream: string, version: Open, attempt: number, signal: AbortSignal): Promise<Verdict> {
+  private async read(stream: string, version: Open, attempt: number, signal: AbortSignal): Promise<Verdict> {
     const { objectStore } = this.application.ports;
     const { workspaceId, versionId } = version;
     const key = `datasets/${workspaceId}/${versionId}/rows-${attempt}.jsonl`;
@@ -171,23 +177,23 @@ export class VersionProcessor {
     await reserved.release();
     const room = await storage.left(workspaceId);
     return withFolder(this.options.totalMs, async (folder) => {
-      const reader = this.#reader(version, folder, room, signal);
+      const reader = this.reader(version, folder, room, signal);
       try {
         const converting = convert(reader, source);
         const { size, sha256 } = await objectStore.put(key, reserved.metered(converting.rows));
         await objectStore.put(indexKey(key), encodeIndex(converting.index()!));
-        await this.#decide(stream, { type: 'start-validation', workspaceId, versionId, attempt });
+        await this.decide(stream, { type: 'start-validation', workspaceId, versionId, attempt });
         const verdict = await reader.next();
         if (verdict.kind === 'valid' && verdict.sha256 === sha256 && verdict.size === size) {
           await reserved.hold({ bytes: size, rows: verdict.contents.rows });
           return { kind: 'valid', contents: verdict.contents, object: { key, size, sha256 } };
         }
-        await this.#discard(key);
+        await this.discard(key);
         await reserved.release();
         if (verdict.kind === 'refused') return verdict;
         throw new ChildDiedError('what it read is not what was stored');
       } catch (error) {
-        await this.#discard(key);
+        await this.discard(key);
         await reserved.release();
         if (error instanceof RefusedFile) return error.verdict;
         if (error instanceof QuotaExceededError) return { kind: 'refused', reason: error.message, rowErrors: null };
@@ -198,7 +204,7 @@ export class VersionProcessor {
     });
   }
 
-  #reader(version: Open, folder: string, room: Room, signal: AbortSignal): ConfinedProcess<ChildMessage> {
+  private reader(version: Open, folder: string, room: Room, signal: AbortSignal): ConfinedProcess<ChildMessage> {
     const { datasetType, format, fileName, columnMapping } = version;
     const { files: limits, threads, heapMiB } = this.options;
     const what = { datasetType, format, fileName, columnMapping, areRaw: false };
@@ -207,23 +213,28 @@ export class VersionProcessor {
   }
 
   /** Best effort: what no event names counts for nothing. */
-  async #discard(key: string): Promise<void> {
+  private async discard(key: string): Promise<void> {
     const { objectStore } = this.application.ports;
     await Promise.allSettled([objectStore.delete(key), objectStore.delete(indexKey(key))]);
   }
 
-  #giveUp(stream: string, { workspaceId, versionId, attempt }: Open, times: number, cause: string): Promise<void> {
+  private giveUp(
+    stream: string,
+    { workspaceId, versionId, attempt }: Open,
+    times: number,
+    cause: string,
+  ): Promise<void> {
     const reason = `reading the file broke down ${times} times: ${cause}; check the file, or split it`;
-    return this.#decide(stream, { type: 'fail-version', workspaceId, versionId, attempt, reason, rowErrors: null });
+    return this.decide(stream, { type: 'fail-version', workspaceId, versionId, attempt, reason, rowErrors: null });
   }
 
-  async #open(stream: string, versionId: string): Promise<Open | null> {
+  private async open(stream: string, versionId: string): Promise<Open | null> {
     const version = await loadVersion(this.application, stream, versionId);
     const isOpen = version && ['uploading', 'converting', 'validating'].includes(version.status);
     return isOpen ? (version as Open) : null;
   }
 
-  async #decide(stream: string, command: Extract<DatasetCommand, { versionId: string }>): Promise<void> {
+  private async decide(stream: string, command: Extract<DatasetCommand, { versionId: string }>): Promise<void> {
     const context = systemContext('dataset-processing', command.workspaceId);
     await this.application.execute(datasetDecider, stream, command, context);
   }

@@ -44,20 +44,20 @@ export interface Pushed {
  * All methods throw DomainErrors: NotFoundError, InvalidError naming the field of the request, UnavailableError.
  */
 export class Hub {
-  readonly #origin: string;
+  private readonly origin: string;
 
   constructor(
     /** Without a slash at its end. */
     readonly url: string,
     private readonly egress: Egress,
   ) {
-    this.#origin = new URL(url).origin;
+    this.origin = new URL(url).origin;
   }
 
   /** Which files hold the rows of a split, at the commit that the revision is now. */
   async find({ repoId, revision, config, split, token }: HubRequest, signal?: AbortSignal): Promise<HubSource> {
     const asked = { repoId, revision, withToken: token !== null, writes: false };
-    return this.#ask(asked, signal, async (fetch) => {
+    return this.ask(asked, signal, async (fetch) => {
       const common = { hubUrl: this.url, fetch, ...(token !== null && { accessToken: token }) };
       const info = await datasetInfo({
         ...common,
@@ -90,7 +90,7 @@ export class Hub {
   ): AsyncGenerator<Uint8Array> {
     const { repoId, revision, commit: at } = source;
     const asked = { repoId, revision, withToken: token !== null, writes: false };
-    const address = await this.#ask(asked, signal, async (fetch) => {
+    const address = await this.ask(asked, signal, async (fetch) => {
       const info = await fileDownloadInfo({
         ...{ hubUrl: this.url, fetch, repo: { type: 'dataset', name: repoId } as const },
         ...{ path: encodedPath(path), revision: at },
@@ -100,7 +100,7 @@ export class Hub {
       if (info.size !== size) throw odd();
       return info.url;
     });
-    const fetch = this.#fetch(signal);
+    const fetch = this.fetch(signal);
     const headers = token === null ? {} : { authorization: `Bearer ${token}` };
     let got = 0;
     try {
@@ -121,7 +121,7 @@ export class Hub {
     const asked = { repoId, revision: null, withToken: true, writes: true };
     const repo = { type: 'dataset', name: repoId } as const;
     const common = { hubUrl: this.url, accessToken: token, repo };
-    const isNewRepository = await this.#ask(asked, signal, async (fetch) => {
+    const isNewRepository = await this.ask(asked, signal, async (fetch) => {
       try {
         await createRepo({ ...common, fetch, visibility: isPrivate ? 'private' : 'public' });
         return true;
@@ -133,7 +133,7 @@ export class Hub {
     try {
       const done = await commit({
         ...common,
-        fetch: this.#fetch(signal),
+        fetch: this.fetch(signal),
         operations: [{ operation: 'addOrUpdate', path, content }],
         title,
         useXet: false,
@@ -147,11 +147,11 @@ export class Hub {
     }
   }
 
-  async #ask<T>(asked: Asked, signal: AbortSignal | undefined, work: (fetch: Fetch) => Promise<T>): Promise<T> {
+  private async ask<T>(asked: Asked, signal: AbortSignal | undefined, work: (fetch: Fetch) => Promise<T>): Promise<T> {
     const deadline = AbortSignal.timeout(ASKING_MS);
     const both = signal ? AbortSignal.any([signal, deadline]) : deadline;
     try {
-      return await work(this.#fetch(both));
+      return await work(this.fetch(both));
     } catch (error) {
       if (deadline.aborted && !signal?.aborted) throw new UnavailableError('the hub did not answer in time; try again');
       throw meaning(error, asked, signal);
@@ -159,11 +159,11 @@ export class Hub {
   }
 
   /** For the library, which follows addresses that the hub names: the token goes to the hub itself only. */
-  #fetch(signal: AbortSignal | undefined): Fetch {
+  private fetch(signal: AbortSignal | undefined): Fetch {
     return (async (input: string | URL, init: RequestInit = {}) => {
       const address = new URL(input);
       const headers = new Headers(init.headers);
-      if (address.origin !== this.#origin) headers.delete('authorization');
+      if (address.origin !== this.origin) headers.delete('authorization');
       const signals = [signal, init.signal].filter((each) => each !== undefined && each !== null);
       const response = await this.egress.fetch(address, {
         ...init,

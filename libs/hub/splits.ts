@@ -127,12 +127,12 @@ function configOf(files: readonly HubFile[], entry: unknown, effort: Effort): re
 
 /** What a card asks for is looked for in all files: somebody's card must not keep everybody else waiting. */
 class Effort {
-  #left = MOST_EFFORT;
+  private left = MOST_EFFORT;
 
   /** @param characters looked at, about */
   spend(characters: number): void {
-    this.#left -= characters;
-    if (this.#left < 0) throw refusal('repo_id', 'has too many files and patterns of files in its card');
+    this.left -= characters;
+    if (this.left < 0) throw refusal('repo_id', 'has too many files and patterns of files in its card');
   }
 }
 

@@ -12,21 +12,21 @@ export type Grant =
  * HMAC-SHA256 over method, key, expiry (Unix seconds) and limit or file name.
  */
 export class SignedAddresses {
-  readonly #key: Buffer;
-  readonly #publicUrl: () => string;
+  private readonly key: Buffer;
+  private readonly publicUrl: () => string;
 
   /** @param publicUrl asked at each signing, since a port chosen by the system is known only once it listens */
   constructor(signingKey: Uint8Array, publicUrl: () => string) {
-    this.#key = Buffer.from(signingKey);
-    this.#publicUrl = publicUrl;
+    this.key = Buffer.from(signingKey);
+    this.publicUrl = publicUrl;
   }
 
   address(grant: Grant): string {
     const query = new URLSearchParams({ expires: String(grant.expires) });
     if (grant.method === 'PUT') query.set('max', String(grant.maxBytes));
     else query.set('name', grant.fileName);
-    query.set('signature', this.#sign(grant).toString('base64url'));
-    return `${this.#publicUrl().replace(/\/+$/, '')}/objects/${grant.key}?${query.toString()}`;
+    query.set('signature', this.sign(grant).toString('base64url'));
+    return `${this.publicUrl().replace(/\/+$/, '')}/objects/${grant.key}?${query.toString()}`;
   }
 
   /**
@@ -44,17 +44,17 @@ export class SignedAddresses {
         ? { method, key, expires, maxBytes: wholeNumber(query.max) }
         : { method: 'GET', key, expires, fileName: query.name ?? '' };
     const given = Buffer.from(query.signature ?? '', 'base64url');
-    const expected = this.#sign(grant);
+    const expected = this.sign(grant);
     const genuine = given.length === expected.length && timingSafeEqual(given, expected);
     if (!genuine || !isObjectKey(key)) throw new AddressRefusedError('the signature of this address does not match it');
     if (expires * 1000 < now) throw new AddressRefusedError('this address has expired; ask for a new one');
     return grant as Extract<Grant, { method: M }>;
   }
 
-  #sign(grant: Grant): Buffer {
+  private sign(grant: Grant): Buffer {
     const extent = grant.method === 'PUT' ? grant.maxBytes : grant.fileName;
     const text = JSON.stringify([grant.method, grant.key, grant.expires, extent]);
-    return createHmac('sha256', this.#key).update(text).digest();
+    return createHmac('sha256', this.key).update(text).digest();
   }
 }
 

@@ -16,8 +16,8 @@ export interface CollectedRows {
 }
 
 /** So many times the rows that are wanted may be made before fewer are given: whatever repeats itself so much has no more. */
-const MOST_DRAWN_FACTOR = 20;
-const MOST_DRAWN_EXTRA = 200;
+const MAX_DRAWN_FACTOR = 20;
+const MAX_DRAWN_EXTRA = 200;
 
 /**
  * Takes from a generator until there are as many rows as wanted: only such as an upload would be let through with, each once.
@@ -32,7 +32,7 @@ export async function collectRows(
   const rows: JsonObject[] = [];
   const seen = new Set<string>();
   const warnings = new Map<string, GenerationWarning>();
-  const mostDrawn = count * MOST_DRAWN_FACTOR + MOST_DRAWN_EXTRA;
+  const mostDrawn = count * MAX_DRAWN_FACTOR + MAX_DRAWN_EXTRA;
   let drawn = 0;
   let batchesTaken = 0;
   let valid = 0;

@@ -75,37 +75,37 @@ export function kindOfPathParameter(path: string, name: string): Kind | null {
 
 /** The ids and names that answers have given. */
 export class KnownIds {
-  readonly #all = new Map<Kind, Set<string>>();
-  readonly #never: ReadonlySet<string>;
+  private readonly all = new Map<Kind, Set<string>>();
+  private readonly never: ReadonlySet<string>;
 
   /** @param never what is not to be used: the key that is asked with */
   constructor(never: readonly string[] = []) {
-    this.#never = new Set(never);
+    this.never = new Set(never);
   }
 
   add(kind: Kind, value: unknown): void {
     const text = typeof value === 'number' ? String(value) : value;
-    if (typeof text !== 'string' || text === '' || this.#never.has(text)) return;
-    const known = this.#all.get(kind) ?? new Set();
-    this.#all.set(kind, known.add(text));
+    if (typeof text !== 'string' || text === '' || this.never.has(text)) return;
+    const known = this.all.get(kind) ?? new Set();
+    this.all.set(kind, known.add(text));
     // The newest are the more interesting ones; the first are those that the test has made.
     if (known.size > MOST) known.delete([...known][KEPT]!);
   }
 
   of(kind: Kind): readonly string[] {
-    return [...(this.#all.get(kind) ?? [])];
+    return [...(this.all.get(kind) ?? [])];
   }
 
   /** Takes in what an answer holds. @param path of the route that answered */
   learn(path: string, body: unknown): void {
     const resource = RESOURCES.find(([pattern]) => pattern.test(`${path}/`))?.[1];
-    this.#learn(body, resource ?? (/trained-models|training/.test(path) ? 'job' : null), 0);
+    this.learnFrom(body, resource ?? (/trained-models|training/.test(path) ? 'job' : null), 0);
   }
 
-  #learn(value: unknown, resource: Kind | null, depth: number): void {
+  private learnFrom(value: unknown, resource: Kind | null, depth: number): void {
     if (typeof value !== 'object' || value === null || depth > 6) return;
     if (Array.isArray(value)) {
-      for (const one of value.slice(0, 20)) this.#learn(one, resource, depth + 1);
+      for (const one of value.slice(0, 20)) this.learnFrom(one, resource, depth + 1);
       return;
     }
     for (const [name, field] of Object.entries(value)) {
@@ -115,7 +115,7 @@ export class KnownIds {
         this.add('model', field);
         this.add('stream', `job-${String(field)}`);
       }
-      this.#learn(field, SUB_RESOURCES[name] ?? resource, depth + 1);
+      this.learnFrom(field, SUB_RESOURCES[name] ?? resource, depth + 1);
     }
   }
 }

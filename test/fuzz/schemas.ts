@@ -37,21 +37,21 @@ const CLOSED = { unevaluatedProperties: false };
 
 /** Checks values against schemas of a document, strictly: a property that is not documented is an error. */
 export class Schemas {
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true });
-  readonly #compiled = new Map<Schema, ValidateFunction>();
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true });
+  private readonly compiled = new Map<Schema, ValidateFunction>();
 
   constructor(private readonly document: ApiDocument) {
-    formats.default(this.#ajv);
+    formats.default(this.ajv);
     for (const [name, schema] of Object.entries(document.components.schemas)) {
-      this.#ajv.addSchema({ $id: `closed:${name}`, ...converted(schema, 'closed') });
-      this.#ajv.addSchema({ $id: `open:${name}`, ...converted(schema, 'open') });
+      this.ajv.addSchema({ $id: `closed:${name}`, ...converted(schema, 'closed') });
+      this.ajv.addSchema({ $id: `open:${name}`, ...converted(schema, 'open') });
     }
   }
 
   /** @returns what is wrong, one line each */
   problems(schema: Schema, value: unknown): readonly string[] {
-    let validate = this.#compiled.get(schema);
-    if (!validate) this.#compiled.set(schema, (validate = this.#ajv.compile(converted(schema, 'closed'))));
+    let validate = this.compiled.get(schema);
+    if (!validate) this.compiled.set(schema, (validate = this.ajv.compile(converted(schema, 'closed'))));
     if (validate(value)) return [];
     return (validate.errors ?? []).map(({ instancePath, message, params }) =>
       `${instancePath || 'it'} ${message} ${JSON.stringify(params)}`.slice(0, 300),

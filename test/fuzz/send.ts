@@ -27,23 +27,23 @@ export class CutOffError extends Error {
 
 /** Sends requests that `fetch` would mend or refuse. Connections are kept. */
 export class Sender {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  readonly #hostname: string;
-  readonly #port: string;
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  private readonly hostname: string;
+  private readonly port: string;
 
   constructor(
     url: string,
     private readonly deadlineMs: number,
   ) {
-    ({ hostname: this.#hostname, port: this.#port } = new URL(url));
+    ({ hostname: this.hostname, port: this.port } = new URL(url));
   }
 
   /** @throws NoAnswerError, CutOffError */
   send({ method, target, headers, body }: WireRequest): Promise<WireAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<WireAnswer>();
-    const all = [...headers, ...lengthOf(body, headers), ['host', `${this.#hostname}:${this.#port}`] as const].flat();
+    const all = [...headers, ...lengthOf(body, headers), ['host', `${this.hostname}:${this.port}`] as const].flat();
     const sent = request({
-      ...{ hostname: this.#hostname, port: this.#port, method, path: target, agent: this.#agent },
+      ...{ hostname: this.hostname, port: this.port, method, path: target, agent: this.agent },
       headers: all,
     });
     const late = setTimeout(() => {
@@ -65,7 +65,7 @@ export class Sender {
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.agent.destroy();
   }
 }
 

@@ -26,12 +26,12 @@ export class HubServer extends Repositories {
   limits: WritingLimits = { regularBytes: 1_000, partBytes: null };
   /** Where large files are redirected to; null: here. */
   storage: string | null = null;
-  readonly #uploads = new Uploads(this);
-  readonly #server: Server;
+  private readonly uploads = new Uploads(this);
+  private readonly server: Server;
 
   private constructor(server: Server) {
     super();
-    this.#server = server;
+    this.server = server;
   }
 
   static async start(): Promise<HubServer> {
@@ -42,7 +42,7 @@ export class HubServer extends Repositories {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   /** Whether a secret has come by in anything but the header that it belongs in. */
@@ -50,8 +50,8 @@ export class HubServer extends Repositories {
 
   close(): Promise<void> {
     return new Promise((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
     });
   }
 
@@ -74,7 +74,7 @@ export class HubServer extends Repositories {
     if (stored) return this.sendStored(exchange, stored[1]!);
     const upload = /^\/upload\/([0-9a-f]{64})(\/complete)?$/.exec(path);
     if (upload)
-      return upload[2] ? this.#uploads.complete(exchange, upload[1]!) : this.#uploads.take(exchange, upload[1]!);
+      return upload[2] ? this.uploads.complete(exchange, upload[1]!) : this.uploads.take(exchange, upload[1]!);
     const account = this.accountOf(exchange);
     if (account === undefined) return exchange.refuse(401, null, 'Invalid credentials in Authorization header');
     if (path === '/api/repos/create')

@@ -58,7 +58,7 @@ export async function batch(exchange: Exchange, hub: Repositories, { partBytes }
 
 /** Parts of uploads that are not complete, by the hash that the whole must have. */
 export class Uploads {
-  readonly #parts = new Map<string, Map<number, Buffer>>();
+  private readonly parts = new Map<string, Map<number, Buffer>>();
 
   constructor(private readonly hub: Repositories) {}
 
@@ -67,15 +67,15 @@ export class Uploads {
     const content = await exchange.body();
     const part = exchange.address.searchParams.get('part');
     if (part === null) return this.keep(exchange, oid, content);
-    const parts = this.#parts.get(oid) ?? new Map<number, Buffer>();
-    this.#parts.set(oid, parts.set(Number(part), content));
+    const parts = this.parts.get(oid) ?? new Map<number, Buffer>();
+    this.parts.set(oid, parts.set(Number(part), content));
     exchange.send(200, {}, { etag: `"${sha256(content)}"` });
   }
 
   /** `POST /upload/:oid/complete` */
   async complete(exchange: Exchange, oid: string): Promise<void> {
     const { parts } = await exchange.json<{ parts: { partNumber: number; etag: string }[] }>();
-    const given = this.#parts.get(oid);
+    const given = this.parts.get(oid);
     const whole = parts.map(({ partNumber }) => given?.get(partNumber) ?? Buffer.alloc(0));
     this.keep(exchange, oid, Buffer.concat(whole));
   }

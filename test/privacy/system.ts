@@ -9,9 +9,9 @@ const START_MS = 60_000;
 
 /** A system that keeps all that it writes in one folder: its data, what it says at the level `trace`, its temporary files. */
 export class WatchedSystem {
-  #url = '';
-  #pid = 0;
-  #exited: Promise<unknown> = Promise.resolve();
+  private origin = '';
+  private pid = 0;
+  private exited: Promise<unknown> = Promise.resolve();
 
   private constructor(readonly directory: string) {}
 
@@ -22,7 +22,7 @@ export class WatchedSystem {
   }
 
   get url(): string {
-    return this.#url;
+    return this.origin;
   }
 
   /** Starts it, again after it was killed. @throws Error with the end of what it said */
@@ -40,14 +40,14 @@ export class WatchedSystem {
       stdio: ['ignore', log.fd, log.fd],
     });
     await log.close();
-    this.#pid = child.pid!;
-    this.#exited = new Promise((resolve) => child.once('exit', resolve));
+    this.pid = child.pid!;
+    this.exited = new Promise((resolve) => child.once('exit', resolve));
     const deadline = performance.now() + START_MS;
     for (;;) {
       const text = (await readFile(said)).subarray(before).toString();
       const [url] = /http:\/\/\S+/.exec(text) ?? [];
       if (url !== undefined) {
-        this.#url = new URL(url).origin;
+        this.origin = new URL(url).origin;
         return;
       }
       if (child.exitCode !== null || performance.now() > deadline)
@@ -57,10 +57,10 @@ export class WatchedSystem {
   }
 
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    if (this.#pid === 0) return;
-    process.kill(this.#pid, signal);
-    await this.#exited;
-    this.#pid = 0;
+    if (this.pid === 0) return;
+    process.kill(this.pid, signal);
+    await this.exited;
+    this.pid = 0;
   }
 
   async remove(): Promise<void> {

@@ -59,7 +59,7 @@ export const builtin = async (): Promise<BenchEngine> => ({
 export async function openRunnerBench({ address, baseDirectory, pinned }: BenchEngine = TINY) {
   const directory = await mkdtemp(join(tmpdir(), 'runner-bench-'));
   const eventStore: EventStore = await openSqliteEventStore({ directory, durability: 'normal' });
-  const bus = new InProcessBus({ firstRetryMs: 5, longestRetryMs: 50, onError: () => undefined });
+  const bus = new InProcessBus({ firstRetryMs: 5, maxRetryMs: 50, onError: () => undefined });
   const objects = join(directory, 'objects');
   const objectStore = new FolderObjectStore({
     directory: objects,

@@ -7,7 +7,7 @@ import { pick } from './choice.js';
  * get weights of their own.
  */
 export class Coinage {
-  readonly #byClass = new Map<string, Set<string>>();
+  private readonly byClass = new Map<string, Set<string>>();
 
   /** @param share of picks that are replaced, 0 to 1 */
   constructor(private readonly share: number) {}
@@ -19,15 +19,15 @@ export class Coinage {
     const basis = random.next() < oneWord ? longestWord(item) : item;
     const coined = basis.replace(/\p{L}+/gu, (word) => (word.length < 4 ? word : respell(random, word)));
     if (coined === item) return item;
-    let known = this.#byClass.get(className);
-    if (!known) this.#byClass.set(className, (known = new Set()));
+    let known = this.byClass.get(className);
+    if (!known) this.byClass.set(className, (known = new Set()));
     known.add(coined);
     return coined;
   }
 
   /** Everything coined so far, in order. */
   phrases(className: string): string[] {
-    return [...(this.#byClass.get(className) ?? [])];
+    return [...(this.byClass.get(className) ?? [])];
   }
 }
 

@@ -53,30 +53,27 @@ export interface GeneratorOptions {
 
 /** Makes labelled sentences. The same options give the same sentences. */
 export class SentenceGenerator {
-  readonly #random: Random;
-  readonly #cumulative: Float64Array;
-  readonly #byRegister = new Map<string, Template[]>();
-  readonly #literals: LiteralTagger;
+  private readonly random: Random;
+  private readonly cumulative: Float64Array;
+  private readonly byRegister = new Map<string, Template[]>();
+  private readonly literals: LiteralTagger;
   /** Everyday words, small ones several times. */
-  readonly #words: readonly string[];
+  private readonly words: readonly string[];
 
   constructor(private readonly options: GeneratorOptions) {
-    this.#random = new Random(options.seed);
+    this.random = new Random(options.seed);
     let total = 0;
     const rarity = rarityOfSlots(options.templates);
-    this.#cumulative = Float64Array.from(
-      options.templates,
-      (template) => (total += template.weight * rarity(template)),
-    );
+    this.cumulative = Float64Array.from(options.templates, (template) => (total += template.weight * rarity(template)));
     for (const template of options.templates) {
-      const list = this.#byRegister.get(template.register) ?? [];
+      const list = this.byRegister.get(template.register) ?? [];
       list.push(template);
-      this.#byRegister.set(template.register, list);
+      this.byRegister.set(template.register, list);
     }
-    this.#literals = new LiteralTagger(options.lists);
+    this.literals = new LiteralTagger(options.lists);
     const { nouns, verbs, adjectives, adverbs } = options.lists.locale;
     const small = options.lists.get('function-words');
-    this.#words = [...small, ...small, ...small, ...nouns, ...verbs, ...adjectives, ...adverbs];
+    this.words = [...small, ...small, ...small, ...nouns, ...verbs, ...adjectives, ...adverbs];
   }
 
   /** @returns `rounds` rows of every template and then `drawn` rows of templates drawn by weight */
@@ -84,47 +81,47 @@ export class SentenceGenerator {
     const rows: Example[] = [];
     for (let round = 0; round < rounds; round++)
       for (const template of this.options.templates) rows.push(this.row(template));
-    for (let i = 0; i < drawn; i++) rows.push(this.row(this.#draw()));
+    for (let i = 0; i < drawn; i++) rows.push(this.row(this.draw()));
     return rows;
   }
 
   /** One labelled text made from a template. */
   row(template: Template): Example {
     const style = styles[template.register] ?? ordinary;
-    let pieces = this.#pieces(template.source);
-    if (chance(this.#random, style.composed)) pieces = this.#compose(template, pieces);
-    if (chance(this.#random, scrambledRows)) this.#scramble(pieces);
-    if (!chance(this.#random, style.spaced)) closeUp(pieces);
-    this.#recase(pieces, style);
-    if (chance(this.#random, style.noFullStop)) dropFullStop(pieces);
+    let pieces = this.pieces(template.source);
+    if (chance(this.random, style.composed)) pieces = this.compose(template, pieces);
+    if (chance(this.random, scrambledRows)) this.scramble(pieces);
+    if (!chance(this.random, style.spaced)) closeUp(pieces);
+    this.recase(pieces, style);
+    if (chance(this.random, style.noFullStop)) dropFullStop(pieces);
     return assemble(pieces);
   }
 
-  #draw(): Template {
-    const target = this.#random.next() * this.#cumulative[this.#cumulative.length - 1]!;
+  private draw(): Template {
+    const target = this.random.next() * this.cumulative[this.cumulative.length - 1]!;
     let low = 0;
-    let high = this.#cumulative.length - 1;
+    let high = this.cumulative.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#cumulative[middle]! > target) high = middle;
+      if (this.cumulative[middle]! > target) high = middle;
       else low = middle + 1;
     }
     return this.options.templates[low]!;
   }
 
-  #pieces(source: string): Piece[] {
-    return expandTemplate(this.#random, source).flatMap((part) =>
-      part.kind === 'text' ? this.#literals.tag(part.text) : this.#fill(part),
+  private pieces(source: string): Piece[] {
+    return expandTemplate(this.random, source).flatMap((part) =>
+      part.kind === 'text' ? this.literals.tag(part.text) : this.fill(part),
     );
   }
 
-  #fill({ name }: Extract<TemplatePart, { kind: 'slot' }>): Piece[] {
-    if (name === 'titled') return this.#titled();
+  private fill({ name }: Extract<TemplatePart, { kind: 'slot' }>): Piece[] {
+    if (name === 'titled') return this.titled();
     if (name === 'phrase')
-      return this.#pieces(pick(this.#random, ['{adj} {noun}', 'the {noun}', '{verb} the {nouns}', '{adj} and {adj}']));
+      return this.pieces(pick(this.random, ['{adj} {noun}', 'the {noun}', '{verb} the {nouns}', '{adj} and {adj}']));
     const slot = this.options.slots.get(name.toLowerCase());
     if (!slot) throw new Error(`No such slot: {${name}}.`);
-    const text = slot.fill(this.#random);
+    const text = slot.fill(this.random);
     if (name === name.toUpperCase()) return [{ text: text.toUpperCase(), type: slot.type }];
     const piece: Piece = { text: name === capitalised(name) ? capitalised(text) : text, type: slot.type };
     return slot.type !== null && slot.type !== 'date' && piece.text.startsWith('the ')
@@ -135,40 +132,40 @@ export class SentenceGenerator {
       : [piece];
   }
 
-  #titled(): Piece[] {
-    const title = pick(this.#random, ['Mr.', 'Mrs.', 'Ms.', 'Dr.', 'Dr', 'Mr', 'Prof.', 'Professor', 'Sir', 'Aunt', 'Uncle', 'Miss', 'Sister', 'Father', 'Lady', 'Lord', 'Judge', 'Captain']); // prettier-ignore
+  private titled(): Piece[] {
+    const title = pick(this.random, ['Mr.', 'Mrs.', 'Ms.', 'Dr.', 'Dr', 'Mr', 'Prof.', 'Professor', 'Sir', 'Aunt', 'Uncle', 'Miss', 'Sister', 'Father', 'Lady', 'Lord', 'Judge', 'Captain']); // prettier-ignore
     return [
       { text: `${title} `, type: null },
-      ...this.#pieces(pick(this.#random, ['{last}', '{last}', '{person}', '{first}'])),
+      ...this.pieces(pick(this.random, ['{last}', '{last}', '{person}', '{first}'])),
     ];
   }
 
-  #compose(template: Template, pieces: Piece[]): Piece[] {
+  private compose(template: Template, pieces: Piece[]): Piece[] {
     const space: Piece = { text: ' ', type: null };
-    const kind = this.#random.next();
-    if (kind < 0.35) return [...this.#pieces(pick(this.#random, openers)), space, ...pieces];
+    const kind = this.random.next();
+    if (kind < 0.35) return [...this.pieces(pick(this.random, openers)), space, ...pieces];
     if (kind < 0.6) {
       dropFullStop(pieces);
-      return [...pieces, space, ...this.#pieces(pick(this.#random, closers))];
+      return [...pieces, space, ...this.pieces(pick(this.random, closers))];
     }
-    const other = this.#pieces(pick(this.#random, this.#byRegister.get(template.register)!).source);
+    const other = this.pieces(pick(this.random, this.byRegister.get(template.register)!).source);
     return [...pieces, space, ...other];
   }
 
   /** Puts everyday words in place of some words around the entities: there, lists and shapes must tell what the entities are. */
-  #scramble(pieces: Piece[]): void {
+  private scramble(pieces: Piece[]): void {
     for (const piece of pieces) {
       if (piece.type !== null) continue;
       piece.text = piece.text.replace(/(?<![\p{L}\p{N}'’])\p{L}{2,}(?![\p{L}'’])/gu, (word) => {
-        if (!chance(this.#random, scrambledWords)) return word;
-        const other = pick(this.#random, this.#words);
+        if (!chance(this.random, scrambledWords)) return word;
+        const other = pick(this.random, this.words);
         return word === capitalised(word) ? capitalised(other) : other;
       });
     }
   }
 
-  #recase(pieces: Piece[], style: Style): void {
-    const draw = this.#random.next();
+  private recase(pieces: Piece[], style: Style): void {
+    const draw = this.random.next();
     const change =
       draw < style.lower
         ? (text: string) => text.toLowerCase()
@@ -187,7 +184,7 @@ function slotNames(source: string): string[] {
 }
 
 /**
- * Templates with slots that few others have are drawn more often, up to `mostBoost` times: a type that is hardly ever seen is
+ * Templates with slots that few others have are drawn more often, up to `maxBoost` times: a type that is hardly ever seen is
  * hardly ever predicted.
  * @returns the factor for a template: that of its rarest slot
  */
@@ -198,11 +195,11 @@ function rarityOfSlots(templates: readonly Template[]): (template: Template) => 
   const total = templates.reduce((sum, { weight }) => sum + weight, 0);
   return ({ source }) => {
     const rarest = Math.min(...slotNames(source).map((name) => uses.get(name)! / total));
-    return Number.isFinite(rarest) ? Math.min(mostBoost, Math.max(1, Math.sqrt(usualShare / rarest))) : 1;
+    return Number.isFinite(rarest) ? Math.min(maxBoost, Math.max(1, Math.sqrt(usualShare / rarest))) : 1;
   };
 }
 
-const mostBoost = 3;
+const maxBoost = 3;
 /** Uses of a slot per template above which nothing is boosted. */
 const usualShare = 0.05;
 

@@ -23,10 +23,10 @@ const numberWords = /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|tw
  * the same word would be an entity in a slot and none beside it.
  */
 export class LiteralTagger {
-  readonly #lists: readonly (readonly [expression: RegExp, type: string])[];
+  private readonly lists: readonly (readonly [expression: RegExp, type: string])[];
 
   constructor(lists: WordLists) {
-    this.#lists = [
+    this.lists = [
       [anyOf(lists.get('job_title')), 'job_title'],
       [anyOf(lists.get('sport')), 'sport'],
       [anyOf(lists.get('animal')), 'animal'],
@@ -42,7 +42,7 @@ export class LiteralTagger {
   /** Cuts a literal text into labelled and unlabelled pieces. */
   tag(text: string): { text: string; type: string | null }[] {
     const found: { start: number; end: number; type: string }[] = [];
-    for (const [expression, type] of this.#lists) {
+    for (const [expression, type] of this.lists) {
       for (const match of text.matchAll(expression)) {
         const span = { start: match.index, end: match.index + match[0].length, type };
         if (!found.some(({ start, end }) => span.start < end && start < span.end)) found.push(span);

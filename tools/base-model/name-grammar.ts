@@ -54,7 +54,7 @@ function ruleLines(source: string): { name: string; type: string | null; body: s
 
 /** Recursive descent over one alternative list; what it names is looked up when it is used, so rules may come in any order. */
 class AlternativeParser {
-  #at = 0;
+  private at = 0;
 
   constructor(
     private readonly source: string,
@@ -64,24 +64,24 @@ class AlternativeParser {
   ) {}
 
   parse(): Filler {
-    const fill = this.#alternatives(true);
-    if (this.#at < this.source.length) throw new SyntaxError(`Unexpected "${this.source.slice(this.#at)}".`);
+    const fill = this.alternatives(true);
+    if (this.at < this.source.length) throw new SyntaxError(`Unexpected "${this.source.slice(this.at)}".`);
     return fill;
   }
 
   /** @param outer spaces around the bars of a rule are for reading; inside brackets they count */
-  #alternatives(outer: boolean): Filler {
+  private alternatives(outer: boolean): Filler {
     const options: [number, Filler][] = [];
     do {
-      options.push(this.#alternative(outer));
-    } while (this.#take('|'));
+      options.push(this.alternative(outer));
+    } while (this.take('|'));
     return options.length === 1 ? options[0]![1] : (random) => weighted(random, options)(random);
   }
 
-  #alternative(outer: boolean): [number, Filler] {
-    if (outer) while (this.#take(' '));
-    const weight = /^(\d*\.?\d+): ?/.exec(this.source.slice(this.#at));
-    if (weight) this.#at += weight[0].length;
+  private alternative(outer: boolean): [number, Filler] {
+    if (outer) while (this.take(' '));
+    const weight = /^(\d*\.?\d+): ?/.exec(this.source.slice(this.at));
+    if (weight) this.at += weight[0].length;
     const parts: Filler[] = [];
     let literal = '';
     const flush = () => {
@@ -89,18 +89,18 @@ class AlternativeParser {
       if (text !== '') parts.push(() => text);
       literal = '';
     };
-    while (this.#at < this.source.length && !'|)'.includes(this.source[this.#at]!)) {
-      const mark = this.source[this.#at++]!;
+    while (this.at < this.source.length && !'|)'.includes(this.source[this.at]!)) {
+      const mark = this.source[this.at++]!;
       if (mark === '(') {
         flush();
-        parts.push(this.#alternatives(false));
-        if (!this.#take(')')) throw new SyntaxError(`No ")" in ${this.source}`);
+        parts.push(this.alternatives(false));
+        if (!this.take(')')) throw new SyntaxError(`No ")" in ${this.source}`);
       } else if (mark === '{') {
         flush();
-        parts.push(this.#reference(this.#until('}')));
+        parts.push(this.reference(this.until('}')));
       } else if (mark === '<') {
         flush();
-        const pattern = this.#until('>');
+        const pattern = this.until('>');
         parts.push((random) => filled(random, pattern));
       } else literal += mark;
     }
@@ -109,16 +109,16 @@ class AlternativeParser {
     return [weight ? Number(weight[1]) : 1, (random) => parts.map((part) => part(random)).join('')];
   }
 
-  #reference(text: string): Filler {
+  private reference(text: string): Filler {
     const match = /^([=!@]?)([\w.-]+?)(?::([\w-]+))?([\^_+%]?)$/.exec(text);
     if (!match) throw new SyntaxError(`Not a reference: {${text}}`);
     const [, kind = '', name = '', className = name, modifier = ''] = match;
-    const fill = this.#target(kind, name, className);
+    const fill = this.target(kind, name, className);
     const modify = modifiers[modifier];
     return modify ? (random) => modify(fill(random)) : fill;
   }
 
-  #target(kind: string, name: string, className: string): Filler {
+  private target(kind: string, name: string, className: string): Filler {
     const { lists, coinage, expressions } = this.context;
     if (kind === '') {
       this.names.push(name);
@@ -131,17 +131,17 @@ class AlternativeParser {
     return (random) => pick(random, fillers)(random);
   }
 
-  #take(mark: string): boolean {
-    if (this.source[this.#at] !== mark) return false;
-    this.#at++;
+  private take(mark: string): boolean {
+    if (this.source[this.at] !== mark) return false;
+    this.at++;
     return true;
   }
 
-  #until(mark: string): string {
-    const end = this.source.indexOf(mark, this.#at);
+  private until(mark: string): string {
+    const end = this.source.indexOf(mark, this.at);
     if (end < 0) throw new SyntaxError(`No "${mark}" in ${this.source}`);
-    const text = this.source.slice(this.#at, end);
-    this.#at = end + 1;
+    const text = this.source.slice(this.at, end);
+    this.at = end + 1;
     return text;
   }
 }

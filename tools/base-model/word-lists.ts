@@ -5,14 +5,14 @@ import { localeLexicons, type LocaleLexicons } from './locale-lexicons.js';
 export class WordLists {
   /** Its nouns, verbs, adjectives and adverbs without the words that are entities by a list of the project. */
   readonly locale: LocaleLexicons;
-  readonly #own = new Map<string, readonly string[]>();
+  private readonly own = new Map<string, readonly string[]>();
 
   constructor() {
-    for (const name of wordListNames()) this.#own.set(name, readWordList(name));
-    this.locale = this.#withoutEntities(localeLexicons());
+    for (const name of wordListNames()) this.own.set(name, readWordList(name));
+    this.locale = this.withoutEntities(localeLexicons());
   }
 
-  #withoutEntities(locale: LocaleLexicons): LocaleLexicons {
+  private withoutEntities(locale: LocaleLexicons): LocaleLexicons {
     const entities = new Set(commonNounLists.flatMap((name) => this.get(name)).concat(locale.ingredients));
     const plain = (words: readonly string[]) => words.filter((word) => !entities.has(word));
     const { nouns, verbs, adjectives, adverbs } = locale;
@@ -32,7 +32,7 @@ export class WordLists {
   get(name: string): readonly string[] {
     const list = name.startsWith('locale.')
       ? this.locale[name.slice('locale.'.length) as keyof LocaleLexicons]
-      : this.#own.get(name);
+      : this.own.get(name);
     if (list === undefined || list.length === 0) throw new RangeError(`There is no word list "${name}".`);
     return list;
   }

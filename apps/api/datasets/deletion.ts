@@ -21,13 +21,13 @@ export class DeleteVersion extends Command<DatasetVersion> {
 
 @CommandHandler(DeleteVersion)
 export class DeleteVersionHandler implements ICommandHandler<DeleteVersion> {
-  readonly #tokens: HubTokens;
+  private readonly tokens: HubTokens;
 
   constructor(
     private readonly application: Application,
     secret: SecretKey,
   ) {
-    this.#tokens = new HubTokens(application.ports.coordination, secret);
+    this.tokens = new HubTokens(application.ports.coordination, secret);
   }
 
   /**
@@ -48,7 +48,7 @@ export class DeleteVersionHandler implements ICommandHandler<DeleteVersion> {
       callerContext(caller, identity),
       DATASETS_VISIBLE_IN,
     );
-    await clearAway(this.application, this.#tokens, workspaceId, [version]);
+    await clearAway(this.application, this.tokens, workspaceId, [version]);
     return version;
   }
 }
@@ -65,13 +65,13 @@ export class DeleteDataset extends Command<number> {
 
 @CommandHandler(DeleteDataset)
 export class DeleteDatasetHandler implements ICommandHandler<DeleteDataset> {
-  readonly #tokens: HubTokens;
+  private readonly tokens: HubTokens;
 
   constructor(
     private readonly application: Application,
     secret: SecretKey,
   ) {
-    this.#tokens = new HubTokens(application.ports.coordination, secret);
+    this.tokens = new HubTokens(application.ports.coordination, secret);
   }
 
   /** All versions or, when one is in use, none. @returns how many they were */
@@ -85,7 +85,7 @@ export class DeleteDatasetHandler implements ICommandHandler<DeleteDataset> {
       callerContext(caller, identity),
       DATASETS_VISIBLE_IN,
     );
-    await clearAway(this.application, this.#tokens, workspaceId, present);
+    await clearAway(this.application, this.tokens, workspaceId, present);
     return present.length;
   }
 }

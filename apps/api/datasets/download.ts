@@ -40,7 +40,7 @@ const MEDIA_TYPES = {
 
 @QueryHandler(DownloadRows)
 export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
-  readonly #parquet = new ParquetExport();
+  private readonly parquet = new ParquetExport();
 
   constructor(
     private readonly application: Application,
@@ -60,14 +60,18 @@ export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
       return { ...file, content: Readable.from(rows), size };
     }
     const columns = columnsOf(version, format);
-    if (format === 'parquet') return { ...file, ...(await this.#asParquet(version, columns, signal)) };
+    if (format === 'parquet') return { ...file, ...(await this.asParquet(version, columns, signal)) };
     const content = Readable.from(writeCsv(storedRows(objectStore, key), columns, version.datasetType));
     return { ...file, content, size: null };
   }
 
-  async #asParquet({ name, object, workspaceId }: ReadyVersion, columns: readonly string[], signal: AbortSignal) {
+  private async asParquet(
+    { name, object, workspaceId }: ReadyVersion,
+    columns: readonly string[],
+    signal: AbortSignal,
+  ) {
     try {
-      return await this.#parquet.open(this.application.ports.objectStore, object.key, columns, workspaceId, signal);
+      return await this.parquet.open(this.application.ports.objectStore, object.key, columns, workspaceId, signal);
     } catch (error) {
       if (signal.aborted) throw new UnavailableError('the client has gone');
       if (!(error instanceof ChildDiedError)) throw error;

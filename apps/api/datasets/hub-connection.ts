@@ -10,14 +10,14 @@ const ANSWER_MS = 10 * 60 * 1000;
 @Injectable()
 export class HubConnection implements OnModuleDestroy {
   readonly hub: Hub;
-  readonly #egress: Egress;
+  private readonly egress: Egress;
 
   constructor({ hubUrl }: Settings) {
-    this.#egress = openEgress({ trusted: [hubUrl], headersMs: ANSWER_MS });
-    this.hub = new Hub(hubUrl, this.#egress);
+    this.egress = openEgress({ trusted: [hubUrl], headersMs: ANSWER_MS });
+    this.hub = new Hub(hubUrl, this.egress);
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.#egress.close();
+    return this.egress.close();
   }
 }

@@ -33,22 +33,22 @@ export class PreviewFromHub extends Query<HubRows> {
 
 @QueryHandler(PreviewFromHub)
 export class PreviewFromHubHandler implements IQueryHandler<PreviewFromHub> {
-  #atWork = 0;
+  private atWork = 0;
 
   constructor(private readonly connection: HubConnection) {}
 
   /** @throws NotFoundError, InvalidError naming the field, UnavailableError */
   async execute({ body }: PreviewFromHub): Promise<HubRows> {
     const source = await this.connection.hub.find(hubRequest(body));
-    if (this.#atWork >= MOST_AT_ONCE) throw new UnavailableError('too many previews at once; try again');
-    this.#atWork += 1;
+    if (this.atWork >= MOST_AT_ONCE) throw new UnavailableError('too many previews at once; try again');
+    this.atWork += 1;
     try {
       const rows: JsonObject[] = [];
       const isWhole = await this.read(source, body, rows);
       const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
       return { rows, total: isWhole ? rows.length : null, columns };
     } finally {
-      this.#atWork -= 1;
+      this.atWork -= 1;
     }
   }
 

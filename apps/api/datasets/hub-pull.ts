@@ -29,7 +29,7 @@ export class PullFromHub extends Command<DatasetVersion> {
 
 @CommandHandler(PullFromHub)
 export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
-  readonly #tokens: HubTokens;
+  private readonly tokens: HubTokens;
 
   constructor(
     private readonly application: Application,
@@ -38,7 +38,7 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
     private readonly queues: WorkQueues,
     secret: SecretKey,
   ) {
-    this.#tokens = new HubTokens(application.ports.coordination, secret);
+    this.tokens = new HubTokens(application.ports.coordination, secret);
   }
 
   /**
@@ -67,7 +67,7 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
     const newId = (what: string) => derivedId(context.commandId, what);
     return this.queues.enter('dataset-processing', caller, async () => {
       const token = body.hf_token ?? null;
-      if (token !== null) await this.#tokens.keep(newVersionId({ now: context.now, newId }), token);
+      if (token !== null) await this.tokens.keep(newVersionId({ now: context.now, newId }), token);
       const [first] = from.files;
       const isOne = from.files.length === 1 && first !== undefined;
       const { state } = await this.application.execute(

@@ -5,24 +5,24 @@ import type { Tensor } from './head.js';
  * Seeded through splitmix32, so that near seeds give unrelated streams.
  */
 export class Random {
-  readonly #state: Uint32Array;
+  private readonly state: Uint32Array;
 
   /** @param seed an integer; only its value modulo 2^32 counts */
   constructor(seed: number) {
-    this.#state = new Uint32Array(4);
+    this.state = new Uint32Array(4);
     let z = seed >>> 0;
     for (let i = 0; i < 4; i++) {
       z = (z + 0x9e3779b9) >>> 0;
       let x = z;
       x = Math.imul(x ^ (x >>> 16), 0x21f0aaad);
       x = Math.imul(x ^ (x >>> 15), 0x735a2d97);
-      this.#state[i] = x ^ (x >>> 15);
+      this.state[i] = x ^ (x >>> 15);
     }
   }
 
   /** @returns an integer from 0 to 2^32 - 1 */
   uint32(): number {
-    const s = this.#state;
+    const s = this.state;
     const s1 = s[1]!;
     const product = Math.imul(s1, 5);
     const result = Math.imul((product << 7) | (product >>> 25), 9) >>> 0;
@@ -59,11 +59,11 @@ export class Random {
 
   /** @returns the four words of the state, copied */
   save(): Tensor {
-    return { shape: [4], data: this.#state.slice() };
+    return { shape: [4], data: this.state.slice() };
   }
 
   /** Goes on where a saved generator was. */
   restore(tensor: Tensor): void {
-    this.#state.set(tensor.data as Uint32Array);
+    this.state.set(tensor.data as Uint32Array);
   }
 }

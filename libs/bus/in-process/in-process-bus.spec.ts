@@ -5,7 +5,7 @@ import { InProcessBus } from './in-process-bus.js';
 
 const quiet = { onError: () => undefined };
 
-busContract('in process', async () => new InProcessBus({ firstRetryMs: 1, longestRetryMs: 5, ...quiet }));
+busContract('in process', async () => new InProcessBus({ firstRetryMs: 1, maxRetryMs: 5, ...quiet }));
 
 describe('in-process bus', () => {
   test('forgets an id after its time, so that an id offered again much later is delivered again', async () => {
@@ -24,7 +24,7 @@ describe('in-process bus', () => {
   });
 
   test('refuses an offer beyond what may wait, and takes the same id once there is room', async () => {
-    const bus = new InProcessBus({ mostWaiting: 1 });
+    const bus = new InProcessBus({ maxWaiting: 1 });
     await bus.offer('jobs', '1', 1);
     await expect(bus.offer('jobs', '2', 2)).rejects.toThrow(BusFullError);
     const taken: Json[] = [];

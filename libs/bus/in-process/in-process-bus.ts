@@ -7,11 +7,11 @@ import { SignalListeners } from '../signal-listeners.js';
 export interface InProcessBusOptions {
   /** Wait before a refused message is delivered again; doubled each time up to the longest. Milliseconds. */
   readonly firstRetryMs?: number;
-  readonly longestRetryMs?: number;
+  readonly maxRetryMs?: number;
   /** An id offered again within this time is not delivered again. */
   readonly rememberIdsMs?: number;
   /** Most messages that may wait on one subject. */
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
   /** Monotonic milliseconds. */
   readonly clock?: () => number;
   /** What a listener threw, or a taker rejected with. Default: a process warning. */
@@ -32,9 +32,9 @@ export class InProcessBus implements Bus {
   constructor(options: InProcessBusOptions = {}) {
     this.options = {
       firstRetryMs: 100,
-      longestRetryMs: 30_000,
+      maxRetryMs: 30_000,
       rememberIdsMs: 120_000,
-      mostWaiting: 10_000,
+      maxWaiting: 10_000,
       clock: () => performance.now(),
       onError: (error, subject) => process.emitWarning(`bus subject ${subject}: ${describe(error)}`),
       ...options,

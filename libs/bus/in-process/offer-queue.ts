@@ -13,15 +13,15 @@ interface Taker {
 
 interface Options {
   readonly firstRetryMs: number;
-  readonly longestRetryMs: number;
+  readonly maxRetryMs: number;
   readonly rememberIdsMs: number;
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   readonly clock: () => number;
   readonly onError: (error: unknown, subject: string) => void;
 }
 
 /** Most ids remembered on one subject, whatever their age. */
-const MOST_IDS = 20_000;
+const MAX_IDS = 20_000;
 
 /** The messages offered on one subject, and those who take them. */
 export class OfferQueue {
@@ -42,9 +42,9 @@ export class OfferQueue {
   offer(id: string, body: Json): void {
     this.forgetOldIds();
     if (this.ids.has(id)) return;
-    if (this.waiting.length + this.retries.size >= this.options.mostWaiting)
+    if (this.waiting.length + this.retries.size >= this.options.maxWaiting)
       throw new BusFullError(
-        `${this.options.mostWaiting} messages wait on ${this.subject} already; offer it again later`,
+        `${this.options.maxWaiting} messages wait on ${this.subject} already; offer it again later`,
       );
     this.ids.set(id, this.options.clock() + this.options.rememberIdsMs);
     this.waiting.push({ body, refusals: 0 });
@@ -97,8 +97,8 @@ export class OfferQueue {
   }
 
   private retryLater(message: Message): void {
-    const { firstRetryMs, longestRetryMs } = this.options;
-    const wait = Math.min(firstRetryMs * 2 ** message.refusals, longestRetryMs);
+    const { firstRetryMs, maxRetryMs } = this.options;
+    const wait = Math.min(firstRetryMs * 2 ** message.refusals, maxRetryMs);
     message.refusals += 1;
     const timer = setTimeout(() => {
       this.retries.delete(timer);
@@ -112,7 +112,7 @@ export class OfferQueue {
   private forgetOldIds(): void {
     const now = this.options.clock();
     for (const [id, until] of this.ids) {
-      if (until > now && this.ids.size < MOST_IDS) break;
+      if (until > now && this.ids.size < MAX_IDS) break;
       this.ids.delete(id);
     }
   }

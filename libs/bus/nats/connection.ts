@@ -25,7 +25,7 @@ export interface ConnectOptions {
 const DIAL_MS = 5_000;
 /** Two pings without an answer, and the connection counts as broken. */
 const PING_MS = 5_000;
-const LONGEST_RECONNECT_WAIT_MS = 2_000;
+const MAX_RECONNECT_WAIT_MS = 2_000;
 const FLUSH_AFTER_BYTES = 1024 * 1024;
 const STALLED_BYTES = 8 * 1024 * 1024;
 const CLOSE_MS = 2_000;
@@ -191,7 +191,7 @@ class Reconnects {
 
   readonly nextWaitMs = (): number => {
     const grown = (performance.now() - this.since) / 4;
-    return Math.min(LONGEST_RECONNECT_WAIT_MS, 50 + grown) * (0.75 + Math.random() / 2);
+    return Math.min(MAX_RECONNECT_WAIT_MS, 50 + grown) * (0.75 + Math.random() / 2);
   };
 }
 
@@ -232,7 +232,7 @@ function credentialsIn(file: string): Authenticator {
 
 async function connected(options: ClientOptions, address: NatsAddress, deadlineMs: number): Promise<NatsConnection> {
   const until = performance.now() + deadlineMs;
-  for (let wait = 100; ; wait = Math.min(wait * 2, LONGEST_RECONNECT_WAIT_MS)) {
+  for (let wait = 100; ; wait = Math.min(wait * 2, MAX_RECONNECT_WAIT_MS)) {
     try {
       return await connect(options);
     } catch (error) {

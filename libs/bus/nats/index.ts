@@ -27,12 +27,12 @@ export async function openNatsBus(address: string, options: OpenNatsBusOptions =
   const until = performance.now() + connectDeadlineMs;
   const connection = await Connection.open(parsed, { onError, connectDeadlineMs });
   const bus = new NatsBus(connection, {
-    mostWaiting: 10_000,
+    maxWaiting: 10_000,
     rememberIdsMs: 120_000,
     ackWaitMs: 60_000,
     offerDeadlineMs: 5_000,
     firstRetryMs: 100,
-    longestRetryMs: 30_000,
+    maxRetryMs: 30_000,
     aliveMs: 2_000,
     firstWordMs: 5_000,
     silenceMs: 10_000,

@@ -24,7 +24,7 @@ describeWithServer('nats', ({ address }) => {
     prefixes.push(prefix);
     return `${address}?prefix=${prefix}`;
   };
-  const quiet = { firstRetryMs: 1, longestRetryMs: 5, onError: () => undefined };
+  const quiet = { firstRetryMs: 1, maxRetryMs: 5, onError: () => undefined };
 
   busContract('NATS', () => openNatsBus(freshAddress(), quiet));
 
@@ -83,7 +83,7 @@ describeWithServer('nats', ({ address }) => {
       });
 
       test('beyond what may wait an offer is refused, and the same id is taken once there is room', async () => {
-        const bus = await open(freshAddress(), { mostWaiting: 1 });
+        const bus = await open(freshAddress(), { maxWaiting: 1 });
         await bus.offer('jobs', '1', 1);
         await expect(bus.offer('jobs', '2', 2)).rejects.toThrow(BusFullError);
         await bus.offer('others', '1', 1);

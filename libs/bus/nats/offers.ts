@@ -15,7 +15,7 @@ import type { Subjects } from './subjects.js';
 
 export interface OfferOptions {
   /** Most messages that may wait on one subject. */
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   /** An id offered again within this time is not delivered again. */
   readonly rememberIdsMs: number;
   /**
@@ -28,7 +28,7 @@ export interface OfferOptions {
 }
 
 /** Ids only; with its headers a message stays far below this. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 const TRY_MS = 2_000;
 const API_MS = 5_000;
 /** https://github.com/nats-io/nats-server/blob/main/server/errors.json */
@@ -53,7 +53,7 @@ export class Offers {
   async offer(subject: string, id: string, body: Json): Promise<void> {
     const to = this.subjects.offer(subject);
     const data = Buffer.from(JSON.stringify(body));
-    if (data.length > MOST_BYTES)
+    if (data.length > MAX_BYTES)
       throw new RangeError(`an offer on ${subject} has ${data.length} bytes; offer ids only`);
     // Ids are remembered by stream, not by subject.
     const options = { msgID: `${subject}/${id}`, expect: { streamName: this.subjects.stream } };
@@ -118,11 +118,11 @@ export class Offers {
     const name = this.subjects.stream;
     const changeable = {
       subjects: [this.subjects.offers],
-      max_msgs_per_subject: this.options.mostWaiting,
+      max_msgs_per_subject: this.options.maxWaiting,
       discard: DiscardPolicy.New,
       discard_new_per_subject: true,
       duplicate_window: nanos(this.options.rememberIdsMs),
-      max_msg_size: 2 * MOST_BYTES,
+      max_msg_size: 2 * MAX_BYTES,
       num_replicas: this.options.replicas,
     };
     const isThere = await manager.streams.info(name).then(
@@ -147,8 +147,8 @@ export class Offers {
   }
 
   private full(subject: string, cause: unknown): BusFullError {
-    const { mostWaiting } = this.options;
-    return new BusFullError(`${mostWaiting} messages wait on ${subject} already; offer it again later`, { cause });
+    const { maxWaiting } = this.options;
+    return new BusFullError(`${maxWaiting} messages wait on ${subject} already; offer it again later`, { cause });
   }
 }
 

@@ -9,7 +9,7 @@ import type { Subjects } from './subjects.js';
 export interface TakerOptions {
   /** Wait before a refused message is delivered again; doubled each time up to the longest. Milliseconds. */
   readonly firstRetryMs: number;
-  readonly longestRetryMs: number;
+  readonly maxRetryMs: number;
   readonly ackWaitMs: number;
   readonly onError: (error: unknown, subject: string) => void;
 }
@@ -19,7 +19,7 @@ const HEARTBEAT_MS = 5_000;
 /** So many heartbeats missed, and the pull is not there any more. */
 const MISSED = 2.5;
 const SETTLE_TRY_MS = 2_000;
-const LONGEST_MEND_WAIT_MS = 5_000;
+const MAX_MEND_WAIT_MS = 5_000;
 
 /**
  * Takes the messages of one subject, one at a time: asks for one, works on it, acknowledges it, asks for the next. Nothing is
@@ -108,7 +108,7 @@ export class Taker implements Subscription {
   private async mend(): Promise<void> {
     if (this.mending || this.isStopped) return;
     this.mending = true;
-    for (let wait = 50; !this.isStopped && this.connection.isConnected; wait = Math.min(wait * 2, LONGEST_MEND_WAIT_MS))
+    for (let wait = 50; !this.isStopped && this.connection.isConnected; wait = Math.min(wait * 2, MAX_MEND_WAIT_MS))
       try {
         await this.offers.ensureConsumer(this.subject);
         break;
@@ -136,8 +136,8 @@ export class Taker implements Subscription {
       await this.handler(message.json<Json>());
     } catch (error) {
       this.options.onError(error, this.subject);
-      const { firstRetryMs, longestRetryMs } = this.options;
-      const delay = Math.min(firstRetryMs * 2 ** (deliveries(reply) - 1), longestRetryMs);
+      const { firstRetryMs, maxRetryMs } = this.options;
+      const delay = Math.min(firstRetryMs * 2 ** (deliveries(reply) - 1), maxRetryMs);
       return this.settle(reply, `-NAK ${JSON.stringify({ delay: nanos(delay) })}`);
     }
     await this.settle(reply, '+ACK');

@@ -17,7 +17,7 @@ const LIMITS = { heapMiB: 512, memoryMiB: 3072, silenceMs: 60_000, totalMs: 60 *
 
 /** Writes stored rows as Parquet files, each in a process and a folder of its own; a few at a time, workspaces in turns. */
 export class ParquetExport {
-  readonly #slots = new FairSlots(AT_ONCE);
+  private readonly slots = new FairSlots(AT_ONCE);
 
   /**
    * The file, whole, to be read once; what it took is removed when its content is closed.
@@ -34,7 +34,7 @@ export class ParquetExport {
   ): Promise<ExportedFile> {
     const { folder, remove } = await lendFolder(LIMITS.totalMs);
     try {
-      const { path, size } = await this.#slots.run(workspaceId, async () => {
+      const { path, size } = await this.slots.run(workspaceId, async () => {
         signal.throwIfAborted();
         return write(await store.get(rowsKey), { columns, folder }, signal);
       });

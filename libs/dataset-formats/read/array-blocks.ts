@@ -32,67 +32,67 @@ export async function* arrayBlocks(
 }
 
 class ArraySplitter {
-  #stage: 'before' | 'first' | 'element' | 'after-element' | 'next' | 'after' = 'before';
-  #depth = 0;
-  #inString = false;
-  #escaped = false;
+  private stage: 'before' | 'first' | 'element' | 'after-element' | 'next' | 'after' = 'before';
+  private depth = 0;
+  private inString = false;
+  private escaped = false;
   /** Finished elements, each with a line break behind it. */
-  #lines: Buffer[] = [];
-  #bytes = 0;
+  private lines: Buffer[] = [];
+  private held = 0;
   /** Of the element that has begun. */
-  #pieces: Buffer[] = [];
-  #length = 0;
-  #rows = 0;
+  private pieces: Buffer[] = [];
+  private length = 0;
+  private rows = 0;
 
   constructor(private readonly limits: FileLimits) {}
 
   /** Of the elements that `take` will give. */
   get bytes(): number {
-    return this.#bytes;
+    return this.held;
   }
 
   take(): Buffer {
-    const lines = Buffer.concat(this.#lines, this.#bytes);
-    this.#lines = [];
-    this.#bytes = 0;
+    const lines = Buffer.concat(this.lines, this.held);
+    this.lines = [];
+    this.held = 0;
     return lines;
   }
 
   push(chunk: Buffer): void {
     let index = 0;
     while (index < chunk.length) {
-      if (this.#stage !== 'element') {
-        index = this.#between(chunk, index);
+      if (this.stage !== 'element') {
+        index = this.between(chunk, index);
         continue;
       }
-      const { end, isWhole } = this.#inside(chunk, index);
-      this.#add(chunk.subarray(index, end));
-      if (isWhole) this.#finish();
+      const { end, isWhole } = this.inside(chunk, index);
+      this.add(chunk.subarray(index, end));
+      if (isWhole) this.finish();
       index = end;
     }
   }
 
   end(): void {
-    if (this.#stage === 'before' || this.#stage === 'after') return;
-    if (this.#stage === 'element') throw new UnreadableFileError(`the file ends inside row ${this.#rows + 1}`);
+    if (this.stage === 'before' || this.stage === 'after') return;
+    if (this.stage === 'element') throw new UnreadableFileError(`the file ends inside row ${this.rows + 1}`);
     throw new UnreadableFileError('the file ends before the list of rows is closed by ]');
   }
 
   /** @returns where the element ends, or the chunk does */
-  #inside(chunk: Buffer, from: number): { readonly end: number; readonly isWhole: boolean } {
-    let depth = this.#depth;
-    let inString = this.#inString;
+  private inside(chunk: Buffer, from: number): { readonly end: number; readonly isWhole: boolean } {
+    let depth = this.depth;
+    let inString = this.inString;
     let index = from;
-    if (this.#escaped) {
+    if (this.escaped) {
       index += 1;
-      this.#escaped = false;
+      this.escaped = false;
     }
     for (; index < chunk.length; index += 1) {
       const byte = chunk[index] ?? 0;
       if (inString) {
         if (byte === BACKSLASH) {
           index += 1;
-          if (index === chunk.length) this.#escaped = true;
+          if (index === chunk.length) this.escaped = true;
         } else if (byte === QUOTE) {
           inString = false;
           if (depth === 0) return { end: index + 1, isWhole: true };
@@ -101,7 +101,7 @@ class ArraySplitter {
       else if (byte === 0x7b || byte === 0x5b) {
         depth += 1;
         if (depth > this.limits.nesting)
-          throw new UnreadableFileError(`row ${this.#rows + 1} nests deeper than ${this.limits.nesting} levels`);
+          throw new UnreadableFileError(`row ${this.rows + 1} nests deeper than ${this.limits.nesting} levels`);
       } else if (byte === 0x7d || byte === 0x5d) {
         // The list's own end, behind a number or a word.
         if (depth === 0) return { end: index, isWhole: true };
@@ -109,43 +109,43 @@ class ArraySplitter {
         if (depth === 0) return { end: index + 1, isWhole: true };
       } else if (depth === 0 && (byte === COMMA || isSpace(byte))) return { end: index, isWhole: true };
     }
-    this.#depth = depth;
-    this.#inString = inString;
+    this.depth = depth;
+    this.inString = inString;
     return { end: chunk.length, isWhole: false };
   }
 
   /** @returns where an element begins, or the chunk ends */
-  #between(chunk: Buffer, from: number): number {
+  private between(chunk: Buffer, from: number): number {
     for (let index = from; index < chunk.length; index += 1) {
       const byte = chunk[index] ?? 0;
-      if (!isSpace(byte) && this.#begins(byte)) return index;
+      if (!isSpace(byte) && this.begins(byte)) return index;
     }
     return chunk.length;
   }
 
   /** A byte between elements. @returns whether an element begins with it */
-  #begins(byte: number): boolean {
-    switch (this.#stage) {
+  private begins(byte: number): boolean {
+    switch (this.stage) {
       case 'before':
         if (byte !== 0x5b) throw new UnreadableFileError('a JSON file must be a list of rows: [{...}, {...}]');
-        this.#stage = 'first';
+        this.stage = 'first';
         return false;
       case 'first':
       case 'next':
-        if (byte === 0x5d && this.#stage === 'first') {
-          this.#stage = 'after';
+        if (byte === 0x5d && this.stage === 'first') {
+          this.stage = 'after';
           return false;
         }
         if (byte === COMMA || byte === 0x5d)
-          throw new UnreadableFileError(`there is a comma too many before row ${this.#rows + 1}`);
-        this.#stage = 'element';
-        this.#inString = false;
-        this.#depth = 0;
+          throw new UnreadableFileError(`there is a comma too many before row ${this.rows + 1}`);
+        this.stage = 'element';
+        this.inString = false;
+        this.depth = 0;
         return true;
       case 'after-element':
-        if (byte === COMMA) this.#stage = 'next';
-        else if (byte === 0x5d) this.#stage = 'after';
-        else throw new UnreadableFileError(`after row ${this.#rows} there must be a comma, or ] at the end`);
+        if (byte === COMMA) this.stage = 'next';
+        else if (byte === 0x5d) this.stage = 'after';
+        else throw new UnreadableFileError(`after row ${this.rows} there must be a comma, or ] at the end`);
         return false;
       case 'after':
         throw new UnreadableFileError('there is something behind the ] that ends the list of rows');
@@ -154,28 +154,28 @@ class ArraySplitter {
     }
   }
 
-  #add(piece: Buffer): void {
-    this.#length += piece.length;
-    if (this.#length > this.limits.rowBytes) {
+  private add(piece: Buffer): void {
+    this.length += piece.length;
+    if (this.length > this.limits.rowBytes) {
       const most = inBytes(this.limits.rowBytes);
-      throw new UnreadableFileError(`row ${this.#rows + 1} is longer than ${most}, the most that one row may be`);
+      throw new UnreadableFileError(`row ${this.rows + 1} is longer than ${most}, the most that one row may be`);
     }
-    this.#pieces.push(piece);
+    this.pieces.push(piece);
   }
 
-  #finish(): void {
-    const line = Buffer.allocUnsafe(this.#length + 1);
+  private finish(): void {
+    const line = Buffer.allocUnsafe(this.length + 1);
     let at = 0;
-    for (const piece of this.#pieces) at += piece.copy(line, at);
+    for (const piece of this.pieces) at += piece.copy(line, at);
     // Between tokens one blank is as good as another; within a string a line break is as wrong as the other one.
     for (let found = line.indexOf(NEWLINE); found >= 0 && found < at; found = line.indexOf(NEWLINE, found + 1))
       line[found] = RETURN;
     line[at] = NEWLINE;
-    this.#lines.push(line);
-    this.#bytes += line.length;
-    this.#pieces = [];
-    this.#length = 0;
-    this.#rows += 1;
-    this.#stage = 'after-element';
+    this.lines.push(line);
+    this.held += line.length;
+    this.pieces = [];
+    this.length = 0;
+    this.rows += 1;
+    this.stage = 'after-element';
   }
 }

@@ -2,24 +2,24 @@ const NEWLINE = 0x0a;
 
 /** Cuts bytes that arrive in any pieces into lines, without their line breaks; the last one may lack it. */
 export class LineSplitter {
-  #pieces: Buffer[] = [];
+  private pieces: Buffer[] = [];
 
   push(chunk: Buffer): Buffer[] {
     const lines: Buffer[] = [];
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       const piece = chunk.subarray(start, end);
-      lines.push(this.#pieces.length === 0 ? piece : Buffer.concat([...this.#pieces, piece]));
-      this.#pieces = [];
+      lines.push(this.pieces.length === 0 ? piece : Buffer.concat([...this.pieces, piece]));
+      this.pieces = [];
       start = end + 1;
     }
-    if (start < chunk.length) this.#pieces.push(chunk.subarray(start));
+    if (start < chunk.length) this.pieces.push(chunk.subarray(start));
     return lines;
   }
 
   end(): Buffer[] {
-    const line = Buffer.concat(this.#pieces);
-    this.#pieces = [];
+    const line = Buffer.concat(this.pieces);
+    this.pieces = [];
     return line.length > 0 ? [line] : [];
   }
 }

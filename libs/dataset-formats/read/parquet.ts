@@ -11,7 +11,7 @@ import { listColumns, type OpenedFile, type OpenOptions } from './opened-file.js
 /** A table of few different values packs hundreds of times; a bomb a million times. */
 const BOMB_FROM_BYTES = 256 * 1024 * 1024;
 const BOMB_RATIO = 5000;
-const MOST_COLUMNS = 10_000;
+const MAX_COLUMNS = 10_000;
 const THREADS = 2;
 /** Of a row, on the average: beyond it a thread less makes room, as each has thousands of rows in its memory. */
 const LARGE_ROW_BYTES = 16 * 1024;
@@ -52,7 +52,7 @@ async function describe(file: string, folder: string, limits: FileLimits) {
       .run(`SELECT * FROM ${scan(file)} LIMIT 0`)
       .catch((error: unknown) => refuse(error, folder, limits));
     const names = nothing.columnNames();
-    if (names.length > MOST_COLUMNS) throw new UnreadableFileError(`the table has more than ${MOST_COLUMNS} columns`);
+    if (names.length > MAX_COLUMNS) throw new UnreadableFileError(`the table has more than ${MAX_COLUMNS} columns`);
     const kinds = nothing.columnTypes();
     const pairs = names.map((name, index) => {
       const type = kinds[index];
@@ -116,37 +116,37 @@ async function* tableBlocks(
 
 /** Lines gathered in one buffer. */
 class Lines {
-  #buffer: Buffer;
-  #length = 0;
+  private buffer: Buffer;
+  private length = 0;
 
   constructor(private readonly size: number) {
-    this.#buffer = Buffer.from(new ArrayBuffer(size * 2));
+    this.buffer = Buffer.from(new ArrayBuffer(size * 2));
   }
 
   get isEmpty(): boolean {
-    return this.#length === 0;
+    return this.length === 0;
   }
 
   get isFull(): boolean {
-    return this.#length >= this.size;
+    return this.length >= this.size;
   }
 
   add(line: Uint8Array): void {
-    const needed = this.#length + line.length + 1;
-    if (needed > this.#buffer.length) {
-      const larger = Buffer.from(new ArrayBuffer(Math.max(this.#buffer.length * 2, needed)));
-      this.#buffer.copy(larger, 0, 0, this.#length);
-      this.#buffer = larger;
+    const needed = this.length + line.length + 1;
+    if (needed > this.buffer.length) {
+      const larger = Buffer.from(new ArrayBuffer(Math.max(this.buffer.length * 2, needed)));
+      this.buffer.copy(larger, 0, 0, this.length);
+      this.buffer = larger;
     }
-    this.#buffer.set(line, this.#length);
-    this.#length += line.length;
-    this.#buffer[this.#length++] = NEWLINE;
+    this.buffer.set(line, this.length);
+    this.length += line.length;
+    this.buffer[this.length++] = NEWLINE;
   }
 
   take(): Buffer {
-    const taken = this.#buffer.subarray(0, this.#length);
-    this.#buffer = Buffer.from(new ArrayBuffer(this.size * 2));
-    this.#length = 0;
+    const taken = this.buffer.subarray(0, this.length);
+    this.buffer = Buffer.from(new ArrayBuffer(this.size * 2));
+    this.length = 0;
     return taken;
   }
 }

@@ -5,8 +5,8 @@ import type { ProblemsPart } from './problems.js';
 import type { RowContents } from './validate.js';
 
 /** What is listed in an event; free rows may have any number of keys. */
-const MOST_COLUMNS = 1000;
-const MOST_COLUMN_CHARACTERS = 20_000;
+const MAX_COLUMNS = 1000;
+const MAX_COLUMN_CHARACTERS = 20_000;
 const SHOWN = 100;
 
 type Mode = 'label' | 'labels';
@@ -27,18 +27,18 @@ export interface ContentsPart {
 
 /** Gathers what a dataset version holds: row by row, and part by part. */
 export class ContentsTally {
-  #rows = 0;
-  readonly #heads = new Set<Head>();
-  readonly #entityLabels = new Set<string>();
-  readonly #classLabels = new Set<string>();
-  readonly #relations = new Set<string>();
-  readonly #structures = new Map<string, Map<string, boolean>>();
-  #labelCount = 0;
-  #labelBytes = 0;
-  readonly #columns = new Set<string>();
-  #columnCharacters = 0;
-  readonly #modes = { label: { count: 0, first: [] as number[] }, labels: { count: 0, first: [] as number[] } };
-  #mode: { readonly mode: Mode; readonly row: number } | null = null;
+  private rows = 0;
+  private readonly heads = new Set<Head>();
+  private readonly entityLabels = new Set<string>();
+  private readonly classLabels = new Set<string>();
+  private readonly relations = new Set<string>();
+  private readonly structures = new Map<string, Map<string, boolean>>();
+  private labelCount = 0;
+  private labelBytes = 0;
+  private readonly columns = new Set<string>();
+  private columnCharacters = 0;
+  private readonly modes = { label: { count: 0, first: [] as number[] }, labels: { count: 0, first: [] as number[] } };
+  private mode: { readonly mode: Mode; readonly row: number } | null = null;
 
   constructor(private readonly limits: FileLimits) {}
 
@@ -47,29 +47,29 @@ export class ContentsTally {
    * @throws UnreadableFileError when there are more labels than a dataset may have
    */
   add(row: number, value: JsonObject, contents: RowContents): void {
-    this.#rows += 1;
-    for (const column in value) if (!this.#columns.has(column)) this.#addColumn(column);
-    for (const head of contents.heads) this.#heads.add(head);
-    this.#gather(this.#entityLabels, contents.entityLabels);
-    this.#gather(this.#classLabels, contents.classLabels);
-    this.#gather(this.#relations, contents.relations);
-    for (const { structure, field, isList } of contents.structureFields) this.#addField(structure, field, isList);
+    this.rows += 1;
+    for (const column in value) if (!this.columns.has(column)) this.addColumn(column);
+    for (const head of contents.heads) this.heads.add(head);
+    this.gather(this.entityLabels, contents.entityLabels);
+    this.gather(this.classLabels, contents.classLabels);
+    this.gather(this.relations, contents.relations);
+    for (const { structure, field, isList } of contents.structureFields) this.addField(structure, field, isList);
     if (contents.mode === null) return;
-    const mode = this.#modes[contents.mode];
+    const mode = this.modes[contents.mode];
     mode.count += 1;
     if (mode.first.length < SHOWN) mode.first.push(row);
   }
 
   part(): ContentsPart {
     return {
-      rows: this.#rows,
-      heads: this.#heads,
-      entityLabels: this.#entityLabels,
-      classLabels: this.#classLabels,
-      relations: this.#relations,
-      structures: this.#structures,
-      columns: this.#columns,
-      modes: this.#modes,
+      rows: this.rows,
+      heads: this.heads,
+      entityLabels: this.entityLabels,
+      classLabels: this.classLabels,
+      relations: this.relations,
+      structures: this.structures,
+      columns: this.columns,
+      modes: this.modes,
     };
   }
 
@@ -80,78 +80,78 @@ export class ContentsTally {
    * @throws UnreadableFileError when there are more labels than a dataset may have
    */
   append(rowsBefore: number, part: ContentsPart): ProblemsPart {
-    this.#rows += part.rows;
-    for (const column of part.columns) if (!this.#columns.has(column)) this.#addColumn(column);
-    for (const head of part.heads) this.#heads.add(head);
-    this.#gather(this.#entityLabels, part.entityLabels);
-    this.#gather(this.#classLabels, part.classLabels);
-    this.#gather(this.#relations, part.relations);
+    this.rows += part.rows;
+    for (const column of part.columns) if (!this.columns.has(column)) this.addColumn(column);
+    for (const head of part.heads) this.heads.add(head);
+    this.gather(this.entityLabels, part.entityLabels);
+    this.gather(this.classLabels, part.classLabels);
+    this.gather(this.relations, part.relations);
     for (const [structure, fields] of part.structures)
-      for (const [field, isList] of fields) this.#addField(structure, field, isList);
+      for (const [field, isList] of fields) this.addField(structure, field, isList);
     const { label, labels } = part.modes;
     const [first, firsts] = [label.first[0], labels.first[0]];
-    if (this.#mode === null && (first !== undefined || firsts !== undefined)) {
+    if (this.mode === null && (first !== undefined || firsts !== undefined)) {
       const mode = (first ?? Infinity) < (firsts ?? Infinity) ? 'label' : 'labels';
-      this.#mode = { mode, row: rowsBefore + Math.min(first ?? Infinity, firsts ?? Infinity) };
+      this.mode = { mode, row: rowsBefore + Math.min(first ?? Infinity, firsts ?? Infinity) };
     }
-    const field = this.#mode?.mode === 'label' ? 'labels' : 'label';
+    const field = this.mode?.mode === 'label' ? 'labels' : 'label';
     const other = part.modes[field];
-    const row = this.#mode?.row;
-    const reason = `row ${row} has ${this.#mode?.mode}; the rows of a dataset all have label, or all labels`;
+    const row = this.mode?.row;
+    const reason = `row ${row} has ${this.mode?.mode}; the rows of a dataset all have label, or all labels`;
     return { total: other.count, rows: other.count, shown: other.first.map((at) => ({ row: at, field, reason })) };
   }
 
   contents(format: SourceFormat): Contents {
-    const entityLabels = [...this.#entityLabels].sort();
-    const classLabels = [...this.#classLabels].sort();
-    const relations = [...this.#relations].sort();
-    const structures = [...this.#structures].map(shapeOf).sort(byName);
+    const entityLabels = [...this.entityLabels].sort();
+    const classLabels = [...this.classLabels].sort();
+    const relations = [...this.relations].sort();
+    const structures = [...this.structures].map(shapeOf).sort(byName);
     const fields = structures.flatMap(({ name, fields }) => fields.map((field) => `${name}.${field.name}`));
-    const isListed = this.#columns.size <= MOST_COLUMNS && this.#columnCharacters <= MOST_COLUMN_CHARACTERS;
+    const isListed = this.columns.size <= MAX_COLUMNS && this.columnCharacters <= MAX_COLUMN_CHARACTERS;
     return {
-      rows: this.#rows,
-      heads: HEAD_ORDER.filter((head) => this.#heads.has(head)),
+      rows: this.rows,
+      heads: HEAD_ORDER.filter((head) => this.heads.has(head)),
       labels: [...new Set([...entityLabels, ...classLabels, ...[...fields, ...relations].sort()])],
       entityLabels,
       classLabels,
       ...(structures.length > 0 && { structures }),
       ...(relations.length > 0 && { relations }),
-      multiLabel: this.#mode?.mode === 'labels',
+      multiLabel: this.mode?.mode === 'labels',
       format,
-      columns: isListed ? [...this.#columns] : null,
+      columns: isListed ? [...this.columns] : null,
     };
   }
 
-  #addColumn(column: string): void {
-    if (this.#columns.size > MOST_COLUMNS || this.#columnCharacters > MOST_COLUMN_CHARACTERS) return;
-    this.#columns.add(column);
-    this.#columnCharacters += column.length;
+  private addColumn(column: string): void {
+    if (this.columns.size > MAX_COLUMNS || this.columnCharacters > MAX_COLUMN_CHARACTERS) return;
+    this.columns.add(column);
+    this.columnCharacters += column.length;
   }
 
-  #addField(structure: string, field: string, isList: boolean): void {
-    const known = this.#structures.get(structure);
+  private addField(structure: string, field: string, isList: boolean): void {
+    const known = this.structures.get(structure);
     const fields = known ?? new Map<string, boolean>();
     if (known === undefined) {
-      this.#structures.set(structure, fields);
-      this.#count(structure);
+      this.structures.set(structure, fields);
+      this.count(structure);
     }
     const wasList = fields.get(field);
-    if (wasList === undefined) this.#count(`${structure}.${field}`);
+    if (wasList === undefined) this.count(`${structure}.${field}`);
     if (wasList === undefined || (isList && !wasList)) fields.set(field, isList);
   }
 
-  #gather(known: Set<string>, labels: Iterable<string>): void {
+  private gather(known: Set<string>, labels: Iterable<string>): void {
     for (const label of labels) {
       if (known.has(label)) continue;
       known.add(label);
-      this.#count(label);
+      this.count(label);
     }
   }
 
-  #count(label: string): void {
-    this.#labelCount += 1;
-    this.#labelBytes += labelBytes(label);
-    if (this.#labelCount <= this.limits.labels && this.#labelBytes <= this.limits.labelBytes) return;
+  private count(label: string): void {
+    this.labelCount += 1;
+    this.labelBytes += labelBytes(label);
+    if (this.labelCount <= this.limits.labels && this.labelBytes <= this.limits.labelBytes) return;
     throw new UnreadableFileError(
       `there are more than ${this.limits.labels} different labels, or more than ${inBytes(this.limits.labelBytes)} ` +
         'of them; is the column of labels the right one?',

@@ -17,9 +17,9 @@ export interface StructureFields {
 }
 
 /** Values of one row, each looked for in its text. */
-const MOST_VALUES = 20_000;
+const MAX_VALUES = 20_000;
 /** Characters of the text times values. */
-const MOST_SEARCHING = 2_000_000_000;
+const MAX_SEARCHED_CHARACTERS = 2_000_000_000;
 
 /** `[{<structure>: {<field>: span or list of spans}}]`, every value verbatim in the text. */
 export function structureFields(text: string, value: Json): StructureFields {
@@ -75,8 +75,8 @@ export function relationLabels(text: string, value: Json): Labels {
 /** Looks whether values are copied from a text, as long as that takes no unreasonable time. */
 class Verbatim {
   readonly problems: FieldProblem[] = [];
-  readonly #known = new Map<string, boolean>();
-  #looked = 0;
+  private readonly known = new Map<string, boolean>();
+  private looked = 0;
 
   constructor(
     private readonly text: string,
@@ -88,21 +88,21 @@ class Verbatim {
   }
 
   look(field: string, value: Json | undefined): void {
-    this.#looked += 1;
-    if (this.#looked === MOST_VALUES + 1) this.refuse(this.column, `has more than ${MOST_VALUES} values`);
-    if (this.#looked > MOST_VALUES) return;
+    this.looked += 1;
+    if (this.looked === MAX_VALUES + 1) this.refuse(this.column, `has more than ${MAX_VALUES} values`);
+    if (this.looked > MAX_VALUES) return;
     if (value === undefined || value === null) this.refuse(field, 'has no value; leave it out or fill it in');
     else if (typeof value !== 'string') this.refuse(field, `must be a string copied from text, is ${kind(value)}`);
     else if (value === '') this.refuse(field, 'is empty');
-    else if (this.#known.size * this.text.length > MOST_SEARCHING) {
-      this.#looked = MOST_VALUES + 1;
+    else if (this.known.size * this.text.length > MAX_SEARCHED_CHARACTERS) {
+      this.looked = MAX_VALUES + 1;
       this.refuse(this.column, 'has too many values for so long a text; split the row');
-    } else if (!this.#occurs(value)) this.refuse(field, `${quote(value)} does not occur in text`);
+    } else if (!this.occurs(value)) this.refuse(field, `${quote(value)} does not occur in text`);
   }
 
-  #occurs(value: string): boolean {
-    let known = this.#known.get(value);
-    if (known === undefined) this.#known.set(value, (known = holds(this.text, value)));
+  private occurs(value: string): boolean {
+    let known = this.known.get(value);
+    if (known === undefined) this.known.set(value, (known = holds(this.text, value)));
     return known;
   }
 }

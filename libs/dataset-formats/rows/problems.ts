@@ -3,8 +3,8 @@ import { oneLine } from '../limits.js';
 import type { FieldProblem } from './validate.js';
 
 const SHOWN = 100;
-const LONGEST_REASON = 300;
-const LONGEST_FIELD = 120;
+const MAX_REASON_CHARACTERS = 300;
+const MAX_FIELD_CHARACTERS = 120;
 
 /** The problems of some rows that follow each other, as they pass between threads; rows are counted from 1 among those. */
 export interface ProblemsPart {
@@ -15,45 +15,49 @@ export interface ProblemsPart {
 
 /** What is wrong, row by row: all counted, the first 100 kept. A row with several problems shows each. */
 export class ProblemList {
-  #total = 0;
-  readonly #shown: RowError[] = [];
-  #rows = 0;
-  #lastRow = 0;
+  private total = 0;
+  private readonly shown: RowError[] = [];
+  private rows = 0;
+  private lastRow = 0;
 
   /** @param row from 1; not before the row of the problem before this one */
   add(row: number, { field, reason }: FieldProblem): void {
-    this.#total += 1;
-    if (row !== this.#lastRow) this.#rows += 1;
-    this.#lastRow = row;
-    if (this.#shown.length >= SHOWN) return;
-    this.#shown.push({ row, field: field.slice(0, LONGEST_FIELD), reason: reason.slice(0, LONGEST_REASON) });
+    this.total += 1;
+    if (row !== this.lastRow) this.rows += 1;
+    this.lastRow = row;
+    if (this.shown.length >= SHOWN) return;
+    this.shown.push({
+      row,
+      field: field.slice(0, MAX_FIELD_CHARACTERS),
+      reason: reason.slice(0, MAX_REASON_CHARACTERS),
+    });
   }
 
   /** @param rowsBefore of the rows that the parts tell of, which are the same ones, and no row is in two of them */
   append(rowsBefore: number, ...parts: readonly ProblemsPart[]): void {
     const shown = parts.flatMap((part) => part.shown).sort((a, b) => a.row - b.row);
     for (const problem of shown)
-      if (this.#shown.length < SHOWN) this.#shown.push({ ...problem, row: problem.row + rowsBefore });
+      if (this.shown.length < SHOWN) this.shown.push({ ...problem, row: problem.row + rowsBefore });
     for (const { total, rows } of parts) {
-      this.#total += total;
-      this.#rows += rows;
+      this.total += total;
+      this.rows += rows;
     }
   }
 
   get isEmpty(): boolean {
-    return this.#total === 0;
+    return this.total === 0;
   }
 
   part(): ProblemsPart {
-    return { total: this.#total, rows: this.#rows, shown: this.#shown };
+    return { total: this.total, rows: this.rows, shown: this.shown };
   }
 
   /** With one line that sums them up; null when there are none. */
   verdict(): { readonly reason: string; readonly rowErrors: RowErrors } | null {
-    const first = this.#shown[0];
+    const first = this.shown[0];
     if (first === undefined) return null;
     const what = oneLine(`row ${first.row}: ${first.field}${first.field && ' '}${first.reason}`);
-    const reason = this.#rows === 1 ? what : `${this.#rows} rows are not valid; ${what}`;
-    return { reason, rowErrors: { total: this.#total, rows: this.#shown } };
+    const reason = this.rows === 1 ? what : `${this.rows} rows are not valid; ${what}`;
+    return { reason, rowErrors: { total: this.total, rows: this.shown } };
   }
 }

@@ -8,23 +8,23 @@ const SMALL = 1_000_000;
  */
 export class Search {
   /** Of Knuth, Morris and Pratt: how much of its beginning stands before each place of what is sought as well. */
-  readonly #borders: Int32Array | null;
+  private readonly borders: Int32Array | null;
 
   constructor(
     private readonly text: string,
     private readonly sought: string,
   ) {
-    this.#borders = isForEngine(text, sought) ? null : bordersOf(sought);
+    this.borders = isForEngine(text, sought) ? null : bordersOf(sought);
   }
 
   /** The place of the first occurrence from a place on, -1 when there is none. */
   from(start: number): number {
     const { text, sought } = this;
-    if (this.#borders === null) return text.indexOf(sought, start);
+    if (this.borders === null) return text.indexOf(sought, start);
     let matched = 0;
     for (let at = start; at < text.length; at += 1) {
       const unit = text.charCodeAt(at);
-      while (matched > 0 && sought.charCodeAt(matched) !== unit) matched = this.#borders[matched - 1]!;
+      while (matched > 0 && sought.charCodeAt(matched) !== unit) matched = this.borders[matched - 1]!;
       if (sought.charCodeAt(matched) === unit) matched += 1;
       if (matched === sought.length) return at - matched + 1;
     }

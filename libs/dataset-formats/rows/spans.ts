@@ -145,58 +145,58 @@ function placeAtStart(
 
 /** What the entities of a row have taken of its text. Searches go on where they stopped: what is taken stays taken. */
 class TakenStretches {
-  readonly #mask: Uint8Array;
-  readonly #stretches = new Set<string>();
-  readonly #labelled = new Set<string>();
-  readonly #searchedTo = new Map<string, number>();
-  readonly #occurring = new Map<string, boolean>();
-  readonly #searches = new Map<string, Search>();
+  private readonly mask: Uint8Array;
+  private readonly stretches = new Set<string>();
+  private readonly labelled = new Set<string>();
+  private readonly searchedTo = new Map<string, number>();
+  private readonly occurring = new Map<string, boolean>();
+  private readonly searches = new Map<string, Search>();
 
   constructor(private readonly text: string) {
-    this.#mask = new Uint8Array(text.length);
+    this.mask = new Uint8Array(text.length);
   }
 
   add({ start, end, label }: ResolvedSpan): void {
-    this.#mask.fill(1, start, end);
-    this.#stretches.add(`${start} ${end}`);
-    this.#labelled.add(`${start} ${end} ${label}`);
+    this.mask.fill(1, start, end);
+    this.stretches.add(`${start} ${end}`);
+    this.labelled.add(`${start} ${end} ${label}`);
   }
 
   /** The first occurrence that crosses nothing; else one within others; else a taken one that lacks this label. */
   firstUnused({ span, label }: Entry): ResolvedSpan | null {
     if (!this.occurs(span)) return null;
     const start =
-      this.#search(`free ${span}`, span, (from, to) => this.#afterTaken(from, to)) ??
-      this.#search(`within ${span}`, span, (from, to) => (this.#stretches.has(`${from} ${to}`) ? from + 1 : null)) ??
-      this.#search(`labelled ${label} ${span}`, span, (from, to) =>
-        this.#labelled.has(`${from} ${to} ${label}`) ? from + 1 : null,
+      this.search(`free ${span}`, span, (from, to) => this.afterTaken(from, to)) ??
+      this.search(`within ${span}`, span, (from, to) => (this.stretches.has(`${from} ${to}`) ? from + 1 : null)) ??
+      this.search(`labelled ${label} ${span}`, span, (from, to) =>
+        this.labelled.has(`${from} ${to} ${label}`) ? from + 1 : null,
       );
     return start === null ? null : { start, end: start + span.length, label };
   }
 
   occurs(span: string): boolean {
-    let known = this.#occurring.get(span);
-    if (known === undefined) this.#occurring.set(span, (known = holds(this.text, span)));
+    let known = this.occurring.get(span);
+    if (known === undefined) this.occurring.set(span, (known = holds(this.text, span)));
     return known;
   }
 
   /** @param next where to look on when an occurrence does not do, null when it does */
-  #search(name: string, span: string, next: (from: number, to: number) => number | null): number | null {
-    let search = this.#searches.get(span);
-    if (search === undefined) this.#searches.set(span, (search = new Search(this.text, span)));
-    let start = search.from(this.#searchedTo.get(name) ?? 0);
+  private search(name: string, span: string, next: (from: number, to: number) => number | null): number | null {
+    let search = this.searches.get(span);
+    if (search === undefined) this.searches.set(span, (search = new Search(this.text, span)));
+    let start = search.from(this.searchedTo.get(name) ?? 0);
     while (start >= 0) {
       const onwards = next(start, start + span.length);
       if (onwards === null) break;
       start = search.from(onwards);
     }
-    this.#searchedTo.set(name, start < 0 ? this.text.length : start);
+    this.searchedTo.set(name, start < 0 ? this.text.length : start);
     return start < 0 ? null : start;
   }
 
   /** The place behind the last taken character of a stretch, null when none of it is taken. */
-  #afterTaken(from: number, to: number): number | null {
-    for (let at = to - 1; at >= from; at -= 1) if (this.#mask[at] === 1) return at + 1;
+  private afterTaken(from: number, to: number): number | null {
+    for (let at = to - 1; at >= from; at -= 1) if (this.mask[at] === 1) return at + 1;
     return null;
   }
 }
@@ -205,12 +205,12 @@ class TakenStretches {
 class CodePoints {
   readonly length: number;
   /** Where each code point begins; null when each is one code unit. */
-  readonly #starts: Uint32Array | null;
+  private readonly starts: Uint32Array | null;
 
   constructor(text: string) {
     // Only surrogate pairs make a difference, and hardly any text has one.
     if (!/[\ud800-\udbff]/.test(text)) {
-      this.#starts = null;
+      this.starts = null;
       this.length = text.length;
       return;
     }
@@ -219,14 +219,14 @@ class CodePoints {
     for (let index = 0; index < text.length; index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1)
       starts[count++] = index;
     starts[count] = text.length;
-    this.#starts = starts;
+    this.starts = starts;
     this.length = count;
   }
 
   /** The place of a code point in UTF-16; null beyond the text. */
   utf16Index(codePoint: number): number | null {
     if (codePoint > this.length) return null;
-    return this.#starts === null ? codePoint : (this.#starts[codePoint] ?? null);
+    return this.starts === null ? codePoint : (this.starts[codePoint] ?? null);
   }
 }
 

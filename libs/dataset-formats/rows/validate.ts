@@ -66,9 +66,9 @@ const tooLong = (what: string, label: string, limits: FileLimits): FieldProblem 
 });
 
 /** Of one row. */
-const MOST_ENTITIES = 20_000;
+const MAX_ENTITIES = 20_000;
 /** Characters of the text times different spans: each is looked for through the whole text. */
-const MOST_SEARCHING = 2_000_000_000;
+const MAX_SEARCHED_CHARACTERS = 2_000_000_000;
 
 const spanOf = (entry: Json): unknown =>
   Array.isArray(entry) ? entry[0] : isObject(entry) ? (entry.text ?? entry.span) : null;
@@ -115,11 +115,11 @@ function textProblems(row: JsonObject): FieldProblem[] {
 
 function entityLabels(text: string, value: Json): Labels {
   if (!Array.isArray(value)) return { labels: [], problems: notList('entities', value) };
-  if (value.length > MOST_ENTITIES)
-    return { labels: [], problems: [{ field: 'entities', reason: `has more than ${MOST_ENTITIES} entries` }] };
+  if (value.length > MAX_ENTITIES)
+    return { labels: [], problems: [{ field: 'entities', reason: `has more than ${MAX_ENTITIES} entries` }] };
   const entries = value as readonly Json[];
   if (areCopied(text, entries)) return { labels: entries.map((entry) => entry[1]), problems: [] };
-  if (text.length * new Set(entries.map(spanOf)).size > MOST_SEARCHING)
+  if (text.length * new Set(entries.map(spanOf)).size > MAX_SEARCHED_CHARACTERS)
     return {
       labels: [],
       problems: [{ field: 'entities', reason: 'has too many entries for so long a text; split the row' }],

@@ -19,24 +19,24 @@ type Answer = { readonly block: ConvertedBlock } | { readonly error: Error };
 
 /** Converts blocks, several at a time. The first one is done here, so that for a small file no thread is started. */
 export class RowThreads {
-  readonly #workers: { readonly worker: Worker; readonly waiting: ((answer: Answer) => void)[] }[] = [];
-  readonly #here: BlockConverter;
-  #isFirst = true;
+  private readonly workers: { readonly worker: Worker; readonly waiting: ((answer: Answer) => void)[] }[] = [];
+  private readonly here: BlockConverter;
+  private isFirst = true;
 
   constructor(
     private readonly settings: BlockSettings,
     private readonly options: RowThreadsOptions,
   ) {
-    this.#here = new BlockConverter(settings);
+    this.here = new BlockConverter(settings);
   }
 
   /** @param bytes may be handed over to a thread: they are not to be used afterwards */
   async convert(bytes: Buffer): Promise<ConvertedBlock> {
-    const isHere = this.#isFirst || this.options.threads === 0;
-    this.#isFirst = false;
-    if (isHere) return this.#here.convert(bytes);
-    if (this.#workers.length === 0) this.#start();
-    const least = this.#workers.reduce((a, b) => (b.waiting.length < a.waiting.length ? b : a));
+    const isHere = this.isFirst || this.options.threads === 0;
+    this.isFirst = false;
+    if (isHere) return this.here.convert(bytes);
+    if (this.workers.length === 0) this.start();
+    const least = this.workers.reduce((a, b) => (b.waiting.length < a.waiting.length ? b : a));
     const answer = await new Promise<Answer>((resolve) => {
       least.waiting.push(resolve);
       const own = owned(bytes);
@@ -47,10 +47,10 @@ export class RowThreads {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#workers.map(({ worker }) => worker.terminate()));
+    await Promise.all(this.workers.map(({ worker }) => worker.terminate()));
   }
 
-  #start(): void {
+  private start(): void {
     for (let index = 0; index < this.options.threads; index += 1) {
       const worker = new Worker(THREAD, {
         workerData: this.settings,
@@ -65,7 +65,7 @@ export class RowThreads {
         fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadMemoryError(error.message) : error),
       );
       worker.on('exit', () => fail(new Error('the thread ended')));
-      this.#workers.push({ worker, waiting });
+      this.workers.push({ worker, waiting });
     }
   }
 }

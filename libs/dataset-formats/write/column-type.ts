@@ -13,7 +13,7 @@ export type ColumnType =
   | { readonly fields: ReadonlyMap<string, ColumnType> };
 
 const DEEPEST = 6;
-const MOST_FIELDS = 200;
+const MAX_FIELDS = 200;
 
 /**
  * The type that holds one value more. Reading it back gives the same value: so lists and objects have a type of their own
@@ -79,6 +79,6 @@ function widenedFields(type: ColumnType, value: JsonObject, depth: number): Colu
 /** Whether a table can have columns, or a struct fields, that are called so: it does not tell upper from lower case. */
 export const areNames = (names: readonly string[]): boolean =>
   names.length > 0 &&
-  names.length <= MOST_FIELDS &&
+  names.length <= MAX_FIELDS &&
   names.every((name) => name !== '' && !name.includes('\u0000') && name.isWellFormed()) &&
   new Set(names.map((name) => name.toLowerCase())).size === names.length;

@@ -16,8 +16,8 @@ export interface WrittenTable {
 const MEMORY_MIB = 1024;
 const THREADS = 2;
 /** DuckDB's own; each has all its rows in memory, so large rows make smaller ones. */
-const MOST_GROUP_ROWS = 122_880;
-const LEAST_GROUP_ROWS = 2048;
+const MAX_GROUP_ROWS = 122_880;
+const MIN_GROUP_ROWS = 2048;
 const GROUP_BYTES = 64 * 1024 * 1024;
 const OBJECT_BYTES = 16 * 1024 * 1024;
 
@@ -44,8 +44,8 @@ export async function writeParquet(
   const named = columns.map((column, index) => `c${index} AS ${identifier(column)}`);
   const longest = Math.max(OBJECT_BYTES, seen.longest + 1024);
   const group = Math.round(GROUP_BYTES / (seen.bytes / Math.max(1, seen.rows) + 1));
-  const groupRows = Math.min(MOST_GROUP_ROWS, Math.max(LEAST_GROUP_ROWS, group));
-  const threads = groupRows < MOST_GROUP_ROWS / 8 ? 1 : THREADS;
+  const groupRows = Math.min(MAX_GROUP_ROWS, Math.max(MIN_GROUP_ROWS, group));
+  const threads = groupRows < MAX_GROUP_ROWS / 8 ? 1 : THREADS;
   const { connection, close } = await openDuckDb({ folder, memoryMiB: MEMORY_MIB, threads });
   try {
     await connection.run(

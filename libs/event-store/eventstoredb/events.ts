@@ -18,8 +18,8 @@ import {
 import { toPosition } from './position.js';
 
 /** EventStoreDB's own limit for one append. */
-const LARGEST_APPEND = 1024 * 1024;
-const LONGEST_STREAM_NAME = 512;
+const MAX_APPEND_BYTES = 1024 * 1024;
+const MAX_STREAM_NAME = 512;
 
 type Sendable = JSONEventType<string, JsonObject, JsonObject>;
 
@@ -38,8 +38,8 @@ export function toSend(
     (sum, { type, data, metadata }) => sum + 2 * type.length + sizeOf(data) + sizeOf(metadata),
     0,
   );
-  if (bytes > LARGEST_APPEND) {
-    throw new EventTooLargeError(`an append to ${stream} has ${bytes} bytes; at most ${LARGEST_APPEND} are taken`);
+  if (bytes > MAX_APPEND_BYTES) {
+    throw new EventTooLargeError(`an append to ${stream} has ${bytes} bytes; at most ${MAX_APPEND_BYTES} are taken`);
   }
   return events.map(({ id, type, data, metadata }) =>
     jsonEvent<Sendable>({ id, type, data, metadata: { ...metadata } }),
@@ -70,9 +70,9 @@ const isSystems = ({ type, streamId }: StoredEvent): boolean => type.startsWith(
 const sizeOf = (value: object): number => Buffer.byteLength(JSON.stringify(value));
 
 function check(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): void {
-  if (!usable(stream) || stream.length > LONGEST_STREAM_NAME || stream.startsWith('$')) {
+  if (!usable(stream) || stream.length > MAX_STREAM_NAME || stream.startsWith('$')) {
     throw new RangeError(
-      `a stream's name has 1 to ${LONGEST_STREAM_NAME} characters of valid Unicode, and begins with no $`,
+      `a stream's name has 1 to ${MAX_STREAM_NAME} characters of valid Unicode, and begins with no $`,
     );
   }
   if (expected.kind === 'exact' && !(Number.isSafeInteger(expected.revision) && expected.revision >= 0)) {

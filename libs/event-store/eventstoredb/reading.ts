@@ -40,7 +40,7 @@ export interface LogRecord {
 /** Times a read is sent again, as to where a node that does not lead has pointed. */
 const REPEATS = 3;
 const FIRST_PAGE = 32;
-const LARGEST_PAGE = 1024;
+const MAX_PAGE = 1024;
 
 /** One stream's events, from the node that leads. */
 export async function* readOneStream(
@@ -79,7 +79,7 @@ export async function* readRecords(
 ): AsyncGenerator<LogRecord> {
   const forwards = direction === 'forwards';
   let last = after;
-  for (let size = firstPage; ; size = Math.min(size * 4, LARGEST_PAGE)) {
+  for (let size = firstPage; ; size = Math.min(size * 4, MAX_PAGE)) {
     const fromPlace = last === null ? (forwards ? START : END) : fromPosition(last);
     const page = () =>
       source.client.readAll({

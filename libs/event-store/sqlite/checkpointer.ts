@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 /** Pages (of 4 KiB) in the write-ahead log after which they are moved into the database. */
 const PAGES = 2_000;
 /** Beyond this, readers are waited for (up to the busy timeout), so that the file stops growing. */
-const MOST_PAGES = 32_000;
+const MAX_PAGES = 32_000;
 
 interface WalState {
   readonly log: number;
@@ -24,7 +24,7 @@ export function checkpointer(database: () => DatabaseSync) {
       if (prepared.database !== database()) prepared = prepare(database());
       const { log, checkpointed } = prepared.state.get() as unknown as WalState;
       if (log - checkpointed >= PAGES) prepared.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
-      if (log >= MOST_PAGES) prepared.database.exec('PRAGMA wal_checkpoint(RESTART)');
+      if (log >= MAX_PAGES) prepared.database.exec('PRAGMA wal_checkpoint(RESTART)');
     } catch {
       // No room, or no database now: the pages are safe where they are, and the next group comes by here again.
     }

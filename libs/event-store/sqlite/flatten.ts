@@ -2,8 +2,8 @@ import { EventTooLargeError, type EventToAppend, type ExpectedRevision } from '.
 import type { FlatEvents } from './writes.js';
 
 /** Bytes of an event, and of a whole append: EventStoreDB's own limit, so that no adapter takes what another refuses. */
-const LARGEST_APPEND = 1024 * 1024;
-const LONGEST_STREAM_NAME = 512;
+const MAX_APPEND_BYTES = 1024 * 1024;
+const MAX_STREAM_NAME = 512;
 
 /**
  * Checks an append and turns its events into strings, which is how they travel and are stored.
@@ -20,14 +20,14 @@ export function flatten(stream: string, expected: ExpectedRevision, events: read
     flat.push(id, type, ...json);
   }
   // A character is at most three bytes of UTF-8, so that most appends need not be measured.
-  if (characters * 3 > LARGEST_APPEND) measure(stream, flat);
+  if (characters * 3 > MAX_APPEND_BYTES) measure(stream, flat);
   return flat;
 }
 
 /** Here and not in the writer, where what cannot be stored would fail the whole group it came with. */
 function check(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): void {
-  if (!usable(stream) || stream.length > LONGEST_STREAM_NAME) {
-    throw new RangeError(`a stream's name has 1 to ${LONGEST_STREAM_NAME} characters of valid Unicode`);
+  if (!usable(stream) || stream.length > MAX_STREAM_NAME) {
+    throw new RangeError(`a stream's name has 1 to ${MAX_STREAM_NAME} characters of valid Unicode`);
   }
   if (expected.kind === 'exact' && !(Number.isSafeInteger(expected.revision) && expected.revision >= 0)) {
     throw new RangeError(`${expected.revision} is not a revision of ${stream}: they are 0 and up`);
@@ -44,7 +44,7 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 
 function measure(stream: string, flat: FlatEvents): void {
   const bytes = flat.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  if (bytes > LARGEST_APPEND) {
-    throw new EventTooLargeError(`an append to ${stream} has ${bytes} bytes; at most ${LARGEST_APPEND} are taken`);
+  if (bytes > MAX_APPEND_BYTES) {
+    throw new EventTooLargeError(`an append to ${stream} has ${bytes} bytes; at most ${MAX_APPEND_BYTES} are taken`);
   }
 }

@@ -37,10 +37,10 @@ const STREAM_BY_NAME = 'SELECT id FROM streams WHERE name = ?';
  */
 export const PAGE_CHARACTERS = 512 * 1024;
 
-const MOST_NAMES = 10_000;
-const MOST_STATEMENTS = 64;
+const MAX_NAMES = 10_000;
+const MAX_STATEMENTS = 64;
 /** Above this, filtered reads look at every event: SQLite takes at most 500 parts of a compound query. */
-const MOST_MERGED = 400;
+const MAX_MERGED = 400;
 
 /**
  * One read-only connection to the log, in any thread or process. Synchronous: one page at a time. Damaged events are
@@ -242,7 +242,7 @@ export class LogPages {
     if (known !== undefined) return known;
     const [name] = this.get('SELECT name FROM streams WHERE id = ?', stream) ?? [];
     if (typeof name !== 'string') return null;
-    if (this.names.size >= MOST_NAMES) this.names.delete(this.names.keys().next().value!);
+    if (this.names.size >= MAX_NAMES) this.names.delete(this.names.keys().next().value!);
     this.names.set(stream, name);
     return name;
   }
@@ -290,7 +290,7 @@ export class LogPages {
     const known = this.statements.get(sql);
     if (known) return known;
     const statement = this.database.prepare(sql);
-    if (this.statements.size >= MOST_STATEMENTS) this.statements.delete(this.statements.keys().next().value!);
+    if (this.statements.size >= MAX_STATEMENTS) this.statements.delete(this.statements.keys().next().value!);
     this.statements.set(sql, statement);
     return statement;
   }
@@ -313,7 +313,7 @@ function logQuery(direction: Direction, kinds: readonly number[] | null): string
   const parts =
     kinds === null
       ? [select('')]
-      : kinds.length > MOST_MERGED
+      : kinds.length > MAX_MERGED
         ? [select(`+kind IN (${kinds.join(', ')}) AND`)]
         : kinds.map((kind) => select(`kind = ${kind} AND`));
   return `${parts.join(' UNION ALL ')} ORDER BY position ${order} LIMIT ?2`;

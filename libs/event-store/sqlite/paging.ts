@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../port.js';
 import { PAGE_CHARACTERS, type Page } from './pages.js';
 
 const FIRST_PAGE = 32;
-const LARGEST_PAGE = 512;
+const MAX_PAGE = 512;
 
 /**
  * Events of one page after another, from `start`, at most `limit` of them. Between pages the event loop gets its turn, so
@@ -24,7 +24,7 @@ export async function* paged(
     from = page.next;
     left -= page.events.length;
     const mean = page.characters / Math.max(1, page.events.length);
-    size = Math.max(1, Math.min(LARGEST_PAGE, size * 4, Math.floor(PAGE_CHARACTERS / (mean + 1))));
+    size = Math.max(1, Math.min(MAX_PAGE, size * 4, Math.floor(PAGE_CHARACTERS / (mean + 1))));
     await nextTurn();
   }
 }

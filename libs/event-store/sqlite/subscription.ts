@@ -12,7 +12,7 @@ import { fromPosition, toPosition } from './position.js';
 const BATCH_SIZE = 500;
 /** In case an announcement is missed, and for readers in other processes, which hear none. */
 const POLL_MS = 250;
-const LONGEST_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 5_000;
 
 /**
  * History, then live events, by one loop: read what is behind the last position, give it, wait for a commit when there
@@ -63,7 +63,7 @@ async function retried(
   { signal, onTrouble }: Pick<SubscribeOptions, 'signal' | 'onTrouble'>,
   read: () => typeof NOTHING,
 ): Promise<typeof NOTHING> {
-  for (let pause = 50; !signal.aborted; pause = Math.min(pause * 2, LONGEST_RETRY_MS)) {
+  for (let pause = 50; !signal.aborted; pause = Math.min(pause * 2, MAX_RETRY_MS)) {
     try {
       return read();
     } catch (error) {

@@ -7,7 +7,7 @@ import { LOG_ID, LogTables } from './tables.js';
 import { FIELDS_PER_EVENT, type FlatEvents, type Write, type WriteOutcome } from './writes.js';
 
 /** Heads of streams kept in memory, so that checking an expectation costs no query. */
-const MOST_HEADS = 20_000;
+const MAX_HEADS = 20_000;
 /** Events of deleted streams cleared away in one transaction. */
 const CLEARED_AT_ONCE = 500;
 const SQLITE_FULL = 13;
@@ -134,7 +134,7 @@ export class LogWriter {
 
   private remember(stream: string, head: StreamHead): StreamHead {
     // A Map keeps the order of insertion: the first key is the oldest.
-    if (this.heads.size >= MOST_HEADS) this.heads.delete(this.heads.keys().next().value!);
+    if (this.heads.size >= MAX_HEADS) this.heads.delete(this.heads.keys().next().value!);
     this.heads.set(stream, head);
     return head;
   }

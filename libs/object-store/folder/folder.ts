@@ -49,29 +49,29 @@ const ABANDONED_MS = 60 * 60 * 1000;
  *     incoming/<random>      writes under way; those of killed processes are removed at start
  */
 export class FolderObjectStore implements ServedObjectStore {
-  readonly #objects: string;
-  readonly #sealed: string;
-  readonly #incoming: string;
-  readonly #digests: Digests;
-  readonly #addresses: SignedAddresses;
-  readonly #clock: () => number;
-  readonly #ready: Promise<unknown>;
+  private readonly objects: string;
+  private readonly sealed: string;
+  private readonly incoming: string;
+  private readonly digests: Digests;
+  private readonly addresses: SignedAddresses;
+  private readonly clock: () => number;
+  private readonly ready: Promise<unknown>;
 
   constructor({ directory, signingKey, publicUrl, clock = Date.now }: FolderObjectStoreOptions) {
-    this.#objects = join(directory, 'objects');
-    this.#sealed = join(directory, 'sealed');
-    this.#incoming = join(directory, 'incoming');
-    this.#digests = new Digests(join(directory, 'digests'));
-    this.#addresses = new SignedAddresses(signingKey, typeof publicUrl === 'string' ? () => publicUrl : publicUrl);
-    this.#clock = clock;
-    this.#ready = this.#prepare();
+    this.objects = join(directory, 'objects');
+    this.sealed = join(directory, 'sealed');
+    this.incoming = join(directory, 'incoming');
+    this.digests = new Digests(join(directory, 'digests'));
+    this.addresses = new SignedAddresses(signingKey, typeof publicUrl === 'string' ? () => publicUrl : publicUrl);
+    this.clock = clock;
+    this.ready = this.prepare();
     // Whoever first uses the store gets the error; an unused one must not end the process.
-    this.#ready.catch(() => undefined);
+    this.ready.catch(() => undefined);
   }
 
   async put(key: string, content: ObjectContent, options: { readonly maxBytes?: number } = {}): Promise<StoredObject> {
-    const path = this.#path(key);
-    return this.#write(content, options.maxBytes ?? Infinity, async (incoming) => {
+    const path = this.path(key);
+    return this.write(content, options.maxBytes ?? Infinity, async (incoming) => {
       await place(incoming, path);
       return key;
     });
@@ -81,7 +81,7 @@ export class FolderObjectStore implements ServedObjectStore {
     key: string,
     range?: { readonly start: number; readonly end?: number },
   ): Promise<AsyncIterable<Uint8Array>> {
-    const file = await open(this.#path(key)).catch((error: unknown) => {
+    const file = await open(this.path(key)).catch((error: unknown) => {
       throw isMissing(error) ? new ObjectNotFoundError(key) : error;
     });
     // A read stream's `end` is inclusive.
@@ -91,7 +91,7 @@ export class FolderObjectStore implements ServedObjectStore {
   }
 
   async stat(key: string): Promise<{ readonly size: number; readonly version: string } | null> {
-    const entry = await stat(this.#path(key), { bigint: true }).catch(nullWhenMissing);
+    const entry = await stat(this.path(key), { bigint: true }).catch(nullWhenMissing);
     if (!entry?.isFile()) return null;
     return { size: Number(entry.size), version: `${entry.ino} ${entry.mtimeNs} ${entry.ctimeNs}` };
   }
@@ -105,100 +105,100 @@ export class FolderObjectStore implements ServedObjectStore {
     to: string,
     { maxBytes = Infinity }: { readonly maxBytes?: number } = {},
   ): Promise<StoredObject> {
-    const source = this.#path(from);
-    const target = this.#path(to);
+    const source = this.path(from);
+    const target = this.path(to);
     const present = await this.stat(from);
     if (present === null) throw new ObjectNotFoundError(from);
     // An address that was signed while more was allowed may have brought more.
     if (present.size > maxBytes) throw new ObjectTooLargeError(maxBytes);
-    await this.#ready;
-    const mark = join(this.#sealed, from);
+    await this.ready;
+    const mark = join(this.sealed, from);
     await mkdir(dirname(mark), { recursive: true });
     await writeFile(mark, '');
     // From here on no PUT lands, and what is linked is the last one that did.
-    const incoming = join(this.#incoming, randomUUID());
+    const incoming = join(this.incoming, randomUUID());
     await link(source, incoming).catch((error: unknown) => {
       throw isMissing(error) ? new ObjectNotFoundError(from) : error;
     });
-    const digest = (await this.#digests.recall(from, incoming)) ?? (await digestOf(incoming));
+    const digest = (await this.digests.recall(from, incoming)) ?? (await digestOf(incoming));
     await place(incoming, target);
     return { key: to, ...digest };
   }
 
   async *list(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number }> {
-    for (const key of await this.#keys(prefix)) {
+    for (const key of await this.keys(prefix)) {
       const entry = await this.stat(key);
       if (entry) yield { key, size: entry.size };
     }
   }
 
   async delete(key: string): Promise<void> {
-    const path = this.#path(key);
+    const path = this.path(key);
     await rm(path, { force: true });
-    await this.#digests.forget(key);
-    await removeEmptyFolders(dirname(path), this.#objects);
+    await this.digests.forget(key);
+    await removeEmptyFolders(dirname(path), this.objects);
   }
 
   async deletePrefix(prefix: string): Promise<void> {
-    for (const key of await this.#keys(prefix)) await this.delete(key);
+    for (const key of await this.keys(prefix)) await this.delete(key);
   }
 
   async presignPut(key: string, options: { readonly expiresInSeconds: number; readonly maxBytes: number }) {
     checkKey(key);
-    const expires = this.#expiry(options.expiresInSeconds);
-    return this.#addresses.address({ method: 'PUT', key, expires, maxBytes: options.maxBytes });
+    const expires = this.expiry(options.expiresInSeconds);
+    return this.addresses.address({ method: 'PUT', key, expires, maxBytes: options.maxBytes });
   }
 
   async presignGet(key: string, options: { readonly expiresInSeconds: number; readonly fileName: string }) {
     checkKey(key);
-    const expires = this.#expiry(options.expiresInSeconds);
-    return this.#addresses.address({ method: 'GET', key, expires, fileName: options.fileName });
+    const expires = this.expiry(options.expiresInSeconds);
+    return this.addresses.address({ method: 'GET', key, expires, fileName: options.fileName });
   }
 
   async acceptPut(address: SignedAddress, content: AsyncIterable<Uint8Array>): Promise<StoredObject> {
-    const { key, maxBytes } = this.#addresses.verify('PUT', address, this.#clock());
-    const mark = join(this.#sealed, key);
+    const { key, maxBytes } = this.addresses.verify('PUT', address, this.clock());
+    const mark = join(this.sealed, key);
     const isSealed = async () => (await stat(mark).catch(nullWhenMissing)) !== null;
     if (await isSealed()) throw new ObjectSealedError(key);
-    const path = this.#path(key);
-    return this.#write(content, maxBytes, async (incoming, digest) => {
+    const path = this.path(key);
+    return this.write(content, maxBytes, async (incoming, digest) => {
       if (await isSealed()) throw new ObjectSealedError(key);
       // Before it has its name: by then another upload may have taken its place.
-      await this.#digests.remember(key, incoming, digest);
+      await this.digests.remember(key, incoming, digest);
       await place(incoming, path);
       return key;
     });
   }
 
   async openGet(address: SignedAddress): Promise<ServedObject> {
-    const { key, fileName } = this.#addresses.verify('GET', address, this.#clock());
+    const { key, fileName } = this.addresses.verify('GET', address, this.clock());
     const entry = await this.stat(key);
     if (entry === null) throw new ObjectNotFoundError(key);
     return { content: await this.get(key), size: entry.size, fileName };
   }
 
   async close(): Promise<void> {
-    await this.#ready;
+    await this.ready;
   }
 
-  async #prepare(): Promise<void> {
-    for (const folder of [this.#objects, this.#sealed, this.#incoming]) await mkdir(folder, { recursive: true });
+  private async prepare(): Promise<void> {
+    for (const folder of [this.objects, this.sealed, this.incoming]) await mkdir(folder, { recursive: true });
     // What a killed process was writing never got its name and never will.
-    for (const name of await readdir(this.#incoming)) {
-      const path = join(this.#incoming, name);
+    for (const name of await readdir(this.incoming)) {
+      const path = join(this.incoming, name);
       const entry = await stat(path).catch(nullWhenMissing);
       if (entry && entry.mtimeMs < Date.now() - ABANDONED_MS) await rm(path, { force: true });
     }
   }
 
   /** Writes to a temporary name, synced, then lets `name` give it its own; leaves nothing behind when anything fails. */
-  async #write(
+  private async write(
     content: ObjectContent,
     maxBytes: number,
     name: (incoming: string, digest: Digest) => Promise<string>,
   ): Promise<StoredObject> {
-    await this.#ready;
-    const incoming = join(this.#incoming, randomUUID());
+    await this.ready;
+    const incoming = join(this.incoming, randomUUID());
     try {
       const digest = await writeSynced(incoming, content, maxBytes);
       return { key: await name(incoming, digest), ...digest };
@@ -208,18 +208,18 @@ export class FolderObjectStore implements ServedObjectStore {
     }
   }
 
-  async #keys(prefix: string): Promise<string[]> {
-    await this.#ready;
+  private async keys(prefix: string): Promise<string[]> {
+    await this.ready;
     const folder = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : '';
     if (folder) checkKey(folder);
-    const names = await readdir(join(this.#objects, folder), { recursive: true, withFileTypes: true }).catch(
+    const names = await readdir(join(this.objects, folder), { recursive: true, withFileTypes: true }).catch(
       nullWhenMissing,
     );
     return (names ?? [])
       .filter((entry) => entry.isFile())
       .map((entry) =>
         join(entry.parentPath, entry.name)
-          .slice(this.#objects.length + 1)
+          .slice(this.objects.length + 1)
           .split(sep)
           .join('/'),
       )
@@ -227,10 +227,10 @@ export class FolderObjectStore implements ServedObjectStore {
       .sort();
   }
 
-  #path(key: string): string {
+  private path(key: string): string {
     checkKey(key);
-    return join(this.#objects, key);
+    return join(this.objects, key);
   }
 
-  #expiry = (seconds: number): number => Math.floor(this.#clock() / 1000) + seconds;
+  private expiry = (seconds: number): number => Math.floor(this.clock() / 1000) + seconds;
 }

@@ -59,24 +59,24 @@ export async function openS3ObjectStore(address: string, options: S3ObjectStoreO
 
 /** Objects in a bucket of S3, or of a server that speaks its protocol, below the prefix of the address. */
 class S3ObjectStore implements ObjectStore {
-  readonly #bucket: string;
-  readonly #prefix: string;
+  private readonly bucket: string;
+  private readonly prefix: string;
 
   constructor(
     { bucket, prefix }: S3Location,
     private readonly clients: Clients,
     private readonly options: S3ObjectStoreOptions,
   ) {
-    this.#bucket = bucket;
-    this.#prefix = prefix;
+    this.bucket = bucket;
+    this.prefix = prefix;
   }
 
-  get #answerMs(): number {
+  private get answerMs(): number {
     return this.options.answerMs ?? ANSWER_MS;
   }
 
   async put(key: string, content: ObjectContent, options: { readonly maxBytes?: number } = {}): Promise<StoredObject> {
-    const target = { client: this.clients.quick, bucket: this.#bucket, objectKey: this.#objectKey(key) };
+    const target = { client: this.clients.quick, bucket: this.bucket, objectKey: this.objectKey(key) };
     return { key, ...(await upload(target, content, options.maxBytes ?? Infinity)) };
   }
 
@@ -84,17 +84,17 @@ class S3ObjectStore implements ObjectStore {
     key: string,
     { start, end }: { readonly start: number; readonly end?: number } = { start: 0 },
   ): Promise<AsyncIterable<Uint8Array>> {
-    const objectKey = this.#objectKey(key);
+    const objectKey = this.objectKey(key);
     if (end !== undefined && end <= start) {
       if ((await this.stat(key)) === null) throw new ObjectNotFoundError(key);
       return nothing();
     }
     const { patient: client } = this.clients;
-    return download({ client, bucket: this.#bucket, objectKey, key, start, end, answerMs: this.#answerMs });
+    return download({ client, bucket: this.bucket, objectKey, key, start, end, answerMs: this.answerMs });
   }
 
   async stat(key: string): Promise<{ readonly size: number; readonly version: string } | null> {
-    const head = await this.#head(key);
+    const head = await this.head(key);
     return head && { size: head.size, version: head.etag };
   }
 
@@ -103,17 +103,17 @@ class S3ObjectStore implements ObjectStore {
    * itself: what is said of it is true of it, whatever is put in the place of the first meanwhile.
    */
   async seal(from: string, to: string, options: { readonly maxBytes?: number } = {}): Promise<StoredObject> {
-    const [source, target] = [this.#objectKey(from), this.#objectKey(to)];
+    const [source, target] = [this.objectKey(from), this.objectKey(to)];
     for (let attempt = 1; ; attempt += 1) {
-      const head = await this.#head(from);
+      const head = await this.head(from);
       if (head === null) throw new ObjectNotFoundError(from);
       if (head.size > (options.maxBytes ?? Infinity)) throw new ObjectTooLargeError(options.maxBytes!);
       try {
         const { patient: client } = this.clients;
         const { copyAtOnceBytes: atOnceBytes } = this.options;
-        const copy = { client, bucket: this.#bucket, from: source, to: target, ...head };
+        const copy = { client, bucket: this.bucket, from: source, to: target, ...head };
         const sha256 = await copyObject({ ...copy, ...(atOnceBytes && { atOnceBytes }) });
-        return { key: to, ...(sha256 === null ? await this.#digest(to) : { size: head.size, sha256 }) };
+        return { key: to, ...(sha256 === null ? await this.digest(to) : { size: head.size, sha256 }) };
       } catch (error) {
         // Replaced or removed since it was asked about: ask again.
         const again = isChanged(error) || isMissing(error);
@@ -123,11 +123,11 @@ class S3ObjectStore implements ObjectStore {
   }
 
   async *list(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number }> {
-    for await (const page of this.#pages(prefix)) yield* page;
+    for await (const page of this.pages(prefix)) yield* page;
   }
 
   async delete(key: string): Promise<void> {
-    const command = new DeleteObjectCommand({ Bucket: this.#bucket, Key: this.#objectKey(key) });
+    const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: this.objectKey(key) });
     await this.clients.quick.send(command, deadline()).catch((error: unknown) => {
       if (!isMissing(error)) throw outage(error);
     });
@@ -135,9 +135,9 @@ class S3ObjectStore implements ObjectStore {
 
   async deletePrefix(prefix: string): Promise<void> {
     // A page is as many keys as one deletion takes.
-    for await (const page of this.#pages(prefix)) {
-      const Objects = page.map(({ key }) => ({ Key: this.#prefix + key }));
-      const command = new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects, Quiet: true } });
+    for await (const page of this.pages(prefix)) {
+      const Objects = page.map(({ key }) => ({ Key: this.prefix + key }));
+      const command = new DeleteObjectsCommand({ Bucket: this.bucket, Delete: { Objects, Quiet: true } });
       const { Errors = [] } = await this.clients.quick.send(command, deadline()).catch((error: unknown) => {
         throw outage(error);
       });
@@ -148,7 +148,7 @@ class S3ObjectStore implements ObjectStore {
 
   /** S3 cannot bound what is put: whoever seals says how much may be there. */
   async presignPut(key: string, { expiresInSeconds }: { readonly expiresInSeconds: number }): Promise<string> {
-    return this.#sign(new PutObjectCommand({ Bucket: this.#bucket, Key: this.#objectKey(key) }), expiresInSeconds);
+    return this.sign(new PutObjectCommand({ Bucket: this.bucket, Key: this.objectKey(key) }), expiresInSeconds);
   }
 
   async presignGet(
@@ -156,18 +156,18 @@ class S3ObjectStore implements ObjectStore {
     options: { readonly expiresInSeconds: number; readonly fileName: string },
   ): Promise<string> {
     const command = new GetObjectCommand({
-      Bucket: this.#bucket,
-      Key: this.#objectKey(key),
+      Bucket: this.bucket,
+      Key: this.objectKey(key),
       ResponseContentDisposition: attachment(options.fileName),
     });
-    return this.#sign(command, options.expiresInSeconds);
+    return this.sign(command, options.expiresInSeconds);
   }
 
   async close(): Promise<void> {
     this.clients.destroy();
   }
 
-  async #sign(command: GetObjectCommand | PutObjectCommand, expiresIn: number): Promise<string> {
+  private async sign(command: GetObjectCommand | PutObjectCommand, expiresIn: number): Promise<string> {
     try {
       return await getSignedUrl(this.clients.presigning, command, { expiresIn });
     } catch (error) {
@@ -175,29 +175,29 @@ class S3ObjectStore implements ObjectStore {
     }
   }
 
-  async #head(key: string): Promise<{ readonly size: number; readonly etag: string } | null> {
-    const command = new HeadObjectCommand({ Bucket: this.#bucket, Key: this.#objectKey(key) });
+  private async head(key: string): Promise<{ readonly size: number; readonly etag: string } | null> {
+    const command = new HeadObjectCommand({ Bucket: this.bucket, Key: this.objectKey(key) });
     try {
-      const { ContentLength, ETag } = await this.clients.quick.send(command, deadline(this.#answerMs));
+      const { ContentLength, ETag } = await this.clients.quick.send(command, deadline(this.answerMs));
       return { size: ContentLength ?? 0, etag: ETag ?? '' };
     } catch (error) {
       if (!isMissing(error)) throw outage(error);
-      await this.#requireBucket();
+      await this.requireBucket();
       return null;
     }
   }
 
   /** An answer to HEAD does not say whether the object is missing or its bucket. */
-  async #requireBucket(): Promise<void> {
+  private async requireBucket(): Promise<void> {
     try {
-      await this.clients.quick.send(new HeadBucketCommand({ Bucket: this.#bucket }), deadline(this.#answerMs));
+      await this.clients.quick.send(new HeadBucketCommand({ Bucket: this.bucket }), deadline(this.answerMs));
     } catch (error) {
       // One that may not be asked about (403) is there.
       if (statusOf(error) !== 403) throw outage(error);
     }
   }
 
-  async #digest(key: string): Promise<Digest> {
+  private async digest(key: string): Promise<Digest> {
     const hash = createHash('sha256');
     let size = 0;
     for await (const chunk of await this.get(key)) {
@@ -207,12 +207,12 @@ class S3ObjectStore implements ObjectStore {
     return { size, sha256: hash.digest('hex') };
   }
 
-  async *#pages(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number }[]> {
+  private async *pages(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number }[]> {
     let after: string | undefined;
     do {
       const command = new ListObjectsV2Command({
-        Bucket: this.#bucket,
-        Prefix: this.#prefix + prefix,
+        Bucket: this.bucket,
+        Prefix: this.prefix + prefix,
         ...(after !== undefined && { StartAfter: after }),
       });
       const { Contents = [], IsTruncated } = await this.clients.quick
@@ -222,14 +222,14 @@ class S3ObjectStore implements ObjectStore {
         });
       if (Contents.length === 0) return;
       after = IsTruncated ? Contents.at(-1)!.Key : undefined;
-      yield Contents.map(({ Key = '', Size = 0 }) => ({ key: Key.slice(this.#prefix.length), size: Size }));
+      yield Contents.map(({ Key = '', Size = 0 }) => ({ key: Key.slice(this.prefix.length), size: Size }));
     } while (after !== undefined);
   }
 
   /** @throws TypeError */
-  #objectKey(key: string): string {
+  private objectKey(key: string): string {
     checkKey(key);
-    return this.#prefix + key;
+    return this.prefix + key;
   }
 }
 

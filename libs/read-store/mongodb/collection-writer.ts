@@ -19,7 +19,7 @@ import { assertUnique, uniqueField, uniqueIndexes, uniqueKeys } from './unique.j
 const TOMBSTONE_MS = 24 * 3600 * 1000;
 const CLEAR_EVERY_REMOVALS = 1_000;
 /** Ids remembered as not there. */
-const MOST_ABSENT = 20_000;
+const MAX_ABSENT = 20_000;
 
 /**
  * One writer's work on one collection, from `prepare` on. A batch is stored without a transaction, in this order:
@@ -101,7 +101,7 @@ export class CollectionWriter {
 
   async load(ids: readonly string[]): Promise<Map<string, LoadedDocument>> {
     const found = await loadFrom(this.documents, ids);
-    if (this.absent.size > MOST_ABSENT) this.absent.clear();
+    if (this.absent.size > MAX_ABSENT) this.absent.clear();
     for (const id of ids) if (!found.has(id)) this.absent.add(wellFormed(id));
     return found;
   }

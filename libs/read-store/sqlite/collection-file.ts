@@ -9,8 +9,8 @@ import { Scans } from './scans.js';
 import { countSql, fieldColumn, findSql, fieldValue, sumSql } from './sql.js';
 
 /** Removals remembered before older ones are forgotten. */
-const MOST_GONE = 10_000;
-const MOST_STATEMENTS = 300;
+const MAX_GONE = 10_000;
+const MAX_STATEMENTS = 300;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS documents (key TEXT PRIMARY KEY, pos TEXT NOT NULL, doc TEXT NOT NULL);
@@ -164,7 +164,7 @@ export class CollectionFile {
     try {
       for (const write of writes) this.writeDocument(write);
       if (counters) this.writeCounters(counters);
-      if (this.removals > MOST_GONE) this.forgetRemovals();
+      if (this.removals > MAX_GONE) this.forgetRemovals();
       this.statement(
         `INSERT INTO checkpoint VALUES (1, ?, ?, ?)
          ON CONFLICT (one) DO UPDATE SET log = excluded.log, pos = excluded.pos, event = excluded.event`,
@@ -238,7 +238,7 @@ export class CollectionFile {
   private statement(sql: string): StatementSync {
     let statement = this.statements.get(sql);
     if (!statement) {
-      if (this.statements.size >= MOST_STATEMENTS) this.statements.clear();
+      if (this.statements.size >= MAX_STATEMENTS) this.statements.clear();
       this.statements.set(sql, (statement = this.database.prepare(sql)));
     }
     return statement;

@@ -5,7 +5,7 @@ import { columnFor, type ScannedColumn } from './scanned-column.js';
 export type Conditions = NonNullable<Query['filter']>;
 
 const CHUNK = 65_536;
-const MOST_COUNTS = 200;
+const MAX_COUNTS = 200;
 const FIRST_CAPACITY = 16;
 
 /** The rows of a chunk that match so far: of one question at a time, since none of them waits for anything. */
@@ -53,7 +53,7 @@ export class ScannedRows {
       count += this.choose(conditions, from, Math.min(this.length, from + CHUNK));
     this.counts.delete(key);
     this.counts.set(key, { rows: this.length, count });
-    if (this.counts.size > MOST_COUNTS) this.counts.delete(this.counts.keys().next().value!);
+    if (this.counts.size > MAX_COUNTS) this.counts.delete(this.counts.keys().next().value!);
     return count;
   }
 

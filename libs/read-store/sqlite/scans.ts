@@ -4,7 +4,7 @@ import { ScannedRows } from './scanned-rows.js';
 import { fieldColumn } from './sql.js';
 
 /** Rows in memory for all scopes of a file together: beyond these, scopes that were not asked about for longest leave. */
-const MOST_ROWS = 8_000_000;
+const MAX_ROWS = 8_000_000;
 /** What a scope takes besides its rows, in rows: however small they are, there are not too many of them. */
 const SCOPE_ROWS = 1_000;
 
@@ -23,7 +23,7 @@ export class Scans {
   constructor(
     private readonly database: DatabaseSync,
     private readonly index: Index,
-    private readonly mostRows = MOST_ROWS,
+    private readonly maxRows = MAX_ROWS,
   ) {
     this.fields = index.fields.slice(2);
   }
@@ -72,7 +72,7 @@ export class Scans {
     const last = Number(newest?.['newest'] ?? 0);
     if (last === rows.last) return rows;
     // Numbers are dense: the highest is how many there are.
-    if (last > this.mostRows) return null;
+    if (last > this.maxRows) return null;
     const statement = this.database.prepare(
       `SELECT ${[number, ...rest].join(', ')} FROM documents WHERE ${within!} = ? AND ${number!} > ? ORDER BY ${number!}`,
     );
@@ -88,7 +88,7 @@ export class Scans {
     const sizeOf = (scope: Scope) => SCOPE_ROWS + (scope?.size ?? 0);
     let rows = [...this.scopes.values()].reduce((sum, scope) => sum + sizeOf(scope), 0);
     for (const [value, scope] of this.scopes) {
-      if (rows <= this.mostRows) return;
+      if (rows <= this.maxRows) return;
       if (value === latest) continue;
       this.scopes.delete(value);
       rows -= sizeOf(scope);

@@ -105,16 +105,16 @@ function kindsIn(prompt: string) {
 }
 
 /** Words that are told; a prompt may be of thousands. */
-const MOST_TOLD = 5;
+const MAX_TOLD = 5;
 
 function refused(kinds: number, unknown: readonly string[]) {
-  const told = [...new Set(unknown)].slice(0, MOST_TOLD).map((word) => JSON.stringify(word.slice(0, 50)));
+  const told = [...new Set(unknown)].slice(0, MAX_TOLD).map((word) => JSON.stringify(word.slice(0, 50)));
   const known = KINDS.map(([names]) => names.split(';')[0]!).join(', ');
   const cause =
     kinds > 1
       ? 'it asks for more than one kind of text'
       : unknown.length > 0
-        ? `the built-in generator cannot follow ${told.join(', ')}${new Set(unknown).size > MOST_TOLD ? ', ...' : ''}`
+        ? `the built-in generator cannot follow ${told.join(', ')}${new Set(unknown).size > MAX_TOLD ? ', ...' : ''}`
         : 'it names no kind of text';
   const message =
     `${cause}. Without a model there are only these kinds of texts: ${known}; and records, as in "rows with name, email and city". ` +

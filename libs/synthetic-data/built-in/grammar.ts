@@ -30,42 +30,42 @@ export function parseTemplate(source: string): Template {
 }
 
 class Reader {
-  #at = 0;
+  private at = 0;
   constructor(private readonly source: string) {}
 
   get atEnd(): boolean {
-    return this.#at === this.source.length;
+    return this.at === this.source.length;
   }
 
   sequence(inside: boolean): Template {
     const nodes: Node[] = [];
-    for (let start = this.#at; ; start = this.#at) {
+    for (let start = this.at; ; start = this.at) {
       const next = this.source.slice(start).search(inside ? /[[\]{|]/ : /[[\]{]/);
-      this.#at = next < 0 ? this.source.length : start + next;
-      if (this.#at > start) nodes.push({ kind: 'text', text: this.source.slice(start, this.#at) });
-      const mark = this.source[this.#at];
-      if (mark === '{') nodes.push(this.#slot());
-      else if (mark === '[') nodes.push(this.#choice());
+      this.at = next < 0 ? this.source.length : start + next;
+      if (this.at > start) nodes.push({ kind: 'text', text: this.source.slice(start, this.at) });
+      const mark = this.source[this.at];
+      if (mark === '{') nodes.push(this.slot());
+      else if (mark === '[') nodes.push(this.choice());
       else return nodes;
     }
   }
 
-  #slot(): Node {
-    const match = /^\{(\w+)\}/.exec(this.source.slice(this.#at));
-    if (!match) throw new SyntaxError(`not a slot: ${this.source.slice(this.#at)}`);
-    this.#at += match[0].length;
+  private slot(): Node {
+    const match = /^\{(\w+)\}/.exec(this.source.slice(this.at));
+    if (!match) throw new SyntaxError(`not a slot: ${this.source.slice(this.at)}`);
+    this.at += match[0].length;
     const name = match[1]!;
     return { kind: 'slot', name: name.toLowerCase(), capital: /^[A-Z]/.test(name) };
   }
 
-  #choice(): Node {
+  private choice(): Node {
     const options: Template[] = [];
     do {
-      this.#at += 1;
+      this.at += 1;
       options.push(this.sequence(true));
-    } while (this.source[this.#at] === '|');
-    if (this.source[this.#at] !== ']') throw new SyntaxError(`"[" is not closed in: ${this.source}`);
-    this.#at += 1;
+    } while (this.source[this.at] === '|');
+    if (this.source[this.at] !== ']') throw new SyntaxError(`"[" is not closed in: ${this.source}`);
+    this.at += 1;
     return { kind: 'choice', options };
   }
 }

@@ -14,7 +14,7 @@ import { newMemo, SLOTS } from './slots.js';
 const NEGATIVES = 0.12;
 /** Share of rows with two sentences. */
 const PAIRED = 0.3;
-const MOST_TRIES = 40;
+const MAX_TRIES = 40;
 
 interface Line {
   readonly domain: string;
@@ -69,7 +69,7 @@ export function nerRows(labels: readonly string[], domains: ReadonlySet<string>)
     if (chance(NEGATIVES)) return rowOf(negative(without), wanted);
     const type = types[row % types.length]!;
     const lines = byType.get(type)!;
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const pieces = textPieces(lines, near(usable));
       if (pieces.some((piece) => labelsOf(piece, wanted).includes(type))) return rowOf(pieces, wanted);
     }

@@ -12,17 +12,17 @@ import { parsedRows, shapedRow } from './rows.js';
 /** Rows asked for at once: enough to share the prompt, few enough that an answer which breaks off loses little. */
 const ROWS_A_CALL = 20;
 const TOKENS_A_ROW = 220;
-const MOST_TOKENS = 8_000;
+const MAX_TOKENS = 8_000;
 const AT_ONCE = 4;
 /** Calls are bounded by so many times what they would be if each row were good. */
 const SPARE = 2;
 const SPARE_CALLS = 4;
 /** Answers in a row without one good row, after which the model is taken to be unable. */
-const MOST_USELESS = 5;
+const MAX_USELESS = 5;
 /** Of a call that was not answered. */
 const TRIES = 5;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 20_000;
+const MAX_PAUSE_MS = 20_000;
 
 export interface DecoderGeneratorOptions {
   /** Between tries; for tests. */
@@ -53,7 +53,7 @@ export function decoderGenerator(
           useless = rows.length === 0 ? useless + 1 : 0;
           yield { rows };
         }
-        if (useless >= MOST_USELESS)
+        if (useless >= MAX_USELESS)
           throw new GenerationError(
             `${modelId} answered ${useless} times without one row of the shape that was asked for`,
           );
@@ -95,7 +95,7 @@ class Asking {
     const room = Math.floor(this.model.entry.context_window / 2);
     const generation = {
       messages: [textMessage('system', system), textMessage('user', user)],
-      maxTokens: Math.min(MOST_TOKENS, room, 200 + count * TOKENS_A_ROW),
+      maxTokens: Math.min(MAX_TOKENS, room, 200 + count * TOKENS_A_ROW),
     };
     for (let tries = 1; ; tries += 1)
       try {
@@ -115,7 +115,7 @@ class Asking {
         if (!(error instanceof UnavailableError)) throw error;
         if (tries >= TRIES) throw new GenerationError(`${this.model.modelId} did not answer: ${error.message}`);
         const ms = Math.max(error.retryAfterSeconds * 1000, FIRST_PAUSE_MS * 2 ** tries);
-        await this.pause(Math.min(LONGEST_PAUSE_MS, ms), signal);
+        await this.pause(Math.min(MAX_PAUSE_MS, ms), signal);
       }
   }
 }

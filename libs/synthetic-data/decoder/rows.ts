@@ -95,13 +95,13 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 function parsed(text: string): Json | undefined {
   try {
     const value = JSON.parse(text) as Json;
-    return isShallow(value, MOST_LEVELS) ? value : undefined;
+    return isShallow(value, MAX_LEVELS) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-const MOST_LEVELS = 50;
+const MAX_LEVELS = 50;
 const isShallow = (value: Json, levels: number): boolean =>
   typeof value !== 'object' ||
   value === null ||

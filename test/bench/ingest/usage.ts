@@ -11,31 +11,31 @@ export interface Usage {
 
 /** What a server and its children take. Linux only. */
 export class UsageWatch {
-  readonly #atRest: number;
-  #server = 0;
-  #children = 0;
-  #both = 0;
-  readonly #cpu: number;
-  readonly #timer: NodeJS.Timeout;
+  private readonly atRest: number;
+  private server = 0;
+  private children = 0;
+  private both = 0;
+  private readonly cpu: number;
+  private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly pid: number) {
-    this.#atRest = residentMiB(pid);
-    this.#cpu = cpuSeconds(pid);
-    this.#timer = setInterval(() => this.#look(), 20);
+    this.atRest = residentMiB(pid);
+    this.cpu = cpuSeconds(pid);
+    this.timer = setInterval(() => this.look(), 20);
   }
 
   stop(): Usage {
-    clearInterval(this.#timer);
-    const [serverMiB, childMiB, bothMiB] = [this.#server, this.#children, this.#both];
-    return { serverMiB, childMiB, bothMiB, cpuSeconds: cpuSeconds(this.pid) - this.#cpu };
+    clearInterval(this.timer);
+    const [serverMiB, childMiB, bothMiB] = [this.server, this.children, this.both];
+    return { serverMiB, childMiB, bothMiB, cpuSeconds: cpuSeconds(this.pid) - this.cpu };
   }
 
-  #look(): void {
-    const server = residentMiB(this.pid) - this.#atRest;
+  private look(): void {
+    const server = residentMiB(this.pid) - this.atRest;
     const children = childrenOf(this.pid).reduce((sum, child) => sum + residentMiB(child), 0);
-    this.#server = Math.max(this.#server, server);
-    this.#children = Math.max(this.#children, children);
-    this.#both = Math.max(this.#both, server + children);
+    this.server = Math.max(this.server, server);
+    this.children = Math.max(this.children, children);
+    this.both = Math.max(this.both, server + children);
   }
 }
 

@@ -3,8 +3,8 @@ import { schemasOfPublishedTypes } from './published-schemas.js';
 
 /** Checks values against the types that the SDKs publish, as `published-types.ts` names them. */
 export class Published {
-  readonly #ajv = new Ajv({ strict: false, allErrors: true });
-  readonly #compiled = new Map<string, ValidateFunction>();
+  private readonly ajv = new Ajv({ strict: false, allErrors: true });
+  private readonly compiled = new Map<string, ValidateFunction>();
 
   private constructor(private readonly schemas: Readonly<Record<string, object>>) {}
 
@@ -14,15 +14,15 @@ export class Published {
 
   /** @returns what is wrong, or null. A field that the type does not have is wrong in a body, and may be in an answer */
   problem(type: string, value: unknown): string | null {
-    const validate = this.#compiled.get(type) ?? this.#compile(type);
+    const validate = this.compiled.get(type) ?? this.compile(type);
     return validate(value) ? null : `${type}: ${told(validate.errors ?? []).join('; ')}`;
   }
 
-  #compile(type: string): ValidateFunction {
+  private compile(type: string): ValidateFunction {
     const schema = this.schemas[type];
     if (!schema) throw new Error(`no published type ${type}`);
-    const validate = this.#ajv.compile(schema);
-    this.#compiled.set(type, validate);
+    const validate = this.ajv.compile(schema);
+    this.compiled.set(type, validate);
     return validate;
   }
 }

@@ -17,7 +17,7 @@ type Merging = Extract<DatasetVersion, { status: 'merging' }>;
  * whoever writes it, and counts when the log names it; so after a crash it is simply done again.
  */
 export class VersionMerger {
-  readonly #worker = randomUUID();
+  private readonly worker = randomUUID();
 
   constructor(private readonly application: Application) {}
 
@@ -28,14 +28,14 @@ export class VersionMerger {
    */
   async merge(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
     const { coordination: leases } = this.application.ports;
-    const lease = { leases, name: `dataset-merge/${versionId}`, holder: this.#worker };
+    const lease = { leases, name: `dataset-merge/${versionId}`, holder: this.worker };
     await underLease(lease, signal, async (held) => {
       const version = await loadVersion(this.application, stream, versionId);
-      if (version?.status === 'merging') await this.#copy(stream, version, held);
+      if (version?.status === 'merging') await this.copy(stream, version, held);
     });
   }
 
-  async #copy(stream: string, version: Merging, signal: AbortSignal): Promise<void> {
+  private async copy(stream: string, version: Merging, signal: AbortSignal): Promise<void> {
     const { objectStore } = this.application.ports;
     const { workspaceId, versionId, sources, contents } = version;
     // A key of its own: of two that believe to hold the lease, neither touches what the other has written.
@@ -46,30 +46,34 @@ export class VersionMerger {
     let mayBeNamed = false;
     try {
       await reserved.hold({ bytes: sources.reduce((sum, { object }) => sum + object.size, 0), rows: contents.rows });
-      const { size, sha256 } = await objectStore.put(key, this.#rows(sources, indexer, signal));
+      const { size, sha256 } = await objectStore.put(key, this.rows(sources, indexer, signal));
       const index = indexer.index();
       if (index.rows !== contents.rows)
         throw new DamagedSourceError(`the sources hold ${index.rows} rows instead of ${contents.rows}`);
       await objectStore.put(indexKey(key), encodeIndex(index));
       signal.throwIfAborted();
       mayBeNamed = true;
-      await this.#decide(stream, { type: 'complete-merge', ...of, object: { key, size, sha256 } });
-      if (!(await this.#isTaken(stream, versionId, key))) await this.#discard(key);
+      await this.decide(stream, { type: 'complete-merge', ...of, object: { key, size, sha256 } });
+      if (!(await this.isTaken(stream, versionId, key))) await this.discard(key);
     } catch (error) {
       // Deleted meanwhile.
       const isUnwanted = error instanceof NotFoundError;
       if (!mayBeNamed || isUnwanted) {
-        await this.#discard(key);
+        await this.discard(key);
         await reserved.release();
       }
       if (signal.aborted || isUnwanted) return;
       const reason = reasonOf(error);
       if (reason === null) throw error;
-      await this.#decide(stream, { type: 'abandon-version', ...of, reason });
+      await this.decide(stream, { type: 'abandon-version', ...of, reason });
     }
   }
 
-  async *#rows(sources: readonly MergeSource[], indexer: RowIndexer, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  private async *rows(
+    sources: readonly MergeSource[],
+    indexer: RowIndexer,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
     for (const { name, versionNumber, object } of sources) {
       const damaged = () => new DamagedSourceError(`the rows of ${name} version ${versionNumber} are damaged`);
       for await (const chunk of verified(
@@ -84,19 +88,19 @@ export class VersionMerger {
     }
   }
 
-  async #isTaken(stream: string, versionId: string, key: string): Promise<boolean> {
+  private async isTaken(stream: string, versionId: string, key: string): Promise<boolean> {
     const version = await loadVersion(this.application, stream, versionId);
     const stage = version?.status === 'deleted' ? version.before : version;
     return stage?.status === 'ready' && stage.object.key === key;
   }
 
   /** Best effort: what no event names counts for nothing. */
-  async #discard(key: string): Promise<void> {
+  private async discard(key: string): Promise<void> {
     const { objectStore } = this.application.ports;
     await Promise.allSettled([objectStore.delete(key), objectStore.delete(indexKey(key))]);
   }
 
-  async #decide(stream: string, command: Extract<DatasetCommand, { versionId: string }>): Promise<void> {
+  private async decide(stream: string, command: Extract<DatasetCommand, { versionId: string }>): Promise<void> {
     await this.application.execute(
       datasetDecider,
       stream,

@@ -4,25 +4,25 @@ const NEWLINE = 0x0a;
 
 /** Notes where every so many rows begin, of canonical JSONL as it goes by. */
 export class RowIndexer {
-  readonly #offsets: number[] = [];
-  #rows = 0;
-  #bytes = 0;
+  private readonly offsets: number[] = [];
+  private rows = 0;
+  private bytes = 0;
   /** The next byte begins a row. */
-  #between = true;
+  private between = true;
 
   add(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length;) {
-      if (this.#between && this.#rows % INDEX_STEP === 0) this.#offsets.push(this.#bytes + at);
+      if (this.between && this.rows % INDEX_STEP === 0) this.offsets.push(this.bytes + at);
       const end = chunk.indexOf(NEWLINE, at);
-      this.#between = end >= 0;
-      if (!this.#between) break;
-      this.#rows += 1;
+      this.between = end >= 0;
+      if (!this.between) break;
+      this.rows += 1;
       at = end + 1;
     }
-    this.#bytes += chunk.length;
+    this.bytes += chunk.length;
   }
 
   index(): RowIndex {
-    return { step: INDEX_STEP, rows: this.#rows, offsets: this.#offsets };
+    return { step: INDEX_STEP, rows: this.rows, offsets: this.offsets };
   }
 }

@@ -31,7 +31,7 @@ const PROGRESS_MS = 1_000;
  * step is decided by a stream under a command id that follows from the job, so that two workers do each of them once.
  */
 export class GenerationWork {
-  readonly #worker = randomUUID();
+  private readonly worker = randomUUID();
 
   constructor(
     private readonly application: Application,
@@ -43,53 +43,53 @@ export class GenerationWork {
   /** Does nothing while another worker is at it. @throws when something other than the job is the matter: try again later */
   async advance(jobId: string, signal: AbortSignal): Promise<void> {
     const { coordination: leases } = this.application.ports;
-    const lease = { leases, name: `generation/${jobId}`, holder: this.#worker };
-    await underLease(lease, signal, (held) => this.#advance(jobId, held));
+    const lease = { leases, name: `generation/${jobId}`, holder: this.worker };
+    await underLease(lease, signal, (held) => this.advanceHeld(jobId, held));
   }
 
-  async #advance(jobId: string, signal: AbortSignal): Promise<void> {
-    let job = await this.#open(jobId);
+  private async advanceHeld(jobId: string, signal: AbortSignal): Promise<void> {
+    let job = await this.open(jobId);
     if (job && job.made === null) {
-      await this.#attempt(job, signal);
-      job = await this.#open(jobId);
+      await this.attempt(job, signal);
+      job = await this.open(jobId);
     }
     if (job === null || job.made === null || signal.aborted) return;
     try {
-      if (job.request.datasetName === null) await this.#decide(job, { type: 'complete-generation', jobId });
-      else await this.#settleVersion(job, job.request.datasetName);
+      if (job.request.datasetName === null) await this.decide(job, { type: 'complete-generation', jobId });
+      else await this.settleVersion(job, job.request.datasetName);
     } catch (error) {
       // The dataset refuses: nothing that is tried again would help.
       if (!(error instanceof DomainError) || error instanceof UnavailableError) throw error;
-      await this.#decide(job, { type: 'fail-generation', jobId, reason: error.message });
+      await this.decide(job, { type: 'fail-generation', jobId, reason: error.message });
     }
   }
 
-  async #attempt(job: GenerationJob, signal: AbortSignal): Promise<void> {
+  private async attempt(job: GenerationJob, signal: AbortSignal): Promise<void> {
     const { jobId } = job.request;
     // An attempt that this worker began and did not end broke down here; attempts of other workers ended with them.
-    const inVain = job.lostInVain + (job.worker === this.#worker ? 1 : 0);
+    const inVain = job.lostInVain + (job.worker === this.worker ? 1 : 0);
     if (inVain >= MAX_GENERATION_ATTEMPTS_IN_VAIN || job.attempt >= MAX_GENERATION_ATTEMPTS) {
       const times = inVain >= MAX_GENERATION_ATTEMPTS_IN_VAIN ? inVain : job.attempt;
       const reason = `it broke down ${times} times; the server's log says why`;
-      return this.#decide(job, { type: 'fail-generation', jobId, reason });
+      return this.decide(job, { type: 'fail-generation', jobId, reason });
     }
     const attempt = job.attempt + 1;
-    await this.#decide(job, { type: 'start-generation-attempt', jobId, attempt, worker: this.#worker });
+    await this.decide(job, { type: 'start-generation-attempt', jobId, attempt, worker: this.worker });
     try {
-      const made = await this.#make(job, attempt, signal);
-      await this.#decide(job, { type: 'record-generated-rows', jobId, attempt, ...made });
+      const made = await this.make(job, attempt, signal);
+      await this.decide(job, { type: 'record-generated-rows', jobId, attempt, ...made });
     } catch (error) {
       const isRefusal = error instanceof DomainError && !(error instanceof UnavailableError);
       if (!signal.aborted && (error instanceof GenerationError || isRefusal))
-        return this.#decide(job, { type: 'fail-generation', jobId, reason: error.message });
+        return this.decide(job, { type: 'fail-generation', jobId, reason: error.message });
       const isOutage =
         error instanceof UnavailableError || error instanceof ObjectStoreUnavailableError || isOutOfRoom(error);
-      if (signal.aborted || isOutage) await this.#decide(job, { type: 'interrupt-generation-attempt', jobId, attempt });
+      if (signal.aborted || isOutage) await this.decide(job, { type: 'interrupt-generation-attempt', jobId, attempt });
       if (!signal.aborted) throw error;
     }
   }
 
-  async #make(job: GenerationJob, attempt: number, signal: AbortSignal): Promise<GeneratedRows> {
+  private async make(job: GenerationJob, attempt: number, signal: AbortSignal): Promise<GeneratedRows> {
     const { jobId, workspaceId, requestedBy, projectId, generator, rows: request } = job.request;
     const batches = this.generators
       .named(generator)
@@ -97,7 +97,7 @@ export class GenerationWork {
     const { rows, ...figures } = await collectRows(
       drawnInTurns(batches, this.slotsOf(generator), workspaceId, signal),
       request,
-      this.#progress(jobId, attempt),
+      this.progress(jobId, attempt),
     );
     const key = `generation/${workspaceId}/${jobId}/rows-${attempt}.jsonl`;
     const lines = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
@@ -105,7 +105,7 @@ export class GenerationWork {
     return { object: { key, size, sha256 }, count: rows.length, ...figures };
   }
 
-  #progress(jobId: string, attempt: number): (fraction: number) => void {
+  private progress(jobId: string, attempt: number): (fraction: number) => void {
     const { bus } = this.application.ports;
     let said = -Infinity;
     return (fraction) => {
@@ -117,7 +117,7 @@ export class GenerationWork {
   }
 
   /** Rows become a version of the dataset, and what becomes of the version becomes of the job. */
-  async #settleVersion(job: GenerationJob, name: string): Promise<void> {
+  private async settleVersion(job: GenerationJob, name: string): Promise<void> {
     const { jobId, workspaceId, projectId, rows } = job.request;
     const { object } = job.made!;
     // However often this is tried.
@@ -126,29 +126,29 @@ export class GenerationWork {
     if (version === null) {
       const of = { workspaceId, name, datasetType: rows.taskType, generationType: 'synthetic', projectId } as const;
       const { versionId, versionNumber } = await initializeVersion(this.application, of, context);
-      await this.#decide(job, { type: 'assign-generated-version', jobId, versionId, versionNumber });
+      await this.decide(job, { type: 'assign-generated-version', jobId, versionId, versionNumber });
       version = { versionId, versionNumber };
     }
     const { versionId } = version;
     const stored = await loadVersion(this.application, datasetStreamId(workspaceId, name), versionId);
     if (stored?.status === 'initialized')
       return sealVersion(this.application, { workspaceId, name, versionId }, object, context);
-    if (stored?.status === 'ready') return this.#decide(job, { type: 'complete-generation', jobId });
+    if (stored?.status === 'ready') return this.decide(job, { type: 'complete-generation', jobId });
     const reason =
       stored?.status === 'failed'
         ? stored.reason
         : stored?.status === 'deleted'
           ? `version ${version.versionNumber} of the dataset was deleted before it was ready`
           : null;
-    if (reason !== null) await this.#decide(job, { type: 'fail-generation', jobId, reason });
+    if (reason !== null) await this.decide(job, { type: 'fail-generation', jobId, reason });
   }
 
-  async #open(jobId: string): Promise<GenerationJob | null> {
+  private async open(jobId: string): Promise<GenerationJob | null> {
     const job = await this.application.load(generationJobDecider, jobId);
     return job.status === 'queued' || job.status === 'generating' ? job : null;
   }
 
-  async #decide({ request: { workspaceId } }: GenerationJob, command: GenerationJobCommand): Promise<void> {
+  private async decide({ request: { workspaceId } }: GenerationJob, command: GenerationJobCommand): Promise<void> {
     const context = systemContext('generation', workspaceId);
     await this.application.execute(generationJobDecider, command.jobId, command, context);
   }

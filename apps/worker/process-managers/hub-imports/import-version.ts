@@ -26,7 +26,7 @@ export interface ImportOptions {
  * when the log names it; so after a crash it is simply fetched again.
  */
 export class VersionImporter {
-  readonly #worker = randomUUID();
+  private readonly worker = randomUUID();
 
   constructor(
     private readonly application: Application,
@@ -42,31 +42,31 @@ export class VersionImporter {
    */
   async import(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
     const { coordination: leases } = this.application.ports;
-    const lease = { leases, name: `dataset-import/${versionId}`, holder: this.#worker };
+    const lease = { leases, name: `dataset-import/${versionId}`, holder: this.worker };
     await underLease(lease, signal, async (held) => {
-      const version = await this.#open(stream, versionId);
+      const version = await this.open(stream, versionId);
       if (version === null) return;
-      await this.#settle(stream, version, held);
-      await this.#forgetEnded(stream, versionId);
+      await this.settle(stream, version, held);
+      await this.forgetEnded(stream, versionId);
     });
   }
 
   /** null when it is not to be fetched any more. */
-  async #open(stream: string, versionId: string): Promise<Importing | null> {
+  private async open(stream: string, versionId: string): Promise<Importing | null> {
     const version = await loadVersion(this.application, stream, versionId);
     return version?.status === 'importing' ? version : null;
   }
 
-  async #settle(stream: string, version: Importing, signal: AbortSignal): Promise<void> {
+  private async settle(stream: string, version: Importing, signal: AbortSignal): Promise<void> {
     const { workspaceId, versionId, from } = version;
     const of = { workspaceId, versionId };
-    const abandon = (reason: string) => this.#decide(stream, { type: 'abandon-version', ...of, reason });
+    const abandon = (reason: string) => this.decide(stream, { type: 'abandon-version', ...of, reason });
     const token = from.withToken ? await this.tokens.find(versionId) : null;
     if (from.withToken && token === null)
       return abandon('the token that came with the request is not kept any more; pull again');
     let source: PinnedObject;
     try {
-      source = await this.#fetch(version, token, signal);
+      source = await this.fetch(version, token, signal);
     } catch (error) {
       if (signal.aborted) return;
       const reason = reasonOf(error);
@@ -77,7 +77,7 @@ export class VersionImporter {
       throw error;
     }
     try {
-      await this.#decide(stream, { type: 'seal-version', ...of, source });
+      await this.decide(stream, { type: 'seal-version', ...of, source });
     } catch (error) {
       // Deleted meanwhile.
       if (!(error instanceof NotFoundError)) throw error;
@@ -86,14 +86,14 @@ export class VersionImporter {
     }
   }
 
-  async #fetch(version: Importing, token: string | null, signal: AbortSignal) {
+  private async fetch(version: Importing, token: string | null, signal: AbortSignal) {
     const { workspaceId, versionId, from } = version;
     const { objectStore } = this.application.ports;
     // A key of its own: of two that believe to hold the lease, neither touches what the other has written.
     const key = `datasets/${workspaceId}/${versionId}/hub-${randomUUID()}`;
     const [first] = from.files;
     const isOne = from.files.length === 1 && first !== undefined;
-    const content = isOne ? this.hub.read(from, first, token, signal) : this.#rowsOfAll(version, token, signal);
+    const content = isOne ? this.hub.read(from, first, token, signal) : this.rowsOfAll(version, token, signal);
     const maxBytes = isOne ? this.options.maxBytes : DEFAULT_LIMITS.unpackedBytes;
     const reserved = this.application.storage.reservation(workspaceId, versionId, 'source');
     try {
@@ -108,7 +108,7 @@ export class VersionImporter {
   }
 
   /** Files of whatever formats behind one another, as JSONL. */
-  async *#rowsOfAll(version: Importing, token: string | null, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  private async *rowsOfAll(version: Importing, token: string | null, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const { from } = version;
     for (const file of from.files)
       try {
@@ -120,11 +120,11 @@ export class VersionImporter {
   }
 
   /** A token is not kept longer than its work takes. */
-  async #forgetEnded(stream: string, versionId: string): Promise<void> {
-    if ((await this.#open(stream, versionId)) === null) await this.tokens.forget(versionId);
+  private async forgetEnded(stream: string, versionId: string): Promise<void> {
+    if ((await this.open(stream, versionId)) === null) await this.tokens.forget(versionId);
   }
 
-  async #decide(stream: string, command: Extract<DatasetCommand, { versionId: string }>): Promise<void> {
+  private async decide(stream: string, command: Extract<DatasetCommand, { versionId: string }>): Promise<void> {
     const context = systemContext('hub-imports', command.workspaceId);
     await this.application.execute(datasetDecider, stream, command, context);
   }

@@ -8,10 +8,10 @@ export class AdaGradRows {
   readonly values: Float32Array;
   /** Sums of squared gradients, one for each value. */
   readonly squares: Float32Array;
-  readonly #slotOfRow: Int32Array;
-  #rowOfSlot = new Int32Array(256);
-  #gradients: Float32Array;
-  #used = 0;
+  private readonly slotOfRow: Int32Array;
+  private rowOfSlot = new Int32Array(256);
+  private gradients: Float32Array;
+  private used = 0;
 
   /**
    * @param width numbers in a row
@@ -24,15 +24,15 @@ export class AdaGradRows {
   ) {
     this.values = new Float32Array(rows * width);
     this.squares = new Float32Array(rows * width).fill(initialSquare);
-    this.#slotOfRow = new Int32Array(rows).fill(-1);
-    this.#gradients = new Float32Array(256 * width);
+    this.slotOfRow = new Int32Array(rows).fill(-1);
+    this.gradients = new Float32Array(256 * width);
   }
 
   /** Adds factor * direction to the gradient of a row. */
   accumulate(row: number, factor: number, direction: Float32Array): void {
     const { width } = this;
-    const offset = this.#slot(row) * width;
-    const gradients = this.#gradients;
+    const offset = this.slot(row) * width;
+    const gradients = this.gradients;
     for (let k = 0; k < width; k++) gradients[offset + k]! += factor * direction[k]!;
   }
 
@@ -43,10 +43,10 @@ export class AdaGradRows {
    */
   apply(rate: number, scale: number, decay: number): void {
     const { width, values, squares } = this;
-    const gradients = this.#gradients;
-    for (let slot = 0; slot < this.#used; slot++) {
-      const row = this.#rowOfSlot[slot]!;
-      this.#slotOfRow[row] = -1;
+    const gradients = this.gradients;
+    for (let slot = 0; slot < this.used; slot++) {
+      const row = this.rowOfSlot[slot]!;
+      this.slotOfRow[row] = -1;
       let at = row * width;
       for (let from = slot * width; from < (slot + 1) * width; from++, at++) {
         const gradient = gradients[from]! * scale + decay * values[at]!;
@@ -56,7 +56,7 @@ export class AdaGradRows {
         values[at]! -= (rate * gradient) / Math.sqrt(square);
       }
     }
-    this.#used = 0;
+    this.used = 0;
   }
 
   /** Adds factor * row to the target, [width]. */
@@ -89,21 +89,21 @@ export class AdaGradRows {
     this.squares.set(tensors[`${name}_squares`]!.data as Float32Array);
   }
 
-  #slot(row: number): number {
-    const known = this.#slotOfRow[row]!;
+  private slot(row: number): number {
+    const known = this.slotOfRow[row]!;
     if (known >= 0) return known;
-    if (this.#used === this.#rowOfSlot.length) this.#grow();
-    this.#rowOfSlot[this.#used] = row;
-    this.#slotOfRow[row] = this.#used;
-    return this.#used++;
+    if (this.used === this.rowOfSlot.length) this.grow();
+    this.rowOfSlot[this.used] = row;
+    this.slotOfRow[row] = this.used;
+    return this.used++;
   }
 
-  #grow(): void {
-    const rows = new Int32Array(this.#rowOfSlot.length * 2);
-    rows.set(this.#rowOfSlot);
-    this.#rowOfSlot = rows;
-    const gradients = new Float32Array(this.#gradients.length * 2);
-    gradients.set(this.#gradients);
-    this.#gradients = gradients;
+  private grow(): void {
+    const rows = new Int32Array(this.rowOfSlot.length * 2);
+    rows.set(this.rowOfSlot);
+    this.rowOfSlot = rows;
+    const gradients = new Float32Array(this.gradients.length * 2);
+    gradients.set(this.gradients);
+    this.gradients = gradients;
   }
 }

@@ -5,7 +5,7 @@ import { meanLoss, sigmoid, type ScoredRow } from './probability.js';
  * logarithm; the loss is convex in 1 / temperature, so there is one minimum.
  */
 export function fitTemperature(rows: readonly ScoredRow[], multiLabel: boolean): number {
-  if (rows.length < fewestRows) return 1;
+  if (rows.length < minRows) return 1;
   const ratio = (Math.sqrt(5) - 1) / 2;
   let low = Math.log(lowestTemperature);
   let high = Math.log(highestTemperature);
@@ -27,7 +27,7 @@ export function fitTemperature(rows: readonly ScoredRow[], multiLabel: boolean):
 }
 
 /** Fewer rows than this say nothing about calibration. */
-const fewestRows = 10;
+const minRows = 10;
 /** Outside this range the validation rows are too easy or too odd to be believed. */
 const lowestTemperature = 0.3;
 const highestTemperature = 4;
@@ -37,7 +37,7 @@ const highestTemperature = 4;
  * labels are many and rare it lies well below one half.
  */
 export function chooseDecisionPoint(rows: readonly ScoredRow[], temperature: number): number {
-  if (rows.length < fewestRows) return 0.5;
+  if (rows.length < minRows) return 0.5;
   let best = { point: 0.5, f1: f1At(rows, temperature, 0.5) };
   for (const point of decisionPoints) {
     const f1 = f1At(rows, temperature, point);

@@ -10,7 +10,7 @@ export function wordsOfLabel(label: string): string {
 
 /** True when the name can mean something to a reader ("refund", not "3" or "B"). */
 export function isTelling(label: string): boolean {
-  return (label.match(/\p{L}/gu)?.length ?? 0) >= fewestLetters;
+  return (label.match(/\p{L}/gu)?.length ?? 0) >= minLetters;
 }
 
-const fewestLetters = 3;
+const minLetters = 3;

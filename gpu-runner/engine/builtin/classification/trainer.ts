@@ -98,11 +98,11 @@ export function effectiveRank(loraR: number, labels: number): number {
 class ClassificationTrainer implements HeadTrainer {
   readonly stepsPerEpoch: number;
   /** Vectors of the first training rows, as many as memory allows. */
-  readonly #vectors: readonly SparseVector[];
-  readonly #validation: readonly { readonly vector: SparseVector; readonly gold: readonly number[] }[];
-  readonly #order: Int32Array;
-  readonly #scores: Float32Array;
-  #step = 0;
+  private readonly vectors: readonly SparseVector[];
+  private readonly validation: readonly { readonly vector: SparseVector; readonly gold: readonly number[] }[];
+  private readonly order: Int32Array;
+  private readonly scores: Float32Array;
+  private stepsDone = 0;
 
   constructor(
     readonly settings: TrainSettings,
@@ -111,42 +111,42 @@ class ClassificationTrainer implements HeadTrainer {
     readonly weights: TrainableWeights,
     readonly random: Random,
   ) {
-    this.#vectors = vectorizeFirst(corpus.train, vocabulary);
-    this.#validation = corpus.validation.map((row) => ({ vector: vocabulary.vectorize(row.text), gold: row.labels }));
-    this.#order = Int32Array.from(corpus.train.keys());
-    this.#scores = new Float32Array(corpus.labels.length);
+    this.vectors = vectorizeFirst(corpus.train, vocabulary);
+    this.validation = corpus.validation.map((row) => ({ vector: vocabulary.vectorize(row.text), gold: row.labels }));
+    this.order = Int32Array.from(corpus.train.keys());
+    this.scores = new Float32Array(corpus.labels.length);
     this.stepsPerEpoch = Math.ceil(corpus.train.length / settings.batchSize);
   }
 
   step(): number {
     const { settings, weights, corpus, vocabulary } = this;
-    const stepInEpoch = this.#step % this.stepsPerEpoch;
-    if (stepInEpoch === 0) this.random.shuffle(this.#order);
-    const batch = this.#order.subarray(stepInEpoch * settings.batchSize, (stepInEpoch + 1) * settings.batchSize);
+    const stepInEpoch = this.stepsDone % this.stepsPerEpoch;
+    if (stepInEpoch === 0) this.random.shuffle(this.order);
+    const batch = this.order.subarray(stepInEpoch * settings.batchSize, (stepInEpoch + 1) * settings.batchSize);
     let loss = 0;
     for (const index of batch) {
-      const vector = this.#withDropout(this.#vectors[index] ?? vocabulary.vectorize(corpus.train[index]!.text));
-      weights.score(vector, this.#scores);
-      loss += this.#toErrors(corpus.train[index]!);
-      weights.accumulate(vector, this.#scores);
+      const vector = this.withDropout(this.vectors[index] ?? vocabulary.vectorize(corpus.train[index]!.text));
+      weights.score(vector, this.scores);
+      loss += this.toErrors(corpus.train[index]!);
+      weights.accumulate(vector, this.scores);
     }
     const total = settings.epochs * this.stepsPerEpoch;
     weights.apply({
       rate:
         tunedRate(settings) *
         learningRateRatio(settings) *
-        learningRateFactor(settings.scheduler, this.#step, total, settings.warmupRatio),
+        learningRateFactor(settings.scheduler, this.stepsDone, total, settings.warmupRatio),
       scale: 1 / batch.length,
       decay: settings.weightDecay * decayScale,
     });
-    this.#step++;
+    this.stepsDone++;
     return loss / batch.length;
   }
 
   validate(): HeadValidation {
     const { multiLabel } = this.settings;
-    const rows = this.#scoreValidation();
-    const { temperature, decisionPoint } = this.#calibrate(rows);
+    const rows = this.scoreValidation();
+    const { temperature, decisionPoint } = this.calibrate(rows);
     return {
       loss: meanLoss(rows, multiLabel, temperature),
       f1: multiLabel ? f1At(rows, temperature, decisionPoint) : shareOfRight(rows),
@@ -158,7 +158,7 @@ class ClassificationTrainer implements HeadTrainer {
     return exportHead({
       labels: corpus.labels,
       multiLabel: settings.multiLabel,
-      ...this.#calibrate(this.#scoreValidation()),
+      ...this.calibrate(this.scoreValidation()),
       vocabulary,
       weights: this.weights.toLinear(),
     });
@@ -166,35 +166,35 @@ class ClassificationTrainer implements HeadTrainer {
 
   saveState(): HeadState {
     return {
-      config: { step: this.#step },
+      config: { step: this.stepsDone },
       tensors: {
         ...this.weights.saveState(),
         random: this.random.save(),
-        order: { shape: [this.#order.length], data: this.#order.slice() },
+        order: { shape: [this.order.length], data: this.order.slice() },
       },
     };
   }
 
   restoreState({ config, tensors }: HeadState): void {
-    this.#step = config['step'] as number;
+    this.stepsDone = config['step'] as number;
     this.weights.restoreState(tensors);
     this.random.restore(tensors['random']!);
-    this.#order.set(tensors['order']!.data as Int32Array);
+    this.order.set(tensors['order']!.data as Int32Array);
   }
 
-  #calibrate(rows: readonly ScoredRow[]): { readonly temperature: number; readonly decisionPoint: number } {
+  private calibrate(rows: readonly ScoredRow[]): { readonly temperature: number; readonly decisionPoint: number } {
     const { multiLabel } = this.settings;
     const temperature = fitTemperature(rows, multiLabel);
     return { temperature, decisionPoint: multiLabel ? chooseDecisionPoint(rows, temperature) : 0.5 };
   }
 
   /** Scores of the validation rows, by the weights as they would be served. */
-  #scoreValidation(): ScoredRow[] {
+  private scoreValidation(): ScoredRow[] {
     const linear = this.weights.toLinear();
-    return this.#validation.map(({ vector, gold }) => ({ scores: linearScores(linear, vector), gold }));
+    return this.validation.map(({ vector, gold }) => ({ scores: linearScores(linear, vector), gold }));
   }
 
-  #withDropout({ indices, values }: SparseVector): SparseVector {
+  private withDropout({ indices, values }: SparseVector): SparseVector {
     const { trainingType, loraDropout } = this.settings;
     const keep = (1 - termDropout) * (trainingType === 'lora' ? 1 - loraDropout : 1);
     const kept = new Float32Array(values.length);
@@ -203,8 +203,8 @@ class ClassificationTrainer implements HeadTrainer {
   }
 
   /** Replaces the scores of a row by the derivative of its smoothed loss. @returns its loss without smoothing */
-  #toErrors({ labels }: LabelledText): number {
-    return this.settings.multiLabel ? sigmoidErrors(this.#scores, labels) : softmaxErrors(this.#scores, labels[0]!);
+  private toErrors({ labels }: LabelledText): number {
+    return this.settings.multiLabel ? sigmoidErrors(this.scores, labels) : softmaxErrors(this.scores, labels[0]!);
   }
 }
 

@@ -14,8 +14,8 @@ export interface SparseVector {
 export class Vocabulary {
   readonly size: number;
   /** Terms of the text at hand: how often each, and which. Scratch, all zero between calls. */
-  readonly #counts: Uint16Array;
-  #touched: Int32Array = new Int32Array(1024);
+  private readonly counts: Uint16Array;
+  private touched: Int32Array = new Int32Array(1024);
 
   /**
    * @param keys [slots, 2] halves of the hash; slots is a power of two
@@ -28,29 +28,29 @@ export class Vocabulary {
     readonly weights: Float32Array,
   ) {
     this.size = weights.length;
-    this.#counts = new Uint16Array(this.size);
+    this.counts = new Uint16Array(this.size);
   }
 
   /** @returns tf-idf with 1 + log(tf), scaled to length 1; terms in order of first occurrence */
   vectorize(text: string): SparseVector {
     let used = 0;
     visitTerms(text, (high, low) => {
-      const term = this.#find(high, low);
+      const term = this.find(high, low);
       if (term < 0) return;
-      const count = this.#counts[term]!;
+      const count = this.counts[term]!;
       if (count === 0) {
-        if (used === this.#touched.length) this.#touched = grown(this.#touched);
-        this.#touched[used++] = term;
+        if (used === this.touched.length) this.touched = grown(this.touched);
+        this.touched[used++] = term;
       }
-      if (count < 0xffff) this.#counts[term] = count + 1;
+      if (count < 0xffff) this.counts[term] = count + 1;
     });
-    const indices = this.#touched.slice(0, used);
+    const indices = this.touched.slice(0, used);
     const values = new Float32Array(used);
     let squares = 0;
     for (let i = 0; i < used; i++) {
       const term = indices[i]!;
-      const weight = (1 + Math.log(this.#counts[term]!)) * this.weights[term]!;
-      this.#counts[term] = 0;
+      const weight = (1 + Math.log(this.counts[term]!)) * this.weights[term]!;
+      this.counts[term] = 0;
       values[i] = weight;
       squares += weight * weight;
     }
@@ -67,7 +67,7 @@ export class Vocabulary {
     };
   }
 
-  #find(high: number, low: number): number {
+  private find(high: number, low: number): number {
     const mask = this.terms.length - 1;
     for (let slot = low & mask; ; slot = (slot + 1) & mask) {
       const term = this.terms[slot]!;
@@ -101,32 +101,32 @@ export function buildVocabulary(
 
 /** Counts in how many texts each hash occurs. */
 class FrequencyTable {
-  #keys = new Uint32Array(2 << 16);
-  #terms = new Int32Array(1 << 16).fill(-1);
-  readonly #frequency: number[] = [];
-  readonly #lastText: number[] = [];
-  readonly #kindWeight: number[] = [];
+  private keys = new Uint32Array(2 << 16);
+  private terms = new Int32Array(1 << 16).fill(-1);
+  private readonly frequency: number[] = [];
+  private readonly lastText: number[] = [];
+  private readonly kindWeight: number[] = [];
 
   see(high: number, low: number, weight: number, text: number): void {
-    const slot = freeOrEqual(this.#keys, this.#terms, high, low);
-    const term = this.#terms[slot]!;
+    const slot = freeOrEqual(this.keys, this.terms, high, low);
+    const term = this.terms[slot]!;
     if (term >= 0) {
-      if (this.#lastText[term] === text) return;
-      this.#lastText[term] = text;
-      this.#frequency[term]!++;
+      if (this.lastText[term] === text) return;
+      this.lastText[term] = text;
+      this.frequency[term]!++;
       return;
     }
-    this.#keys[2 * slot] = high;
-    this.#keys[2 * slot + 1] = low;
-    this.#terms[slot] = this.#frequency.length;
-    this.#frequency.push(1);
-    this.#kindWeight.push(weight);
-    this.#lastText.push(text);
-    if (this.#frequency.length * 2 > this.#terms.length) this.#grow();
+    this.keys[2 * slot] = high;
+    this.keys[2 * slot + 1] = low;
+    this.terms[slot] = this.frequency.length;
+    this.frequency.push(1);
+    this.kindWeight.push(weight);
+    this.lastText.push(text);
+    if (this.frequency.length * 2 > this.terms.length) this.grow();
   }
 
   countAtLeast(minimum: number): number {
-    return this.#frequency.reduce((count, frequency) => count + (frequency >= minimum ? 1 : 0), 0);
+    return this.frequency.reduce((count, frequency) => count + (frequency >= minimum ? 1 : 0), 0);
   }
 
   finish(minimum: number, texts: number, earlier: Vocabulary | null): Vocabulary {
@@ -134,32 +134,32 @@ class FrequencyTable {
     const kept = earlier === null ? emptySlots(16) : { keys: earlier.keys.slice(), terms: earlier.terms.slice() };
     const room = this.countAtLeast(minimum);
     const { keys, terms } = rehash(kept.keys, kept.terms, slotsFor(weights.length + room));
-    for (const slot of this.#slotsInOrder()) {
-      const term = this.#terms[slot]!;
-      const frequency = this.#frequency[term]!;
+    for (const slot of this.slotsInOrder()) {
+      const term = this.terms[slot]!;
+      const frequency = this.frequency[term]!;
       if (frequency < minimum) continue;
-      const [high, low] = [this.#keys[2 * slot]!, this.#keys[2 * slot + 1]!];
+      const [high, low] = [this.keys[2 * slot]!, this.keys[2 * slot + 1]!];
       const target = freeOrEqual(keys, terms, high, low);
       if (terms[target]! >= 0) continue;
       keys[2 * target] = high;
       keys[2 * target + 1] = low;
       terms[target] = weights.length;
-      weights.push(this.#kindWeight[term]! * (Math.log((1 + texts) / (1 + frequency)) + 1));
+      weights.push(this.kindWeight[term]! * (Math.log((1 + texts) / (1 + frequency)) + 1));
     }
     return new Vocabulary(keys, terms, Float32Array.from(weights));
   }
 
   /** Slot of each term, in the order in which the terms were first seen. */
-  #slotsInOrder(): Int32Array {
-    const slots = new Int32Array(this.#frequency.length);
-    this.#terms.forEach((term, slot) => {
+  private slotsInOrder(): Int32Array {
+    const slots = new Int32Array(this.frequency.length);
+    this.terms.forEach((term, slot) => {
       if (term >= 0) slots[term] = slot;
     });
     return slots;
   }
 
-  #grow(): void {
-    ({ keys: this.#keys, terms: this.#terms } = rehash(this.#keys, this.#terms, this.#terms.length * 2));
+  private grow(): void {
+    ({ keys: this.keys, terms: this.terms } = rehash(this.keys, this.terms, this.terms.length * 2));
   }
 }
 

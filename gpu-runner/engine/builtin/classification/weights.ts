@@ -37,50 +37,49 @@ export interface Start {
 
 /** One weight for each term and label. */
 export class FullWeights implements TrainableWeights {
-  readonly #rows: AdaGradRows;
-  readonly #bias: AdaGradRows;
+  private readonly rows: AdaGradRows;
+  private readonly bias: AdaGradRows;
 
   constructor(terms: number, labels: number, start: Start | null) {
-    this.#rows = new AdaGradRows(terms, labels, initialSquare);
-    this.#bias = new AdaGradRows(1, labels, initialSquare);
+    this.rows = new AdaGradRows(terms, labels, initialSquare);
+    this.bias = new AdaGradRows(1, labels, initialSquare);
     if (start === null) return;
-    this.#rows.values.set(widened(denseOf(start.weights), start.labels, labels));
-    this.#rows.squares.fill(settledSquare);
-    this.#bias.values.set(start.weights.bias);
-    this.#bias.squares.fill(settledSquare);
+    this.rows.values.set(widened(denseOf(start.weights), start.labels, labels));
+    this.rows.squares.fill(settledSquare);
+    this.bias.values.set(start.weights.bias);
+    this.bias.squares.fill(settledSquare);
   }
 
   score({ indices, values }: SparseVector, scores: Float32Array): void {
-    scores.set(this.#bias.values);
-    for (let i = 0; i < indices.length; i++) if (values[i] !== 0) this.#rows.addRow(indices[i]!, values[i]!, scores);
+    scores.set(this.bias.values);
+    for (let i = 0; i < indices.length; i++) if (values[i] !== 0) this.rows.addRow(indices[i]!, values[i]!, scores);
   }
 
   accumulate({ indices, values }: SparseVector, errors: Float32Array): void {
-    this.#bias.accumulate(0, 1, errors);
-    for (let i = 0; i < indices.length; i++)
-      if (values[i] !== 0) this.#rows.accumulate(indices[i]!, values[i]!, errors);
+    this.bias.accumulate(0, 1, errors);
+    for (let i = 0; i < indices.length; i++) if (values[i] !== 0) this.rows.accumulate(indices[i]!, values[i]!, errors);
   }
 
   apply({ rate, scale, decay }: StepSize): void {
-    this.#rows.apply(rate, scale, decay);
-    this.#bias.apply(rate, scale, 0);
+    this.rows.apply(rate, scale, decay);
+    this.bias.apply(rate, scale, 0);
   }
 
   toLinear(): LinearWeights {
     return {
-      full: QuantizedRows.from(this.#rows.values, this.#rows.width),
+      full: QuantizedRows.from(this.rows.values, this.rows.width),
       lowRank: null,
-      bias: this.#bias.values.slice(),
+      bias: this.bias.values.slice(),
     };
   }
 
   saveState(): HeadState['tensors'] {
-    return { ...this.#rows.saveState('weight'), ...this.#bias.saveState('bias') };
+    return { ...this.rows.saveState('weight'), ...this.bias.saveState('bias') };
   }
 
   restoreState(tensors: HeadState['tensors']): void {
-    this.#rows.restoreState('weight', tensors);
-    this.#bias.restoreState('bias', tensors);
+    this.rows.restoreState('weight', tensors);
+    this.bias.restoreState('bias', tensors);
   }
 }
 
@@ -95,90 +94,89 @@ export interface LowRankShape {
  * frozen both factors start at random, since a product of zeros has no gradient.
  */
 export class LowRankWeights implements TrainableWeights {
-  readonly #frozen: QuantizedRows | null = null;
-  readonly #a: AdaGradRows;
-  readonly #b: AdaGradRows;
-  readonly #bias: AdaGradRows;
-  readonly #scale: number;
+  private readonly frozen: QuantizedRows | null = null;
+  private readonly a: AdaGradRows;
+  private readonly b: AdaGradRows;
+  private readonly bias: AdaGradRows;
+  private readonly scale: number;
   /** x A of the row scored last, [rank]. */
-  readonly #projected: Float32Array;
-  readonly #back: Float32Array;
+  private readonly projected: Float32Array;
+  private readonly back: Float32Array;
 
   constructor(terms: number, labels: number, { rank, scale }: LowRankShape, start: Start | null, random: Random) {
-    this.#a = new AdaGradRows(terms, rank, initialSquare);
-    this.#b = new AdaGradRows(rank, labels, initialSquare);
-    this.#bias = new AdaGradRows(1, labels, initialSquare);
-    this.#scale = scale;
-    this.#projected = new Float32Array(rank);
-    this.#back = new Float32Array(rank);
-    fillUniform(this.#a.values, 0.1, random);
-    fillUniform(this.#b.values, Math.sqrt(3 / rank), random);
+    this.a = new AdaGradRows(terms, rank, initialSquare);
+    this.b = new AdaGradRows(rank, labels, initialSquare);
+    this.bias = new AdaGradRows(1, labels, initialSquare);
+    this.scale = scale;
+    this.projected = new Float32Array(rank);
+    this.back = new Float32Array(rank);
+    fillUniform(this.a.values, 0.1, random);
+    fillUniform(this.b.values, Math.sqrt(3 / rank), random);
     if (start === null) return;
 
-    this.#bias.values.set(start.weights.bias);
-    this.#bias.squares.fill(settledSquare);
+    this.bias.values.set(start.weights.bias);
+    this.bias.squares.fill(settledSquare);
     const { full, lowRank } = start.weights;
     if (full === null && lowRank !== null && lowRank.a.width === rank && lowRank.scale === scale) {
-      this.#a.values.set(lowRank.a.toFloat32());
-      this.#b.values.set(widened(lowRank.b, start.labels, labels));
-      this.#a.squares.fill(settledSquare);
-      this.#b.squares.fill(settledSquare);
+      this.a.values.set(lowRank.a.toFloat32());
+      this.b.values.set(widened(lowRank.b, start.labels, labels));
+      this.a.squares.fill(settledSquare);
+      this.b.squares.fill(settledSquare);
     } else {
       const dense = new Float32Array(terms * labels);
       dense.set(widened(denseOf(start.weights), start.labels, labels));
-      this.#frozen = QuantizedRows.from(dense, labels);
-      this.#b.values.fill(0);
+      this.frozen = QuantizedRows.from(dense, labels);
+      this.b.values.fill(0);
     }
   }
 
   score({ indices, values }: SparseVector, scores: Float32Array): void {
-    const projected = this.#projected;
+    const projected = this.projected;
     projected.fill(0);
-    scores.set(this.#bias.values);
+    scores.set(this.bias.values);
     for (let i = 0; i < indices.length; i++) {
       if (values[i] === 0) continue;
-      this.#a.addRow(indices[i]!, values[i]!, projected);
-      this.#frozen?.addRow(indices[i]!, values[i]!, scores);
+      this.a.addRow(indices[i]!, values[i]!, projected);
+      this.frozen?.addRow(indices[i]!, values[i]!, scores);
     }
-    for (let k = 0; k < projected.length; k++) this.#b.addRow(k, this.#scale * projected[k]!, scores);
+    for (let k = 0; k < projected.length; k++) this.b.addRow(k, this.scale * projected[k]!, scores);
   }
 
   accumulate({ indices, values }: SparseVector, errors: Float32Array): void {
-    this.#bias.accumulate(0, 1, errors);
-    for (let k = 0; k < this.#projected.length; k++) {
-      this.#back[k] = this.#scale * this.#b.dot(k, errors);
-      this.#b.accumulate(k, this.#scale * this.#projected[k]!, errors);
+    this.bias.accumulate(0, 1, errors);
+    for (let k = 0; k < this.projected.length; k++) {
+      this.back[k] = this.scale * this.b.dot(k, errors);
+      this.b.accumulate(k, this.scale * this.projected[k]!, errors);
     }
-    for (let i = 0; i < indices.length; i++)
-      if (values[i] !== 0) this.#a.accumulate(indices[i]!, values[i]!, this.#back);
+    for (let i = 0; i < indices.length; i++) if (values[i] !== 0) this.a.accumulate(indices[i]!, values[i]!, this.back);
   }
 
   apply({ rate, scale, decay }: StepSize): void {
-    this.#a.apply(rate, scale, decay);
-    this.#b.apply(rate, scale, decay);
-    this.#bias.apply(rate, scale, 0);
+    this.a.apply(rate, scale, decay);
+    this.b.apply(rate, scale, decay);
+    this.bias.apply(rate, scale, 0);
   }
 
   toLinear(): LinearWeights {
     return {
-      full: this.#frozen,
+      full: this.frozen,
       lowRank: {
-        a: QuantizedRows.from(this.#a.values, this.#a.width),
-        b: this.#b.values.slice(),
-        scale: this.#scale,
+        a: QuantizedRows.from(this.a.values, this.a.width),
+        b: this.b.values.slice(),
+        scale: this.scale,
       },
-      bias: this.#bias.values.slice(),
+      bias: this.bias.values.slice(),
     };
   }
 
   saveState(): HeadState['tensors'] {
-    return { ...this.#a.saveState('lora_a'), ...this.#b.saveState('lora_b'), ...this.#bias.saveState('bias') };
+    return { ...this.a.saveState('lora_a'), ...this.b.saveState('lora_b'), ...this.bias.saveState('bias') };
   }
 
   restoreState(tensors: HeadState['tensors']): void {
-    this.#a.restoreState('lora_a', tensors);
-    this.#b.restoreState('lora_b', tensors);
-    this.#bias.restoreState('bias', tensors);
+    this.a.restoreState('lora_a', tensors);
+    this.b.restoreState('lora_b', tensors);
+    this.bias.restoreState('bias', tensors);
   }
 }
 

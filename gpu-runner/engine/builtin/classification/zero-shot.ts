@@ -90,9 +90,9 @@ function isContracted(words: readonly string[], index: number): boolean {
 /** 1 for the same stem, less for a shared beginning of at least five letters ("refund", "refundable"). */
 function bestMatch(word: string, { stems, longStems }: Stems): number {
   if (stems.has(word)) return 1;
-  if (word.length < shortestBeginning) return 0;
+  if (word.length < minBeginning) return 0;
   if (longStems[placeOf(word, longStems)]?.startsWith(word)) return 0.7;
-  for (let length = shortestBeginning; length < word.length; length++) if (stems.has(word.slice(0, length))) return 0.7;
+  for (let length = minBeginning; length < word.length; length++) if (stems.has(word.slice(0, length))) return 0.7;
   return 0;
 }
 
@@ -107,7 +107,7 @@ function placeOf(word: string, sorted: readonly string[]): number {
   return low;
 }
 
-const shortestBeginning = 5;
+const minBeginning = 5;
 
 function groundlessChoice(labels: readonly string[]): Float64Array {
   const confidence = Math.min(groundless, 1 / labels.length);
@@ -139,7 +139,7 @@ function wordsOf(text: string): string[] {
 
 interface Stems {
   readonly stems: ReadonlySet<string>;
-  /** Stems of at least `shortestBeginning` letters, sorted. */
+  /** Stems of at least `minBeginning` letters, sorted. */
   readonly longStems: readonly string[];
 }
 
@@ -156,7 +156,7 @@ function readingOf(text: string): Reading {
   if (lastReading?.text === text) return lastReading;
   const words = wordsOf(text);
   const stems = new Set(words.map(stem));
-  const longStems = [...stems].filter(({ length }) => length >= shortestBeginning).sort();
+  const longStems = [...stems].filter(({ length }) => length >= minBeginning).sort();
   const asserted = new Set(words.filter((_, index) => !isNegated(words, index)));
   return (lastReading = { text, stems, longStems, asserted });
 }
@@ -164,10 +164,10 @@ function readingOf(text: string): Reading {
 /** A word without a common English ending: crude, but the same for label and text. */
 export function stem(word: string): string {
   for (const ending of endings)
-    if (word.length - ending.length >= shortestStem && word.endsWith(ending)) return word.slice(0, -ending.length);
+    if (word.length - ending.length >= minStem && word.endsWith(ending)) return word.slice(0, -ending.length);
   return word;
 }
 
 /** Longest first. */
 const endings = ['ings', 'ing', 'ies', 'ed', 'es', 'ly', 's', 'y', 'e'];
-const shortestStem = 3;
+const minStem = 3;

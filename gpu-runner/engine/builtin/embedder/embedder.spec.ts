@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { EMBEDDERS } from '../../../embedders.js';
 import { createEmbedder } from './index.js';
 
-const MOST_TOKENS = 50;
-const embedder = createEmbedder(MOST_TOKENS);
+const MAX_TOKENS = 50;
+const embedder = createEmbedder(MAX_TOKENS);
 const vectorOf = (text: string, dimensions = 256) => embedder.embed([text], dimensions).vectors;
 const cosine = (a: string, b: string) => {
   const [x, y] = [vectorOf(a), vectorOf(b)];
@@ -28,7 +28,7 @@ describe('the built-in embedder', () => {
   });
 
   test('a text has the same vector alone, among others, and after others', () => {
-    const alone = createEmbedder(MOST_TOKENS).embed(['My card is lost'], 256).vectors;
+    const alone = createEmbedder(MAX_TOKENS).embed(['My card is lost'], 256).vectors;
     const { vectors } = embedder.embed(['Another text', 'My card is lost', 'My card'], 256);
     expect(vectors.subarray(256, 512)).toEqual(alone);
   });

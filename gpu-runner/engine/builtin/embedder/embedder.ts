@@ -4,18 +4,18 @@ import { DIMENSIONS, normalize } from './projection.js';
 import { TextVectors } from './text-vectors.js';
 
 /** The built-in embedder. Deterministic: the same text gives the same vector in every process. */
-export function createEmbedder(mostTokens: number): Embedder {
+export function createEmbedder(maxTokens: number): Embedder {
   const texts = new TextVectors();
   function* embedInSteps(inputs: readonly string[], dimensions: number): Steps<EmbeddedTexts> {
     const vectors = new Float32Array(inputs.length * dimensions);
     const inputTokens: (number | null)[] = [];
     for (const input of inputs) {
-      const { vector, tokens } = yield* texts.of(input, mostTokens);
+      const { vector, tokens } = yield* texts.of(input, maxTokens);
       const kept = vector.subarray(0, dimensions);
       // Rare as it is, the first dimensions may all be 0.
       if (!normalize(kept)) kept[0] = 1;
       vectors.set(kept, inputTokens.length * dimensions);
-      inputTokens.push(tokens > mostTokens ? null : tokens);
+      inputTokens.push(tokens > maxTokens ? null : tokens);
       yield;
     }
     return { vectors, inputTokens };

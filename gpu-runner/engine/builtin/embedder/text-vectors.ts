@@ -24,7 +24,7 @@ export interface TextVector {
 export class TextVectors {
   private readonly words = new WordVectors();
 
-  *of(text: string, mostTokens: number): Steps<TextVector> {
+  *of(text: string, maxTokens: number): Steps<TextVector> {
     const vector = new Float32Array(DIMENSIONS);
     const counts = new Map<string, number>();
     let tokens = 0;
@@ -32,7 +32,7 @@ export class TextVectors {
       // Token by token: what a character expands to (NFKC makes eight letters of some) is one token still.
       const word = composed(token, 'NFKC').toLowerCase();
       tokens += 1;
-      if (tokens > mostTokens) return { vector, tokens };
+      if (tokens > maxTokens) return { vector, tokens };
       counts.set(word, (counts.get(word) ?? 0) + 1);
     }
     let words = 0;

@@ -19,11 +19,11 @@ const FUNCTION_WORD = 0.15;
 const SIGN = 0.05;
 
 /** 20 MB. */
-const MOST_CACHED = 20_000;
+const MAX_CACHED = 20_000;
 /** Of a longer word only so many characters are looked at. */
-const MOST_CHARACTERS = 48;
-const SHORTEST_RUN = 3;
-const LONGEST_RUN = 5;
+const MAX_CHARACTERS = 48;
+const MIN_RUN = 3;
+const MAX_RUN = 5;
 
 /** What single words come to. */
 export class WordVectors {
@@ -32,10 +32,10 @@ export class WordVectors {
 
   /** @param word in lower case, NFKC */
   of(word: string): WordVector {
-    const cut = word.slice(0, MOST_CHARACTERS);
+    const cut = word.slice(0, MAX_CHARACTERS);
     let vector = this.known.get(cut);
     if (!vector) {
-      if (this.known.size >= MOST_CACHED) this.known.clear();
+      if (this.known.size >= MAX_CACHED) this.known.clear();
       vector = { direction: directionOf(cut, this.lexicon), weight: weightOf(cut, this.lexicon) };
       this.known.set(detached(cut), vector);
     }
@@ -66,7 +66,7 @@ function weightOf(word: string, { functionWords, commonWords }: Lexicon): number
 function runsOf(word: string): string[] {
   const edged = `<${word}>`;
   const runs: string[] = [];
-  for (let length = SHORTEST_RUN; length <= LONGEST_RUN; length++)
+  for (let length = MIN_RUN; length <= MAX_RUN; length++)
     for (let at = 0; at + length <= edged.length; at++) runs.push(edged.slice(at, at + length));
   return runs;
 }

@@ -6,7 +6,7 @@ import { learningRateFactor, learningRateRatio } from './learning-rate.js';
 import { selectRows, type CompiledRows } from './rows.js';
 
 /** Up to so many rows the tenth held out for validation is too small to choose by. */
-const mostRows = 600;
+const maxRows = 600;
 /** Parts the rows are cut into: more where each row counts. */
 const manyParts = 5;
 const fewParts = 3;
@@ -39,7 +39,7 @@ export interface CrossValidation {
  */
 export function crossValidate(input: CrossValidationInput): CrossValidation | null {
   const { rows } = input;
-  if (rows.rowCount < 2 || rows.rowCount > mostRows) return null;
+  if (rows.rowCount < 2 || rows.rowCount > maxRows) return null;
   return new FoldedRun(input, cut(rows, input.settings.seed), priorWeightFor(input));
 }
 
@@ -55,7 +55,7 @@ export function priorWeightFor(input: CrossValidationInput): number {
 function cut(rows: CompiledRows, seed: number): Fold[] {
   const order = Uint32Array.from({ length: rows.rowCount }, (_, row) => row);
   new Random(seed).shuffle(order);
-  const used = [...order.subarray(0, mostRows)];
+  const used = [...order.subarray(0, maxRows)];
   const parts = Math.min(used.length, used.length > rowsForFewParts ? fewParts : manyParts);
   return Array.from({ length: parts }, (_, part) => ({
     train: selectRows(
@@ -88,46 +88,46 @@ interface Fold {
 
 /** A learner for each part, all of one prior weight, that go on together as far as they are asked about. */
 class FoldedRun implements CrossValidation {
-  #learners: readonly CrfLearner[];
-  #epochsDone = 0;
+  private learners: readonly CrfLearner[];
+  private epochsDone = 0;
   /** By epoch and temperature. */
-  readonly #judged = new Map<string, RowsJudgement>();
+  private readonly judged = new Map<string, RowsJudgement>();
 
   constructor(
     private readonly input: CrossValidationInput,
     private readonly folds: readonly Fold[],
     readonly priorWeight: number,
   ) {
-    this.#learners = this.#newLearners();
+    this.learners = this.newLearners();
   }
 
   after(epoch: number, temperature: number): RowsJudgement {
     const key = `${epoch} ${temperature}`;
-    const known = this.#judged.get(key);
+    const known = this.judged.get(key);
     if (known) return known;
-    if (epoch < this.#epochsDone) {
-      this.#learners = this.#newLearners();
-      this.#epochsDone = 0;
+    if (epoch < this.epochsDone) {
+      this.learners = this.newLearners();
+      this.epochsDone = 0;
     }
-    while (this.#epochsDone < epoch) this.#advance();
+    while (this.epochsDone < epoch) this.advance();
     const judgement = poolJudgements(
-      this.#learners.map((learner, part) => learner.judge(this.folds[part]!.held, temperature)),
+      this.learners.map((learner, part) => learner.judge(this.folds[part]!.held, temperature)),
     );
-    this.#judged.set(key, judgement);
+    this.judged.set(key, judgement);
     return judgement;
   }
 
-  #newLearners(): CrfLearner[] {
+  private newLearners(): CrfLearner[] {
     const { createLearner, settings } = this.input;
     return this.folds.map(({ train }, part) =>
       createLearner(train, this.priorWeight, new Random(settings.seed + part)),
     );
   }
 
-  #advance(): void {
+  private advance(): void {
     const { settings } = this.input;
-    const epoch = this.#epochsDone++;
-    for (const learner of this.#learners) {
+    const epoch = this.epochsDone++;
+    for (const learner of this.learners) {
       const { stepsPerEpoch } = learner;
       const total = settings.epochs * stepsPerEpoch;
       for (let step = epoch * stepsPerEpoch; step < (epoch + 1) * stepsPerEpoch; step++) {

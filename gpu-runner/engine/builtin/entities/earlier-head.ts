@@ -12,7 +12,7 @@ export class EarlierHead {
   readonly priorWeight: number;
   readonly sparse: ReturnType<typeof densify> | null;
   readonly lowRank: ReturnType<typeof unquantiseLowRank> | null;
-  readonly #transitions: Float32Array;
+  private readonly transitions: Float32Array;
 
   /**
    * @param scale the LoRA factor of the training to come
@@ -30,7 +30,7 @@ export class EarlierHead {
     const lowRank = partOfState(state, 'lowRank');
     this.sparse = sparse && densify(sparse);
     this.lowRank = lowRank && unquantiseLowRank(lowRank, scale);
-    this.#transitions = numbersOf(state, 'transitions', Float32Array);
+    this.transitions = numbersOf(state, 'transitions', Float32Array);
   }
 
   get dictionaries(): FeatureDictionary[] {
@@ -39,21 +39,21 @@ export class EarlierHead {
 
   carryTransitions(to: Float32Array, labels: readonly string[]): void {
     const places = this.labels.map((label) => labels.indexOf(label));
-    carryTransitions(this.#transitions, places, to, labels.length);
+    carryTransitions(this.transitions, places, to, labels.length);
   }
 
   /** Adds the sparse weights to [features, tags] of another dictionary and label set. */
   addSparse(to: Float32Array, dictionary: FeatureDictionary, labels: readonly string[]): void {
     if (!this.sparse) return;
     const { weights, dictionary: own } = this.sparse;
-    this.#add(to, dictionary, own, labels, (row, tag, width) => weights[row * width + tag]!);
+    this.add(to, dictionary, own, labels, (row, tag, width) => weights[row * width + tag]!);
   }
 
   /** Adds the product of the low-rank factors likewise. */
   addProduct(to: Float32Array, dictionary: FeatureDictionary, labels: readonly string[]): void {
     if (!this.lowRank) return;
     const { a, b, rank, dictionary: own } = this.lowRank;
-    this.#add(to, dictionary, own, labels, (row, tag, width) => {
+    this.add(to, dictionary, own, labels, (row, tag, width) => {
       let sum = 0;
       for (let j = 0; j < rank; j++) sum += a[row * rank + j]! * b[j * width + tag]!;
       return this.scale * sum;
@@ -74,20 +74,20 @@ export class EarlierHead {
       const to = dictionary.find(own.high[row]!, own.low[row]!) * rank;
       a.set(ownA.subarray(row * ownRank, (row + 1) * ownRank), to);
     }
-    const columns = this.#columns(labels);
+    const columns = this.columns(labels);
     for (let j = 0; j < ownRank; j++) {
       columns.forEach((to, from) => (b[j * tagCount(labels.length) + to] = ownB[j * columns.length + from]!));
     }
   }
 
-  #add(
+  private add(
     to: Float32Array,
     dictionary: FeatureDictionary,
     own: FeatureDictionary,
     labels: readonly string[],
     weight: (row: number, tag: number, width: number) => number,
   ): void {
-    const columns = this.#columns(labels);
+    const columns = this.columns(labels);
     for (let row = 0; row < own.size; row++) {
       const at = dictionary.find(own.high[row]!, own.low[row]!) * tagCount(labels.length);
       columns.forEach((column, tag) => (to[at + column]! += weight(row, tag, columns.length)));
@@ -95,7 +95,7 @@ export class EarlierHead {
   }
 
   /** For each tag of the earlier head, the tag of the new label set. */
-  #columns(labels: readonly string[]): number[] {
+  private columns(labels: readonly string[]): number[] {
     const places = this.labels.map((label) => labels.indexOf(label));
     return [0, ...places.map((place) => 1 + place), ...places.map((place) => 1 + labels.length + place)];
   }

@@ -4,7 +4,7 @@ import type { ActiveFeatures, EmissionWeights } from './weights.js';
 
 /** Low-rank weights that learn on top of full ones that do not: LoRA over an earlier full adapter. */
 export class FrozenPlusLowRank implements EmissionWeights {
-  #scores = new Float64Array(0);
+  private scores = new Float64Array(0);
 
   /** @param frozen [features, tags] */
   constructor(
@@ -16,8 +16,8 @@ export class FrozenPlusLowRank implements EmissionWeights {
     const { frozen } = this;
     const { tags } = this.lowRank;
     this.lowRank.score(active, n, scores);
-    if (this.#scores.length < tags) this.#scores = new Float64Array(tags);
-    const sums = this.#scores;
+    if (this.scores.length < tags) this.scores = new Float64Array(tags);
+    const sums = this.scores;
     for (let i = 0; i < n; i++) {
       sums.fill(0);
       for (let k = active.offsets[i]!; k < active.offsets[i + 1]!; k++) {

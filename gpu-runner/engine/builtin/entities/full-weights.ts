@@ -8,9 +8,9 @@ const tunedRate = 0.1;
 export class FullWeights implements EmissionWeights {
   /** [features, tags]; @internal to this folder */
   readonly weights: Float32Array;
-  readonly #squares: Float32Array;
-  readonly #rows: SparseRows;
-  readonly #live: Int32Array;
+  private readonly squares: Float32Array;
+  private readonly rows: SparseRows;
+  private readonly live: Int32Array;
 
   /** @param decay decoupled weight decay per unit of rate, on the weights a step touches */
   constructor(
@@ -20,9 +20,9 @@ export class FullWeights implements EmissionWeights {
     private readonly initialSquare: number,
   ) {
     this.weights = new Float32Array(features * tags);
-    this.#squares = new Float32Array(features * tags);
-    this.#rows = new SparseRows(features, tags);
-    this.#live = new Int32Array(tags);
+    this.squares = new Float32Array(features * tags);
+    this.rows = new SparseRows(features, tags);
+    this.live = new Int32Array(tags);
   }
 
   score({ offsets, features, value }: ActiveFeatures, n: number, scores: Float64Array): void {
@@ -40,15 +40,15 @@ export class FullWeights implements EmissionWeights {
 
   accumulate({ offsets, features, value }: ActiveFeatures, n: number, gradient: Float64Array): void {
     const { tags } = this;
-    const live = this.#live;
+    const live = this.live;
     for (let i = 0; i < n; i++) {
       const row = i * tags;
       let lives = 0;
       for (let tag = 0; tag < tags; tag++) if (gradient[row + tag] !== 0) live[lives++] = tag;
       if (lives === 0) continue;
       for (let k = offsets[i]!; k < offsets[i + 1]!; k++) {
-        const at = this.#rows.slot(features[k]!);
-        const gradients = this.#rows.gradients;
+        const at = this.rows.slot(features[k]!);
+        const gradients = this.rows.gradients;
         for (let l = 0; l < lives; l++) gradients[at + live[l]!]! += value * gradient[row + live[l]!]!;
       }
     }
@@ -56,11 +56,11 @@ export class FullWeights implements EmissionWeights {
 
   apply(rate: number): void {
     const { tags, weights, initialSquare } = this;
-    const squares = this.#squares;
-    const gradients = this.#rows.gradients;
+    const squares = this.squares;
+    const gradients = this.rows.gradients;
     const step = tunedRate * rate;
     const shrink = 1 - step * this.decay;
-    this.#rows.drain((row, at) => {
+    this.rows.drain((row, at) => {
       const to = row * tags;
       for (let tag = 0; tag < tags; tag++) {
         const g = gradients[at + tag]!;
@@ -75,16 +75,16 @@ export class FullWeights implements EmissionWeights {
   /** Weights and optimiser sums of the entries that are not at rest. */
   saveState(): HeadState {
     let touched = 0;
-    for (let i = 0; i < this.weights.length; i++) if (this.#squares[i] !== 0 || this.weights[i] !== 0) touched++;
+    for (let i = 0; i < this.weights.length; i++) if (this.squares[i] !== 0 || this.weights[i] !== 0) touched++;
     const index = new Uint32Array(touched);
     const weight = new Float32Array(touched);
     const square = new Float32Array(touched);
     let k = 0;
     for (let i = 0; i < this.weights.length; i++) {
-      if (this.#squares[i] === 0 && this.weights[i] === 0) continue;
+      if (this.squares[i] === 0 && this.weights[i] === 0) continue;
       index[k] = i;
       weight[k] = this.weights[i]!;
-      square[k++] = this.#squares[i]!;
+      square[k++] = this.squares[i]!;
     }
     const shape = [touched];
     return {
@@ -96,10 +96,10 @@ export class FullWeights implements EmissionWeights {
   restoreState({ tensors }: HeadState): void {
     const index = tensors['index']!.data as Uint32Array;
     this.weights.fill(0);
-    this.#squares.fill(0);
+    this.squares.fill(0);
     for (let k = 0; k < index.length; k++) {
       this.weights[index[k]!] = tensors['weight']!.data[k] as number;
-      this.#squares[index[k]!] = tensors['square']!.data[k] as number;
+      this.squares[index[k]!] = tensors['square']!.data[k] as number;
     }
   }
 }

@@ -3,28 +3,28 @@ type Numbers =
 
 /** A typed array that grows at its end. */
 export class Growing<A extends Numbers> {
-  #array: A;
-  #length = 0;
+  private array: A;
+  private count = 0;
 
   constructor(private readonly type: new (length: number) => A) {
-    this.#array = new type(1024);
+    this.array = new type(1024);
   }
 
   get length(): number {
-    return this.#length;
+    return this.count;
   }
 
   push(value: number): void {
-    if (this.#length === this.#array.length) {
-      const next = new this.type(this.#length * 2);
-      next.set(this.#array);
-      this.#array = next;
+    if (this.count === this.array.length) {
+      const next = new this.type(this.count * 2);
+      next.set(this.array);
+      this.array = next;
     }
-    this.#array[this.#length++] = value;
+    this.array[this.count++] = value;
   }
 
   /** A copy of what was pushed, of exactly that length. */
   take(): A {
-    return this.#array.slice(0, this.#length) as A;
+    return this.array.slice(0, this.count) as A;
   }
 }

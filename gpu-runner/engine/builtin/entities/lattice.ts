@@ -29,23 +29,23 @@ export class Lattice {
   /** [tokens]: sum of the forward step before scaling. */
   scales = new Float64Array(0);
   /** [L+2, L+1]: exp of the transition weights; and its first L+1 rows transposed. */
-  readonly #steps: Float64Array;
-  readonly #transposed: Float64Array;
+  private readonly steps: Float64Array;
+  private readonly transposed: Float64Array;
   /** [2L]: exp of the weights B to I and I to I. */
   readonly stay: Float64Array;
-  readonly #sums: Float64Array;
+  private readonly sums: Float64Array;
   /** [tokens, L+1]: what a step into O or B is worth: potential * backward / scale. */
-  #values = new Float64Array(0);
-  readonly #live: Int32Array;
+  private values = new Float64Array(0);
+  private readonly live: Int32Array;
 
   constructor(readonly labels: number) {
     this.tags = tagCount(labels);
     const width = labels + 1;
-    this.#steps = new Float64Array((labels + 2) * width);
-    this.#transposed = new Float64Array(width * width);
+    this.steps = new Float64Array((labels + 2) * width);
+    this.transposed = new Float64Array(width * width);
     this.stay = new Float64Array(2 * labels);
-    this.#sums = new Float64Array(width);
-    this.#live = new Int32Array(width);
+    this.sums = new Float64Array(width);
+    this.live = new Int32Array(width);
   }
 
   /** Makes room for `n` tokens. Contents are not kept. */
@@ -57,35 +57,35 @@ export class Lattice {
     this.forward = new Float64Array(size);
     this.backward = new Float64Array(size);
     this.potentials = new Float64Array(size);
-    this.#values = new Float64Array(n * (this.labels + 1));
+    this.values = new Float64Array(n * (this.labels + 1));
     this.scales = new Float64Array(n);
   }
 
   /** @param weights as laid out in transitions.ts; @param temperature divides them */
   setTransitions(weights: Float32Array, temperature = 1): void {
     const width = this.labels + 1;
-    for (let k = 0; k < this.#steps.length; k++) this.#steps[k] = Math.exp(weights[k]! / temperature);
+    for (let k = 0; k < this.steps.length; k++) this.steps[k] = Math.exp(weights[k]! / temperature);
     for (let g = 0; g < width; g++) {
-      for (let j = 0; j < width; j++) this.#transposed[j * width + g] = this.#steps[g * width + j]!;
+      for (let j = 0; j < width; j++) this.transposed[j * width + g] = this.steps[g * width + j]!;
     }
     for (let k = 0; k < this.stay.length; k++) {
-      this.stay[k] = Math.exp(weights[this.#steps.length + k]! / temperature);
+      this.stay[k] = Math.exp(weights[this.steps.length + k]! / temperature);
     }
   }
 
   /** Fills `marginals` for the first `n` tokens of `scores`. @returns log of the sum over legal sequences of exp(score) */
   forwardBackward(n: number): number {
     if (n === 0) return 0;
-    const logTotal = this.#runForward(n);
-    this.#runBackward(n);
+    const logTotal = this.runForward(n);
+    this.runBackward(n);
     return logTotal;
   }
 
-  #runForward(n: number): number {
+  private runForward(n: number): number {
     const { labels, tags, scores, potentials, forward, stay } = this;
     const width = labels + 1;
-    const steps = this.#steps;
-    const sums = this.#sums;
+    const steps = this.steps;
+    const sums = this.sums;
     let logTotal = 0;
     for (let i = 0; i < n; i++) {
       const row = i * tags;
@@ -130,12 +130,12 @@ export class Lattice {
     return logTotal;
   }
 
-  #runBackward(n: number): void {
+  private runBackward(n: number): void {
     const { labels, tags, potentials, forward, backward, marginals, stay } = this;
     const width = labels + 1;
-    const transposed = this.#transposed;
-    const sums = this.#sums;
-    const values = this.#values;
+    const transposed = this.transposed;
+    const sums = this.sums;
+    const values = this.values;
     backward.fill(1, (n - 1) * tags, n * tags);
     for (let i = n - 2; i >= 0; i--) {
       const row = i * tags;
@@ -174,21 +174,21 @@ export class Lattice {
     const { labels, tags, potentials, forward, backward, stay } = this;
     const width = labels + 1;
     const stayAt = (labels + 2) * width;
-    const live = this.#live;
+    const live = this.live;
     for (let j = 0; j < width; j++) gradient[width * width + j]! += factor * this.marginals[j]!;
     for (let i = 1; i < n; i++) {
       const row = i * tags;
       const previous = row - tags;
       const inverse = 1 / this.scales[i]!;
       let lives = 0;
-      for (let j = 0; j < width; j++) if (this.#values[i * width + j]! > 1e-9) live[lives++] = j;
+      for (let j = 0; j < width; j++) if (this.values[i * width + j]! > 1e-9) live[lives++] = j;
       for (let g = 0; g < width; g++) {
         const mass = g === 0 ? forward[previous]! : forward[previous + g]! + forward[previous + labels + g]!;
         if (mass < negligible) continue;
         const from = g * width;
         for (let k = 0; k < lives; k++) {
           const j = live[k]!;
-          gradient[from + j]! += factor * mass * this.#steps[from + j]! * this.#values[i * width + j]!;
+          gradient[from + j]! += factor * mass * this.steps[from + j]! * this.values[i * width + j]!;
         }
       }
       for (let k = 1; k < width; k++) {

@@ -10,7 +10,7 @@ import { transitionCount, transitionIndex } from './transitions.js';
 import type { ActiveFeatures, EmissionWeights } from './weights.js';
 
 /** Gradients below this are taken as zero: most tokens are soon right, and then cost nothing more than their scoring. */
-const smallestGradient = 1e-3;
+const minGradient = 1e-3;
 /** Marginal from which a segment is judged. */
 const leastProposed = 0.05;
 
@@ -39,49 +39,49 @@ export class CrfLearner {
   readonly transitions: Float32Array;
   readonly stepsPerEpoch: number;
   readonly lattice: Lattice;
-  readonly #adam: Adam;
-  readonly #gradient: Float64Array;
-  readonly #order: Uint32Array;
-  #cursor = 0;
+  private readonly adam: Adam;
+  private readonly gradient: Float64Array;
+  private readonly order: Uint32Array;
+  private cursor = 0;
   /** Active features of the present segment after dropout. */
-  #kept = new Uint32Array(1 << 10);
-  #keptOffsets = new Uint32Array(1 << 6);
+  private kept = new Uint32Array(1 << 10);
+  private keptOffsets = new Uint32Array(1 << 6);
 
   constructor(private readonly options: LearnerOptions) {
     const { labels, train, batchSize } = options;
     this.lattice = new Lattice(labels);
     this.transitions = new Float32Array(transitionCount(labels));
-    this.#adam = new Adam(this.transitions, options.transitionRate);
-    this.#gradient = new Float64Array(this.transitions.length);
-    this.#order = Uint32Array.from({ length: train.rowCount }, (_, row) => row);
+    this.adam = new Adam(this.transitions, options.transitionRate);
+    this.gradient = new Float64Array(this.transitions.length);
+    this.order = Uint32Array.from({ length: train.rowCount }, (_, row) => row);
     this.stepsPerEpoch = Math.max(1, Math.ceil(train.rowCount / batchSize));
   }
 
   /** One optimiser step on the next rows; a new order is drawn when all have been seen. @returns mean loss of a row */
   step(rate: number): number {
     const { train, batchSize, random, weights } = this.options;
-    if (this.#cursor === 0) random.shuffle(this.#order);
+    if (this.cursor === 0) random.shuffle(this.order);
     this.lattice.setTransitions(this.transitions);
-    const end = Math.min(this.#cursor + batchSize, train.rowCount);
+    const end = Math.min(this.cursor + batchSize, train.rowCount);
     let loss = 0;
-    for (let k = this.#cursor; k < end; k++) {
-      const row = this.#order[k]!;
-      for (let segment = train.rows[row]!; segment < train.rows[row + 1]!; segment++) loss += this.#learn(segment);
+    for (let k = this.cursor; k < end; k++) {
+      const row = this.order[k]!;
+      for (let segment = train.rows[row]!; segment < train.rows[row + 1]!; segment++) loss += this.learn(segment);
     }
-    const count = end - this.#cursor;
-    this.#cursor = end >= train.rowCount ? 0 : end;
+    const count = end - this.cursor;
+    this.cursor = end >= train.rowCount ? 0 : end;
     weights.apply(rate);
-    this.#adam.apply(this.#gradient, rate);
+    this.adam.apply(this.gradient, rate);
     return count === 0 ? 0 : loss / count;
   }
 
-  #learn(segment: number): number {
+  private learn(segment: number): number {
     const { train, weights, labels } = this.options;
     const lattice = this.lattice;
     const tags = tagCount(labels);
     const from = train.segments[segment]!;
     const n = train.segments[segment + 1]! - from;
-    const active = this.#drop(from, n);
+    const active = this.drop(from, n);
     lattice.reserve(n);
     const scores = lattice.scores;
     weights.score(active, n, scores);
@@ -89,34 +89,34 @@ export class CrfLearner {
     const logTotal = lattice.forwardBackward(n);
     const loss = logTotal - pathScore(train.gold, from, n, labels, scores, this.transitions);
     if (loss < 1e-4) return loss;
-    lattice.addExpectedTransitions(n, this.#gradient, -1);
-    addPathTransitions(train.gold, from, n, labels, this.#gradient);
+    lattice.addExpectedTransitions(n, this.gradient, -1);
+    addPathTransitions(train.gold, from, n, labels, this.gradient);
     // The marginals become the gradient by score: gold minus expected.
     const gradient = lattice.marginals;
-    for (let k = 0; k < n * tags; k++) gradient[k] = gradient[k]! < smallestGradient ? 0 : -gradient[k]!;
+    for (let k = 0; k < n * tags; k++) gradient[k] = gradient[k]! < minGradient ? 0 : -gradient[k]!;
     for (let i = 0; i < n; i++) {
       const at = i * tags + train.gold[from + i]!;
       const g = 1 + gradient[at]!;
-      gradient[at] = g < smallestGradient ? 0 : g;
+      gradient[at] = g < minGradient ? 0 : g;
     }
     weights.accumulate(active, n, gradient);
     return loss;
   }
 
   /** Features of a segment, each left out with the chance of the dropout. One draw of 32 bits serves two features. */
-  #drop(from: number, n: number): ActiveFeatures {
+  private drop(from: number, n: number): ActiveFeatures {
     const { train, dropout, random } = this.options;
     const { offsets, features } = train;
     const size = offsets[from + n]! - offsets[from]!;
-    if (this.#kept.length < size) this.#kept = new Uint32Array(size * 2);
-    if (this.#keptOffsets.length < n + 1) this.#keptOffsets = new Uint32Array(n * 2 + 1);
-    const kept = this.#kept;
+    if (this.kept.length < size) this.kept = new Uint32Array(size * 2);
+    if (this.keptOffsets.length < n + 1) this.keptOffsets = new Uint32Array(n * 2 + 1);
+    const kept = this.kept;
     const limit = Math.round(dropout * 0x10000);
     let count = 0;
     let bits = 0;
     let half = false;
     for (let i = 0; i < n; i++) {
-      this.#keptOffsets[i] = count;
+      this.keptOffsets[i] = count;
       for (let k = offsets[from + i]!; k < offsets[from + i + 1]!; k++) {
         if (limit > 0) {
           bits = half ? bits >>> 16 : random.uint32();
@@ -126,8 +126,8 @@ export class CrfLearner {
         kept[count++] = features[k]!;
       }
     }
-    this.#keptOffsets[n] = count;
-    return { offsets: this.#keptOffsets, features: kept, value: limit > 0 ? 1 / (1 - dropout) : 1 };
+    this.keptOffsets[n] = count;
+    return { offsets: this.keptOffsets, features: kept, value: limit > 0 ? 1 / (1 - dropout) : 1 };
   }
 
   /** Likelihood and proposed segments of rows, with the present weights. */
@@ -164,20 +164,20 @@ export class CrfLearner {
   saveState(): HeadState {
     const { length } = this.transitions;
     return {
-      config: { cursor: this.#cursor },
+      config: { cursor: this.cursor },
       tensors: {
         transitions: { shape: [length], data: this.transitions.slice() },
-        adam: this.#adam.save(),
-        order: { shape: [this.#order.length], data: this.#order.slice() },
+        adam: this.adam.save(),
+        order: { shape: [this.order.length], data: this.order.slice() },
       },
     };
   }
 
   restoreState({ config, tensors }: HeadState): void {
-    this.#cursor = config['cursor'] as number;
+    this.cursor = config['cursor'] as number;
     this.transitions.set(tensors['transitions']!.data as Float32Array);
-    this.#adam.restore(tensors['adam']!);
-    this.#order.set(tensors['order']!.data as Uint32Array);
+    this.adam.restore(tensors['adam']!);
+    this.order.set(tensors['order']!.data as Uint32Array);
   }
 }
 

@@ -7,14 +7,14 @@ import type { LearningRateSchedule, TrainingType, TrainSettings } from '../../en
 export const defaultLearningRate: Readonly<Record<TrainingType, number>> = { full: 5e-5, lora: 2e-4 };
 
 /** Beyond these ratios nothing is learned, or nothing is kept. */
-const SMALLEST_RATIO = 1 / 8;
-const LARGEST_RATIO = 8;
+const MIN_RATIO = 1 / 8;
+const MAX_RATIO = 8;
 
 type Rate = Pick<TrainSettings, 'learningRate' | 'trainingType'>;
 
 /** By how much to scale the tuned rates, from 1/8 to 8. */
 export const learningRateRatio = (settings: Rate): number =>
-  Math.min(LARGEST_RATIO, Math.max(SMALLEST_RATIO, askedRatio(settings)));
+  Math.min(MAX_RATIO, Math.max(MIN_RATIO, askedRatio(settings)));
 
 /** What the log says of a rate that is not used as it is; null for any other. */
 export function learningRateNote(settings: Rate): string | null {

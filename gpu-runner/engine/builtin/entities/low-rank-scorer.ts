@@ -5,7 +5,7 @@ import { numbersOf } from './states.js';
 
 /** Low-rank emission weights as served: A in int8 with one scale for each of its columns, folded into B. */
 export class LowRankScorer implements EmissionScorer {
-  readonly #hidden: Float64Array;
+  private readonly hidden: Float64Array;
 
   /** @param a [features, rank] @param b [rank, tags], scales and LoRA factor included */
   constructor(
@@ -14,12 +14,12 @@ export class LowRankScorer implements EmissionScorer {
     private readonly b: Float32Array,
     private readonly rank: number,
   ) {
-    this.#hidden = new Float64Array(rank);
+    this.hidden = new Float64Array(rank);
   }
 
   add(high: Uint32Array, low: Uint32Array, offsets: Uint32Array, n: number, tags: number, scores: Float64Array): void {
     const { dictionary, a, b, rank } = this;
-    const hidden = this.#hidden;
+    const hidden = this.hidden;
     for (let i = 0; i < n; i++) {
       hidden.fill(0);
       for (let k = offsets[i]!; k < offsets[i + 1]!; k++) {

@@ -16,13 +16,13 @@ const initialSquare = 0.1;
 export class LowRankWeights implements EmissionWeights {
   readonly a: Float32Array;
   readonly b: Float32Array;
-  readonly #squares: Float32Array;
-  readonly #rows: SparseRows;
-  readonly #adam: Adam;
-  readonly #gradientB: Float64Array;
+  private readonly squares: Float32Array;
+  private readonly rows: SparseRows;
+  private readonly adam: Adam;
+  private readonly gradientB: Float64Array;
   /** [n, rank]: sums over A of the tokens last scored. */
-  #hidden = new Float64Array(0);
-  readonly #back: Float64Array;
+  private hidden = new Float64Array(0);
+  private readonly back: Float64Array;
 
   /** @param scale loraAlpha / loraR over the default ratio, so that it is 1 at the defaults */
   constructor(
@@ -38,17 +38,17 @@ export class LowRankWeights implements EmissionWeights {
     for (let k = 0; k < this.a.length; k++) this.a[k] = 0.01 * (2 * random.next() - 1);
     const spread = Math.sqrt(3 / rank);
     for (let k = 0; k < this.b.length; k++) this.b[k] = spread * (2 * random.next() - 1);
-    this.#squares = new Float32Array(this.a.length);
-    this.#rows = new SparseRows(features, rank);
-    this.#adam = new Adam(this.b, tunedRateB, decay);
-    this.#gradientB = new Float64Array(this.b.length);
-    this.#back = new Float64Array(rank);
+    this.squares = new Float32Array(this.a.length);
+    this.rows = new SparseRows(features, rank);
+    this.adam = new Adam(this.b, tunedRateB, decay);
+    this.gradientB = new Float64Array(this.b.length);
+    this.back = new Float64Array(rank);
   }
 
   score({ offsets, features, value }: ActiveFeatures, n: number, scores: Float64Array): void {
     const { tags, rank, a, b } = this;
-    if (this.#hidden.length < n * rank) this.#hidden = new Float64Array(2 * n * rank);
-    const hidden = this.#hidden.fill(0, 0, n * rank);
+    if (this.hidden.length < n * rank) this.hidden = new Float64Array(2 * n * rank);
+    const hidden = this.hidden.fill(0, 0, n * rank);
     const factor = this.scale * value;
     for (let i = 0; i < n; i++) {
       const sums = i * rank;
@@ -68,8 +68,8 @@ export class LowRankWeights implements EmissionWeights {
   /** To be called right after `score` for the same tokens. */
   accumulate({ offsets, features, value }: ActiveFeatures, n: number, gradient: Float64Array): void {
     const { tags, rank, b } = this;
-    const gradientB = this.#gradientB;
-    const back = this.#back;
+    const gradientB = this.gradientB;
+    const back = this.back;
     const factor = this.scale * value;
     for (let i = 0; i < n; i++) {
       const row = i * tags;
@@ -81,13 +81,13 @@ export class LowRankWeights implements EmissionWeights {
         any = true;
         for (let j = 0; j < rank; j++) {
           back[j]! += g * b[j * tags + tag]!;
-          gradientB[j * tags + tag]! += g * this.#hidden[i * rank + j]!;
+          gradientB[j * tags + tag]! += g * this.hidden[i * rank + j]!;
         }
       }
       if (!any) continue;
       for (let k = offsets[i]!; k < offsets[i + 1]!; k++) {
-        const at = this.#rows.slot(features[k]!);
-        const gradients = this.#rows.gradients;
+        const at = this.rows.slot(features[k]!);
+        const gradients = this.rows.gradients;
         for (let j = 0; j < rank; j++) gradients[at + j]! += factor * back[j]!;
       }
     }
@@ -95,11 +95,11 @@ export class LowRankWeights implements EmissionWeights {
 
   apply(rate: number): void {
     const { rank, a } = this;
-    const squares = this.#squares;
-    const gradients = this.#rows.gradients;
+    const squares = this.squares;
+    const gradients = this.rows.gradients;
     const step = tunedRateA * rate;
     const shrink = 1 - step * this.decay;
-    this.#rows.drain((row, at) => {
+    this.rows.drain((row, at) => {
       const to = row * rank;
       for (let j = 0; j < rank; j++) {
         const g = gradients[at + j]!;
@@ -109,7 +109,7 @@ export class LowRankWeights implements EmissionWeights {
         a[to + j] = a[to + j]! * shrink + (step * g) / Math.sqrt(square + initialSquare);
       }
     });
-    this.#adam.apply(this.#gradientB, rate);
+    this.adam.apply(this.gradientB, rate);
   }
 
   saveState(): HeadState {
@@ -119,8 +119,8 @@ export class LowRankWeights implements EmissionWeights {
       tensors: {
         a: { shape: [features, rank], data: this.a.slice() },
         b: { shape: [rank, tags], data: this.b.slice() },
-        squares: { shape: [features, rank], data: this.#squares.slice() },
-        adam: this.#adam.save(),
+        squares: { shape: [features, rank], data: this.squares.slice() },
+        adam: this.adam.save(),
       },
     };
   }
@@ -128,7 +128,7 @@ export class LowRankWeights implements EmissionWeights {
   restoreState({ tensors }: HeadState): void {
     this.a.set(tensors['a']!.data as Float32Array);
     this.b.set(tensors['b']!.data as Float32Array);
-    this.#squares.set(tensors['squares']!.data as Float32Array);
-    this.#adam.restore(tensors['adam']!);
+    this.squares.set(tensors['squares']!.data as Float32Array);
+    this.adam.restore(tensors['adam']!);
   }
 }

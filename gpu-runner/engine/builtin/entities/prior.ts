@@ -6,8 +6,8 @@ const smoothing = 0.02;
 /** What the base believes, as scores over an adapter's labels: log(P + .02) - log(.02), zero where the base sees nothing. */
 export class BasePrior {
   /** For each base tag, the tags of this head it counts for. */
-  readonly #targets: readonly (readonly number[])[];
-  readonly #sums: Float64Array;
+  private readonly targets: readonly (readonly number[])[];
+  private readonly sums: Float64Array;
 
   /** @param types for each label of the head, indices of the base types that stand for it */
   constructor(
@@ -24,8 +24,8 @@ export class BasePrior {
     });
     // A type that stands for no label is, to this head, outside.
     for (const list of targets) if (list.length === 0) list.push(outsideTag);
-    this.#targets = targets;
-    this.#sums = new Float64Array(tagCount(labels));
+    this.targets = targets;
+    this.sums = new Float64Array(tagCount(labels));
   }
 
   get isEmpty(): boolean {
@@ -34,12 +34,12 @@ export class BasePrior {
 
   /** @param marginals the base's, row-major [tokens, base tags] @returns one value per tag of this head; reused by the next call */
   scores(marginals: Float64Array, token: number): Float64Array {
-    const sums = this.#sums.fill(0);
+    const sums = this.sums.fill(0);
     const width = tagCount(this.baseTypes);
     for (let tag = 0; tag < width; tag++) {
       const probability = marginals[token * width + tag]!;
       if (probability < 1e-4) continue;
-      for (const target of this.#targets[tag]!) sums[target]! += probability;
+      for (const target of this.targets[tag]!) sums[target]! += probability;
     }
     for (let tag = 0; tag < sums.length; tag++) sums[tag] = Math.log1p(sums[tag]! / smoothing);
     return sums;

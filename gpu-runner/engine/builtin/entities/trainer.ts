@@ -47,19 +47,19 @@ function sameName(types: readonly string[]): LabelResolver {
 
 class EntityTrainer implements HeadTrainer {
   readonly stepsPerEpoch: number;
-  readonly #labels: readonly string[];
-  readonly #prior: BasePrior;
-  readonly #priorWeight: number;
-  readonly #dictionary: FeatureDictionary;
-  readonly #validation: CompiledRows;
-  readonly #crossValidation: CrossValidation | null;
-  readonly #weights: AdapterWeights;
-  readonly #learner: CrfLearner;
-  readonly #random: Random;
-  readonly #totalSteps: number;
-  #stepsDone = 0;
+  private readonly labels: readonly string[];
+  private readonly prior: BasePrior;
+  private readonly priorWeight: number;
+  private readonly dictionary: FeatureDictionary;
+  private readonly validation: CompiledRows;
+  private readonly crossValidation: CrossValidation | null;
+  private readonly weights: AdapterWeights;
+  private readonly learner: CrfLearner;
+  private readonly random: Random;
+  private readonly totalSteps: number;
+  private stepsDone = 0;
   /** Of the present weights on validation, at temperature 1; null when not judged since the last step. */
-  #judgement: RowsJudgement | null = null;
+  private judgement: RowsJudgement | null = null;
 
   constructor(
     private readonly input: HeadTrainerInput,
@@ -74,33 +74,33 @@ class EntityTrainer implements HeadTrainer {
     if (train.length === 0 || shown.length === 0) {
       throw new TrainingError('No training row is labelled with an entity: there is nothing to learn.');
     }
-    this.#labels = sorted([...shown, ...(earlier?.labels ?? [])]);
-    this.#prior = new BasePrior(
-      this.#labels.map((label) =>
+    this.labels = sorted([...shown, ...(earlier?.labels ?? [])]);
+    this.prior = new BasePrior(
+      this.labels.map((label) =>
         resolve(label).flatMap((type) => (base.labels.includes(type) ? [base.labels.indexOf(type)] : [])),
       ),
       base.labels.length,
     );
     const context = {
-      labels: this.#labels,
+      labels: this.labels,
       extractor: new FeatureExtractor(base.gazetteer),
       base,
-      prior: this.#prior.isEmpty ? null : this.#prior,
+      prior: this.prior.isEmpty ? null : this.prior,
     };
     const counts: AlignmentCounts = { flattened: 0, empty: 0, cutTokens: 0 };
-    const width = settings.trainingType === 'full' ? tagCount(this.#labels.length) : settings.loraR;
+    const width = settings.trainingType === 'full' ? tagCount(this.labels.length) : settings.loraR;
     const minimumCount = train.length > rowsForMinimumCount ? 2 : 1;
     const known = earlier?.dictionaries ?? [];
     const compiled = compileTraining(train, context, minimumCount, counts, maximumWeights / width, known);
-    this.#dictionary = compiled.dictionary;
-    this.#validation = compileKnown(validation, context, compiled.dictionary, counts);
+    this.dictionary = compiled.dictionary;
+    this.validation = compileKnown(validation, context, compiled.dictionary, counts);
     report(counts, log);
 
     const createWeights = (random: Random) =>
-      createAdapterWeights(settings, this.#dictionary, this.#labels, random, earlier);
+      createAdapterWeights(settings, this.dictionary, this.labels, random, earlier);
     const createLearner = (weights: AdapterWeights, rows: CompiledRows, priorWeight: number, random: Random) =>
       new CrfLearner({
-        labels: this.#labels.length,
+        labels: this.labels.length,
         weights,
         train: rows,
         batchSize: settings.batchSize,
@@ -112,65 +112,65 @@ class EntityTrainer implements HeadTrainer {
     // What is continued has seen rows already, maybe these: it would judge them too well.
     const search = {
       rows: compiled.rows,
-      priorWeights: this.#prior.isEmpty ? [0] : priorWeights,
+      priorWeights: this.prior.isEmpty ? [0] : priorWeights,
       settings,
       createLearner: (rows: CompiledRows, priorWeight: number, random: Random) =>
         createLearner(createWeights(random), rows, priorWeight, random),
     };
-    this.#crossValidation = earlier === null ? crossValidate(search) : null;
-    this.#priorWeight = this.#prior.isEmpty
+    this.crossValidation = earlier === null ? crossValidate(search) : null;
+    this.priorWeight = this.prior.isEmpty
       ? 0
       : (earlier?.priorWeight ??
-        this.#crossValidation?.priorWeight ??
+        this.crossValidation?.priorWeight ??
         (train.length > rowsForNoSearch ? priorWeightOfMany : train.length > 1 ? priorWeightFor(search) : 1));
-    this.#random = new Random(settings.seed);
-    this.#weights = createWeights(this.#random);
-    this.#learner = createLearner(this.#weights, compiled.rows, this.#priorWeight, this.#random);
-    earlier?.carryTransitions(this.#learner.transitions, this.#labels);
-    this.stepsPerEpoch = this.#learner.stepsPerEpoch;
-    this.#totalSteps = this.stepsPerEpoch * settings.epochs;
+    this.random = new Random(settings.seed);
+    this.weights = createWeights(this.random);
+    this.learner = createLearner(this.weights, compiled.rows, this.priorWeight, this.random);
+    earlier?.carryTransitions(this.learner.transitions, this.labels);
+    this.stepsPerEpoch = this.learner.stepsPerEpoch;
+    this.totalSteps = this.stepsPerEpoch * settings.epochs;
   }
 
   step(): number {
     const { settings } = this.input;
-    this.#judgement = null;
-    const factor = learningRateFactor(settings.scheduler, this.#stepsDone++, this.#totalSteps, settings.warmupRatio);
-    return this.#learner.step(factor * learningRateRatio(settings));
+    this.judgement = null;
+    const factor = learningRateFactor(settings.scheduler, this.stepsDone++, this.totalSteps, settings.warmupRatio);
+    return this.learner.step(factor * learningRateRatio(settings));
   }
 
   validate(): HeadValidation {
-    const judgement = this.#judge();
+    const judgement = this.judge();
     return { loss: judgement.loss, f1: f1At(judgement, chooseDecisionPoint(judgement)) };
   }
 
-  #judge(): RowsJudgement {
-    return (this.#judgement ??= this.#judgeAt(1));
+  private judge(): RowsJudgement {
+    return (this.judgement ??= this.judgeAt(1));
   }
 
   /**
    * The present weights on the validation rows, pooled with what cross-validation found at this epoch. Rows that were trained on
    * as well tell nothing that it does not tell better.
    */
-  #judgeAt(temperature: number): RowsJudgement {
+  private judgeAt(temperature: number): RowsJudgement {
     const { settings, train, validation } = this.input;
-    const epoch = Math.min(settings.epochs, Math.max(1, Math.round(this.#stepsDone / this.stepsPerEpoch)));
-    const foretold = this.#crossValidation?.after(epoch, temperature);
+    const epoch = Math.min(settings.epochs, Math.max(1, Math.round(this.stepsDone / this.stepsPerEpoch)));
+    const foretold = this.crossValidation?.after(epoch, temperature);
     if (foretold !== undefined && validation === train) return foretold;
-    const judged = this.#learner.judge(this.#validation, temperature);
+    const judged = this.learner.judge(this.validation, temperature);
     return foretold === undefined ? judged : poolJudgements([judged, foretold]);
   }
 
   exportModel(): HeadState {
-    const parts = exportAdapterWeights(this.#weights, this.#dictionary);
-    const transitions = this.#learner.transitions.slice();
+    const parts = exportAdapterWeights(this.weights, this.dictionary);
+    const transitions = this.learner.transitions.slice();
     return {
       config: {
         featureVersion,
-        labels: this.#labels,
+        labels: this.labels,
         trainingType: this.input.settings.trainingType,
-        ...this.#calibrate(),
-        priorWeight: this.#priorWeight,
-        priorTypes: this.#prior.types,
+        ...this.calibrate(),
+        priorWeight: this.priorWeight,
+        priorTypes: this.prior.types,
         ...parts.config,
       },
       tensors: { transitions: { shape: [transitions.length], data: transitions }, ...parts.tensors },
@@ -178,29 +178,29 @@ class EntityTrainer implements HeadTrainer {
   }
 
   /** The temperature with the least validation loss, and the marginal that is to count as a confidence of one half. */
-  #calibrate(): { readonly temperature: number; readonly decisionPoint: number } {
-    let best = { temperature: 1, judgement: this.#judge() };
+  private calibrate(): { readonly temperature: number; readonly decisionPoint: number } {
+    let best = { temperature: 1, judgement: this.judge() };
     for (const temperature of best.judgement.rows > 0 ? temperatures : []) {
-      const judgement = temperature === 1 ? best.judgement : this.#judgeAt(temperature);
+      const judgement = temperature === 1 ? best.judgement : this.judgeAt(temperature);
       if (judgement.loss < best.judgement.loss) best = { temperature, judgement };
     }
     return { temperature: best.temperature, decisionPoint: chooseDecisionPoint(best.judgement) };
   }
 
   saveState(): HeadState {
-    const parts = joinStates({ weights: this.#weights.saveState(), learner: this.#learner.saveState() });
+    const parts = joinStates({ weights: this.weights.saveState(), learner: this.learner.saveState() });
     return {
-      config: { stepsDone: this.#stepsDone, ...parts.config },
-      tensors: { random: this.#random.save(), ...parts.tensors },
+      config: { stepsDone: this.stepsDone, ...parts.config },
+      tensors: { random: this.random.save(), ...parts.tensors },
     };
   }
 
   restoreState(state: HeadState): void {
-    this.#judgement = null;
-    this.#stepsDone = state.config['stepsDone'] as number;
-    this.#random.restore(state.tensors['random']!);
-    this.#weights.restoreState(partOfState(state, 'weights')!);
-    this.#learner.restoreState(partOfState(state, 'learner')!);
+    this.judgement = null;
+    this.stepsDone = state.config['stepsDone'] as number;
+    this.random.restore(state.tensors['random']!);
+    this.weights.restoreState(partOfState(state, 'weights')!);
+    this.learner.restoreState(partOfState(state, 'learner')!);
   }
 }
 

@@ -18,46 +18,46 @@ export interface EmissionWeights {
 
 /** Rows of numbers that are touched now and then, with a place to gather their gradients until the next step. */
 export class SparseRows {
-  readonly #slots: Int32Array;
-  #touched = new Uint32Array(1 << 10);
-  #count = 0;
+  private readonly slots: Int32Array;
+  private touched = new Uint32Array(1 << 10);
+  private count = 0;
   gradients: Float32Array<ArrayBuffer>;
 
   constructor(
     rows: number,
     readonly width: number,
   ) {
-    this.#slots = new Int32Array(rows).fill(-1);
-    this.gradients = new Float32Array(this.#touched.length * width);
+    this.slots = new Int32Array(rows).fill(-1);
+    this.gradients = new Float32Array(this.touched.length * width);
   }
 
   /** @returns where in `gradients` the row's gradient begins; read `gradients` after the call, as it may move */
   slot(row: number): number {
-    let slot = this.#slots[row]!;
+    let slot = this.slots[row]!;
     if (slot < 0) {
-      if (this.#count === this.#touched.length) this.#grow();
-      slot = this.#count++;
-      this.#slots[row] = slot;
-      this.#touched[slot] = row;
+      if (this.count === this.touched.length) this.grow();
+      slot = this.count++;
+      this.slots[row] = slot;
+      this.touched[slot] = row;
     }
     return slot * this.width;
   }
 
   /** Calls `update` for each touched row, then forgets all. */
   drain(update: (row: number, at: number) => void): void {
-    for (let slot = 0; slot < this.#count; slot++) {
-      const row = this.#touched[slot]!;
-      this.#slots[row] = -1;
+    for (let slot = 0; slot < this.count; slot++) {
+      const row = this.touched[slot]!;
+      this.slots[row] = -1;
       update(row, slot * this.width);
     }
-    this.gradients.fill(0, 0, this.#count * this.width);
-    this.#count = 0;
+    this.gradients.fill(0, 0, this.count * this.width);
+    this.count = 0;
   }
 
-  #grow(): void {
-    const touched = new Uint32Array(this.#touched.length * 2);
-    touched.set(this.#touched);
-    this.#touched = touched;
+  private grow(): void {
+    const touched = new Uint32Array(this.touched.length * 2);
+    touched.set(this.touched);
+    this.touched = touched;
     const gradients = new Float32Array(touched.length * this.width);
     gradients.set(this.gradients);
     this.gradients = gradients;

@@ -54,7 +54,7 @@ type Facts = ReadonlyMap<string, string>;
 class HeadCounts {
   readonly counts: Counts = { hits: 0, predicted: 0, gold: 0 };
   rows = 0;
-  #rightRows = 0;
+  private rightRows = 0;
 
   /** @returns whether the row is exactly right */
   addRow(gold: Facts, predicted: Facts, perLabel: Map<string, Counts>): boolean {
@@ -72,12 +72,12 @@ class HeadCounts {
     this.counts.gold += gold.size;
     const right = hits === gold.size && hits === predicted.size;
     this.rows++;
-    if (right) this.#rightRows++;
+    if (right) this.rightRows++;
     return right;
   }
 
   figures(): Figures & { readonly accuracy: number } {
-    return { ...figuresOf(this.counts), accuracy: this.#rightRows / this.rows };
+    return { ...figuresOf(this.counts), accuracy: this.rightRows / this.rows };
   }
 }
 

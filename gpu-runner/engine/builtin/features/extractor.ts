@@ -47,12 +47,12 @@ export class FeatureExtractor {
   offsets = new Uint32Array(64);
   high = new Uint32Array(1 << 12);
   low = new Uint32Array(1 << 12);
-  #count = 0;
+  private count = 0;
   /** Marks at tokens (pattern and gazetteer classes): linked lists, newest first. */
-  #heads = new Int32Array(64);
-  #next = new Int32Array(256);
-  #marks = new Int32Array(256);
-  #markCount = 0;
+  private heads = new Int32Array(64);
+  private next = new Int32Array(256);
+  private marks = new Int32Array(256);
+  private markCount = 0;
 
   constructor(private readonly gazetteer: Gazetteer | null) {}
 
@@ -61,63 +61,63 @@ export class FeatureExtractor {
     const n = tokens.length;
     if (this.offsets.length < n + 1) {
       this.offsets = new Uint32Array(n * 2);
-      this.#heads = new Int32Array(n * 2);
+      this.heads = new Int32Array(n * 2);
     }
-    this.#markClasses(tokens);
+    this.markClasses(tokens);
     const words = tokens.map((token) => aspectsOf(token.text));
-    this.#count = 0;
+    this.count = 0;
     for (let i = 0; i < n; i++) {
-      this.offsets[i] = this.#count;
-      this.#words(words, i);
-      this.#classes(words, i, n);
+      this.offsets[i] = this.count;
+      this.words(words, i);
+      this.classes(words, i, n);
       if (stacked !== null) {
-        this.#stacked(stacked, i, n);
+        this.stacked(stacked, i, n);
         // Tells commands apart ("play", "book"). Not for the base, whose templates it would give away.
-        this.#aspect(Family.FirstWord, 0, words[0]!, Aspect.lower);
+        this.aspect(Family.FirstWord, 0, words[0]!, Aspect.lower);
       }
     }
-    this.offsets[n] = this.#count;
+    this.offsets[n] = this.count;
   }
 
-  #words(words: readonly WordAspects[], i: number): void {
+  private words(words: readonly WordAspects[], i: number): void {
     const at = (j: number): WordAspects =>
       j < 0 ? outside[j < -1 ? 1 : 0]! : j < words.length ? words[j]! : outside[j > words.length ? 3 : 2]!;
     const w = words[i]!;
     const [l2, l1, r1, r2] = [at(i - 2), at(i - 1), at(i + 1), at(i + 2)];
-    this.#plain(Family.Bias, 0);
-    for (let aspect = 0; aspect < Aspect.longShape + 1; aspect++) this.#aspect(Family.Own, 0, w, aspect);
-    for (let bit = 0; bit < flagCount; bit++) if (w.flags & (1 << bit)) this.#plain(Family.Flag, bit);
-    if (w.digitLength > 0) this.#plain(Family.DigitLength, w.digitLength);
-    this.#aspect(Family.Neighbour, 0, l2, Aspect.lower);
-    this.#aspect(Family.Neighbour, 1, l1, Aspect.lower);
-    this.#aspect(Family.Neighbour, 2, r1, Aspect.lower);
-    this.#aspect(Family.Neighbour, 3, r2, Aspect.lower);
-    this.#aspect(Family.ShapeAt, 0, l1, Aspect.shape);
-    this.#aspect(Family.ShapeAt, 1, r1, Aspect.shape);
-    this.#aspect(Family.ShapeAt, 2, r2, Aspect.shape);
-    this.#pair(Family.Bigram, 0, l1, w, Aspect.lower);
-    this.#pair(Family.Bigram, 1, w, r1, Aspect.lower);
-    this.#pair(Family.Bigram, 2, l2, l1, Aspect.lower);
-    this.#pair(Family.Bigram, 3, r1, r2, Aspect.lower);
-    this.#pair(Family.SkipBigram, 0, l1, r1, Aspect.lower);
-    this.#pair(Family.ShapeBigram, 0, l1, w, Aspect.shape);
-    this.#pair(Family.ShapeBigram, 1, w, r1, Aspect.shape);
-    this.#aspect(Family.AffixAt, 0, l1, Aspect.prefix + 2);
-    this.#aspect(Family.AffixAt, 1, l1, Aspect.suffix + 2);
-    this.#aspect(Family.AffixAt, 2, r1, Aspect.prefix + 2);
-    this.#aspect(Family.AffixAt, 3, r1, Aspect.suffix + 2);
-    if (i === 0) this.#plain(Family.First, w.flags & Flag.capital ? 1 : 0);
+    this.plain(Family.Bias, 0);
+    for (let aspect = 0; aspect < Aspect.longShape + 1; aspect++) this.aspect(Family.Own, 0, w, aspect);
+    for (let bit = 0; bit < flagCount; bit++) if (w.flags & (1 << bit)) this.plain(Family.Flag, bit);
+    if (w.digitLength > 0) this.plain(Family.DigitLength, w.digitLength);
+    this.aspect(Family.Neighbour, 0, l2, Aspect.lower);
+    this.aspect(Family.Neighbour, 1, l1, Aspect.lower);
+    this.aspect(Family.Neighbour, 2, r1, Aspect.lower);
+    this.aspect(Family.Neighbour, 3, r2, Aspect.lower);
+    this.aspect(Family.ShapeAt, 0, l1, Aspect.shape);
+    this.aspect(Family.ShapeAt, 1, r1, Aspect.shape);
+    this.aspect(Family.ShapeAt, 2, r2, Aspect.shape);
+    this.pair(Family.Bigram, 0, l1, w, Aspect.lower);
+    this.pair(Family.Bigram, 1, w, r1, Aspect.lower);
+    this.pair(Family.Bigram, 2, l2, l1, Aspect.lower);
+    this.pair(Family.Bigram, 3, r1, r2, Aspect.lower);
+    this.pair(Family.SkipBigram, 0, l1, r1, Aspect.lower);
+    this.pair(Family.ShapeBigram, 0, l1, w, Aspect.shape);
+    this.pair(Family.ShapeBigram, 1, w, r1, Aspect.shape);
+    this.aspect(Family.AffixAt, 0, l1, Aspect.prefix + 2);
+    this.aspect(Family.AffixAt, 1, l1, Aspect.suffix + 2);
+    this.aspect(Family.AffixAt, 2, r1, Aspect.prefix + 2);
+    this.aspect(Family.AffixAt, 3, r1, Aspect.suffix + 2);
+    if (i === 0) this.plain(Family.First, w.flags & Flag.capital ? 1 : 0);
   }
 
-  #classes(words: readonly WordAspects[], i: number, n: number): void {
+  private classes(words: readonly WordAspects[], i: number, n: number): void {
     for (let offset = -1; offset <= 1; offset++) {
       const j = i + offset;
       if (j < 0 || j >= n) continue;
       const capital = words[j]!.flags & Flag.capital ? 1 : 0;
-      for (let k = this.#heads[j]!; k >= 0; k = this.#next[k]!) {
-        const mark = this.#marks[k]!;
+      for (let k = this.heads[j]!; k >= 0; k = this.next[k]!) {
+        const mark = this.marks[k]!;
         const isGazetteer = mark & 1;
-        this.#plain(
+        this.plain(
           isGazetteer ? Family.Gazetteer : Family.Pattern,
           (mark << 4) | ((offset + 1) << 1) | (isGazetteer & capital),
         );
@@ -125,7 +125,7 @@ export class FeatureExtractor {
     }
   }
 
-  #stacked({ marginals, tags }: StackedTags, i: number, n: number): void {
+  private stacked({ marginals, tags }: StackedTags, i: number, n: number): void {
     for (let offset = -1; offset <= 1; offset++) {
       const j = i + offset;
       if (j < 0 || j >= n) continue;
@@ -134,58 +134,58 @@ export class FeatureExtractor {
         if (probability <= binEdges[0]!) continue;
         let bin = 0;
         while (bin + 1 < binEdges.length && probability > binEdges[bin + 1]!) bin++;
-        this.#plain(Family.Base, (tag << 6) | (bin << 2) | (offset + 1));
+        this.plain(Family.Base, (tag << 6) | (bin << 2) | (offset + 1));
       }
     }
   }
 
-  #markClasses(tokens: readonly Token[]): void {
-    this.#heads.fill(-1, 0, tokens.length);
-    this.#markCount = 0;
-    matchPatterns(tokens, (k, first, length) => this.#mark(k << 1, first, length));
-    this.gazetteer?.match(tokens, (k, first, length) => this.#mark((k << 1) | 1, first, length));
+  private markClasses(tokens: readonly Token[]): void {
+    this.heads.fill(-1, 0, tokens.length);
+    this.markCount = 0;
+    matchPatterns(tokens, (k, first, length) => this.mark(k << 1, first, length));
+    this.gazetteer?.match(tokens, (k, first, length) => this.mark((k << 1) | 1, first, length));
   }
 
   /** @param kind class index shifted left by one, lowest bit set for a gazetteer's */
-  #mark(kind: number, first: number, length: number): void {
+  private mark(kind: number, first: number, length: number): void {
     for (let i = 0; i < length; i++) {
       const position =
         length === 1 ? place.single : i === 0 ? place.begin : i === length - 1 ? place.end : place.inside;
-      if (this.#markCount === this.#marks.length) {
-        this.#marks = grown(this.#marks);
-        this.#next = grown(this.#next);
+      if (this.markCount === this.marks.length) {
+        this.marks = grown(this.marks);
+        this.next = grown(this.next);
       }
-      const k = this.#markCount++;
-      this.#marks[k] = ((kind >> 1) << 3) | (position << 1) | (kind & 1);
-      this.#next[k] = this.#heads[first + i]!;
-      this.#heads[first + i] = k;
+      const k = this.markCount++;
+      this.marks[k] = ((kind >> 1) << 3) | (position << 1) | (kind & 1);
+      this.next[k] = this.heads[first + i]!;
+      this.heads[first + i] = k;
     }
   }
 
-  #plain(family: Family, value: number): void {
-    this.#emit(mixHigh(value + Math.imul(family, 0x9e3779b1)), mixLow(value ^ Math.imul(family, 0x85ebca77)));
+  private plain(family: Family, value: number): void {
+    this.emit(mixHigh(value + Math.imul(family, 0x9e3779b1)), mixLow(value ^ Math.imul(family, 0x85ebca77)));
   }
 
-  #aspect(family: Family, variant: number, word: WordAspects, aspect: number): void {
+  private aspect(family: Family, variant: number, word: WordAspects, aspect: number): void {
     const tag = (family << 8) | (variant << 5) | aspect;
-    this.#emit(joinHigh(word.high[aspect]!, tag), joinLow(word.low[aspect]!, tag));
+    this.emit(joinHigh(word.high[aspect]!, tag), joinLow(word.low[aspect]!, tag));
   }
 
-  #pair(family: Family, variant: number, left: WordAspects, right: WordAspects, aspect: number): void {
+  private pair(family: Family, variant: number, left: WordAspects, right: WordAspects, aspect: number): void {
     const tag = (family << 8) | (variant << 5) | aspect;
-    this.#emit(
+    this.emit(
       joinHigh(joinHigh(left.high[aspect]!, tag), right.high[aspect]!),
       joinLow(joinLow(left.low[aspect]!, tag), right.low[aspect]!),
     );
   }
 
-  #emit(high: number, low: number): void {
-    if (this.#count === this.high.length) {
+  private emit(high: number, low: number): void {
+    if (this.count === this.high.length) {
       this.high = grown(this.high);
       this.low = grown(this.low);
     }
-    this.high[this.#count] = high;
-    this.low[this.#count++] = low;
+    this.high[this.count] = high;
+    this.low[this.count++] = low;
   }
 }
 

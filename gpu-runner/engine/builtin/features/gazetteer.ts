@@ -81,8 +81,8 @@ export function loadGazetteer(state: HeadState): Gazetteer {
 
 class HashedGazetteer implements Gazetteer {
   /** First token after the last match of each class. */
-  readonly #covered: Int32Array;
-  readonly #rows = new Int32Array(maximumPhraseLength);
+  private readonly covered: Int32Array;
+  private readonly rows = new Int32Array(maximumPhraseLength);
 
   /**
    * @param offsets @param values the entries of phrase row r are `values[offsets[r]]` up to `values[offsets[r + 1]]`: a class
@@ -94,16 +94,16 @@ class HashedGazetteer implements Gazetteer {
     private readonly offsets: Uint32Array,
     private readonly values: Uint8Array,
   ) {
-    this.#covered = new Int32Array(classes.length);
+    this.covered = new Int32Array(classes.length);
   }
 
   match(tokens: readonly Token[], found: (classIndex: number, first: number, length: number) => void): void {
-    const covered = this.#covered.fill(0);
+    const covered = this.covered.fill(0);
     for (let first = 0; first < tokens.length; first++) {
-      const longest = this.#lookUp(tokens, first);
+      const longest = this.lookUp(tokens, first);
       const capital = (aspectsOf(tokens[first]!.text).flags & Flag.capital) !== 0;
       for (let length = longest; length > 0; length--) {
-        const row = this.#rows[length - 1]!;
+        const row = this.rows[length - 1]!;
         if (row < 0) continue;
         for (let k = this.offsets[row]!; k < this.offsets[row + 1]!; k++) {
           const value = this.values[k]!;
@@ -117,7 +117,7 @@ class HashedGazetteer implements Gazetteer {
   }
 
   /** Fills `#rows` with the phrases that start at a token. @returns the length up to which it did */
-  #lookUp(tokens: readonly Token[], first: number): number {
+  private lookUp(tokens: readonly Token[], first: number): number {
     const longest = Math.min(maximumPhraseLength, tokens.length - first);
     let high = 0;
     let low = 0;
@@ -125,7 +125,7 @@ class HashedGazetteer implements Gazetteer {
       const aspects = aspectsOf(tokens[first + length - 1]!.text);
       high = joinHigh(high, aspects.high[Aspect.lower]!);
       low = joinLow(low, aspects.low[Aspect.lower]!);
-      this.#rows[length - 1] = this.dictionary.find(high, low);
+      this.rows[length - 1] = this.dictionary.find(high, low);
     }
     return longest;
   }

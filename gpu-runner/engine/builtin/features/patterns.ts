@@ -10,7 +10,7 @@ interface Pattern {
 }
 
 /** In UTF-16 units. */
-const longestToken = 200;
+const maxTokenLength = 200;
 
 const month = String.raw`(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`;
 const edge = String.raw`(?<![\p{L}\p{N}_])`;
@@ -94,7 +94,7 @@ function textOf(tokens: readonly Token[]): string {
   let text = '';
   const from = tokens[0]!.start;
   for (const token of tokens) {
-    text = text.padEnd(token.start - from, ' ') + (token.text.length <= longestToken ? token.text : ' ');
+    text = text.padEnd(token.start - from, ' ') + (token.text.length <= maxTokenLength ? token.text : ' ');
   }
   return text;
 }

@@ -32,14 +32,14 @@ export const flagCount = 11;
 
 const cacheLimit = 50_000;
 /** Longer words, in UTF-16 units, are hardly met again but by the neighbours that look at them: few are kept. */
-const longestCached = 64;
+const maxCachedLength = 64;
 const longCacheLimit = 64;
 const cache = new Map<string, WordAspects>();
 const longCache = new Map<string, WordAspects>();
 
 /** Aspects of a word. Matching is by NFC, so that composed and decomposed spellings are the same word. */
 export function aspectsOf(word: string): WordAspects {
-  const isLong = word.length > longestCached;
+  const isLong = word.length > maxCachedLength;
   const known = isLong ? longCache : cache;
   let aspects = known.get(word);
   if (aspects === undefined) {

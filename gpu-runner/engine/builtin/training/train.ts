@@ -42,13 +42,13 @@ export async function train(
 }
 
 class TrainingRun {
-  readonly #heads: readonly JobHead[];
+  private readonly heads: readonly JobHead[];
   /** Heads of the continued adapter that this job does not train: they stay in the new one. */
-  readonly #carried: Readonly<Record<string, HeadState>>;
-  readonly #plan: Uint8Array;
-  readonly #fingerprint: string;
-  readonly #run: RunState;
-  readonly #progressEvery: number;
+  private readonly carried: Readonly<Record<string, HeadState>>;
+  private readonly plan: Uint8Array;
+  private readonly fingerprint: string;
+  private readonly run: RunState;
+  private readonly progressEvery: number;
 
   constructor(
     readonly request: TrainRequest,
@@ -57,57 +57,57 @@ class TrainingRun {
   ) {
     const { startFrom, resumeFrom } = request;
     const start = startFrom === null ? null : readAdapterArtifact(startFrom, base.reference);
-    this.#heads = createHeads({
+    this.heads = createHeads({
       ...request,
       startFrom: start?.heads ?? {},
       base: base.tagger,
       resolveLabel: labelResolver(base, request.train),
       log: (message) => this.log(message),
     });
-    const trained = new Set<string>(this.#heads.map((head) => head.name));
-    this.#carried = Object.fromEntries(Object.entries(start?.heads ?? {}).filter(([name]) => !trained.has(name)));
-    this.#plan = interleave(this.#heads.map(({ trainer }) => trainer.stepsPerEpoch));
-    this.#progressEvery = Math.max(1, Math.floor((this.#plan.length * request.settings.epochs) / progressReports));
+    const trained = new Set<string>(this.heads.map((head) => head.name));
+    this.carried = Object.fromEntries(Object.entries(start?.heads ?? {}).filter(([name]) => !trained.has(name)));
+    this.plan = interleave(this.heads.map(({ trainer }) => trainer.stepsPerEpoch));
+    this.progressEvery = Math.max(1, Math.floor((this.plan.length * request.settings.epochs) / progressReports));
     const note = learningRateNote(request.settings);
     if (note !== null) this.report({ kind: 'log', level: 'warn', message: note });
-    this.#fingerprint = fingerprintOf(request, base.reference.sha256, start?.sha256 ?? null);
-    this.#run = resumeFrom === null ? this.#freshRun() : this.#resume(resumeFrom);
+    this.fingerprint = fingerprintOf(request, base.reference.sha256, start?.sha256 ?? null);
+    this.run = resumeFrom === null ? this.freshRun() : this.resume(resumeFrom);
   }
 
   isOver(): boolean {
-    return this.#run.stepInEpoch === 0 && (this.#run.epoch >= this.request.settings.epochs || this.#hasStalled());
+    return this.run.stepInEpoch === 0 && (this.run.epoch >= this.request.settings.epochs || this.hasStalled());
   }
 
   /** One optimiser step of one head, and the end of the epoch where it was the last. */
   advance(): void {
-    const run = this.#run;
+    const run = this.run;
     const { epochs, saveSteps } = this.request.settings;
-    const head = this.#plan[run.stepInEpoch]!;
-    const loss = this.#heads[head]!.trainer.step();
+    const head = this.plan[run.stepInEpoch]!;
+    const loss = this.heads[head]!.trainer.step();
     if (!Number.isFinite(loss))
       throw new TrainingError(`Training diverged in epoch ${run.epoch + 1}: choose a lower learning rate.`);
     run.lossSums[head]! += loss;
     run.stepInEpoch++;
     run.step++;
-    const ended = run.stepInEpoch === this.#plan.length;
-    if (run.step % this.#progressEvery === 0)
+    const ended = run.stepInEpoch === this.plan.length;
+    if (run.step % this.progressEvery === 0)
       this.report({
         kind: 'progress',
-        fraction: run.step / (this.#plan.length * epochs),
+        fraction: run.step / (this.plan.length * epochs),
         epoch: run.epoch + 1,
         step: run.step,
       });
-    if (ended) this.#endEpoch();
+    if (ended) this.endEpoch();
     else if (saveSteps > 0 && run.step % saveSteps === 0)
-      this.#checkpoint(run.epoch + 1, this.#trainingLoss(), validateHeads(this.#heads), false);
+      this.checkpoint(run.epoch + 1, this.trainingLoss(), validateHeads(this.heads), false);
   }
 
   /** Writes the artifact of the best epoch, judged as it will be served. */
   finish(): TrainResult {
     const { request, base } = this;
-    const { history, best } = this.#run;
+    const { history, best } = this.run;
     if (best === null) throw new TrainingError('There was no epoch to train: set the number of epochs to 1 or more.');
-    const artifact = this.#artifact(best.heads);
+    const artifact = this.artifact(best.heads);
     const judged = request.validation.length > 0 ? request.validation : request.train;
     const last = history.at(-1)!;
     const metrics: TrainMetrics = {
@@ -117,7 +117,7 @@ class TrainingRun {
       bestValidationLoss: Math.min(...history.map((record) => record.validationLoss)),
     };
     const artifactDirectory = join(request.outputDirectory, 'artifact');
-    this.#replaceFolder(artifactDirectory, (directory) =>
+    this.replaceFolder(artifactDirectory, (directory) =>
       writeArtifact(directory, artifact, {
         metrics: { ...plain(metrics), best_epoch: best.epoch, history },
         card: modelCard({ base: base.reference, request, metrics, bestEpoch: best.epoch, epochsRun: history.length }),
@@ -126,49 +126,49 @@ class TrainingRun {
     return { artifactDirectory, metrics, epochsRun: history.length };
   }
 
-  #freshRun(): RunState {
-    return { epoch: 0, stepInEpoch: 0, step: 0, lossSums: this.#heads.map(() => 0), history: [], best: null };
+  private freshRun(): RunState {
+    return { epoch: 0, stepInEpoch: 0, step: 0, lossSums: this.heads.map(() => 0), history: [], best: null };
   }
 
-  #resume(directory: string): RunState {
-    const { run, trainers } = readRunState(directory, this.#fingerprint);
-    for (const { name, trainer } of this.#heads) trainer.restoreState(trainers[name]!);
+  private resume(directory: string): RunState {
+    const { run, trainers } = readRunState(directory, this.fingerprint);
+    for (const { name, trainer } of this.heads) trainer.restoreState(trainers[name]!);
     this.log(`Resuming after step ${run.step}.`);
     return run;
   }
 
-  #endEpoch(): void {
-    const run = this.#run;
+  private endEpoch(): void {
+    const run = this.run;
     const { epochs, learningRate } = this.request.settings;
-    const validation = validateHeads(this.#heads);
+    const validation = validateHeads(this.heads);
     const record = {
       epoch: run.epoch + 1,
       step: run.step,
-      trainingLoss: this.#trainingLoss(),
+      trainingLoss: this.trainingLoss(),
       validationLoss: validation.loss,
       f1: validation.f1,
     };
     const isBest = run.history.every((earlier) => isBetter(record, earlier));
-    if (isBest) run.best = { epoch: record.epoch, heads: this.#exportHeads() };
+    if (isBest) run.best = { epoch: record.epoch, heads: this.exportHeads() };
     run.history.push(record);
     run.epoch++;
     run.stepInEpoch = 0;
-    run.lossSums = this.#heads.map(() => 0);
-    this.report({ kind: 'epoch', epochs, ...record, learningRate: learningRate * this.#rateFactor() });
-    this.#checkpoint(record.epoch, record.trainingLoss, validation, isBest);
-    if (run.epoch < epochs && this.#hasStalled())
+    run.lossSums = this.heads.map(() => 0);
+    this.report({ kind: 'epoch', epochs, ...record, learningRate: learningRate * this.rateFactor() });
+    this.checkpoint(record.epoch, record.trainingLoss, validation, isBest);
+    if (run.epoch < epochs && this.hasStalled())
       this.log(`Stopping early: no better epoch since epoch ${run.best!.epoch}.`);
   }
 
-  #checkpoint(epoch: number, trainingLoss: number, validation: JobValidation, isBest: boolean): void {
+  private checkpoint(epoch: number, trainingLoss: number, validation: JobValidation, isBest: boolean): void {
     const { outputDirectory, settings } = this.request;
-    const run = this.#run;
+    const run = this.run;
     const directory = join(outputDirectory, `checkpoint-${run.step}`);
-    const trainers = Object.fromEntries(this.#heads.map(({ name, trainer }) => [name, trainer.saveState()]));
-    const heads = isBest ? run.best!.heads : this.#exportHeads();
-    this.#replaceFolder(directory, (temporary) => {
-      writeArtifact(temporary, this.#artifact(heads));
-      writeRunState(temporary, this.#fingerprint, run, trainers);
+    const trainers = Object.fromEntries(this.heads.map(({ name, trainer }) => [name, trainer.saveState()]));
+    const heads = isBest ? run.best!.heads : this.exportHeads();
+    this.replaceFolder(directory, (temporary) => {
+      writeArtifact(temporary, this.artifact(heads));
+      writeRunState(temporary, this.fingerprint, run, trainers);
     });
     this.report({
       kind: 'checkpoint',
@@ -178,14 +178,14 @@ class TrainingRun {
       trainingLoss,
       validationLoss: validation.loss,
       f1: validation.f1,
-      learningRate: settings.learningRate * this.#rateFactor(),
+      learningRate: settings.learningRate * this.rateFactor(),
       isBest,
       isFinal: this.isOver(),
     });
   }
 
   /** A folder appears whole or not at all: it is written under another name beside its place, then renamed. */
-  #replaceFolder(directory: string, write: (temporary: string) => void): void {
+  private replaceFolder(directory: string, write: (temporary: string) => void): void {
     const temporary = `${directory}.part`;
     rmSync(temporary, { recursive: true, force: true });
     mkdirSync(temporary, { recursive: true });
@@ -194,38 +194,38 @@ class TrainingRun {
     renameSync(temporary, directory);
   }
 
-  #artifact(heads: Readonly<Record<string, HeadState>>): AdapterArtifact {
+  private artifact(heads: Readonly<Record<string, HeadState>>): AdapterArtifact {
     const { trainingType, loraR, loraAlpha, seed } = this.request.settings;
     return {
       kind: 'adapter',
       base: this.base.reference,
       training: { trainingType, loraR, loraAlpha, seed },
-      heads: { ...this.#carried, ...heads },
+      heads: { ...this.carried, ...heads },
     };
   }
 
-  #exportHeads(): Readonly<Record<string, HeadState>> {
-    return Object.fromEntries(this.#heads.map(({ name, trainer }) => [name, trainer.exportModel()]));
+  private exportHeads(): Readonly<Record<string, HeadState>> {
+    return Object.fromEntries(this.heads.map(({ name, trainer }) => [name, trainer.exportModel()]));
   }
 
   /** Mean loss of a row so far in the epoch under way. */
-  #trainingLoss(): number {
-    const done = this.#plan.subarray(0, this.#run.stepInEpoch);
-    const means = this.#run.lossSums.map(
+  private trainingLoss(): number {
+    const done = this.plan.subarray(0, this.run.stepInEpoch);
+    const means = this.run.lossSums.map(
       (sum, head) => sum / Math.max(1, done.filter((other) => other === head).length),
     );
-    return poolLosses(this.#heads, 'trainRows', means);
+    return poolLosses(this.heads, 'trainRows', means);
   }
 
-  #rateFactor(): number {
+  private rateFactor(): number {
     const { scheduler, warmupRatio, epochs } = this.request.settings;
-    return learningRateFactor(scheduler, this.#run.step, this.#plan.length * epochs, warmupRatio);
+    return learningRateFactor(scheduler, this.run.step, this.plan.length * epochs, warmupRatio);
   }
 
   /** True once the best epoch lies `earlyStoppingPatience` epochs back; a patience of 0 never stops. */
-  #hasStalled(): boolean {
+  private hasStalled(): boolean {
     const { earlyStoppingPatience: patience } = this.request.settings;
-    return patience > 0 && this.#run.best !== null && this.#run.epoch - this.#run.best.epoch >= patience;
+    return patience > 0 && this.run.best !== null && this.run.epoch - this.run.best.epoch >= patience;
   }
 
   log(message: string): void {

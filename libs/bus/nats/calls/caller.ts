@@ -3,7 +3,7 @@ import { BusUnavailableError, type CallOptions } from '../../port.js';
 import type { Connection } from '../connection.js';
 import { Conversations, type Patience } from './conversations.js';
 import { OutgoingCall } from './outgoing-call.js';
-import { encode, KIND, MOST_BODY_BYTES, write } from './wire.js';
+import { encode, KIND, MAX_BODY_BYTES, write } from './wire.js';
 
 /** A call made while the connection is lost waits so long for its return. */
 const CONNECT_WAIT_MS = 2_000;
@@ -31,9 +31,9 @@ export class Caller {
   ): AsyncGenerator<Json, void, undefined> {
     const began = performance.now();
     const bytes = encode(body);
-    if (bytes.length > MOST_BODY_BYTES)
+    if (bytes.length > MAX_BODY_BYTES)
       throw new RangeError(
-        `the request of ${subject} has ${bytes.length} bytes; at most ${MOST_BODY_BYTES} are carried`,
+        `the request of ${subject} has ${bytes.length} bytes; at most ${MAX_BODY_BYTES} are carried`,
       );
     const isThere = await this.connection.whenConnected(Math.min(CONNECT_WAIT_MS, deadlineMs), signal);
     signal?.throwIfAborted();

@@ -10,7 +10,7 @@ import {
   decode,
   encode,
   KIND,
-  MOST_BODY_BYTES,
+  MAX_BODY_BYTES,
   pieceBytes,
   read,
   readRequest,
@@ -20,7 +20,7 @@ import {
 
 /** A server that has not answered by then says who it is, so that it can be told to stop. */
 const ACCEPT_MS = 50;
-const MOST_ERROR_LENGTH = 10_000;
+const MAX_ERROR_LENGTH = 10_000;
 
 /** One call, on the server's side: gathers the request, runs the handler, sends the frames. */
 export class IncomingCall implements Conversation {
@@ -59,8 +59,8 @@ export class IncomingCall implements Conversation {
     const { deadlineMs, bodyLength, piece } = readRequest(read(data));
     this.deadlineAt = this.beganAt + deadlineMs;
     this.bodyLength = bodyLength;
-    if (bodyLength <= MOST_BODY_BYTES) return this.gather(piece);
-    this.whole.reject(new RangeError(`a request has at most ${MOST_BODY_BYTES} bytes`));
+    if (bodyLength <= MAX_BODY_BYTES) return this.gather(piece);
+    this.whole.reject(new RangeError(`a request has at most ${MAX_BODY_BYTES} bytes`));
   }
 
   hear(message: Msg): void {
@@ -112,7 +112,7 @@ export class IncomingCall implements Conversation {
     } catch (error) {
       if (this.stop.signal.aborted) return;
       const { code, message, details } = asRemote(error);
-      const told = { code, message: message.slice(0, MOST_ERROR_LENGTH), details };
+      const told = { code, message: message.slice(0, MAX_ERROR_LENGTH), details };
       this.sayLast(write(KIND.error, this.place, encode(told)));
     }
   }
@@ -138,7 +138,7 @@ export class IncomingCall implements Conversation {
 
   private async sendFrame(frame: Json, kind: typeof KIND.frame | typeof KIND.last): Promise<void> {
     const bytes = encode(frame);
-    if (bytes.length > MOST_BODY_BYTES) throw new RangeError(`a frame has at most ${MOST_BODY_BYTES} bytes`);
+    if (bytes.length > MAX_BODY_BYTES) throw new RangeError(`a frame has at most ${MAX_BODY_BYTES} bytes`);
     const size = pieceBytes(this.connection.messageBytes);
     for (let at = 0; ; at += size) {
       const room = this.window.room();

@@ -37,12 +37,12 @@ export type Kind = (typeof KIND)[keyof typeof KIND];
 /** What one side may send before it hears from the other that some was used. */
 export const WINDOW_BYTES = 2 * 1024 * 1024;
 /** No body and no frame is larger. */
-export const MOST_BODY_BYTES = 32 * 1024 * 1024;
+export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 /** Counted for each message beside its payload, so that many small ones are bounded too. */
 const MESSAGE_COST = 1024;
 const HEAD = 5;
 const LENGTH = 4;
-const MOST_MESSAGE_BYTES = 512 * 1024;
+const MAX_MESSAGE_BYTES = 512 * 1024;
 
 export interface Message {
   readonly kind: Kind;
@@ -53,7 +53,7 @@ export interface Message {
 export const costOf = (payload: Uint8Array): number => payload.length + MESSAGE_COST;
 
 /** @param most bytes that the server takes in one message */
-export const pieceBytes = (most: number): number => Math.min(MOST_MESSAGE_BYTES, most) - HEAD - LENGTH;
+export const pieceBytes = (most: number): number => Math.min(MAX_MESSAGE_BYTES, most) - HEAD - LENGTH;
 
 export function write(kind: Kind, number = 0, payload?: Uint8Array): Buffer {
   const message = Buffer.allocUnsafe(HEAD + (payload?.length ?? 0));
