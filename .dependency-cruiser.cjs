@@ -1,5 +1,5 @@
-// Imports point one way: domain <- libs <- projections <- gpu-runner <- apps; within apps: composition, operator <- api, worker,
-// gpu-runner, cli <- standalone. See docs/architecture.md.
+// Imports point one way: domain <- libs <- projections <- libs/application <- libs/calls <- apps; gpu-runner stands beside the
+// projections. Within apps: composition, operator <- api, worker, gpu-runner, cli <- standalone. See docs/architecture.md.
 const libs = '^libs/';
 // Test code lies beside what it tests, under these names.
 const tests = '(\\.(spec|suite|fixture)|(^|/)contract)\\.ts$';
@@ -30,7 +30,20 @@ module.exports = {
       name: 'libs-below-everything',
       severity: 'error',
       from: { path: libs, pathNot: [tests, '^libs/calls/'] },
-      to: { path: '^(apps|projections|gpu-runner|test)/' },
+      to: { path: '^(apps|gpu-runner|test)/' },
+    },
+    {
+      name: 'application-above-projections',
+      comment: 'Use cases ask read models; no other library knows one.',
+      severity: 'error',
+      from: { path: libs, pathNot: [tests, '^libs/(application|calls)/'] },
+      to: { path: '^projections/' },
+    },
+    {
+      name: 'projections-above-their-ports',
+      severity: 'error',
+      from: { path: '^projections/', pathNot: tests },
+      to: { path: '^libs/', pathNot: '^libs/(domain|event-store|projector|read-store)/' },
     },
     {
       name: 'calls-know-the-runners-contract',
@@ -38,7 +51,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/calls/', pathNot: '\\.spec\\.ts$' },
       to: {
-        path: '^(apps/|projections/|test/|gpu-runner/(?!(contract/[a-z-]+|base-models|embedders)\\.ts$))',
+        path: '^(apps/|test/|gpu-runner/(?!(contract/[a-z-]+|base-models|embedders)\\.ts$))',
       },
     },
     {

@@ -6,6 +6,7 @@ import { within } from '#deadline/within.js';
 import type { EventStore, LogDamagedError } from '#event-store/port.js';
 import type { ObjectStore } from '#object-store/port.js';
 import { damagedObjects } from '#object-store/whole.js';
+import { projectDocuments } from '#projections/projects/queries.js';
 
 const MAX_PLACES = 1_000;
 
@@ -47,7 +48,7 @@ export function portHealth(ports: Ports, log: LogHealth): readonly HealthSource[
         return { status: writes && damage.length === 0 ? 'up' : 'degraded', details };
       },
     },
-    { name: 'read-store', check: () => answers(readStore.get('projects', 'health')) },
+    { name: 'read-store', check: () => answers(projectDocuments.get(readStore, 'health')) },
     { name: 'coordination', check: () => answers(coordination.get('health')) },
     ...transportHealth(ports),
   ];

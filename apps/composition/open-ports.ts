@@ -10,6 +10,7 @@ import { openQueries, openReadStore } from '#read-store/open.js';
 import type { ReadStoreQueries } from '#read-store/port.js';
 import { SettingsError, type Settings } from '#settings/index.js';
 import { startThread } from '#thread/thread.js';
+import { projectDocuments } from '#projections/projects/queries.js';
 import { tracesOf, type Locations } from './locations.js';
 import type { OpenParts } from './open-parts.js';
 import { rememberedLog } from './same-log.js';
@@ -96,7 +97,7 @@ export async function openReadQueries({ readStore }: Locations, parts: OpenParts
   if (readStore.adapter === 'sqlite') await (await openReadStore(readStore)).close();
   return usable('ANNEAL_READ_STORE', async () => {
     const queries = parts.opened(await openQueries(readStore));
-    await queries.get('projects', 'start');
+    await projectDocuments.get(queries, 'start');
     return queries;
   });
 }

@@ -10,12 +10,10 @@ import { systemContext } from '#application/context.js';
 import type { JsonObject } from '#domain/json.js';
 import { CORRECTION_REASONS, type Standing } from '#domain/ledger/index.js';
 import { allTeams } from '#application/accounts/index.js';
-import type { LedgerDocument } from '#projections/ledger/projection.js';
+import { newestEntries } from '#projections/ledger/queries.js';
 import { inDollars, picodollarsOf } from './dollars.js';
 import { OperationError, type Operations } from './operation.js';
 import { refusable, teamOf } from './teams.js';
-
-const MAX_LISTED = 10_000;
 
 /** Credits: `credits.show`, `.ledger`, `.add`, `.correct`, `.monthly`, `.ceiling`; `billing.enforce`, `billing.status`. */
 export const creditOperations = (application: Application): Operations => {
@@ -36,11 +34,7 @@ export const creditOperations = (application: Application): Operations => {
     /** `{team?}`: newest first */
     async *'credits.ledger'({ team }) {
       const { teamId } = await teamOf(application, team);
-      const entries = await application.ports.readStore.find<LedgerDocument>('ledger', {
-        where: { teamId },
-        order: { field: 'at', direction: 'descending' },
-        limit: MAX_LISTED,
-      });
+      const entries = await newestEntries(application.ports.readStore, teamId);
       for (const { id, at, kind, amount, reason, inferenceId } of entries)
         yield { id, at, kind, dollars: amount === null ? null : inDollars(BigInt(amount)), reason, inferenceId };
     },

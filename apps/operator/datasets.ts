@@ -17,12 +17,11 @@ import {
 } from '#domain/dataset/index.js';
 import { DomainError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
+import { versionsOf } from '#projections/dataset-versions/queries.js';
 import { userOf } from './keys.js';
 import { isPrintable } from '#domain/printable.js';
 import { OperationError, type Operations } from './operation.js';
 
-const MAX_LISTED = 10_000;
 const LOOK_EVERY_MS = 100;
 const TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
 
@@ -30,11 +29,8 @@ const TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decod
 export const datasetOperations = (application: Application): Operations => ({
   /** `{deleted?, benchmarks?, email?}`: a workspace's versions, or those that were deleted; or the benchmarks'. */
   async *'datasets.list'({ deleted, ...whose }) {
-    const versions = await application.ports.readStore.find<DatasetVersionDocument>('dataset-versions', {
-      where: { workspaceId: await ownerOf(application, whose), deleted: deleted === true },
-      order: { field: 'updatedAt', direction: 'descending' },
-      limit: MAX_LISTED,
-    });
+    const owner = await ownerOf(application, whose);
+    const versions = await versionsOf(application.ports.readStore, owner, deleted === true);
     yield* versions.map(recordOf);
   },
 

@@ -4,8 +4,8 @@ import { systemContext } from '#application/context.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isPrintable } from '#domain/printable.js';
 import type { UserEvent } from '#domain/user/index.js';
-import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
 import type { SecretKey } from '#secrets/index.js';
+import { activeKeysOf, apiKeyDocuments } from '#projections/api-keys/queries.js';
 import { inDollars } from './dollars.js';
 import { OperationError, type Operations } from './operation.js';
 
@@ -40,7 +40,7 @@ export const keyOperations = (
   /** `{id}` */
   async *'key.revoke'({ id }) {
     if (typeof id !== 'string') throw new OperationError('name the key by its id; see: anneal key list');
-    const document = await application.ports.readStore.get<ApiKeyDocument>('api-keys', id);
+    const document = await apiKeyDocuments.get(application.ports.readStore, id);
     if (!document) throw new OperationError(`there is no API key ${id}; see: anneal key list`);
     const { userId, workspaceId } = document;
     const context = systemContext('operator', workspaceId);
@@ -51,11 +51,7 @@ export const keyOperations = (
 });
 
 async function keysOf({ ports }: Application, { userId, email }: User): Promise<JsonObject[]> {
-  const documents = await ports.readStore.find<ApiKeyDocument>('api-keys', {
-    where: { userId, status: 'active' },
-    order: { field: 'createdAt', direction: 'ascending' },
-    limit: MAX_LISTED,
-  });
+  const documents = await activeKeysOf(ports.readStore, userId, 'ascending');
   return documents.map((key) => ({
     id: key.id,
     name: key.name,

@@ -4,9 +4,11 @@ import type { Application } from '#application/application.js';
 import { billsOf, compareHeld, creditsOf, loadLedger, type Bills } from '#application/billing/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { Team } from '#domain/team/index.js';
-import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
-import { chargesId, type ChargesDocument } from '#projections/charges/projection.js';
+import { chargesId } from '#projections/charges/projection.js';
 import type { UsageDocument } from '#projections/usage/projection.js';
+import { apiKeyDocuments } from '#projections/api-keys/queries.js';
+import { chargesDocuments, chargesOf } from '#projections/charges/queries.js';
+import { usageDocuments, usageOf } from '#projections/usage/queries.js';
 import type { Projections } from '#projector/thread/start.js';
 import { inDollars } from './dollars.js';
 import { OperationError, type Operations } from './operation.js';
@@ -23,7 +25,6 @@ export interface BillDifference extends JsonObject {
 
 const TRIES = 5;
 const PAUSE_MS = 500;
-const PAGE = 10_000;
 
 /** `rebill`: `{team?}`: a `difference` frame for each, then a `bill` frame for each team. */
 export const rebillOperations = (application: Application, host: Pick<Projections, 'status'>): Operations => ({
@@ -45,7 +46,7 @@ export const rebillOperations = (application: Application, host: Pick<Projection
   },
 });
 
-const COMPARED: readonly string[] = ['usage', 'api-keys', 'charges'];
+const COMPARED: readonly string[] = [usageDocuments, apiKeyDocuments, chargesDocuments].map(({ name }) => name);
 
 /** Waits until the read models have seen every call that is on the log now. @throws OperationError where one has stopped */
 async function caughtUp({ ports }: Application, host: Pick<Projections, 'status'>, signal: AbortSignal): Promise<void> {
@@ -93,7 +94,7 @@ const amountText = (picodollars: unknown): string =>
 type Differ = (what: string, byLog: unknown, found: unknown) => void;
 
 async function compareUsage(application: Application, bills: Bills, teamId: string, differ: Differ): Promise<void> {
-  const documents = await allOf<UsageDocument>(application, 'usage', { teamId }, 'day');
+  const documents = await usageOf(application.ports.readStore, teamId);
   const byLog = bills.usage(teamId);
   const ids = new Set([...byLog.keys(), ...documents.map(({ id }) => id)]);
   const byId = new Map(documents.map((document) => [document.id, document]));
@@ -109,7 +110,7 @@ const tokensOf = (usage: UsageDocument | undefined): number =>
 
 async function compareKeys(application: Application, bills: Bills, teamId: string, differ: Differ): Promise<void> {
   for (const [keyId, { cost, requestCount, tokens }] of bills.keys(teamId)) {
-    const key = await application.ports.readStore.get<ApiKeyDocument>('api-keys', keyId);
+    const key = await apiKeyDocuments.get(application.ports.readStore, keyId);
     differ(`API key ${keyId}, cost`, cost, key?.usageCost ?? 0);
     differ(`API key ${keyId}, calls`, requestCount, key?.requestCount ?? 0);
     differ(`API key ${keyId}, tokens`, tokens, key?.usageTokens ?? 0);
@@ -117,7 +118,7 @@ async function compareKeys(application: Application, bills: Bills, teamId: strin
 }
 
 async function compareCharges(application: Application, bills: Bills, teamId: string, differ: Differ): Promise<void> {
-  const documents = await allOf<ChargesDocument>(application, 'charges', { teamId }, 'month');
+  const documents = await chargesOf(application.ports.readStore, teamId);
   const found = new Map(documents.map(({ id, cost }) => [id, cost]));
   for (const { month, holder, cost } of bills.charges(teamId)) {
     const id = chargesId(teamId, month, holder);
@@ -126,23 +127,4 @@ async function compareCharges(application: Application, bills: Bills, teamId: st
   }
   // Those that nobody's credits paid for, and those that the log knows nothing of.
   for (const [id, cost] of found) if (!id.endsWith('/-')) differ(`charges ${id}`, 0n, cost);
-}
-
-async function allOf<T extends JsonObject>(
-  { ports }: Application,
-  name: string,
-  where: Readonly<Record<string, string>>,
-  field: string,
-): Promise<readonly T[]> {
-  const all: T[] = [];
-  for (let offset = 0; ; offset += PAGE) {
-    const page = await ports.readStore.find<T>(name, {
-      where,
-      order: { field, direction: 'ascending' },
-      limit: PAGE,
-      offset,
-    });
-    all.push(...page);
-    if (page.length < PAGE) return all;
-  }
 }

@@ -13,6 +13,9 @@ import {
   type VersionRequest,
 } from '#domain/dataset/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
+import { datasetDocuments } from '#projections/datasets/queries.js';
+import { storageDocuments } from '#projections/storage/queries.js';
 import type { Application } from './application.js';
 import type { CommandContext } from './context.js';
 import { derivedId } from './execute.js';
@@ -25,7 +28,9 @@ export const datasetStreamId = (workspaceId: string, name: string): string =>
   uuid5(`${workspaceId}/${name.toWellFormed()}`, DATASETS);
 
 /** The read models that show what became of a version. */
-export const DATASETS_VISIBLE_IN = ['dataset-versions', 'datasets', 'storage'];
+export const DATASETS_VISIBLE_IN = [datasetVersionDocuments, datasetDocuments, storageDocuments].map(
+  ({ name }) => name,
+);
 
 /** A version as the log has it now. @param stream as `datasetStreamId` gives it */
 export async function loadVersion(

@@ -7,6 +7,7 @@ import { trainingJobDecider, type TrainingJobState } from '#domain/training-job/
 import { INFERENCE_FORGET, type ForgetModel, type ModelReference } from '#gpu-runner/contract/inference.js';
 import type { Catalog, CatalogEntry } from '#model-catalog/catalog.js';
 import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
+import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import type { CallRequest } from './request.js';
 
 /** What a model id of a request stands for. */
@@ -76,7 +77,7 @@ export class Models {
     if (jobId === null || !model.isFirstCall) return;
     const context = callerContext(caller, { requestId: correlationId, commandId });
     await this.application.execute(trainingJobDecider, jobId, { type: 'mark-deployed', jobId }, context, [
-      'training-jobs',
+      trainingJobDocuments.name,
     ]);
     this.jobs.delete(jobId);
   }

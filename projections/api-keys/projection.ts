@@ -3,8 +3,7 @@ import type { CallMetered } from '#domain/inference/index.js';
 import type { Projection } from '#projector/projection.js';
 
 /** An API key and what was done with it. Revoked keys stay, so that revoking one again can be told from an unknown one. */
-export interface ApiKeyDocument {
-  readonly [key: string]: string | number | null;
+export type ApiKeyDocument = {
   readonly id: string;
   /** Names the key's stream. */
   readonly keyHash: string;
@@ -23,7 +22,7 @@ export interface ApiKeyDocument {
   readonly usageTokens: number;
   /** Picodollars, a whole number in decimal. */
   readonly usageCost: string;
-}
+};
 
 export const apiKeys: Projection<ApiKeyDocument, ApiKeyEvent | CallMetered> = {
   name: 'api-keys',

@@ -1,9 +1,8 @@
 import type { CallMetered, CallOpened } from '#domain/inference/index.js';
-import type { JsonObject } from '#domain/json.js';
 import type { Projection } from '#projector/projection.js';
 
 /** What a team's calls of a month have cost that one allotment paid for; or those that no credits paid for. */
-export interface ChargesDocument extends JsonObject {
+export type ChargesDocument = {
   readonly id: string;
   readonly teamId: string;
   /** `2026-11`, UTC. Of calls that credits paid for, the month whose credits did. */
@@ -15,7 +14,7 @@ export interface ChargesDocument extends JsonObject {
   readonly cost: string;
   /** Calls that have been sent to a provider and have not ended. */
   readonly open: readonly string[];
-}
+};
 
 type Call = Pick<CallMetered['data'], 'inferenceId' | 'teamId' | 'chargedTo' | 'at'>;
 

@@ -1,10 +1,10 @@
 import {
-  generationJobDecider,
+  requestedGenerationJob,
+  type GeneratedRows,
   type GenerationJob,
   type GenerationJobEvent,
   type GenerationJobRequest,
 } from '#domain/generation-job/index.js';
-import type { GeneratedRows } from '#domain/generation-job/index.js';
 import type { Projection } from '#projector/projection.js';
 
 /** A generation job as it stands; its rows are an object, named here. */
@@ -24,8 +24,7 @@ export const generationJobs: Projection<GenerationJobDocument, GenerationJobEven
   indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['workspaceId', 'status'] }],
   key: ({ data }) => data.jobId,
   on: {
-    'generation-job-requested.v1': (_, event) =>
-      generationJobDocument(generationJobDecider.evolve({ status: 'none' }, event) as GenerationJob),
+    'generation-job-requested.v1': (_, { data }) => generationJobDocument(requestedGenerationJob(data)),
     'generation-job-attempt-started.v1': (job, { data: { attempt } }) =>
       job && { ...job, status: 'generating', attempt },
     'generation-job-attempt-interrupted.v1': (job, { data }) => job && { ...job, attempt: data.attempt - 1 },

@@ -9,12 +9,12 @@ import {
   type ContentSummary,
 } from '#domain/inference/index.js';
 import type { FeedbackGiven } from '#domain/feedback/index.js';
-import type { Json, JsonObject } from '#domain/json.js';
+import type { Json } from '#domain/json.js';
 import type { Position } from '#event-store/port.js';
 import type { Projection } from '#projector/projection.js';
 
 /** One recorded call. Calls with `store: false` have none. */
-export interface InferenceDocument extends JsonObject {
+export type InferenceDocument = {
   readonly id: string;
   readonly workspaceId: string;
   readonly userId: string;
@@ -45,32 +45,42 @@ export interface InferenceDocument extends JsonObject {
   readonly nModel?: number;
   readonly nJob?: number;
   readonly nProject?: number;
-}
+};
 
 /** The event at this position of the log. */
-export interface InEvent extends JsonObject {
+export type InEvent = {
   readonly position: string;
-}
+};
 
 export type InObject = Pick<CallContentObject, 'objectKey' | 'sha256' | 'size'>;
 
 /** Large ones are cut as contents are. */
-export interface Feedback extends JsonObject {
+export type Feedback = {
   readonly verdict: 'correct' | 'incorrect';
   readonly correctedOutput: Json;
   readonly notes: string | null;
   readonly at: string;
   readonly truncated: readonly string[];
   readonly whole: InEvent | null;
-}
-
-const NO_CONTENT = { content: null, whole: null };
+};
 
 /** Content whose call has not been seen yet: of no workspace, so that nobody finds it, and not numbered. */
-const unmetered = (id: string) =>
-  ({ id, workspaceId: null, feedback: null, ...NO_CONTENT }) as unknown as InferenceDocument;
+export type UnmeteredContent = Pick<InferenceDocument, 'id' | 'content' | 'whole'> & {
+  readonly workspaceId: null;
+  readonly feedback: Feedback | null;
+};
 
-export const inferences: Projection<InferenceDocument, CallMetered | CallContent | FeedbackGiven> = {
+export type StoredInference = InferenceDocument | UnmeteredContent;
+
+const unmetered = (id: string): UnmeteredContent => ({
+  id,
+  workspaceId: null,
+  content: null,
+  whole: null,
+  feedback: null,
+});
+
+export const inferences: Projection<StoredInference, CallMetered | CallContent | FeedbackGiven> = {
   name: 'inferences',
   version: 3,
   indexes: [
@@ -128,7 +138,7 @@ const isObject = (content: CallContent['data']['content']): content is CallConte
 
 function feedback(given: FeedbackGiven['data'], position: Position): Feedback {
   const { verdict, correctedOutput, notes, at } = given;
-  const texts = summary({ correctedOutput }, { notes }) as Pick<Feedback, 'correctedOutput' | 'notes' | 'truncated'>;
+  const texts = summary({ correctedOutput }, { notes });
   return { verdict, at, ...texts, whole: texts.truncated.length > 0 ? { position } : null };
 }
 

@@ -2,8 +2,7 @@ import type { LedgerEvent } from '#domain/ledger/index.js';
 import type { Projection } from '#projector/projection.js';
 
 /** An entry in a team's ledger. What calls cost is not here: see `usage` and `charges`. */
-export interface LedgerDocument {
-  readonly [key: string]: string | null;
+export type LedgerDocument = {
   readonly id: string;
   readonly teamId: string;
   readonly kind: 'top_up' | 'correction' | 'monthly_credits' | 'overage_ceiling';
@@ -13,7 +12,7 @@ export interface LedgerDocument {
   readonly reason: string | null;
   readonly inferenceId: string | null;
   readonly at: string;
-}
+};
 
 export const ledger: Projection<LedgerDocument, LedgerEvent> = {
   name: 'ledger',

@@ -1,14 +1,13 @@
 import type { ProjectEvent } from '#domain/project/index.js';
 import type { Projection } from '#projector/projection.js';
 
-export interface ProjectDocument {
-  readonly [key: string]: string | null;
+export type ProjectDocument = {
   readonly id: string;
   readonly workspaceId: string;
   readonly name: string;
   readonly description: string | null;
   readonly createdAt: string;
-}
+};
 
 export const projects: Projection<ProjectDocument, ProjectEvent> = {
   name: 'projects',

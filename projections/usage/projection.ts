@@ -5,8 +5,7 @@ import type { Projection } from '#projector/projection.js';
  * What a workspace's calls of one day with one model and one key came to. Many calls change few of these, and a batch of
  * events writes each at most once.
  */
-export interface UsageDocument {
-  readonly [key: string]: string | number | null;
+export type UsageDocument = {
   readonly id: string;
   readonly teamId: string;
   readonly workspaceId: string;
@@ -24,7 +23,7 @@ export interface UsageDocument {
   readonly cacheWriteTokens: number;
   /** Picodollars, a whole number in decimal. */
   readonly cost: string;
-}
+};
 
 export const usage: Projection<UsageDocument, CallMetered> = {
   name: 'usage',

@@ -1,8 +1,7 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
-
-const MOST = 10_000;
+import { activeKeysOf } from '#projections/api-keys/queries.js';
 
 export class ListApiKeys extends Query<readonly ApiKeyDocument[]> {
   constructor(readonly userId: string) {
@@ -16,10 +15,6 @@ export class ListApiKeysHandler implements IQueryHandler<ListApiKeys> {
 
   /** The member's own that are not revoked, newest first. */
   execute({ userId }: ListApiKeys): Promise<readonly ApiKeyDocument[]> {
-    return this.application.ports.readStore.find<ApiKeyDocument>('api-keys', {
-      where: { userId, status: 'active' },
-      order: { field: 'createdAt', direction: 'descending' },
-      limit: MOST,
-    });
+    return activeKeysOf(this.application.ports.readStore, userId, 'descending');
   }
 }

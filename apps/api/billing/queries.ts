@@ -5,7 +5,10 @@ import { standingNow } from '#application/billing/index.js';
 import type { LimitName } from '#domain/team/index.js';
 import type { Standing } from '#domain/ledger/index.js';
 import type { LedgerDocument } from '#projections/ledger/projection.js';
+import { pageOfLedger } from '#projections/ledger/queries.js';
 import type { UsageDocument } from '#projections/usage/projection.js';
+import { pageOfUsage } from '#projections/usage/queries.js';
+import type { Page } from '#projector/documents.js';
 
 export interface AccountView {
   readonly account: Account;
@@ -54,11 +57,6 @@ export class GetAccountHandler implements IQueryHandler<GetAccount> {
   }
 }
 
-export interface Page<T> {
-  readonly documents: readonly T[];
-  readonly total: number;
-}
-
 export class ListUsage extends Query<Page<UsageDocument>> {
   constructor(
     readonly workspaceId: string,
@@ -75,15 +73,8 @@ export class ListUsageHandler implements IQueryHandler<ListUsage> {
   constructor(private readonly application: Application) {}
 
   /** Newest day first. */
-  async execute({ workspaceId, page, days }: ListUsage): Promise<Page<UsageDocument>> {
-    const { readStore } = this.application.ports;
-    const matching = { where: { workspaceId }, range: { field: 'day', ...days } };
-    const order = { field: 'day', direction: 'descending' } as const;
-    const [documents, total] = await Promise.all([
-      readStore.find<UsageDocument>('usage', { ...matching, order, ...page }),
-      readStore.count('usage', matching),
-    ]);
-    return { documents, total };
+  execute({ workspaceId, page, days }: ListUsage): Promise<Page<UsageDocument>> {
+    return pageOfUsage(this.application.ports.readStore, workspaceId, days, page);
   }
 }
 
@@ -101,14 +92,7 @@ export class ListLedgerHandler implements IQueryHandler<ListLedger> {
   constructor(private readonly application: Application) {}
 
   /** Newest first. */
-  async execute({ teamId, page }: ListLedger): Promise<Page<LedgerDocument>> {
-    const { readStore } = this.application.ports;
-    const matching = { where: { teamId } };
-    const order = { field: 'at', direction: 'descending' } as const;
-    const [documents, total] = await Promise.all([
-      readStore.find<LedgerDocument>('ledger', { ...matching, order, ...page }),
-      readStore.count('ledger', matching),
-    ]);
-    return { documents, total };
+  execute({ teamId, page }: ListLedger): Promise<Page<LedgerDocument>> {
+    return pageOfLedger(this.application.ports.readStore, teamId, page);
   }
 }

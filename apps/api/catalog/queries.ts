@@ -5,6 +5,7 @@ import type { Caller } from '#application/caller.js';
 import type { CatalogEntry, CatalogView } from '#model-catalog/catalog.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { SERVABLE, servableJobs, trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import type { Model } from './dto.js';
 
 /** The catalog as the caller may see it. */
@@ -23,9 +24,6 @@ export class GetCatalogHandler implements IQueryHandler<GetCatalog> {
   }
 }
 
-const MOST_TRAINED = 10_000;
-const SERVABLE = ['complete', 'deployed'];
-
 /** What a workspace can call by `model`: the catalog in its order, then its own trained models, newest first. */
 export class ListModels extends Query<readonly Model[]> {
   constructor(readonly caller: Caller) {
@@ -41,11 +39,7 @@ export class ListModelsHandler implements IQueryHandler<ListModels> {
   ) {}
 
   async execute({ caller }: ListModels): Promise<readonly Model[]> {
-    const jobs = await this.application.ports.readStore.find<TrainingJobDocument>('training-jobs', {
-      where: { workspaceId: caller.workspaceId, status: SERVABLE },
-      order: { field: 'createdAt', direction: 'descending' },
-      limit: MOST_TRAINED,
-    });
+    const jobs = await servableJobs(this.application.ports.readStore, caller.workspaceId);
     const { entries } = await this.catalog.for(caller);
     return [...entries.map(ofCatalog), ...jobs.map(ofJob)];
   }
@@ -71,7 +65,7 @@ export class GetModelHandler implements IQueryHandler<GetModel> {
   async execute({ caller, id }: GetModel): Promise<Model> {
     const entry = await this.catalog.resolve(caller, id);
     if (entry) return ofCatalog(entry);
-    const job = await this.application.ports.readStore.get<TrainingJobDocument>('training-jobs', id);
+    const job = await trainingJobDocuments.get(this.application.ports.readStore, id);
     if (job?.workspaceId !== caller.workspaceId || !SERVABLE.includes(job.status)) throw new NotFoundError('model', id);
     return ofJob(job);
   }

@@ -10,6 +10,7 @@ import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { ObjectNotFoundError, type StoredObject } from '#object-store/port.js';
 import { Settings } from '#settings/index.js';
 import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
+import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
 import { WorkQueues } from '../limits/work-queues.js';
 import { allChecks } from '../errors/index.js';
 import { patientWithYoung } from '../inferences/patience.js';
@@ -146,8 +147,7 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
   }
 
   private async find(workspaceId: string, versionId: string): Promise<DatasetVersionDocument> {
-    const { readStore } = this.application.ports;
-    const document = await readStore.get<DatasetVersionDocument>('dataset-versions', versionId);
+    const document = await datasetVersionDocuments.get(this.application.ports.readStore, versionId);
     if (document?.workspaceId !== workspaceId) throw new NotFoundError('dataset', versionId);
     return document;
   }

@@ -7,13 +7,12 @@ import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import type { ReadStoreQueries } from '#read-store/port.js';
 import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
-import type { DatasetDocument } from '#projections/datasets/projection.js';
+import { versionsByIds, versionsNamed } from '#projections/dataset-versions/queries.js';
+import { pageOfDatasets } from '#projections/datasets/queries.js';
 import { MAX_PAGE_BYTES } from '../answer-budget.js';
 import { requireProject } from '../projects/require-project.js';
 import type { DatasetListQuery } from './dto.js';
 import { requireWholeRows } from './whole-rows.js';
-
-const MOST_VERSIONS = 100_000;
 
 export interface ListedVersion {
   readonly version: DatasetVersionDocument;
@@ -50,22 +49,13 @@ export class ListDatasetsHandler implements IQueryHandler<ListDatasets> {
   private async page(workspaceId: string, query: DatasetListQuery, limit: number, offset: number) {
     const { readStore } = this.application.ports;
     const view = query.include_failed ? 'newest' : 'shown';
-    const where = {
-      workspaceId,
-      ...(view === 'shown' ? { shown: true } : { present: true }),
-      ...(query.dataset_type !== undefined && { [`${view}Type`]: query.dataset_type }),
-      ...(query.project_id !== undefined && { [`${view}ProjectId`]: query.project_id }),
-    };
-    const order = { field: `${view}CreatedAt`, direction: 'descending' } as const;
-    const [datasets, total] = await Promise.all([
-      limit > 0 ? readStore.find<DatasetDocument>('datasets', { where, order, limit, offset }) : [],
-      readStore.count('datasets', { where }),
-    ]);
-    const ids = datasets.flatMap((dataset) => dataset[`${view}Id`] ?? []);
+    const filter = { datasetType: query.dataset_type, projectId: query.project_id };
+    const { documents, total } = await pageOfDatasets(readStore, workspaceId, view, filter, { limit, offset });
+    const ids = documents.map(({ versionId }) => versionId);
     const versions = await versionsByIds(readStore, ids);
-    const listed = datasets.flatMap((dataset) => {
-      const version = versions.get(dataset[`${view}Id`] ?? '');
-      return version ? [{ version, versionCount: dataset.versionCount }] : [];
+    const listed = documents.flatMap(({ versionId, versionCount }) => {
+      const version = versions.get(versionId);
+      return version ? [{ version, versionCount }] : [];
     });
     return { listed, total };
   }
@@ -170,22 +160,8 @@ async function versionsOf(
   name: string,
 ): Promise<readonly DatasetVersionDocument[]> {
   for (const owner of [workspaceId, BENCHMARKS]) {
-    const versions = await readStore.find<DatasetVersionDocument>('dataset-versions', {
-      where: { workspaceId: owner, name, deleted: false },
-      order: { field: 'versionNumber', direction: 'descending' },
-      limit: MOST_VERSIONS,
-    });
+    const versions = await versionsNamed(readStore, owner, name);
     if (versions.length > 0) return versions;
   }
   throw new NotFoundError('dataset', name);
-}
-
-async function versionsByIds(
-  readStore: ReadStoreQueries,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, DatasetVersionDocument>> {
-  if (ids.length === 0) return new Map();
-  const query = { where: { id: ids }, limit: ids.length };
-  const found = await readStore.find<DatasetVersionDocument>('dataset-versions', query);
-  return new Map(found.filter(({ deleted }) => !deleted).map((version) => [version.id, version]));
 }

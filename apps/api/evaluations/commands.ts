@@ -7,6 +7,7 @@ import { evaluationDecider, type EvaluationRequest, type EvaluationState } from 
 import type { JsonObject } from '#domain/json.js';
 import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { requestedEvaluation, type EvaluationDocument } from '#projections/evaluations/projection.js';
+import { evaluationDocuments } from '#projections/evaluations/queries.js';
 import { allChecks } from '../errors/index.js';
 import { WorkQueues } from '../limits/work-queues.js';
 import { ModelResolver } from '../training-jobs/base-model.js';
@@ -16,7 +17,7 @@ import { requireProject } from '../projects/require-project.js';
 import { versionOf } from '../training-jobs/version-reference.js';
 import type { StartEvaluationBody } from './dto.js';
 
-const VISIBLE_IN = ['evaluations'];
+const VISIBLE_IN = [evaluationDocuments.name];
 
 export class StartEvaluation extends Command<EvaluationDocument> {
   constructor(

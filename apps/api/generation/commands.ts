@@ -4,6 +4,7 @@ import { callerContext, type Caller, type RequestIdentity } from '#application/c
 import { derivedId } from '#application/execute.js';
 import { generationJobDecider, type GenerationRequester } from '#domain/generation-job/index.js';
 import { BUILT_IN, Generators } from '#synthetic-data/generators.js';
+import { generationJobDocuments } from '#projections/generation-jobs/queries.js';
 import { WorkQueues } from '../limits/work-queues.js';
 import { allChecks } from '../errors/index.js';
 import { requireProject } from '../projects/require-project.js';
@@ -57,7 +58,7 @@ export class StartGenerationHandler implements ICommandHandler<StartGeneration> 
     } as const;
     const context = callerContext(caller, identity);
     await this.queues.enter('generation', caller, () =>
-      this.application.execute(generationJobDecider, jobId, command, context, ['generation-jobs']),
+      this.application.execute(generationJobDecider, jobId, command, context, [generationJobDocuments.name]),
     );
     return started;
   }

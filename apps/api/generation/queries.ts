@@ -5,6 +5,7 @@ import { storedRows } from '#dataset-formats/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import { generationJobDecider } from '#domain/generation-job/index.js';
 import { generationJobDocument, type GenerationJobDocument } from '#projections/generation-jobs/projection.js';
+import { generationJobDocuments } from '#projections/generation-jobs/queries.js';
 import { LiveGeneration } from './live-progress.js';
 import type { GenerationJobRecord } from './responses.js';
 
@@ -40,7 +41,7 @@ export class GetGenerationJobHandler implements IQueryHandler<GetGenerationJob> 
 
   /** In the log itself where the read model has not seen it yet. */
   private async find(id: string): Promise<GenerationJobDocument | null> {
-    const seen = await this.application.ports.readStore.get<GenerationJobDocument>('generation-jobs', id);
+    const seen = await generationJobDocuments.get(this.application.ports.readStore, id);
     if (seen) return seen;
     const job = await this.application.load(generationJobDecider, id);
     return job.status === 'none' ? null : generationJobDocument(job);

@@ -5,7 +5,8 @@ import { ConflictError, InvalidError } from '#domain/errors.js';
 import { feedbackDecider, type FeedbackState } from '#domain/feedback/index.js';
 import type { Json } from '#domain/json.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
-import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { inferenceDocuments } from '#projections/inferences/queries.js';
+import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import type { RecordedCall } from './asked.js';
 import { checkCorrectedOutput } from './corrected-output.js';
 import type { FeedbackBody } from './dto.js';
@@ -47,7 +48,7 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
       inferenceId,
       { type: 'give-feedback', inferenceId, workspaceId, userId, verdict, correctedOutput, notes },
       callerContext(caller, identity),
-      ['inferences'],
+      [inferenceDocuments.name],
     );
     return accepted(inferenceId, state);
   }
@@ -61,9 +62,7 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
         `the content of inference ${id} was deleted, so that no corrected output can be checked against it`,
       );
     const job =
-      trainingJobId === null
-        ? null
-        : await this.application.ports.readStore.get<TrainingJobDocument>('training-jobs', trainingJobId);
+      trainingJobId === null ? null : await trainingJobDocuments.get(this.application.ports.readStore, trainingJobId);
     return { task, input, output, ownLabels: job?.labels ?? null };
   }
 }

@@ -5,7 +5,7 @@ import type { FeedbackGiven } from '#domain/feedback/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import type { InferenceDocument, InObject } from '#projections/inferences/projection.js';
-import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { AnswerBudget } from '../answer-budget.js';
 import { humanFields, inferenceRecord, listedRecord, recordOfCall, type GivenFeedback } from './record.js';
 import { contentText, eventData, isInObject, wholeContent } from './whole-content.js';
@@ -85,7 +85,7 @@ export class RecordReader {
   private async modelName({ modelId }: InferenceDocument): Promise<string> {
     const entry = this.catalog.resolve(modelId);
     if (entry) return entry.label;
-    const job = await this.application.ports.readStore.get<TrainingJobDocument>('training-jobs', modelId);
+    const job = await trainingJobDocuments.get(this.application.ports.readStore, modelId);
     return job?.modelName ?? modelId;
   }
 }

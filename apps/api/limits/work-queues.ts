@@ -4,13 +4,16 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { QueueFullError } from '#domain/errors.js';
 import { limitOf, type LimitName } from '#domain/team/index.js';
-import { ReadStoreUnavailableError } from '#read-store/port.js';
+import { unfinishedVersions } from '#projections/dataset-versions/queries.js';
+import { openEvaluations } from '#projections/evaluations/queries.js';
+import { openGenerationJobs } from '#projections/generation-jobs/queries.js';
+import { openTrainingJobs } from '#projections/training-jobs/queries.js';
+import { ReadStoreUnavailableError, type ReadStoreQueries } from '#read-store/port.js';
 
 interface WorkQueue {
   readonly limit: LimitName;
-  /** The read model that counts it, and the states in which a thing is in the queue. */
-  readonly collection: string;
-  readonly statuses: readonly string[];
+  /** Counts what of a workspace is in the queue. */
+  readonly count: (store: ReadStoreQueries, workspaceId: string) => Promise<number>;
   /** For people. */
   readonly of: string;
   readonly retryAfterSeconds: number;
@@ -20,29 +23,25 @@ interface WorkQueue {
 const QUEUES = {
   'training-jobs': {
     limit: 'training_jobs',
-    collection: 'training-jobs',
-    statuses: ['requested', 'running'],
+    count: openTrainingJobs,
     of: 'training jobs',
     retryAfterSeconds: 60,
   },
   evaluations: {
     limit: 'evaluations',
-    collection: 'evaluations',
-    statuses: ['queued', 'running'],
+    count: openEvaluations,
     of: 'evaluations',
     retryAfterSeconds: 10,
   },
   generation: {
     limit: 'generation_jobs',
-    collection: 'generation-jobs',
-    statuses: ['queued', 'generating'],
+    count: openGenerationJobs,
     of: 'generation jobs',
     retryAfterSeconds: 10,
   },
   'dataset-processing': {
     limit: 'processing_versions',
-    collection: 'dataset-versions',
-    statuses: ['importing', 'merging', 'uploading', 'converting', 'validating'],
+    count: unfinishedVersions,
     of: 'dataset versions',
     retryAfterSeconds: 10,
   },
@@ -84,9 +83,9 @@ export class WorkQueues {
     }
   }
 
-  private async count({ collection, statuses }: WorkQueue, workspaceId: string): Promise<number> {
+  private async count({ count }: WorkQueue, workspaceId: string): Promise<number> {
     try {
-      return await this.application.ports.readStore.count(collection, { where: { workspaceId, status: statuses } });
+      return await count(this.application.ports.readStore, workspaceId);
     } catch (error) {
       if (error instanceof ReadStoreUnavailableError) return 0;
       throw error;

@@ -5,8 +5,9 @@ import { derivedId } from '#application/execute.js';
 import { NotFoundError } from '#domain/errors.js';
 import { projectDecider } from '#domain/project/index.js';
 import type { ProjectDocument } from '#projections/projects/projection.js';
+import { projectDocuments } from '#projections/projects/queries.js';
 
-const VISIBLE_IN = ['projects'];
+const VISIBLE_IN = [projectDocuments.name];
 
 export class CreateProject extends Command<ProjectDocument> {
   constructor(

@@ -22,8 +22,8 @@ export class ProjectsController {
   @ApiOperation({ summary: 'Lists the projects of the workspace, newest first' })
   @ApiOkResponse({ type: ProjectList })
   async list(@KnownQuery() query: ListProjectsQuery, @CurrentCaller() caller: Caller): Promise<ProjectList> {
-    const { listed, total } = await this.queries.execute(new ListProjects(caller, query));
-    return { success: true, count: listed.length, total, projects: listed.map(record) };
+    const { documents, total } = await this.queries.execute(new ListProjects(caller, query));
+    return { success: true, count: documents.length, total, projects: documents.map(record) };
   }
 
   @Get(':id')

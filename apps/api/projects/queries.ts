@@ -3,10 +3,12 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { ProjectDocument } from '#projections/projects/projection.js';
+import { pageOfProjects, projectDocuments } from '#projections/projects/queries.js';
+import type { Page } from '#projector/documents.js';
 import type { ListProjectsQuery } from './dto.js';
 
 /** Newest first. */
-export class ListProjects extends Query<{ readonly listed: readonly ProjectDocument[]; readonly total: number }> {
+export class ListProjects extends Query<Page<ProjectDocument>> {
   constructor(
     readonly caller: Caller,
     readonly query: ListProjectsQuery,
@@ -19,18 +21,8 @@ export class ListProjects extends Query<{ readonly listed: readonly ProjectDocum
 export class ListProjectsHandler implements IQueryHandler<ListProjects> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller: { workspaceId }, query: { limit, offset } }: ListProjects) {
-    const { readStore } = this.application.ports;
-    const [listed, total] = await Promise.all([
-      readStore.find<ProjectDocument>('projects', {
-        where: { workspaceId },
-        order: { field: 'createdAt', direction: 'descending' },
-        limit,
-        offset,
-      }),
-      readStore.count('projects', { where: { workspaceId } }),
-    ]);
-    return { listed, total };
+  execute({ caller: { workspaceId }, query: { limit, offset } }: ListProjects): Promise<Page<ProjectDocument>> {
+    return pageOfProjects(this.application.ports.readStore, workspaceId, { limit, offset });
   }
 }
 
@@ -49,7 +41,7 @@ export class GetProjectHandler implements IQueryHandler<GetProject> {
   constructor(private readonly application: Application) {}
 
   async execute({ caller, projectId }: GetProject): Promise<ProjectDocument> {
-    const project = await this.application.ports.readStore.get<ProjectDocument>('projects', projectId);
+    const project = await projectDocuments.get(this.application.ports.readStore, projectId);
     if (project?.workspaceId !== caller.workspaceId) throw new NotFoundError('project', projectId);
     return project;
   }

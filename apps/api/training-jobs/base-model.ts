@@ -5,8 +5,9 @@ import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import { withoutTrainingState, type StoredFolder, type TrainingRequest } from '#domain/training-job/index.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
-import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
+import { trainingCheckpointDocuments } from '#projections/training-checkpoints/queries.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { PinnedEngine } from './pinned-engine.js';
 
 /** What a `base_model` stands for. */
@@ -77,22 +78,19 @@ export class ModelResolver {
   }
 
   private async checkpoint(workspaceId: string, id: string): Promise<ResolvedModel | null> {
-    const checkpoint = await this.read<TrainingCheckpointDocument>('training-checkpoints', id);
-    const job = checkpoint && (await this.read<TrainingJobDocument>('training-jobs', checkpoint.jobId));
+    const { readStore } = this.application.ports;
+    const checkpoint = await trainingCheckpointDocuments.get(readStore, id);
+    const job = checkpoint && (await trainingJobDocuments.get(readStore, checkpoint.jobId));
     if (!checkpoint || job?.workspaceId !== workspaceId) return null;
     return { baseModel: job.baseModel, adapter: withoutTrainingState(checkpoint.folder), checkpointId: id, job };
   }
 
   private async job(workspaceId: string, id: string): Promise<ResolvedModel | null> {
-    const job = await this.read<TrainingJobDocument>('training-jobs', id);
+    const job = await trainingJobDocuments.get(this.application.ports.readStore, id);
     if (job?.workspaceId !== workspaceId) return null;
     if (!job.artifact)
       throw new ConflictError(`training job ${id} is ${job.status}; its model can be used once it is complete`);
     return { baseModel: job.baseModel, adapter: job.artifact, checkpointId: null, job };
-  }
-
-  private read<Document extends TrainingCheckpointDocument | TrainingJobDocument>(name: string, id: string) {
-    return this.application.ports.readStore.get<Document>(name, id);
   }
 }
 

@@ -14,6 +14,7 @@ import {
 import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { ObjectNotFoundError } from '#object-store/port.js';
 import { requestedJob, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { allChecks } from '../errors/index.js';
 import { WorkQueues } from '../limits/work-queues.js';
 import { ModelResolver, rootJobOf, type ResolvedModel } from './base-model.js';
@@ -24,7 +25,7 @@ import { PinnedEngine } from './pinned-engine.js';
 import { requireProject } from '../projects/require-project.js';
 import { versionOf } from './version-reference.js';
 
-const VISIBLE_IN = ['training-jobs'];
+const VISIBLE_IN = [trainingJobDocuments.name];
 
 export class StartTrainingJob extends Command<TrainingJobDocument> {
   constructor(

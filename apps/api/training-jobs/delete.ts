@@ -6,8 +6,10 @@ import type { JsonObject } from '#domain/json.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { INFERENCE_FORGET } from '#gpu-runner/contract/inference.js';
 import { cancelSubject } from '#gpu-runner/contract/work.js';
+import { trainingCheckpointDocuments } from '#projections/training-checkpoints/queries.js';
+import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 
-const VISIBLE_IN = ['training-jobs', 'training-checkpoints'];
+const VISIBLE_IN = [trainingJobDocuments.name, trainingCheckpointDocuments.name];
 
 export class DeleteTrainingJob extends Command<JsonObject> {
   constructor(

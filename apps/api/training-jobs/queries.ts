@@ -3,8 +3,9 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
+import { checkpointsOf } from '#projections/training-checkpoints/queries.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { pageOfTrainingJobs, SERVABLE, trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { readJobLog } from './job-log.js';
 import { requireProject } from '../projects/require-project.js';
 import type { ListTrainedModelsQuery, ListTrainingJobsQuery, TrainingLogsQuery } from './queries-dto.js';
@@ -12,7 +13,6 @@ import { checkpointRecords, trainingJobRecord } from './record.js';
 import { ToldByRunners } from './told-by-runners.js';
 
 const SAME_STATUS: Readonly<Record<string, string>> = { pending: 'requested', stopped: 'cancelled' };
-const MOST_CHECKPOINTS = 1000;
 
 export class ListTrainingJobs extends Query<JsonObject> {
   constructor(
@@ -34,12 +34,13 @@ export class ListTrainingJobsHandler implements IQueryHandler<ListTrainingJobs> 
   async execute({ caller, query }: ListTrainingJobs): Promise<JsonObject> {
     const { status, limit, offset } = query;
     const projectId = await requireProject(this.application, caller.workspaceId, query.project_id);
-    const where = {
-      workspaceId: caller.workspaceId,
+    const filter = {
       ...(projectId !== null && { projectId }),
       ...(status && { status: SAME_STATUS[status] ?? status }),
     };
-    const { jobs, total } = await page(this.application, where, limit, offset);
+    const { readStore } = this.application.ports;
+    const page = await pageOfTrainingJobs(readStore, caller.workspaceId, filter, { limit, offset });
+    const { documents: jobs, total } = page;
     const records = jobs.map((job) => trainingJobRecord(job, this.told.of(job)));
     const has_more = offset + records.length < total;
     return { success: true, training_jobs: records, count: records.length, total, has_more };
@@ -64,29 +65,14 @@ export class ListTrainedModelsHandler implements IQueryHandler<ListTrainedModels
 
   async execute({ caller, query }: ListTrainedModels): Promise<JsonObject> {
     const projectId = await requireProject(this.application, caller.workspaceId, query.project_id);
-    const where = {
-      workspaceId: caller.workspaceId,
-      ...(projectId !== null && { projectId }),
-      status: ['complete', 'deployed'],
-    };
-    const { jobs, total } = await page(this.application, where, query.limit, query.offset);
+    const filter = { ...(projectId !== null && { projectId }), status: SERVABLE };
+    const { limit, offset } = query;
+    const { readStore } = this.application.ports;
+    const page = await pageOfTrainingJobs(readStore, caller.workspaceId, filter, { limit, offset });
+    const { documents: jobs, total } = page;
     const models = jobs.map((job) => ({ model_id: job.id, ...trainingJobRecord(job, this.told.of(job)) }));
     return { success: true, count: models.length, total, models };
   }
-}
-
-async function page(
-  { ports }: Application,
-  where: Readonly<Record<string, string | readonly string[]>>,
-  limit: number,
-  offset: number,
-) {
-  const order = { field: 'createdAt', direction: 'descending' } as const;
-  const [jobs, total] = await Promise.all([
-    ports.readStore.find<TrainingJobDocument>('training-jobs', { where, order, limit, offset }),
-    ports.readStore.count('training-jobs', { where }),
-  ]);
-  return { jobs, total };
 }
 
 export class GetTrainingJob extends Query<JsonObject> {
@@ -147,14 +133,7 @@ export class GetTrainingCheckpointsHandler implements IQueryHandler<GetTrainingC
 
   async execute({ caller, jobId }: GetTrainingCheckpoints): Promise<JsonObject> {
     await requireJob(this.application, caller, jobId);
-    const checkpoints = await this.application.ports.readStore.find<TrainingCheckpointDocument>(
-      'training-checkpoints',
-      {
-        where: { jobId },
-        order: { field: 'step', direction: 'ascending' },
-        limit: MOST_CHECKPOINTS,
-      },
-    );
+    const checkpoints = await checkpointsOf(this.application.ports.readStore, jobId);
     const records = checkpointRecords(checkpoints);
     return { success: true, checkpoints: records, count: records.length };
   }
@@ -162,7 +141,7 @@ export class GetTrainingCheckpointsHandler implements IQueryHandler<GetTrainingC
 
 /** @throws NotFoundError unknown, deleted, or of another workspace */
 async function requireJob({ ports }: Application, caller: Caller, jobId: string): Promise<TrainingJobDocument> {
-  const job = await ports.readStore.get<TrainingJobDocument>('training-jobs', jobId);
+  const job = await trainingJobDocuments.get(ports.readStore, jobId);
   if (job?.workspaceId !== caller.workspaceId) throw new NotFoundError('training job', jobId);
   return job;
 }

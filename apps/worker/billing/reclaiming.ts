@@ -7,9 +7,8 @@ import {
   type ChargesByLog,
   type MonthByLog,
 } from '#application/billing/index.js';
-import type { LedgerEvent } from '#domain/ledger/index.js';
 import type { Position } from '#event-store/port.js';
-import { chargesId, type ChargesDocument } from '#projections/charges/projection.js';
+import { chargesDocuments, chargesOfMonth, chargesPaidBy } from '#projections/charges/queries.js';
 import type { ProjectionStatus } from '#projector/status.js';
 
 const EVERY_MS = 5_000;
@@ -68,7 +67,8 @@ function ledgerRefresher(application: Application): () => Promise<void> {
     const teams = new Set<string>();
     let last = seen;
     for await (const event of eventStore.readAll({ after: seen, filter: { categories: ['ledger'] } })) {
-      teams.add((event as unknown as LedgerEvent).data.teamId);
+      const { teamId } = event.data;
+      if (typeof teamId === 'string') teams.add(teamId);
       last = event.position;
     }
     for (const teamId of teams) await credits.refresh(teamId);
@@ -85,27 +85,22 @@ export const chargesByReadModel = (
     const last = await lastCall(ports.eventStore);
     // Nobody may lead them now.
     const all = await projections().catch(() => []);
-    const status = all.find(({ name }) => name === 'charges');
+    const status = all.find(({ name }) => name === chargesDocuments.name);
     const hasSeen = last === null || (status?.position ?? '') >= last;
     if (status?.state !== 'live' || status.parked > 0 || !hasSeen) return null;
-    const document = await ports.readStore.get<ChargesDocument>('charges', chargesId(teamId, month, holder));
+    const document = await chargesPaidBy(ports.readStore, teamId, month, holder);
     if (!document) return 0n;
     return document.open.length > 0 ? null : BigInt(document.cost);
   },
 });
 
-const PAGE = 10_000;
-
 /** What the read model of charges has seen of a month. */
 export const paidByReadModel = ({ ports }: Application): MonthByLog => ({
   async byHolder(teamId, month) {
     const paid = new Map<string, bigint>();
-    for (let offset = 0; ; offset += PAGE) {
-      const where = { teamId, month };
-      const documents = await ports.readStore.find<ChargesDocument>('charges', { where, limit: PAGE, offset });
-      for (const { holder, cost } of documents) if (holder !== null) paid.set(holder, BigInt(cost));
-      if (documents.length < PAGE) return paid;
-    }
+    for (const { holder, cost } of await chargesOfMonth(ports.readStore, teamId, month))
+      if (holder !== null) paid.set(holder, BigInt(cost));
+    return paid;
   },
 });
 

@@ -1,12 +1,13 @@
 import { apiKeyDecider, type ApiKeyCreated, type ApiKeyEvent } from '#domain/api-key/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import { hashApiKey, newApiKey, type SecretKey } from '#secrets/index.js';
+import { apiKeyDocuments } from '#projections/api-keys/queries.js';
 import type { Application } from '../application.js';
 import type { CommandContext } from '../context.js';
 import { derivedId } from '../execute.js';
 import { refusedEverywhere } from './revocation.js';
 
-const VISIBLE_IN = ['api-keys'];
+const VISIBLE_IN = [apiKeyDocuments.name];
 
 /** Whom a key works for. */
 export interface KeyOwner {
@@ -75,7 +76,7 @@ export async function revokeApiKey(
 /** From the read model; from the log where that has not seen the key yet: revoking must not wait for a rebuild. */
 async function findKeyHash(application: Application, keyId: string): Promise<string | null> {
   const { readStore, eventStore } = application.ports;
-  const document = await readStore.get<{ keyHash: string }>('api-keys', keyId);
+  const document = await apiKeyDocuments.get(readStore, keyId);
   if (document) return document.keyHash;
   const filter = { types: ['api-key-created.v1'] };
   for await (const recorded of eventStore.readAll({ filter })) {

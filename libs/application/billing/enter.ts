@@ -1,6 +1,7 @@
 import { CoordinationUnavailableError } from '#coordination/port.js';
 import { ENFORCEMENT, enforcementDecider, type Enforcement } from '#domain/billing/index.js';
 import { ledgerDecider, ledgerId, monthOf, type LedgerCommand } from '#domain/ledger/index.js';
+import { ledgerDocuments } from '#projections/ledger/queries.js';
 import { inForceEverywhere } from '../accounts/index.js';
 import type { Application } from '../application.js';
 import type { CommandContext } from '../context.js';
@@ -22,7 +23,7 @@ export async function enterInLedger(
   const { teamId } = entry;
   const month = monthOf(context.now);
   const command = { ...entry, month } as LedgerCommand;
-  await application.execute(ledgerDecider, ledgerId(teamId, month), command, context, ['ledger']);
+  await application.execute(ledgerDecider, ledgerId(teamId, month), command, context, [ledgerDocuments.name]);
   try {
     await creditsOf(application).refresh(teamId);
     return true;

@@ -1,13 +1,11 @@
 import { datasetDecider } from '#domain/dataset/index.js';
-import type { JsonObject } from '#domain/json.js';
+import type { StorageDocument } from '#projections/storage/projection.js';
+import { deletedVersions, keptIn, storageDocuments } from '#projections/storage/queries.js';
 import type { Application } from '../application.js';
 import { systemContext } from '../context.js';
 import { derivedId } from '../execute.js';
 
 const AT_ONCE = 1000;
-
-/** A deleted version in the read model `storage`. */
-type Deleted = JsonObject & { readonly id: string; readonly stream: string; readonly keptBytes: number };
 
 /**
  * Deleted versions are kept to be restored while they take no more than the workspace may store; beyond it the oldest go for
@@ -16,22 +14,19 @@ type Deleted = JsonObject & { readonly id: string; readonly stream: string; read
 export async function purgeBeyondQuota(application: Application, workspaceId: string): Promise<void> {
   const { readStore } = application.ports;
   const { bytes: limit } = await application.storage.limit(workspaceId);
-  const where = { workspaceId };
-  let [kept = 0] = await readStore.sum('storage', { where }, ['keptBytes']);
+  let kept = await keptIn(readStore, workspaceId);
   if (kept <= limit) return;
-  const range = { field: 'deletedAt', from: '' };
-  const order = { field: 'deletedAt', direction: 'ascending' } as const;
-  for (const deleted of await readStore.find<Deleted>('storage', { where, range, order, limit: AT_ONCE })) {
+  for (const deleted of await deletedVersions(readStore, workspaceId, AT_ONCE)) {
     if (kept <= limit) return;
     await purge(application, workspaceId, deleted);
     kept -= deleted.keptBytes;
   }
 }
 
-async function purge(application: Application, workspaceId: string, { id, stream }: Deleted): Promise<void> {
+async function purge(application: Application, workspaceId: string, { id, stream }: StorageDocument): Promise<void> {
   const context = systemContext('storage', workspaceId, derivedId(id, 'purged'));
   const command = { type: 'purge-version', workspaceId, versionId: id } as const;
-  const { state } = await application.execute(datasetDecider, stream, command, context, ['storage']);
+  const { state } = await application.execute(datasetDecider, stream, command, context, [storageDocuments.name]);
   const version = state.versions.find(({ versionId }) => versionId === id);
   if (version?.status !== 'deleted' || version.purgedAt === undefined) return;
   await removeObjects(application, workspaceId, id);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { QueueFullError } from '#domain/errors.js';
 import type { Entry } from '#coordination/port.js';
-import type { JsonObject } from '#domain/json.js';
+import { storageDocuments, storedIn } from '#projections/storage/queries.js';
 import type { Application } from '../application.js';
 import { leftOf, minus, NOTHING, plus, requireRoom, type Amount } from './quota.js';
 import { StorageReservation, type Reserved, type ReservedKind } from './reservation.js';
@@ -19,9 +19,6 @@ const UNLIMITED: Amount = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAF
 
 /** Owners that are no workspace, as that of the benchmarks: only the operator stores there. */
 const UNBOUNDED = new Set(['benchmarks']);
-
-/** A version in the read model `storage`; here only the field that says which files are counted by now. */
-type CountedFiles = JsonObject & { readonly files: Readonly<Record<string, number>> };
 
 /**
  * Stored bytes and rows of workspaces, and their bounds. Stored amounts follow from the log (the read model `storage`); amounts being
@@ -47,11 +44,7 @@ export class Storage {
   async used(workspaceId: string): Promise<Amount> {
     // Asked in this order, what is counted in between counts twice rather than never.
     const reserved = await this.reserved(workspaceId);
-    const [bytes = 0, rows = 0] = await this.application.ports.readStore.sum('storage', { where: { workspaceId } }, [
-      'bytes',
-      'rows',
-    ]);
-    return reserved.reduce<Amount>(plus, { bytes, rows });
+    return reserved.reduce(plus, await storedIn(this.application.ports.readStore, workspaceId));
   }
 
   async openUploads(workspaceId: string): Promise<number> {
@@ -130,7 +123,7 @@ export class Storage {
     const { versionId, kind } = value as unknown as Reserved;
     if (kind === 'put') return false;
     const { readStore, coordination } = this.application.ports;
-    const document = await readStore.get<CountedFiles>('storage', versionId);
+    const document = await storageDocuments.get(readStore, versionId);
     if (document?.files[kind === 'rows' ? 'rows' : 'source'] === undefined) return false;
     await coordination.delete(key);
     return true;

@@ -19,21 +19,26 @@ export type GenerationJobState =
 
 export type GenerationJob = Exclude<GenerationJobState, { status: 'none' }>;
 
+/** A job as it is when it has just been asked for. */
+export function requestedGenerationJob({
+  requestedAt,
+  ...request
+}: GenerationJobRequest & { readonly requestedAt: string }): GenerationJob {
+  return {
+    status: 'queued',
+    request,
+    requestedAt,
+    attempt: 0,
+    worker: null,
+    lostInVain: 0,
+    made: null,
+    version: null,
+    error: null,
+  };
+}
+
 export function evolve(state: GenerationJobState, event: GenerationJobEvent): GenerationJobState {
-  if (event.type === 'generation-job-requested.v1') {
-    const { requestedAt, ...request } = event.data;
-    return {
-      status: 'queued',
-      request,
-      requestedAt,
-      attempt: 0,
-      worker: null,
-      lostInVain: 0,
-      made: null,
-      version: null,
-      error: null,
-    };
-  }
+  if (event.type === 'generation-job-requested.v1') return requestedGenerationJob(event.data);
   if (state.status === 'none') return state;
   switch (event.type) {
     case 'generation-job-attempt-started.v1':

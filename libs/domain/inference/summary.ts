@@ -16,10 +16,18 @@ export interface ContentSummary extends JsonObject {
 }
 
 export const contentSummary = ({ input, output, errorMessage }: CallContentBody): ContentSummary =>
-  summary({ input, output }, { errorMessage }) as unknown as ContentSummary;
+  summary({ input, output }, { errorMessage });
 
-/** Values cut to what a list shows, with the names of those that are cut. */
-export function summary(values: JsonObject, texts: JsonObject): JsonObject {
+/** Values cut to what a list shows, and the names of those that are cut. */
+type Cut<Values, Texts> = { readonly [Name in keyof Values]: Json } & {
+  readonly [Name in keyof Texts]: string | null;
+} & { readonly truncated: readonly string[] };
+
+/** Cuts values and texts to what a list shows. */
+export function summary<Values extends JsonObject, Texts extends Readonly<Record<string, string | null>>>(
+  values: Values,
+  texts: Texts,
+): Cut<Values, Texts> {
   const truncated: string[] = [];
   const cut =
     (maxBytes: number) =>
@@ -32,7 +40,8 @@ export function summary(values: JsonObject, texts: JsonObject): JsonObject {
     ...Object.entries(values).map(cut(MAX_SUMMARY_BYTES)),
     ...Object.entries(texts).map(cut(MAX_SUMMARY_TEXT_BYTES)),
   ];
-  return { ...Object.fromEntries(shown), truncated };
+  // What is left of a string is one.
+  return { ...Object.fromEntries(shown), truncated } as unknown as Cut<Values, Texts>;
 }
 
 /**

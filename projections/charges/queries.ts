@@ -1,0 +1,23 @@
+import { Documents } from '#projector/documents.js';
+import type { ReadStoreQueries } from '#read-store/port.js';
+import { charges, chargesId, type ChargesDocument } from './projection.js';
+
+export const chargesDocuments = new Documents<ChargesDocument>(charges);
+
+/** Those of a team's calls of a month that one allotment paid for; null where none did. */
+export const chargesPaidBy = (
+  store: ReadStoreQueries,
+  teamId: string,
+  month: string,
+  holder: string,
+): Promise<ChargesDocument | null> => chargesDocuments.get(store, chargesId(teamId, month, holder));
+
+export const chargesOfMonth = (
+  store: ReadStoreQueries,
+  teamId: string,
+  month: string,
+): Promise<readonly ChargesDocument[]> => chargesDocuments.all(store, { where: { teamId, month } });
+
+/** Every month, oldest first. */
+export const chargesOf = (store: ReadStoreQueries, teamId: string): Promise<readonly ChargesDocument[]> =>
+  chargesDocuments.all(store, { where: { teamId }, order: { field: 'month', direction: 'ascending' } });

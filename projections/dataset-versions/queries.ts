@@ -1,0 +1,54 @@
+import { Documents } from '#projector/documents.js';
+import type { ReadStoreQueries } from '#read-store/port.js';
+import { datasetVersions, type DatasetVersionDocument } from './projection.js';
+
+export const datasetVersionDocuments = new Documents<DatasetVersionDocument>(datasetVersions);
+
+const MAX_VERSIONS = 100_000;
+const MAX_LISTED = 10_000;
+
+/** Versions of a dataset that are not deleted, newest first. */
+export const versionsNamed = (
+  store: ReadStoreQueries,
+  workspaceId: string,
+  name: string,
+): Promise<readonly DatasetVersionDocument[]> =>
+  datasetVersionDocuments.find(store, {
+    where: { workspaceId, name, deleted: false },
+    order: { field: 'versionNumber', direction: 'descending' },
+    limit: MAX_VERSIONS,
+  });
+
+/** Versions of a workspace, those last changed first: the deleted ones, or the others. */
+export const versionsOf = (
+  store: ReadStoreQueries,
+  workspaceId: string,
+  deleted: boolean,
+): Promise<readonly DatasetVersionDocument[]> =>
+  datasetVersionDocuments.find(store, {
+    where: { workspaceId, deleted },
+    order: { field: 'updatedAt', direction: 'descending' },
+    limit: MAX_LISTED,
+  });
+
+/** Versions that are not deleted, by id. */
+export async function versionsByIds(
+  store: ReadStoreQueries,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, DatasetVersionDocument>> {
+  if (ids.length === 0) return new Map();
+  const found = await datasetVersionDocuments.find(store, { where: { id: ids }, limit: ids.length });
+  return new Map(found.filter(({ deleted }) => !deleted).map((version) => [version.id, version]));
+}
+
+/** Versions of a workspace that are neither ready nor failed nor deleted. */
+export const unfinishedVersions = (store: ReadStoreQueries, workspaceId: string): Promise<number> =>
+  datasetVersionDocuments.count(store, { where: { workspaceId, status: UNFINISHED } });
+
+const UNFINISHED: readonly DatasetVersionDocument['status'][] = [
+  'importing',
+  'merging',
+  'uploading',
+  'converting',
+  'validating',
+];

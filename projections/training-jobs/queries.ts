@@ -1,0 +1,43 @@
+import { Documents, type Page } from '#projector/documents.js';
+import type { ReadStoreQueries } from '#read-store/port.js';
+import { trainingJobs, type TrainingJobDocument, type TrainingJobStatus } from './projection.js';
+
+export const trainingJobDocuments = new Documents<TrainingJobDocument>(trainingJobs);
+
+/** Jobs whose model can be called. */
+export const SERVABLE: readonly TrainingJobStatus[] = ['complete', 'deployed'];
+const OPEN: readonly TrainingJobStatus[] = ['requested', 'running'];
+
+export interface TrainingJobFilter {
+  readonly projectId?: string | undefined;
+  /** Any of these. */
+  readonly status?: string | readonly TrainingJobStatus[] | undefined;
+}
+
+/** A workspace's jobs, newest first. */
+export const pageOfTrainingJobs = (
+  store: ReadStoreQueries,
+  workspaceId: string,
+  { projectId, status }: TrainingJobFilter,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<Page<TrainingJobDocument>> =>
+  trainingJobDocuments.page(store, {
+    where: { workspaceId, ...(projectId !== undefined && { projectId }), ...(status !== undefined && { status }) },
+    order: NEWEST_FIRST,
+    ...page,
+  });
+
+const NEWEST_FIRST = { field: 'createdAt', direction: 'descending' } as const;
+const MAX_SERVABLE = 10_000;
+
+/** A workspace's jobs whose model can be called, newest first. */
+export const servableJobs = (store: ReadStoreQueries, workspaceId: string): Promise<readonly TrainingJobDocument[]> =>
+  trainingJobDocuments.find(store, {
+    where: { workspaceId, status: SERVABLE },
+    order: NEWEST_FIRST,
+    limit: MAX_SERVABLE,
+  });
+
+/** Jobs of a workspace that have not ended. */
+export const openTrainingJobs = (store: ReadStoreQueries, workspaceId: string): Promise<number> =>
+  trainingJobDocuments.count(store, { where: { workspaceId, status: OPEN } });
