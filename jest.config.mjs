@@ -1,3 +1,8 @@
+import { join } from 'node:path';
+
+// Many specs start processes, which read the same modules: those are compiled once.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled');
+
 // Tests run on the build (dist/): worker threads and child processes cannot start from TypeScript.
 export default {
   rootDir: 'dist',

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Bus } from '#bus/port.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
+import { eventually } from '#test/support/eventually.js';
 import { claimSubject } from './contract/work.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 
@@ -53,11 +54,11 @@ describe('a runner', () => {
       const objects = await Array.fromAsync(bench.objectStore.list('jobs/j1'));
       return objects.map(({ key }) => key).filter((key) => /training_state/.test(key));
     };
-    while ((await kept()).length !== 1) await new Promise(setImmediate);
+    await eventually(kept, ({ length }) => length === 1);
     expect(await kept()).toEqual(['jobs/j1/1/checkpoints/20/training_state.json']);
     await writeFile(gate, '');
     await artifactOf('j1');
-    while ((await kept()).length > 0) await new Promise(setImmediate);
+    await eventually(kept, ({ length }) => length === 0);
     const weights = await Array.fromAsync(bench.objectStore.list('jobs/j1/1/checkpoints'));
     expect(weights).toHaveLength(3);
   });
@@ -275,13 +276,8 @@ describe('a runner', () => {
     });
   });
 
-  async function untilCheckpoint(id: string, epoch: number): Promise<void> {
-    for (;;) {
-      const saved = only(await job(id), 'training-checkpoint-saved.v1');
-      if (saved.some(({ data }) => (data as { epoch: number }).epoch === epoch)) return;
-      await new Promise(setImmediate);
-    }
-  }
+  const untilCheckpoint = (id: string, epoch: number) =>
+    bench.until('training-checkpoint-saved.v1', id, ({ data }) => data['epoch'] === epoch);
 
   const lose = (jobId: string, attempt: number) => bench.lose(jobId, attempt);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Settings } from '#settings/index.js';
 import { startEventStoreServer, type EventStoreServer } from '#test/event-store-server/index.js';
+import { eventually } from '#test/support/eventually.js';
 import { startStandalone } from './standalone.js';
 
 describe('every role in one process, whose log is on a server', () => {
@@ -30,15 +31,11 @@ describe('every role in one process, whose log is on a server', () => {
   });
 
   /** The first name that the leader has heard. */
-  async function firstRunner(url: string): Promise<string> {
-    for (;;) {
+  const firstRunner = (url: string) =>
+    eventually(async () => {
       const { details } = (await (await fetch(`${url}/health`)).json()) as {
         readonly details: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
       };
-      const [name] = Object.entries(details['runners']!).flatMap(([key, value]) =>
-        typeof value === 'object' ? [key] : [],
-      );
-      if (name !== undefined) return name;
-    }
-  }
+      return Object.entries(details['runners']!).find(([, value]) => typeof value === 'object')?.[0];
+    });
 });

@@ -13,7 +13,7 @@ import { projections, type Written } from './projections.js';
 import { randomNumbers } from './random.js';
 import { whatWasSaid, type Said } from './said.js';
 
-const KILLS = 26;
+const KILLS = 13;
 const SEEDS = [Number(process.env['ANNEAL_CRASH_SEED'] ?? Date.now() % 1_000_000)];
 SEEDS.push(SEEDS[0]! + 1);
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '#apps/demo/client.js';
 import { spawnSystem, type SpawnedSystem } from '#apps/demo/system.js';
 import { uploadDataset } from '#apps/demo/upload.js';
 import { newApiKey } from '#secrets/index.js';
 import { jsonLines, runProgram } from '#test/support/run-program.js';
 import { trips } from '#test/support/trips.js';
+import { eventually } from '#test/support/eventually.js';
 import { SmallDisk } from './small-disk.js';
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'apps', 'cli', 'bin', 'anneal.mjs');
@@ -46,13 +46,6 @@ describeOnSmallDisk('a system whose disk is full', () => {
     if (answer.status === 200) acknowledged.add(answer.body.inference_id);
     return answer;
   };
-  const until = async <T>(look: () => Promise<T>, holds: (found: T) => boolean): Promise<T> => {
-    for (;;) {
-      const found = await look();
-      if (holds(found)) return found;
-      await sleep(50);
-    }
-  };
   const ready = async (): Promise<Ready> => (await ask('GET', '/health/ready')).body;
   /** Fills what others give back meanwhile: a runner clears its folders. */
   const whileFull = async <T>(look: () => Promise<T>): Promise<T> => {
@@ -89,13 +82,13 @@ describeOnSmallDisk('a system whose disk is full', () => {
     const signIn = await ask('POST', '/auth/sign-in', { email: EMAIL, password: PASSWORD });
     session = signIn.body.session_token;
     await disk.fill();
-    saidWhileIdle.push(await until(ready, ({ writes }) => !writes));
+    saidWhileIdle.push(await eventually(ready, ({ writes }) => !writes));
     await disk.free();
-    saidWhileIdle.push(await until(ready, ({ writes }) => writes));
+    saidWhileIdle.push(await eventually(ready, ({ writes }) => writes));
     const training = { base_model: MODEL, datasets: [{ name: 'trips' }], early_stopping_patience: 0 };
     jobId = (await api.post<Job>('/felix/training-jobs', { ...training, nr_epochs: 120 })).id;
     waitingJobId = (await api.post<Job>('/felix/training-jobs', { ...training, nr_epochs: 1 })).id;
-    await until(
+    await eventually(
       () => job(jobId),
       ({ current_epoch }) => current_epoch > 0,
     );
@@ -116,7 +109,7 @@ describeOnSmallDisk('a system whose disk is full', () => {
   describe('while it is full', () => {
     it('says so in health, and lives', async () => {
       expect(
-        await until(
+        await eventually(
           () => whileFull(ready),
           ({ writes }) => !writes,
         ),
@@ -128,13 +121,13 @@ describeOnSmallDisk('a system whose disk is full', () => {
     it('refuses what it cannot record by a 503 that says when to try again, with limits counted in memory', async () => {
       // Room that the files had already may take some calls more: they are recorded as any other.
       const isRefused = ({ status }: Answer) => status !== 200;
-      refused(await until(() => whileFull(() => call('while')), isRefused));
+      refused(await eventually(() => whileFull(() => call('while')), isRefused));
       for (let n = 0; n < CALLS_WHILE; n += 10) {
         const answers = await Promise.all(Array.from({ length: 10 }, () => call(`while ${n}`)));
         expect(statuses(answers).every((status) => [200, 503].includes(status))).toBe(true);
       }
       for (const [path, body] of CHANGES)
-        refused(await until(() => whileFull(() => ask('POST', path, body, session)), isRefused));
+        refused(await eventually(() => whileFull(() => ask('POST', path, body, session)), isRefused));
       const put = await whileFull(() => fetch(uploadUrl, { method: 'PUT', body: trips(2_000) }));
       expect([413, 503]).toContain(put.status);
     });
@@ -176,23 +169,23 @@ describeOnSmallDisk('a system whose disk is full', () => {
   describe('once there is room', () => {
     it('writes on without a restart, and health says so before anybody has written', async () => {
       await disk.free();
-      await until(ready, ({ writes }) => writes);
+      await eventually(ready, ({ writes }) => writes);
       // For a second after a failed write, calls are refused before a model runs.
-      await until(
+      await eventually(
         () => call('after'),
         ({ status }) => status === 200,
       );
     });
 
     it('lists every call that it acknowledged, once, and no other', async () => {
-      const { total, ids } = await until(listed, ({ total }) => total >= acknowledged.size);
+      const { total, ids } = await eventually(listed, ({ total }) => total >= acknowledged.size);
       expect(total).toBe(acknowledged.size);
       expect(ids).toEqual(acknowledged);
     });
 
     it('goes on with its jobs, in their first attempt', async () => {
       for (const id of [jobId, waitingJobId]) {
-        const { status, error_message } = await until(
+        const { status, error_message } = await eventually(
           () => job(id),
           ({ is_terminal_status }) => is_terminal_status,
         );

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { testEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { openRawClient, type RawClient } from '#test/support/raw-client.js';
+import { eventually } from '#test/support/eventually.js';
 import type { Connections } from './connections.js';
 
 const MIB = 1024 ** 2;
@@ -106,11 +107,8 @@ describe('what is held of bodies that have not ended', () => {
     client.socket.write(`POST /inference HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n${' '.repeat(sent)}`);
     return client;
   };
-  const until = async (isSo: (bytes: number) => boolean): Promise<void> => {
-    while (!isSo(connections.held.size)) await new Promise((resolve) => setTimeout(resolve, 5));
-  };
-  const holds = (bytes: number): Promise<void> => until((held) => held >= bytes);
-  const holdsNothing = (): Promise<void> => until((held) => held === 0);
+  const holds = (bytes: number) => eventually(() => connections.held.size >= bytes);
+  const holdsNothing = () => eventually(() => connections.held.size === 0);
 
   it('is bounded by address, and refused at once by what is declared', async () => {
     const first = await begin('203.0.113.1', 2 * MIB, MIB);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Coordination } from '#coordination/port.js';
 import { coordinationService, openSqliteCoordination } from '#coordination/sqlite/index.js';
 import { startThread, type Thread } from '#thread/thread.js';
+import { eventually } from '#test/support/eventually.js';
 import { IdempotencyRecords, LEASE_MS, REMEMBERED_MS, type Begun, type Run } from './records.js';
 
 const T0 = 1_900_000_000_000;
@@ -102,7 +103,7 @@ describe('what is remembered of a key', () => {
     const first = runOf(await brief.begin('w:key', 'f'));
     const before = await untilOf();
     clock += 20;
-    while ((await untilOf()) === before) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(untilOf, (until) => until !== before);
     clock += 20;
     expect(await brief.begin('w:key', 'f')).toEqual({ kind: 'running' });
     await first.finish(200);

@@ -86,9 +86,16 @@ function bytesOf({ config, tensors }: HeadState): string {
 
 const types = ['full', 'lora'] as const;
 
+/** What ten epochs give of each type, made once. */
+const learned = Object.fromEntries(
+  types.map((trainingType) => [trainingType, train(input({ trainingType, epochs: 10 }))]),
+) as Record<(typeof types)[number], ReturnType<typeof train>>;
+
 describe.each(types)('%s training', (trainingType) => {
+  const whole = train(input({ trainingType }));
+
   it('learns spans it can then find in unseen words', () => {
-    const trainer = train(input({ trainingType, epochs: 10 }));
+    const trainer = learned[trainingType];
     expect(trainer.validate().f1).toBeGreaterThan(0.95);
     const head = loadEntityHead(trainer.exportModel(), base);
     const text = 'Find me ramen in Lisbon please';
@@ -106,13 +113,12 @@ describe.each(types)('%s training', (trainingType) => {
   });
 
   it('exports the same bytes for the same seed, and others for another', () => {
-    const one = bytesOf(train(input({ trainingType })).exportModel());
+    const one = bytesOf(whole.exportModel());
     expect(bytesOf(train(input({ trainingType })).exportModel())).toBe(one);
     expect(bytesOf(train(input({ trainingType, seed: 8 })).exportModel())).not.toBe(one);
   });
 
   it.each([1, 17])('goes on from the state after %i steps to the same bytes', (steps) => {
-    const whole = train(input({ trainingType }));
     const state = train(input({ trainingType }), steps).saveState();
     const resumed = createEntityTrainer(input({ trainingType }), base);
     // What a fresh trainer does before it is restored must not matter.
@@ -123,6 +129,7 @@ describe.each(types)('%s training', (trainingType) => {
     expect(bytesOf(resumed.saveState())).toBe(bytesOf(whole.saveState()));
   });
 
+  const usual = bytesOf(train(input({ trainingType, epochs: 2 })).exportModel());
   it.each<Partial<TrainSettings>>([
     { learningRate: 2e-5 },
     { batchSize: 8 },
@@ -133,12 +140,11 @@ describe.each(types)('%s training', (trainingType) => {
     { weightDecay: 0.5 },
     ...(trainingType === 'lora' ? [{ loraR: 8 }, { loraAlpha: 32 }] : []),
   ])('heeds %j', (change) => {
-    const usual = bytesOf(train(input({ trainingType, epochs: 2 })).exportModel());
     expect(bytesOf(train(input({ trainingType, epochs: 2, ...change })).exportModel())).not.toBe(usual);
   });
 
   it('continues from an earlier export, with labels old and new', () => {
-    const earlier = train(input({ trainingType, epochs: 10 })).exportModel();
+    const earlier = learned[trainingType].exportModel();
     const dated = [row('Meet on {date} .', { date: 'Monday' }), row('Meet on {date} .', { date: 'Friday' })];
     const trainer = createEntityTrainer(
       input({ trainingType, epochs: 6 }, { train: dated, validation: [], startFrom: earlier }),
@@ -158,7 +164,7 @@ describe('continuing as the other type', () => {
     ['full', 'lora'],
     ['lora', 'full'],
   ] as const)('%s, then %s: keeps what was learned', (first, second) => {
-    const earlier = train(input({ trainingType: first, epochs: 10 })).exportModel();
+    const earlier = learned[first].exportModel();
     const trainer = createEntityTrainer(input({ trainingType: second }, { startFrom: earlier }), base);
     expect(trainer.validate().f1).toBeGreaterThan(0.9);
     trainer.step();
@@ -191,7 +197,7 @@ describe('rows', () => {
 });
 
 describe('a served head', () => {
-  const head = loadEntityHead(train(input({ epochs: 10 })).exportModel(), base);
+  const head = loadEntityHead(learned.full.exportModel(), base);
 
   it('gives offsets into the whole text, whatever the lines, and counts tokens', () => {
     const text = 'Fly to Rome\n\nIs there any sushi near Oslo ?';
