@@ -70,7 +70,7 @@ describe('a runner', () => {
     await bench.offer('training', 'killed', 1);
     await untilCheckpoint('killed', 2);
     process.kill(runner.processes().get('killed')!, 'SIGKILL');
-    await bench.until('training-attempt-lost.v1', 'killed');
+    await bench.until('training-attempt-lost.v2', 'killed');
     await writeFile(gate, '');
     await bench.offer('training', 'killed', 2);
     await artifactOf('killed');
@@ -99,7 +99,7 @@ describe('a runner', () => {
     await writeFile(room, '');
     expect((await artifactOf('j1')).files).toEqual(expected.files);
     const events = await job('j1');
-    expect(only(events, 'training-attempt-lost.v1')).toEqual([]);
+    expect(only(events, 'training-attempt-lost.v2')).toEqual([]);
     expect(only(events, 'training-attempt-claimed.v1')).toHaveLength(1);
     expect(only(events, 'training-epoch-completed.v1').map(({ data }) => data)).toMatchObject([
       { epoch: 1 },
@@ -115,8 +115,8 @@ describe('a runner', () => {
     await bench.offer('training', 'j1', 1);
     await untilCheckpoint('j1', 1);
     process.kill(runner.processes().get('j1')!, 'SIGTERM');
-    const { data } = await bench.until('training-attempt-lost.v1', 'j1');
-    expect(data).toMatchObject({ cause: 'runner', orderly: false });
+    const { data } = await bench.until('training-attempt-lost.v2', 'j1');
+    expect(data).toMatchObject({ cause: 'runner' });
   });
 
   test('gives the same file, killed or not', async () => {
@@ -131,7 +131,7 @@ describe('a runner', () => {
     await bench.offer('training', 'killed', 1);
     await untilCheckpoint('killed', 1);
     process.kill(runner.processes().get('killed')!, 'SIGKILL');
-    await bench.until('training-attempt-lost.v1', 'killed');
+    await bench.until('training-attempt-lost.v2', 'killed');
     await writeFile(gate, '');
     await bench.offer('training', 'killed', 2);
     expect((await artifactOf('killed')).files).toEqual(expected.files);
@@ -162,7 +162,7 @@ describe('a runner', () => {
     await artifactOf('j1');
     const events = await job('j1');
     expect(only(events, 'training-job-completed.v1').map(({ data }) => data)).toMatchObject([{ attempt: 2 }]);
-    const after = events.slice(events.findIndex(({ type }) => type === 'training-attempt-lost.v1'));
+    const after = events.slice(events.findIndex(({ type }) => type === 'training-attempt-lost.v2'));
     expect(after.filter(({ data }) => data['attempt'] === 1 && data['epoch'] !== undefined)).toEqual([]);
   });
 
@@ -179,7 +179,7 @@ describe('a runner', () => {
     const types = (await job('j1')).map(({ type }) => type);
     expect(types).toContain('training-job-cancelled.v1');
     expect(types).not.toContain('training-job-completed.v1');
-    expect(types).not.toContain('training-attempt-lost.v1');
+    expect(types).not.toContain('training-attempt-lost.v2');
   });
 
   test('a cancelled job that no signal reached ends with its next report', async () => {
@@ -207,8 +207,8 @@ describe('a runner', () => {
     bench.startRunner();
     await bench.requestJob('j1', ['crash', 'crash', 'crash']);
     await bench.offer('training', 'j1', 1);
-    const { data } = await bench.until('training-attempt-lost.v1', 'j1');
-    expect(data).toMatchObject({ reason: 'the training process ended with exit code 7', orderly: false });
+    const { data } = await bench.until('training-attempt-lost.v2', 'j1');
+    expect(data).toMatchObject({ reason: 'the training process ended with exit code 7', cause: 'child' });
   });
 
   test('refuses rows that are not the ones pinned', async () => {
@@ -227,8 +227,8 @@ describe('a runner', () => {
     await bench.offer('training', 'j1', 1);
     await untilCheckpoint('j1', 1);
     await runner.close();
-    const { data } = await bench.until('training-attempt-lost.v1', 'j1');
-    expect(data).toMatchObject({ attempt: 1, orderly: true });
+    const { data } = await bench.until('training-attempt-lost.v2', 'j1');
+    expect(data).toMatchObject({ attempt: 1, cause: 'runner' });
     expect(runner.processes().size).toBe(0);
   });
 
@@ -249,8 +249,8 @@ describe('a runner', () => {
     await bench.offer('evaluation', 'e1', 1);
     await claimed.promise;
     const closed = runner.close();
-    const { data } = await bench.until('training-attempt-lost.v1', 'j1');
-    expect(data).toMatchObject({ attempt: 1, orderly: true });
+    const { data } = await bench.until('training-attempt-lost.v2', 'j1');
+    expect(data).toMatchObject({ attempt: 1, cause: 'runner' });
     answered.resolve();
     await closed;
     const given = await bench.until('evaluation-attempt-lost.v1', 'e1');

@@ -2,7 +2,7 @@ import type { JsonObject } from '#domain/json.js';
 import { StreamNotFoundError, type EventFilter, type EventStore, type RecordedEvent } from '#event-store/port.js';
 import { OperationError, type Operations } from './operation.js';
 
-/** Auditing the log: `events.tail`, `events.replay` and `events.check`. */
+/** Auditing the log: `events.tail`, `events.replay` and `events.check`. @param store gives events as they were stored */
 export const eventOperations = (store: EventStore): Operations => ({
   /** Yields damage, `{position, problem}` each; last `{events, unchecked, damaged}`. */
   async *'events.check'(_args, signal) {

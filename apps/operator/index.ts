@@ -26,7 +26,7 @@ export const allOperations = (
   const newLink = signInLinks(application, secret, publicAddress);
   return {
     ...keyOperations(application, secret, onKeyRevoked),
-    ...eventOperations(application.ports.eventStore),
+    ...eventOperations(application.storedEvents),
     ...projectionOperations(projectionHost),
     ...datasetOperations(application),
     ...teamOperations(application, newLink),

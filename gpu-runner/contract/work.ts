@@ -66,6 +66,10 @@ export type Report =
   /** This attempt is over; another may succeed. `orderly`: the runner was shut down. Runners of earlier releases tell no cause. */
   | { readonly kind: 'lost'; readonly reason: string; readonly orderly: boolean; readonly cause?: LossCause };
 
+/** Why an attempt was lost, also where its runner is of an earlier release and gives no cause. */
+export const lossCauseOf = ({ orderly, cause = 'child' }: Extract<Report, { kind: 'lost' }>): LossCause =>
+  orderly ? 'runner' : cause;
+
 export type ReportRequest = AttemptRef & {
   readonly runnerId: string;
   /** The same for a repeated report. */

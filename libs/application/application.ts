@@ -3,6 +3,8 @@ import { BriefCache } from './accounts/brief-cache.js';
 import { CHECKED_FOR_MS } from './accounts/revocation.js';
 import type { RequestIdentity } from './caller.js';
 import { Executor, type Executed } from './execute.js';
+import { UpcastingStore } from '#event-store/upcasting.js';
+import type { EventStore } from '#event-store/port.js';
 import type { CommandContext } from './context.js';
 import type { Ports } from './ports.js';
 import { Storage } from './storage/index.js';
@@ -16,7 +18,10 @@ export interface Deployment {
 
 /** What every role that decides has in hand: the ports, and one way to run a command. */
 export class Application {
+  /** The event store gives every event in its newest shape. */
   readonly ports: Ports;
+  /** The same log with every event as it was stored: for audits. */
+  readonly storedEvents: EventStore;
   readonly visibility: Visibility;
   /** Stored bytes and rows of workspaces, and their bounds. */
   readonly storage: Storage;
@@ -28,8 +33,10 @@ export class Application {
     readonly deployment: Deployment = { severalReplicas: false },
   ) {
     this.visibility = new Visibility(ports.bus);
-    this.ports = { ...ports, readStore: wholeAnswers(ports.readStore, this.visibility) };
-    this.executor = new Executor(ports.eventStore);
+    this.storedEvents = ports.eventStore;
+    const eventStore = new UpcastingStore(ports.eventStore);
+    this.ports = { ...ports, eventStore, readStore: wholeAnswers(ports.readStore, this.visibility) };
+    this.executor = new Executor(eventStore);
     this.storage = new Storage(this);
   }
 

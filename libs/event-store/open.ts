@@ -1,4 +1,5 @@
 import type { EventReader } from './port.js';
+import { UpcastingReader } from './upcasting.js';
 
 /** Which adapter holds the log, and where. Plain, so that it can be handed to a thread. */
 export type EventLogLocation =
@@ -7,12 +8,12 @@ export type EventLogLocation =
   /** `address`: EventStoreDB's connection string. */
   | { readonly adapter: 'eventstoredb'; readonly address: string };
 
-/** Reads the log, in any thread. It must have been made. Adapters are loaded when they are chosen. */
+/** Reads the log in any thread, every event in its newest shape. The log must have been made. Adapters are loaded when they are chosen. */
 export async function openEventReader(location: EventLogLocation): Promise<EventReader> {
   if (location.adapter === 'eventstoredb') {
     const { openEventStoreDbReader } = await import('./eventstoredb/index.js');
-    return openEventStoreDbReader({ address: location.address });
+    return new UpcastingReader(openEventStoreDbReader({ address: location.address }));
   }
   const { openSqliteEventReader } = await import('./sqlite/index.js');
-  return openSqliteEventReader({ directory: location.directory });
+  return new UpcastingReader(openSqliteEventReader({ directory: location.directory }));
 }

@@ -117,13 +117,10 @@ export const inferences: Projection<StoredInference, CallMetered | CallContent |
   },
 };
 
-/** What could not be told of an object by the releases that wrote no summary beside it. */
-const UNKNOWN: ContentSummary = { input: null, output: null, errorMessage: null, truncated: ['input', 'output'] };
-
 function shown(content: CallContent['data']['content'], position: Position) {
   if (isObject(content)) {
     const { summary: known, ...whole } = content;
-    return { content: known ?? UNKNOWN, whole };
+    return { content: known, whole };
   }
   const known = isSmall(content) ? { ...content, truncated: [] } : contentSummary(content);
   return { content: known, whole: known.truncated.length > 0 ? { position } : null };

@@ -37,7 +37,7 @@ export const trainingJobs: Projection<TrainingJobDocument, TrainingJobEvent> = {
     'training-job-requested.v1': (_, { data }) => requestedJob(data),
     'training-attempt-claimed.v1': (job, { data: { claimedAt } }) =>
       job && { ...job, status: 'running', startedAt: job.startedAt ?? claimedAt, updatedAt: claimedAt },
-    'training-attempt-lost.v1': (job, { data: { attempt, lostAt } }) =>
+    'training-attempt-lost.v2': (job, { data: { attempt, lostAt } }) =>
       job && { ...job, attempt: attempt + 1, updatedAt: lostAt },
     'training-epoch-completed.v1': (job, { data: { epoch, step, completedAt } }) =>
       job && { ...job, currentEpoch: epoch, currentStep: step, updatedAt: completedAt },

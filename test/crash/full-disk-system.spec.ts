@@ -192,7 +192,7 @@ describeOnSmallDisk('a system whose disk is full', () => {
         expect([status, error_message]).toEqual(['complete', null]);
         const { events } = await api.get<Events>(`/events?stream=job-${id}&limit=1000`);
         expect(events.filter(({ type }) => type === 'training-attempt-claimed.v1')).toHaveLength(1);
-        expect(events.filter(({ type }) => type === 'training-attempt-lost.v1')).toEqual([]);
+        expect(events.filter(({ type }) => type === 'training-attempt-lost.v2')).toEqual([]);
       }
     });
 

@@ -20,7 +20,7 @@ describe('a training job that is killed half way goes on from its last checkpoin
       await bench.offer('training', 'killed', 1);
       await bench.until('training-checkpoint-saved.v1', 'killed');
       process.kill(runner.processes().get('killed')!, 'SIGKILL');
-      await bench.until('training-attempt-lost.v1', 'killed');
+      await bench.until('training-attempt-lost.v2', 'killed');
       await bench.offer('training', 'killed', 2);
       expect(await files('killed')).toEqual(expected);
       const epochs = (await bench.events('job', 'killed')).filter(({ type }) => type === 'training-epoch-completed.v1');

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fold, type Decider, type DomainEvent } from '#domain/decider.js';
 import { categoryOf, STREAM_CATEGORIES } from '#domain/streams.js';
-import { goldenEvents } from './events.js';
+import { upcasters } from '#domain/upcasters.js';
+import { goldenEvents, upcastGoldenEvents } from './events.js';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 // Types are gone from what is built: the sources say which events there are.
@@ -14,20 +15,36 @@ const TYPES = new Set(
   SOURCES.flatMap((text) => [...text.matchAll(/type: '([a-z-]+\.v\d+)'/g)].map(([, type]) => type!)),
 );
 
+const typesOf = (events: readonly { readonly type: string }[]) => new Set(events.map(({ type }) => type));
+
 describe('the golden log', () => {
-  test('has a sample of every event type in the sources, and of no other', () => {
+  it('has a sample of every event type in the sources, and of no other', () => {
+    const older = upcasters.all.map(({ from }) => from);
     expect(TYPES.size).toBeGreaterThan(50);
-    expect(new Set(goldenEvents.map(({ type }) => type))).toEqual(TYPES);
+    expect(typesOf(goldenEvents)).toEqual(new Set([...TYPES, ...older]));
   });
 
-  test('is of streams whose categories are in the table', () => {
+  it('becomes events of the newest types only', () => {
+    expect(typesOf(upcastGoldenEvents)).toEqual(TYPES);
+  });
+
+  it.each(upcasters.all.map((each) => [each.from, each] as const))(
+    'has a %s that its upcaster changes, and upcast once more stays as it is',
+    (_, { from, upcast }) => {
+      const older = goldenEvents.filter(({ type, data }) => type === from && upcast(data) !== data);
+      expect(older).not.toEqual([]);
+      for (const event of older.map((each) => upcasters.upcast(each))) expect(upcasters.upcast(event)).toEqual(event);
+    },
+  );
+
+  it('is of streams whose categories are in the table', () => {
     const categories = new Set(goldenEvents.map(({ stream }) => categoryOf(stream)));
     expect([...categories].filter((category) => !(category in STREAM_CATEGORIES))).toEqual([]);
   });
 
-  test('is read by every aggregate: its streams fold into states', async () => {
+  it('is read by every aggregate: its streams fold into states', async () => {
     for (const decider of await deciders()) {
-      const streams = Map.groupBy(goldenEvents, ({ stream }) => stream);
+      const streams = Map.groupBy(upcastGoldenEvents, ({ stream }) => stream);
       const own = [...streams].filter(([stream]) => categoryOf(stream) === decider.category);
       // Some samples stand alone, without what comes before them.
       const states = own.map(([, events]) => fold(decider, events));

@@ -1,8 +1,4 @@
-import { creditOperations } from '#apps/operator/credits.js';
-import { datasetOperations } from '#apps/operator/datasets.js';
-import { rebillOperations } from '#apps/operator/rebill.js';
-import { signInLinks, signInOperations } from '#apps/operator/sign-in-links.js';
-import { teamOperations } from '#apps/operator/teams.js';
+import { allOperations } from '#apps/operator/index.js';
 import { projectionsOverBus } from '#projector/over-bus.js';
 import type { JsonObject } from '#domain/json.js';
 import { openSecretKey } from '#secrets/index.js';
@@ -14,13 +10,8 @@ export async function operate(
   name: string,
   args: JsonObject = {},
 ): Promise<readonly JsonObject[]> {
-  const newLink = signInLinks(application, openSecretKey(settings.dataDir, settings.secretKey), { url });
-  const operations = {
-    ...teamOperations(application, newLink),
-    ...signInOperations(application, newLink),
-    ...creditOperations(application),
-    ...datasetOperations(application),
-    ...rebillOperations(application, projectionsOverBus(application.ports.bus)),
-  };
+  const secret = openSecretKey(settings.dataDir, settings.secretKey);
+  const projectionHost = projectionsOverBus(application.ports.bus);
+  const operations = allOperations({ application, secret, projectionHost, publicAddress: { url } });
   return (await Array.fromAsync(operations[name]!(args, AbortSignal.timeout(60_000)))) as JsonObject[];
 }

@@ -137,7 +137,7 @@ export async function openRunnerBench({ address, baseDirectory, pinned }: BenchE
       application.execute(
         trainingJobDecider,
         jobId,
-        { type: 'lose-training-attempt', jobId, attempt, reason: 'silent', orderly: false },
+        { type: 'lose-training-attempt', jobId, attempt, reason: 'silent', cause: 'child' },
         systemContext('test', 'w1'),
       ),
 

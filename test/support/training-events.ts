@@ -84,8 +84,8 @@ export const attemptClaimed = (jobId: string, attempt: number): TrainingJobEvent
   data: { jobId, attempt, runnerId: 'host/b1', claimedAt: at(attempt) },
 });
 export const attemptLost = (jobId: string, attempt: number): TrainingJobEvent => ({
-  type: 'training-attempt-lost.v1',
-  data: { jobId, attempt, reason: 'silent', orderly: false, lostAt: at(10) },
+  type: 'training-attempt-lost.v2',
+  data: { jobId, attempt, reason: 'silent', cause: 'child', lostAt: at(10) },
 });
 export const epochCompleted = (jobId: string, epoch: number): TrainingJobEvent => ({
   type: 'training-epoch-completed.v1',

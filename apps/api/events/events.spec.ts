@@ -1,4 +1,8 @@
+import { systemContext } from '#application/context.js';
+import { envelope } from '#application/execute.js';
+import { NO_STREAM, type RecordedEvent } from '#event-store/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { operate } from '#test/support/operate.js';
 
 describe('GET /events', () => {
   let api: TestApi;
@@ -56,6 +60,20 @@ describe('GET /events', () => {
       from = body.next_from as number | null;
     }
     expect(revisions).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  });
+
+  it('shows an event as it was stored, also in the operator’s replay, where the system reads it in a newer shape', async () => {
+    const { storedEvents, ports } = api.application;
+    const [{ metadata }] = (await Array.fromAsync(ports.eventStore.readStream(stream))) as [RecordedEvent];
+    const type = 'training-attempt-lost.v1';
+    const data = { jobId: 'older', attempt: 1, reason: 'shut down', orderly: true, lostAt: metadata.occurredAt };
+    const older = envelope('job-older', { type, data }, 0, systemContext('test', metadata.workspaceId));
+    await storedEvents.append('job-older', NO_STREAM, [older]);
+    const { body } = await api.call('GET', '/events?stream=job-older');
+    expect(body.events).toMatchObject([{ type, data }]);
+    expect(await operate(api, 'events.replay', { stream: 'job-older' })).toMatchObject([{ type, data }]);
+    const read = await Array.fromAsync(ports.eventStore.readStream('job-older'));
+    expect(read).toMatchObject([{ type: 'training-attempt-lost.v2', data: { cause: 'runner' } }]);
   });
 
   test("another workspace's stream is not there, at its end neither", async () => {

@@ -13,6 +13,7 @@ export class ReadEvents {
   ) {}
 }
 
+/** Events as they were stored: an auditor sees no newer shape of them. */
 @QueryHandler(ReadEvents)
 export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
   constructor(private readonly application: Application) {}
@@ -34,7 +35,7 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
     const events: RecordedEvent[] = [];
     let bytes = 0;
     try {
-      for await (const event of this.application.ports.eventStore.readStream(stream, { fromRevision, limit })) {
+      for await (const event of this.application.storedEvents.readStream(stream, { fromRevision, limit })) {
         events.push(event);
         bytes += JSON.stringify(event.data).length;
         if (bytes > MAX_PAGE_BYTES) return { events, isFull: true };

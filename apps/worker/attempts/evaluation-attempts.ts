@@ -2,7 +2,7 @@ import type { Application } from '#application/application.js';
 import type { CommandContext } from '#application/context.js';
 import { NotFoundError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationCommand, type EvaluationState } from '#domain/evaluation/index.js';
-import type { EvaluationWork, ReportRequest } from '#gpu-runner/contract/work.js';
+import { lossCauseOf, type EvaluationWork, type ReportRequest } from '#gpu-runner/contract/work.js';
 import { OPEN_EVALUATIONS } from '../process-managers/dispatch/open-work.js';
 import type { AttemptedWork } from './serve.js';
 import { removeStored } from '../process-managers/reaper/stored.js';
@@ -44,9 +44,8 @@ function commandOf({ id: evaluationId, attempt, report }: ReportRequest): Evalua
     case 'failed':
       return { type: 'fail-evaluation', evaluationId, attempt, reason: report.reason };
     case 'lost': {
-      const { kind: _, orderly, cause, ...lost } = report;
-      const known = orderly ? 'runner' : cause;
-      return { type: 'lose-evaluation-attempt', evaluationId, attempt, ...lost, ...(known && { cause: known }) };
+      const lost = { attempt, reason: report.reason, cause: lossCauseOf(report) };
+      return { type: 'lose-evaluation-attempt', evaluationId, ...lost };
     }
     default:
       return null;

@@ -9,7 +9,7 @@ import {
   type TrainingJobCommand,
   type TrainingJobState,
 } from '#domain/training-job/index.js';
-import type { ReportRequest, TrainingWork } from '#gpu-runner/contract/work.js';
+import { lossCauseOf, type ReportRequest, type TrainingWork } from '#gpu-runner/contract/work.js';
 import { OPEN_TRAINING } from '../process-managers/dispatch/open-work.js';
 import type { AttemptedWork } from './serve.js';
 import { removeStored } from '../process-managers/reaper/stored.js';
@@ -27,7 +27,7 @@ export const trainingAttempts: AttemptedWork = {
   },
 
   async lose(application, { id, attempt }, reason, context) {
-    const lost = { attempt, reason, orderly: false, cause: 'runner' } as const;
+    const lost = { attempt, reason, cause: 'runner' } as const;
     const command = { type: 'lose-training-attempt', jobId: id, ...lost } as const;
     await application.execute(trainingJobDecider, id, command, context);
   },
@@ -60,10 +60,8 @@ function commandOf({ id: jobId, attempt, report }: ReportRequest): TrainingJobCo
     }
     case 'failed':
       return { type: 'fail-training', jobId, attempt, reason: report.reason };
-    case 'lost': {
-      const { kind: _, ...lost } = report;
-      return { type: 'lose-training-attempt', jobId, attempt, ...lost };
-    }
+    case 'lost':
+      return { type: 'lose-training-attempt', jobId, attempt, reason: report.reason, cause: lossCauseOf(report) };
     default:
       return null;
   }

@@ -22,7 +22,7 @@ export type EvaluationCommand =
       readonly evaluationId: string;
       readonly attempt: number;
       readonly reason: string;
-      readonly cause?: LossCause;
+      readonly cause: LossCause;
     }
   | {
       readonly type: 'complete-evaluation';
@@ -76,7 +76,7 @@ function decide(command: EvaluationCommand, state: EvaluationState, env: Env): r
       const { attempt, reason, cause } = command;
       const lost = {
         type: 'evaluation-attempt-lost.v1',
-        data: { evaluationId, attempt, reason, ...(cause && { cause }), lostAt: env.now },
+        data: { evaluationId, attempt, reason, cause, lostAt: env.now },
       } as const;
       const inVain = state.lostInVain + (isInVain(lost.data) ? 1 : 0);
       if (inVain < MAX_EVALUATION_ATTEMPTS_IN_VAIN && attempt < MAX_EVALUATION_ATTEMPTS) return [lost];

@@ -35,9 +35,9 @@ const claimed = (attempt: number, runnerId = 'r1'): EvaluationEvent => ({
   type: 'evaluation-attempt-claimed.v1',
   data: { evaluationId, attempt, runnerId, claimedAt: given.now },
 });
-const lost = (attempt: number, cause?: LossCause): EvaluationEvent => ({
+const lost = (attempt: number, cause: LossCause = 'child'): EvaluationEvent => ({
   type: 'evaluation-attempt-lost.v1',
-  data: { evaluationId, attempt, reason: 'silent', ...(cause && { cause }), lostAt: given.now },
+  data: { evaluationId, attempt, reason: 'silent', cause, lostAt: given.now },
 });
 const outcome = {
   metrics: { f1: 1, precision: 1, recall: 1, macroF1: 1, accuracy: 1, perLabel: {}, heads: {} },
@@ -51,8 +51,8 @@ const completed: EvaluationEvent = {
 const claim = (attempt: number, runnerId = 'r1') =>
   ({ type: 'claim-evaluation-attempt', evaluationId, attempt, runnerId }) as const;
 const complete = (attempt: number) => ({ type: 'complete-evaluation', evaluationId, attempt, ...outcome }) as const;
-const lose = (attempt: number, cause?: LossCause) =>
-  ({ type: 'lose-evaluation-attempt', evaluationId, attempt, reason: 'silent', ...(cause && { cause }) }) as const;
+const lose = (attempt: number, cause: LossCause = 'child') =>
+  ({ type: 'lose-evaluation-attempt', evaluationId, attempt, reason: 'silent', cause }) as const;
 const remove = { type: 'delete-evaluation', evaluationId, workspaceId: 'w1' } as const;
 const evaluation = (...past: EvaluationEvent[]) => given(evaluationDecider, past);
 

@@ -50,8 +50,7 @@ export type EvaluationEvent =
         readonly evaluationId: string;
         readonly attempt: number;
         readonly reason: string;
-        /** Absent in events of releases that did not tell causes apart: they count as `child`. */
-        readonly cause?: LossCause;
+        readonly cause: LossCause;
         readonly lostAt: string;
       };
     }

@@ -118,8 +118,8 @@ export interface CallContentObject extends JsonObject {
   readonly objectKey: string;
   readonly sha256: string;
   readonly size: number;
-  /** For lists, which do not read objects; events of earlier releases have none. */
-  readonly summary?: ContentSummary;
+  /** For lists, which do not read objects. */
+  readonly summary: ContentSummary;
 }
 
 export type InferenceTask =

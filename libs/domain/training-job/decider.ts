@@ -43,8 +43,7 @@ export type TrainingJobCommand =
       readonly jobId: string;
       readonly attempt: number;
       readonly reason: string;
-      readonly orderly: boolean;
-      readonly cause?: LossCause;
+      readonly cause: LossCause;
     }
   | {
       readonly type: 'complete-training';
@@ -150,13 +149,13 @@ function saveCheckpoint(
 }
 
 function lose(
-  { jobId, attempt, reason, orderly, cause }: Extract<TrainingJobCommand, { type: 'lose-training-attempt' }>,
+  { jobId, attempt, reason, cause }: Extract<TrainingJobCommand, { type: 'lose-training-attempt' }>,
   state: RunningJob,
   env: Env,
 ): readonly TrainingJobEvent[] {
   const lost = {
-    type: 'training-attempt-lost.v1',
-    data: { jobId, attempt, reason, orderly, ...(cause && { cause }), lostAt: env.now },
+    type: 'training-attempt-lost.v2',
+    data: { jobId, attempt, reason, cause, lostAt: env.now },
   } as const;
   const inVain = state.lostInVain + (isInVain(lost.data) ? 1 : 0);
   if (inVain < MAX_ATTEMPTS_IN_VAIN && attempt < MAX_ATTEMPTS) return [lost];

@@ -136,15 +136,12 @@ export type TrainingJobEvent =
       readonly data: Checkpoint & { readonly jobId: string; readonly savedAt: string };
     }
   | {
-      readonly type: 'training-attempt-lost.v1';
+      readonly type: 'training-attempt-lost.v2';
       readonly data: {
         readonly jobId: string;
         readonly attempt: number;
         readonly reason: string;
-        /** The runner was shut down in an orderly way: it does not count against the job. */
-        readonly orderly: boolean;
-        /** Absent in events of releases that did not tell causes apart: they count as `child`. */
-        readonly cause?: LossCause;
+        readonly cause: LossCause;
         readonly lostAt: string;
       };
     }

@@ -61,8 +61,7 @@ export const latestCheckpoint = (checkpoints: readonly Checkpoint[]): Checkpoint
   checkpoints.reduce<Checkpoint | null>((latest, each) => (latest && latest.step > each.step ? latest : each), null);
 
 /** Whether an attempt so lost speaks against the job itself. */
-export const isInVain = ({ orderly = false, cause = 'child' }: { orderly?: boolean; cause?: LossCause }): boolean =>
-  !orderly && cause === 'child';
+export const isInVain = ({ cause }: { readonly cause: LossCause }): boolean => cause === 'child';
 
 export function evolve(state: TrainingJobState, event: TrainingJobEvent): TrainingJobState {
   if (event.type === 'training-job-requested.v1') {
@@ -81,7 +80,7 @@ export function evolve(state: TrainingJobState, event: TrainingJobEvent): Traini
       const { jobId: _, savedAt: _at, ...checkpoint } = event.data;
       return { ...state, checkpoints: [...state.checkpoints, checkpoint], lostInVain: 0 };
     }
-    case 'training-attempt-lost.v1':
+    case 'training-attempt-lost.v2':
       return {
         ...state,
         attempt: state.attempt + 1,

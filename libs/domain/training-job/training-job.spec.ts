@@ -32,9 +32,9 @@ const claimed = (attempt: number, runnerId = 'r1'): TrainingJobEvent => ({
   type: 'training-attempt-claimed.v1',
   data: { jobId, attempt, runnerId, claimedAt: given.now },
 });
-const lost = (attempt: number, reason = 'silent', orderly = false): TrainingJobEvent => ({
-  type: 'training-attempt-lost.v1',
-  data: { jobId, attempt, reason, orderly, lostAt: given.now },
+const lost = (attempt: number, cause: LossCause = 'child'): TrainingJobEvent => ({
+  type: 'training-attempt-lost.v2',
+  data: { jobId, attempt, reason: 'silent', cause, lostAt: given.now },
 });
 const saved = (each: Checkpoint): TrainingJobEvent => ({
   type: 'training-checkpoint-saved.v1',
@@ -55,8 +55,8 @@ const claim = (attempt: number, runnerId = 'r1') =>
 const complete = (attempt: number) =>
   ({ type: 'complete-training', jobId, attempt, epochsRun: 3, metrics, artifact: folder }) as const;
 const save = (each: Checkpoint) => ({ type: 'save-checkpoint', jobId, checkpoint: each }) as const;
-const lose = (attempt: number) =>
-  ({ type: 'lose-training-attempt', jobId, attempt, reason: 'silent', orderly: false }) as const;
+const lose = (attempt: number, cause: LossCause = 'child') =>
+  ({ type: 'lose-training-attempt', jobId, attempt, reason: 'silent', cause }) as const;
 const stop = { type: 'stop-training-job', jobId, workspaceId } as const;
 const remove = { type: 'delete-training-job', jobId, workspaceId } as const;
 const job = (...past: TrainingJobEvent[]) => given(trainingJobDecider, past);
@@ -178,24 +178,20 @@ describe('a training job', () => {
       .when(lose(last))
       .then([lost(last)]);
     job(...past, claimed(last))
-      .when({ ...lose(last), orderly: true })
-      .then([lost(last, 'silent', true)]);
+      .when(lose(last, 'runner'))
+      .then([lost(last, 'runner')]);
   });
 
   it('does not count attempts that were lost to the runner or to storage, up to 50 in all', () => {
-    const lostTo = (attempt: number, cause: LossCause): TrainingJobEvent => ({
-      type: 'training-attempt-lost.v1',
-      data: { jobId, attempt, reason: 'silent', orderly: false, cause, lostAt: given.now },
-    });
     const past = (causes: readonly LossCause[]) => [
       requested,
-      ...causes.flatMap((cause, index) => [claimed(index + 1), lostTo(index + 1, cause)]),
+      ...causes.flatMap((cause, index) => [claimed(index + 1), lost(index + 1, cause)]),
       claimed(causes.length + 1),
     ];
     const causes = Array.from({ length: 48 }, (_, index) => (index % 2 === 0 ? 'runner' : 'storage'));
     job(...past(causes))
-      .when({ ...lose(49), cause: 'runner' })
-      .then([lostTo(49, 'runner')]);
+      .when(lose(49, 'runner'))
+      .then([lost(49, 'runner')]);
     const failed = {
       type: 'training-job-failed.v1',
       data: {
@@ -205,8 +201,8 @@ describe('a training job', () => {
       },
     } as const;
     job(...past([...causes, 'runner']))
-      .when({ ...lose(50), cause: 'runner' })
-      .then([lostTo(50, 'runner'), failed]);
+      .when(lose(50, 'runner'))
+      .then([lost(50, 'runner'), failed]);
   });
 
   test('becomes deployed with the first call that its adapter serves', () => {

@@ -80,7 +80,7 @@ describe('dispatch of training jobs', () => {
       runners.callItself();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await bench.until('training-attempt-lost.v1', 'j1');
+    await bench.until('training-attempt-lost.v2', 'j1');
     await writeFile(gate, '');
     await bench.until('training-job-completed.v1', 'j1');
     expect(await attempts('training-attempt-claimed.v1', 'j1')).toEqual([1, 2]);
@@ -93,8 +93,8 @@ describe('dispatch of training jobs', () => {
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
     await bench.until('training-checkpoint-saved.v1', 'j1');
     bench.startRunner({ name: 'host' });
-    const { data } = await bench.until('training-attempt-lost.v1', 'j1');
-    expect(data).toMatchObject({ reason: 'its runner was restarted', cause: 'runner', orderly: false });
+    const { data } = await bench.until('training-attempt-lost.v2', 'j1');
+    expect(data).toMatchObject({ reason: 'its runner was restarted', cause: 'runner' });
     await writeFile(gate, '');
     await bench.until('training-job-completed.v1', 'j1');
   });
@@ -106,6 +106,6 @@ describe('dispatch of training jobs', () => {
     expect(data['reason']).toMatch(
       /^Training was interrupted 5 times in a row without progress; the last time: .*code 7/,
     );
-    expect(await attempts('training-attempt-lost.v1', 'j1')).toEqual([1, 2, 3, 4, 5]);
+    expect(await attempts('training-attempt-lost.v2', 'j1')).toEqual([1, 2, 3, 4, 5]);
   });
 });

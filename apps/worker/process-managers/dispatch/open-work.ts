@@ -29,7 +29,7 @@ export interface OpenItem {
 export const OPEN_TRAINING: Handlers<OpenWork, TrainingJobEvent> = {
   'training-job-requested.v1': (open, { data }) => requested(open, data.jobId, data.workspaceId),
   'training-attempt-claimed.v1': (open, { data }) => claimed(open, data.jobId, data.runnerId),
-  'training-attempt-lost.v1': (open, { data }) => lost(open, data.jobId, data),
+  'training-attempt-lost.v2': (open, { data }) => lost(open, data.jobId, data),
   'training-job-completed.v1': (open, { data }) => ended(open, data.jobId),
   'training-job-failed.v1': (open, { data }) => ended(open, data.jobId),
   'training-job-cancelled.v1': (open, { data }) => ended(open, data.jobId),
@@ -77,7 +77,7 @@ const withItem = (open: OpenWork, item: OpenItem): OpenWork => ({
 
 interface Loss {
   readonly attempt: number;
-  readonly cause?: LossCause;
+  readonly cause: LossCause;
   readonly lostAt: string;
 }
 
@@ -92,6 +92,6 @@ const AT_ONCE = 8;
  */
 function pauseAfter({ attempt, cause }: Loss): number {
   const losses = cause === 'runner' ? attempt - AT_ONCE : attempt;
-  if (cause === undefined || cause === 'child' || losses <= 0) return 0;
+  if (cause === 'child' || losses <= 0) return 0;
   return Math.min(FIRST_PAUSE_MS[cause] * 2 ** (losses - 1), MAX_PAUSE_MS);
 }

@@ -111,8 +111,8 @@ describe('open work', () => {
   const after = (...events: RecordedEvent[]) => [...openAfter(...events).items.values()];
   const requested = event('training-job-requested.v1', { workspaceId: 'w1' });
   const LOST_AT = Date.parse('2030-01-01T00:00:00.000Z');
-  const lost = (attempt: number, cause?: string) =>
-    event('training-attempt-lost.v1', { attempt, lostAt: new Date(LOST_AT).toISOString(), ...(cause && { cause }) });
+  const lost = (attempt: number, cause: string) =>
+    event('training-attempt-lost.v2', { attempt, cause, lostAt: new Date(LOST_AT).toISOString() });
   const claim = event('training-attempt-claimed.v1', { attempt: 1, runnerId: 'host/b1' });
 
   test('begins with a request, and an attempt is had by whoever claimed it', () => {
@@ -125,11 +125,11 @@ describe('open work', () => {
   });
 
   it('follows a loss to the runner at once at first, then ever later, and one to storage after a pause', () => {
-    const pauseAfter = (attempt: number, cause?: string) =>
+    const pauseAfter = (attempt: number, cause: string) =>
       after(requested, lost(attempt, cause))[0]!.notBefore - LOST_AT;
     expect([1, 8, 9, 10, 40].map((attempt) => pauseAfter(attempt, 'runner'))).toEqual([0, 0, 1_000, 2_000, 600_000]);
     expect([1, 2, 40].map((attempt) => pauseAfter(attempt, 'storage'))).toEqual([5_000, 10_000, 600_000]);
-    expect([1, 4].flatMap((attempt) => [pauseAfter(attempt), pauseAfter(attempt, 'child')])).toEqual([0, 0, 0, 0]);
+    expect([1, 4].map((attempt) => pauseAfter(attempt, 'child'))).toEqual([0, 0]);
   });
 
   it('remembers whose attempts were claimed last', () => {

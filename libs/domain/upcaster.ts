@@ -1,0 +1,45 @@
+import type { DomainEvent } from './decider.js';
+import type { JsonObject } from './json.js';
+
+/** Gives an event that an older release stored a newer shape. Stays for as long as any log may hold such an event. */
+export interface Upcaster {
+  /** The type as stored. */
+  readonly from: string;
+  /** The type it becomes; `from` itself where a version has got another field. */
+  readonly to: string;
+  /** Pure. Returns `data` itself where nothing is missing. */
+  upcast(data: JsonObject): JsonObject;
+}
+
+/** @param upcast relies on the shapes that `from` has ever had, and on nothing else */
+export const upcaster = <Old extends JsonObject, New extends DomainEvent>(
+  from: string,
+  to: New['type'],
+  upcast: (data: Old) => New['data'],
+): Upcaster => ({ from, to, upcast: upcast as Upcaster['upcast'] });
+
+/** Every older shape of some events, and the way from each to its newest. */
+export class Upcasters {
+  private readonly byType: ReadonlyMap<string, Upcaster>;
+
+  constructor(readonly all: readonly Upcaster[]) {
+    this.byType = new Map(all.map((each) => [each.from, each]));
+  }
+
+  /** The event in its newest shape; the event itself where it has that. */
+  upcast<Event extends DomainEvent>(event: Event): Event {
+    const step = this.byType.get(event.type);
+    if (!step) return event;
+    const data = step.upcast(event.data);
+    if (step.to === event.type) return data === event.data ? event : { ...event, data };
+    return this.upcast({ ...event, type: step.to, data });
+  }
+
+  /** These types, and the older ones that become one of them. */
+  withOlder(types: readonly string[]): readonly string[] {
+    const found = new Set(types);
+    // A set that grows while it is walked is walked to its new end.
+    for (const type of found) for (const { from, to } of this.all) if (to === type) found.add(from);
+    return [...found];
+  }
+}
