@@ -1,3 +1,4 @@
+import { upcasters } from '#domain/upcasters.js';
 import type { RecordedEvent } from '#event-store/port.js';
 import { evolve } from '#projector/handlers.js';
 import { inferences, type InferenceDocument } from './projection.js';
@@ -9,7 +10,7 @@ const content = (data: object) =>
     data: { inferenceId: 'i1', workspaceId: 'w1', content: data },
   }) as unknown as RecordedEvent;
 const none: InferenceDocument | null = null;
-const applied = (data: object) => evolve(inferences.on, none, content(data)) as InferenceDocument;
+const applied = (data: object) => evolve(inferences.on, none, upcasters.upcast(content(data))) as InferenceDocument;
 
 describe('inferences', () => {
   it('keep a small content whole, and of a large one the beginning and where it is', () => {

@@ -7,8 +7,12 @@ type LostWithoutCause = Omit<Lost['data'], 'cause'> & { readonly cause?: LossCau
 
 export const evaluationUpcasters = [
   // Before `cause`, every loss counted against the evaluation.
-  upcaster<LostWithoutCause, Lost>('evaluation-attempt-lost.v1', 'evaluation-attempt-lost.v1', ({ cause, ...lost }) => ({
-    ...lost,
-    cause: cause ?? 'child',
-  })),
+  upcaster<LostWithoutCause, Lost>(
+    'evaluation-attempt-lost.v1',
+    'evaluation-attempt-lost.v1',
+    ({ cause, ...lost }) => ({
+      ...lost,
+      cause: cause ?? 'child',
+    }),
+  ),
 ];
