@@ -8,7 +8,7 @@ export interface Upcaster {
   /** The type it becomes; `from` itself where a version has got another field. */
   readonly to: string;
   /** Pure. Returns `data` itself where nothing is missing. */
-  upcast(data: JsonObject): JsonObject;
+  readonly upcast: (data: JsonObject) => JsonObject;
 }
 
 /** @param upcast relies on the shapes that `from` has ever had, and on nothing else */
