@@ -25,6 +25,12 @@ export class ConflictError extends DomainError {
   readonly code = 'conflict';
 }
 
+/** The model that a request names cannot answer such a request. The message names the route or the model that can. */
+export class WrongModelError extends DomainError {
+  override readonly name = 'WrongModelError';
+  readonly code = 'invalid_request';
+}
+
 /** Stored content is not the content that the log names. The message says which, and how it is restored. */
 export class DamagedError extends DomainError {
   override readonly name = 'DamagedError';

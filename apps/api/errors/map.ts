@@ -13,6 +13,7 @@ import {
   RegionRestrictedError,
   UnavailableError,
   UpstreamRejectedError,
+  WrongModelError,
 } from '#domain/errors.js';
 import { HttpError, summaryOf } from './http-error.js';
 
@@ -51,6 +52,7 @@ function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
   if (error instanceof NotFoundError) return new HttpError(404, error.message, options);
   if (error instanceof ConflictError || error instanceof DamagedError)
     return new HttpError(409, error.message, options);
+  if (error instanceof WrongModelError) return new HttpError(400, error.message, { ...options, param: 'model' });
   if (error instanceof NotReadyYetError) {
     const status = error.code === 'warming_up' ? 425 : 409;
     return new HttpError(status, error.message, { ...options, retryAfterSeconds: error.retryAfterSeconds });

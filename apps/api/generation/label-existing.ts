@@ -5,14 +5,15 @@ import { datasetStreamId } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
 import { initializedBy, initializeVersion, sealVersion } from '#application/new-versions.js';
 import { datasetDecider } from '#domain/dataset/index.js';
-import { InvalidError, UnavailableError } from '#domain/errors.js';
+import { UnavailableError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { allChecks } from '../errors/index.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { encodeResult } from '../dialects/native/encode.js';
 import type { EncoderRequest } from '#calls/encoder-request.js';
-import { Models, type Model } from '#calls/models.js';
+import { requireEncoder } from '#calls/fit.js';
+import { Models } from '#calls/models.js';
 import { requireProject } from '../projects/require-project.js';
 import type { LabelExistingBody } from './dto.js';
 import { classRow, entityRow } from './labelled-rows.js';
@@ -126,15 +127,6 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
     if (!encoder) throw new UnavailableError('the catalog has no encoder; name a model_id');
     return encoder.id;
   }
-}
-
-function requireEncoder({ modelId, entry }: Model): void {
-  if (entry.task_type === 'encoder') return;
-  throw new InvalidError({
-    path: ['body', 'model_id'],
-    message: `${modelId} is not an encoder; name an encoder of the catalog or a training job of one`,
-    type: 'not_allowed',
-  });
 }
 
 /** One call for all texts: `/inference` takes as many. */

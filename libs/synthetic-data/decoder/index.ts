@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostedDecoders, Model } from '#calls/index.js';
 import type { Caller } from '#application/caller.js';
-import { InvalidError, UnavailableError } from '#domain/errors.js';
+import { UnavailableError } from '#domain/errors.js';
 import type { RowsRequest } from '#domain/generation-job/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { textMessage } from '#hosted-models/port.js';
@@ -37,11 +37,10 @@ export function decoderGenerator(
 ): RowGenerator {
   return {
     async check(_request, on) {
-      requireInstruct(await decoders.find(callerOf(on), modelId));
+      await decoders.find(callerOf(on), modelId);
     },
     async *rows(request, on): AsyncGenerator<RowBatch> {
       const model = await decoders.find(callerOf(on), modelId);
-      requireInstruct(model);
       const asking = new Asking(decoders, model, request, on, pause);
       let left = Math.ceil(request.count / ROWS_A_CALL) * SPARE + SPARE_CALLS;
       let useless = 0;
@@ -118,15 +117,6 @@ class Asking {
         await this.pause(Math.min(MAX_PAUSE_MS, ms), signal);
       }
   }
-}
-
-function requireInstruct({ modelId, entry }: Model): void {
-  if (entry.instruct) return;
-  throw new InvalidError({
-    path: ['body', 'model_id'],
-    message: `${modelId} continues a text and follows no instructions; name its instruct variant`,
-    type: 'not_allowed',
-  });
 }
 
 const callerOf = ({ requestedBy, workspaceId }: GenerationContext): Caller => ({ ...requestedBy, workspaceId });

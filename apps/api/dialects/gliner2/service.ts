@@ -3,7 +3,7 @@ import type { Caller } from '#application/caller.js';
 import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
-import { requireSchema } from '#calls/backends/runner/failure.js';
+import { requireSchema } from '#calls/fit.js';
 import { encoderInput } from '../native/service.js';
 import { Models } from '#calls/models.js';
 import type { Gliner2Request } from './decode.js';

@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { HostedDecoders } from '#calls/index.js';
 import { Application } from '#application/application.js';
 import type { CallRequest } from '#calls/request.js';
-import { ConflictError, InvalidError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { requireProject } from '../../projects/require-project.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
-import { requireSchema } from '#calls/backends/runner/failure.js';
+import { requireKind } from '#calls/fit.js';
 import { encodeResult } from './encode.js';
 import type { DecoderRequest, EncoderRequest, NativeRequest } from '#calls/encoder-request.js';
 import { Models, type Model } from '#calls/models.js';
@@ -64,7 +63,6 @@ export class InferenceService {
     const { caller, request } = call;
     const model = await this.models.resolve(caller, request.modelId);
     requireKind(request, model);
-    if (request.kind === 'encoder') requireSchema(request, model);
     if (request.projectId !== null) await requireProject(this.application, caller.workspaceId, request.projectId);
     return request.kind === 'encoder'
       ? this.encode({ ...call, request }, model, start)
@@ -137,28 +135,6 @@ function encoderAnswer(
     latency_ms: outcome.latencyMs,
     token_usage: outcome.inputTokens,
   };
-}
-
-/** @throws InvalidError a text for a decoder, messages for an encoder @throws ConflictError an embedder */
-function requireKind(request: NativeRequest, { modelId, entry }: Model): void {
-  const refuse = (field: string, message: string) =>
-    new InvalidError({ path: ['body', field], message, type: 'not_allowed' });
-  if (entry.task_type === 'embedding')
-    throw new ConflictError(`model ${modelId} makes embeddings; use it with /v1/embeddings`);
-  if (request.kind === 'encoder') {
-    if (entry.task_type === 'decoder') throw refuse('text', `is for encoder models; send \`messages\` to ${modelId}`);
-    return;
-  }
-  if (entry.task_type === 'encoder')
-    throw refuse('messages', `is for decoder models; send \`text\` and \`schema\` to ${modelId}, an encoder`);
-  if (!entry.instruct)
-    throw refuse(
-      'messages',
-      `is for models that follow instructions; ${modelId} continues a text: use /v1/completions, or its instruct variant`,
-    );
-  const { maxTokens } = request.generation;
-  if (maxTokens !== undefined && maxTokens > entry.context_window)
-    throw refuse('max_tokens', `must be at most ${entry.context_window}, the context window of ${modelId}`);
 }
 
 /** What the history shows as input: the request's own words for what was asked. */

@@ -1,7 +1,7 @@
 import type { GenerationRequest } from '#hosted-models/port.js';
 import { readStop } from '../native/decode-messages.js';
 import { isPresent, type DialectReader } from '../shared/dialect-reader.js';
-import type { FieldNames } from '../shared/field-names.js';
+import type { FieldNames } from '#calls/field-names.js';
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import { BuiltInEmbedders } from '#calls/backends/runner/embedders.js';
 import { HostedEmbedders, type CallRequest } from '#calls/index.js';
-import { Models, type Model } from '#calls/models.js';
-import { ConflictError } from '#domain/errors.js';
+import { requireEmbedder } from '#calls/fit.js';
+import { Models } from '#calls/models.js';
 import type { JsonObject } from '#domain/json.js';
 import { requireProject } from '../../projects/require-project.js';
 import type { EmbeddingsAnswer } from './encode.js';
@@ -39,15 +39,6 @@ export class EmbeddingsService {
     const { inferenceId, ...answer } = await embedders.run(call, model, request);
     return { ...answer, modelId, inferenceId: store ? inferenceId : null };
   }
-}
-
-/** @throws ConflictError naming the route that the model is for */
-function requireEmbedder({ modelId, entry: { task_type: kind, instruct } }: Model): void {
-  if (kind === 'embedding') return;
-  const route = kind === 'encoder' || instruct ? '/v1/chat/completions' : '/v1/completions';
-  throw new ConflictError(
-    `model ${modelId} is ${kind === 'encoder' ? 'an encoder' : 'a decoder'} and makes no embeddings: use it with ${route}, or name an embedder (GET /base-models?task_type=embedding)`,
-  );
 }
 
 /** What the history shows as input: the caller's own words for what was asked. */

@@ -7,7 +7,7 @@ import { decodeSchema } from '../native/decode-schema.js';
 import { kindOf, Reader } from '../../validation/reader.js';
 import { DialectReader } from '../shared/dialect-reader.js';
 import { unknownFields, verbatim } from '../shared/caller-body.js';
-import type { FieldNames } from '../shared/field-names.js';
+import type { FieldNames } from '#calls/field-names.js';
 import { EXTENSIONS, readCommon } from '../shared/read-extensions.js';
 import { readInput } from './read-input.js';
 import { readText, type AskedText } from './read-text.js';

@@ -1,12 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import { HostedDecoders, sizeOf, type AnswerStream, type CallRequest, type Produced } from '#calls/index.js';
-import { ConflictError, InvalidError } from '#domain/errors.js';
 import type { Json } from '#domain/json.js';
-import { textMessage, type GenerationRequest } from '#hosted-models/port.js';
-import { HttpError } from '../../errors/http-error.js';
+import { textMessage } from '#hosted-models/port.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
-import { requireSchema } from '#calls/backends/runner/failure.js';
+import { requireDecoder, requireEncoderText, requireRoom, requireSchema } from '#calls/fit.js';
 import { encodeResult } from '../native/encode.js';
 import type { EncoderRequest } from '#calls/encoder-request.js';
 import { Models, type Model } from '#calls/models.js';
@@ -14,9 +12,7 @@ import type { Logger } from '#logging/logger.js';
 import { LOGGER } from '../../logging/nest-logger.js';
 import { requireProject } from '../../projects/require-project.js';
 import { encoderStream } from './encoder-stream.js';
-import { nameIn } from './field-names.js';
-import { refuseForDecoder } from './refuse-for-decoder.js';
-import { refuseForEncoder } from './refuse-for-encoder.js';
+import { nameIn } from '#calls/field-names.js';
 import type { CompatibleRequest } from './request.js';
 
 /** A request of a compatible route, and how its dialect writes it down. */
@@ -70,19 +66,17 @@ export class CompatibleCalls {
     const model = await this.models.resolve(caller, modelId);
     const { entry } = model;
     if (entry.task_type === 'encoder') {
-      refuseForEncoder(request, modelId);
-      const read = textMessage('user', textFor(generation, model));
+      const read = textMessage('user', requireEncoderText(request, model));
       return sizeOf({ messages: [read] }, entry.context_window).about;
     }
-    requireDecoder(model, generation);
-    refuseForDecoder(request, modelId);
+    requireDecoder(request, model);
     return this.decoders.countTokens(model, caller, generation, { ...(signal && { signal }) });
   }
 
   private async encode(call: CompatibleCall, model: Model, start: number): Promise<AnswerStream> {
     const { caller, correlationId, request, format, input, signal } = call;
     const { store, projectId } = request;
-    refuseForEncoder(request, model.modelId);
+    const text = requireEncoderText(request, model);
     const asked: EncoderRequest = {
       kind: 'encoder',
       ...{
@@ -92,7 +86,7 @@ export class CompatibleCalls {
         isWarmup: false,
         batch: false,
       },
-      texts: [textFor(request.generation, model)],
+      texts: [text],
       textField: nameIn(request.names, request.generation.prompts ? 'prompts' : 'messages'),
       ...request.encoder,
     };
@@ -108,44 +102,12 @@ export class CompatibleCalls {
 
   private generate(call: CompatibleCall, model: Model, start: number): Promise<AnswerStream> {
     const { caller, correlationId, request, format, input, output, signal } = call;
-    const { modelId, entry } = model;
-    requireDecoder(model, request.generation);
-    refuseForDecoder(request, modelId);
-    const { maxTokens } = request.generation;
-    if (maxTokens !== undefined && maxTokens > entry.context_window)
-      throw new InvalidError({
-        path: ['body', nameIn(request.names, 'maxTokens')],
-        message: `must be at most ${entry.context_window}, the context window of ${modelId}`,
-        type: 'out_of_range',
-      });
+    requireDecoder(request, model);
+    requireRoom(request, model);
     const { store, projectId, stream, generation } = request;
     return this.decoders.start(model, {
       ...{ caller, correlationId, format, store, projectId, input, start, signal },
       ...{ generation, output, stream },
     });
   }
-}
-
-/** @throws ConflictError, HttpError 400 for a model that cannot answer such a request */
-function requireDecoder({ modelId, entry }: Model, { prompts }: GenerationRequest): void {
-  if (entry.task_type === 'embedding')
-    throw new ConflictError(`model ${modelId} makes embeddings; use it with /v1/embeddings`);
-  if (!entry.instruct && prompts === undefined)
-    throw new HttpError(
-      400,
-      `model ${modelId} continues a text and follows no instructions: use /v1/completions, or its instruct variant`,
-      { code: 'invalid_request', param: 'model' },
-    );
-}
-
-/** What an encoder reads: the text parts of the last user message, joined by newlines. @throws InvalidError there is none */
-function textFor({ messages, prompts }: GenerationRequest, { modelId }: Model): string {
-  const last = messages.findLast(({ role }) => role === 'user');
-  const texts = prompts ?? last?.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  if (texts && texts.length > 0) return texts.join('\n');
-  throw new InvalidError({
-    path: ['body', 'messages'],
-    message: `must hold a user message with text: ${modelId} is an encoder, and reads the last one`,
-    type: 'missing',
-  });
 }

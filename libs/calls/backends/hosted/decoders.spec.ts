@@ -168,6 +168,7 @@ describe('a call of a hosted decoder', () => {
   test.each([
     ['acme/none', null, 'not_found'],
     ['acme/embed', { ...ENTRY, task_type: 'embedding' as const }, 'invalid'],
+    ['acme/base', { ...ENTRY, instruct: false }, 'invalid'],
   ])('names a decoder: %s is refused', async (id, found, code) => {
     const decoders = new HostedDecoders({
       catalog: { resolve: () => found },

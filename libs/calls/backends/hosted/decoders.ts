@@ -1,16 +1,17 @@
 import type { Caller } from '#application/caller.js';
-import { InvalidError, NotFoundError } from '#domain/errors.js';
+import { NotFoundError } from '#domain/errors.js';
 import type { Json } from '#domain/json.js';
 import type { FinishReason, GenerationRequest, TokenUsage, UpstreamOptions } from '#hosted-models/port.js';
 import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import { whole, type AnswerStream } from '../../answer-stream.js';
+import { requireGenerator, requireUpstream } from '../../fit.js';
 import { catalogModel, type Model } from '../../models.js';
 import { textOf, type Produced } from '../../produced.js';
 import { Production } from '../../production.js';
 import type { CallRequest } from '../../request.js';
 import { StreamedAnswer } from '../../streamed-answer.js';
 import { sizeOf } from '../../tokens.js';
-import { HOSTED, upstreamOf, workspaceOf, type HostedParts } from './backend.js';
+import { HOSTED, workspaceOf, type HostedParts } from './backend.js';
 
 /** Output tokens of each answer of a call that names no limit and is paid from credits: its worst case must be known before it runs. */
 export const DEFAULT_MAX_TOKENS = 4_096;
@@ -36,26 +37,22 @@ export class HostedDecoders {
   constructor(private readonly parts: HostedParts & { readonly catalog: Pick<VisibleCatalog, 'resolve'> }) {}
 
   /**
-   * The decoder of a catalog id or alias, as the caller's workspace sees the catalog.
+   * The decoder of a catalog id or alias that follows instructions, as the caller's workspace sees the catalog.
    * @throws NotFoundError unknown, or hidden from this workspace
-   * @throws InvalidError it is not a decoder
+   * @throws InvalidError the model is another one
    */
   async find(caller: Caller, modelId: string): Promise<Model> {
     const entry = await this.parts.catalog.resolve(caller, modelId);
     if (!entry) throw new NotFoundError('model', modelId);
-    if (entry.task_type !== 'decoder')
-      throw new InvalidError({
-        path: ['body', 'model_id'],
-        message: `${modelId} is an ${entry.task_type} model; name a decoder`,
-        type: 'not_allowed',
-      });
-    return catalogModel(modelId, entry);
+    const model = catalogModel(modelId, entry);
+    requireGenerator(model);
+    return model;
   }
 
   /** Runs nothing: a provider's model is loaded at all times. @throws as a call does that costs nothing */
   async warmUp(model: Model, caller: Caller): Promise<void> {
     await this.parts.lifecycle.admit(caller, model);
-    upstreamOf(model, this.parts.hosted);
+    requireUpstream(model, this.parts.hosted);
   }
 
   /**
@@ -72,7 +69,7 @@ export class HostedDecoders {
     await this.warmUp(model, caller);
     try {
       const workspace = await workspaceOf(accounts, caller);
-      const counted = await hosted.countTokens(upstreamOf(model, hosted), request, { ...options, workspace });
+      const counted = await hosted.countTokens(requireUpstream(model, hosted), request, { ...options, workspace });
       return counted ?? sizeOf(request, model.entry.context_window).about;
     } catch (error) {
       throw HOSTED.failureOf(error, model, undefined).answer;
@@ -109,7 +106,7 @@ export class HostedDecoders {
     // What was set aside must suffice. Where nothing was, the provider's own limit holds.
     const request = live.isPaidFromCredits ? limited : generation;
     await answer.begin((options) =>
-      hosted.generate(upstreamOf(model, hosted), request, { ...options, stream, workspace }),
+      hosted.generate(requireUpstream(model, hosted), request, { ...options, stream, workspace }),
     );
     return answer;
   }

@@ -1,9 +1,10 @@
 import { NO_USAGE, type EmbeddingRequest, type Embeddings } from '#hosted-models/port.js';
 import { recordedEmbeddings, type EmbeddedTexts, type EmbedderRequest } from '../../embeddings.js';
+import { requireUpstream } from '../../fit.js';
 import type { Model } from '../../models.js';
 import type { CallRequest } from '../../request.js';
 import { estimateTokens } from '../../tokens.js';
-import { HOSTED, upstreamOf, workspaceOf, type HostedParts } from './backend.js';
+import { HOSTED, workspaceOf, type HostedParts } from './backend.js';
 
 /** Tokens that a model may put around each text. */
 const AROUND_A_TEXT = 8;
@@ -30,7 +31,7 @@ export class HostedEmbedders {
     const { vectors, usage, inferenceId } = await lifecycle.run(call, plan, async (signal) => {
       const options = { workspace, ...(signal && { signal }) };
       const { vectors, inputTokens }: Embeddings = await hosted.embed(
-        upstreamOf(model, hosted),
+        requireUpstream(model, hosted),
         asSent(request),
         options,
       );

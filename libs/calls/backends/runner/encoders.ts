@@ -5,11 +5,12 @@ import type { InferenceAnswer } from '#gpu-runner/contract/inference.js';
 import type { InferResult, InferSchema, InferWarning } from '#gpu-runner/contract/schema.js';
 import { NO_USAGE } from '#hosted-models/port.js';
 import { HEADS, type EncoderRequest } from '../../encoder-request.js';
+import { requireReadable } from '../../fit.js';
 import type { Lifecycle } from '../../lifecycle.js';
 import type { Model, Models } from '../../models.js';
 import type { CallRequest } from '../../request.js';
 import { RUNNER } from './backend.js';
-import { requireReadable, tooMuch } from './failure.js';
+import { tooMuch } from './failure.js';
 import type { Runners } from './runners.js';
 
 const DEADLINE_MS = 60_000;

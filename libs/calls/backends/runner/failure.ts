@@ -1,9 +1,9 @@
 import { BusUnavailableError, CallTimedOutError, NoServerError, RemoteError, ServerLostError } from '#bus/port.js';
 import { ConflictError, InvalidError, NotReadyYetError, QueueFullError, UnavailableError } from '#domain/errors.js';
 import type { InferenceErrorType } from '#domain/inference/index.js';
-import { BASE_MODEL_HEADS, MAX_TEXT_CHARACTERS } from '#gpu-runner/base-models.js';
 import { isInferenceError } from '#gpu-runner/contract/inference-errors.js';
-import { HEADS, type EncoderRequest } from '../../encoder-request.js';
+import type { EncoderRequest } from '../../encoder-request.js';
+import { lacksHead, schemaRequired } from '../../fit.js';
 import type { Failure } from '../../lifecycle.js';
 import type { Model } from '../../models.js';
 
@@ -45,52 +45,8 @@ export function failureOf(error: unknown, model: Model): Failure {
     case 'schema_required':
       return refused(schemaRequired(model));
     case 'unsupported_head':
-      return refused(new InvalidError(lack(error.details.head, model.modelId, error.message)));
+      return refused(new InvalidError(lacksHead(error.details.head, model.modelId, error.message)));
   }
-}
-
-const schemaRequired = (model: Model): InvalidError =>
-  new InvalidError({
-    path: ['body', 'schema'],
-    message: `is required: ${model.modelId} has no labels of its own. Send a list of entity labels, or {entities, classifications, structures, relations}`,
-    type: 'missing',
-  });
-
-/** @throws InvalidError where none is given to a model without labels of its own, and naming heads that it is known to lack */
-export function requireSchema({ schema, isWarmup }: EncoderRequest, model: Model): void {
-  const { modelId, entry, trainingJobId } = model;
-  if (schema === null && trainingJobId === null && !isWarmup) throw schemaRequired(model);
-  const known = BASE_MODEL_HEADS.get(entry.id);
-  if (!known || !schema) return;
-  const lacking = HEADS.filter((head) => schema[head] && !known.includes(head));
-  if (lacking.length === 0) return;
-  throw new InvalidError(lacking.map((head) => lack(head, modelId, `it does ${known.join(' and ')}`)));
-}
-
-/** @throws InvalidError naming each text that is longer than a model is given */
-export function requireReadable({ texts, textField, batch }: EncoderRequest): void {
-  const tooLong = texts.flatMap((text, index) => {
-    // A code point is two units at most.
-    const characters = text.length > MAX_TEXT_CHARACTERS ? codePointsIn(text) : 0;
-    if (characters <= MAX_TEXT_CHARACTERS) return [];
-    return {
-      path: ['body', textField, ...(batch ? [index] : [])],
-      message: `must be at most ${MAX_TEXT_CHARACTERS} characters (got ${characters}); cut it into several texts`,
-      type: 'out_of_range',
-    };
-  });
-  if (tooLong.length > 0) throw new InvalidError(tooLong);
-}
-
-/** Without a list of them, which takes a tenth of a second for a few million. */
-function codePointsIn(text: string): number {
-  let pairs = 0;
-  for (let at = 0; at < text.length - 1; at += 1)
-    if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) {
-      pairs += 1;
-      at += 1;
-    }
-  return text.length - pairs;
 }
 
 /** A call that is so large that its time was up for its own sake: null for any other. */
@@ -104,9 +60,3 @@ export function tooMuch(error: unknown, { texts, textField }: EncoderRequest): I
     type: 'out_of_range',
   });
 }
-
-const lack = (head: (typeof HEADS)[number] | undefined, modelId: string, why: string) => ({
-  path: ['body', 'schema', ...(head ? [head] : [])],
-  message: `model ${modelId} has no ${head ?? 'such'} head: ${why}`,
-  type: 'not_allowed',
-});

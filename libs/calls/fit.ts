@@ -1,0 +1,248 @@
+import { ConflictError, InvalidError, WrongModelError, type InvalidField } from '#domain/errors.js';
+import { BASE_MODEL_HEADS, MAX_TEXT_CHARACTERS } from '#gpu-runner/base-models.js';
+import { EMBEDDERS, type EmbedderFacts } from '#gpu-runner/embedders.js';
+import type { GenerationRequest, HostedModel, HostedModels } from '#hosted-models/port.js';
+import type { EmbedderRequest } from './embeddings.js';
+import { HEADS, type EncoderRequest, type NativeRequest } from './encoder-request.js';
+import { nameIn, type FieldNames } from './field-names.js';
+import type { Model } from './models.js';
+
+// Each function here refuses, before anything runs, what a request asks and the model that it names cannot do.
+
+/** A request in the shape of a chat, as far as models differ in what they take of it. */
+export interface ChatRequest {
+  readonly generation: GenerationRequest;
+  /** Which fields for encoders the body has. */
+  readonly encoder: { readonly asked: readonly string[] };
+  readonly names?: FieldNames;
+}
+
+/** @throws ConflictError the model is in the catalog, and no provider here serves it */
+export function requireUpstream({ modelId, entry }: Model, hosted: HostedModels): HostedModel {
+  const { provider, supports_inference: serves } = entry;
+  if (provider && hosted.has(provider.name) && serves) return provider;
+  throw new ConflictError(`model ${modelId} is in the catalog, and not served here for inference`);
+}
+
+/** For a native request. @throws InvalidError a text for a decoder, messages for an encoder @throws ConflictError an embedder */
+export function requireKind(request: NativeRequest, model: Model): void {
+  const { modelId, entry } = model;
+  requireNoEmbedder(model);
+  if (request.kind === 'encoder') {
+    if (entry.task_type === 'decoder')
+      throw new InvalidError(notAllowed(['text'], `is for encoder models; send \`messages\` to ${modelId}`));
+    return requireSchema(request, model);
+  }
+  if (entry.task_type === 'encoder')
+    throw new InvalidError(
+      notAllowed(['messages'], `is for decoder models; send \`text\` and \`schema\` to ${modelId}, an encoder`),
+    );
+  if (!entry.instruct)
+    throw new InvalidError(
+      notAllowed(
+        ['messages'],
+        `is for models that follow instructions; ${modelId} continues a text: use /v1/completions, or its instruct variant`,
+      ),
+    );
+  const beyond = beyondWindow(request.generation, model);
+  if (beyond) throw new InvalidError(notAllowed(['max_tokens'], beyond));
+}
+
+/** For a labelling of texts. @throws InvalidError */
+export function requireEncoder({ modelId, entry }: Model): void {
+  if (entry.task_type === 'encoder') return;
+  throw new InvalidError(
+    notAllowed(['model_id'], `${modelId} is not an encoder; name an encoder of the catalog or a training job of one`),
+  );
+}
+
+/** For a generation of examples. @throws InvalidError */
+export function requireGenerator({ modelId, entry }: Model): void {
+  if (entry.task_type !== 'decoder')
+    throw new InvalidError(notAllowed(['model_id'], `${modelId} is an ${entry.task_type} model; name a decoder`));
+  if (!entry.instruct)
+    throw new InvalidError(
+      notAllowed(['model_id'], `${modelId} continues a text and follows no instructions; name its instruct variant`),
+    );
+}
+
+/**
+ * For a chat with a decoder.
+ * @throws ConflictError, WrongModelError the model cannot answer such a request
+ * @throws InvalidError naming fields that are for encoders
+ */
+export function requireDecoder({ generation, encoder }: ChatRequest, model: Model): void {
+  const { modelId, entry } = model;
+  requireNoEmbedder(model);
+  if (!entry.instruct && generation.prompts === undefined)
+    throw new WrongModelError(
+      `model ${modelId} continues a text and follows no instructions: use /v1/completions, or its instruct variant`,
+    );
+  if (encoder.asked.length > 0)
+    throw new InvalidError(
+      encoder.asked.map((name) => notAllowed([name], `is for encoders, and ${modelId} is a decoder`)),
+    );
+}
+
+/** @throws InvalidError an answer of so many tokens has no room in the model */
+export function requireRoom({ generation, names }: ChatRequest, model: Model): void {
+  const beyond = beyondWindow(generation, model);
+  if (beyond) throw new InvalidError(outOfRange([nameIn(names, 'maxTokens')], beyond));
+}
+
+/**
+ * For a chat with an encoder: what an encoder cannot honour is refused by name. An encoder answers the same every time, and
+ * briefly: so it takes the fields of sampling (temperature, top_p, seed, penalties) and limits of length, none of which changes
+ * its answer.
+ * @returns what the encoder reads: the text parts of the last user message, joined by newlines
+ * @throws InvalidError naming all fields that an encoder does not take, or that there is no text
+ */
+export function requireEncoderText({ generation, names }: ChatRequest, { modelId }: Model): string {
+  const { verbatim, messages, prompts } = generation;
+  const isFor = (what: string) =>
+    `${what} for decoders: ${modelId} is an encoder, which reads a text and answers by \`schema\``;
+  const problems = NOT_FOR_ENCODERS.flatMap(({ field, isAsked }) =>
+    isAsked(generation) ? [notAllowed([nameIn(names, field)], isFor('is'))] : [],
+  );
+  for (const path of verbatim?.only ?? []) problems.push(notAllowed(path.split('.'), isFor('is')));
+  // Messages are not numbered here as they are in the body: it may have a system prompt apart, or results of tools in between.
+  const last = messages.findLast(({ role }) => role === 'user');
+  const types = new Set(last?.content.map(({ type }) => type).filter((type) => type !== 'text'));
+  for (const type of types)
+    problems.push(notAllowed([nameIn(names, 'messages')], isFor(`has ${type} parts, which are`)));
+  if (problems.length > 0) throw new InvalidError(problems);
+  const texts = prompts ?? last?.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  if (texts && texts.length > 0) return texts.join('\n');
+  throw new InvalidError({
+    path: ['body', 'messages'],
+    message: `must hold a user message with text: ${modelId} is an encoder, and reads the last one`,
+    type: 'missing',
+  });
+}
+
+const NOT_FOR_ENCODERS: readonly {
+  readonly field: keyof GenerationRequest;
+  readonly isAsked: (request: GenerationRequest) => boolean;
+}[] = [
+  { field: 'prompts', isAsked: ({ prompts }) => prompts !== undefined },
+  { field: 'tools', isAsked: ({ tools = [] }) => tools.length > 0 },
+  { field: 'toolChoice', isAsked: ({ toolChoice = 'none' }) => toolChoice !== 'none' && toolChoice !== 'auto' },
+  { field: 'responseFormat', isAsked: ({ responseFormat }) => responseFormat !== undefined },
+  { field: 'choices', isAsked: ({ choices = 1 }) => choices > 1 },
+  { field: 'logprobs', isAsked: ({ logprobs }) => logprobs !== undefined },
+  { field: 'logitBias', isAsked: ({ logitBias = {} }) => Object.keys(logitBias).length > 0 },
+  { field: 'stop', isAsked: ({ stop = [] }) => stop.length > 0 },
+  {
+    field: 'thinking',
+    isAsked: ({ thinking }) =>
+      thinking !== undefined && thinking.mode !== 'disabled' && (thinking.effort ?? 'medium') !== 'none',
+  },
+];
+
+/** @throws InvalidError where none is given to a model without labels of its own, and naming heads that it is known to lack */
+export function requireSchema({ schema, isWarmup }: EncoderRequest, model: Model): void {
+  const { modelId, entry, trainingJobId } = model;
+  if (schema === null && trainingJobId === null && !isWarmup) throw schemaRequired(model);
+  const known = BASE_MODEL_HEADS.get(entry.id);
+  if (!known || !schema) return;
+  const lacking = HEADS.filter((head) => schema[head] && !known.includes(head));
+  if (lacking.length === 0) return;
+  throw new InvalidError(lacking.map((head) => lacksHead(head, modelId, `it does ${known.join(' and ')}`)));
+}
+
+export const schemaRequired = ({ modelId }: Model): InvalidError =>
+  new InvalidError({
+    path: ['body', 'schema'],
+    message: `is required: ${modelId} has no labels of its own. Send a list of entity labels, or {entities, classifications, structures, relations}`,
+    type: 'missing',
+  });
+
+export const lacksHead = (head: (typeof HEADS)[number] | undefined, modelId: string, why: string): InvalidField =>
+  notAllowed(['schema', ...(head ? [head] : [])], `model ${modelId} has no ${head ?? 'such'} head: ${why}`);
+
+/** @throws InvalidError naming each text that is longer than a model is given */
+export function requireReadable({ texts, textField, batch }: EncoderRequest): void {
+  const tooLong = texts.flatMap((text, index) => {
+    // A code point is two units at most.
+    const characters = text.length > MAX_TEXT_CHARACTERS ? codePointsIn(text) : 0;
+    if (characters <= MAX_TEXT_CHARACTERS) return [];
+    const message = `must be at most ${MAX_TEXT_CHARACTERS} characters (got ${characters}); cut it into several texts`;
+    return [outOfRange([textField, ...(batch ? [index] : [])], message)];
+  });
+  if (tooLong.length > 0) throw new InvalidError(tooLong);
+}
+
+/** Without a list of them, which takes a tenth of a second for a few million. */
+function codePointsIn(text: string): number {
+  let pairs = 0;
+  for (let at = 0; at < text.length - 1; at += 1)
+    if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) {
+      pairs += 1;
+      at += 1;
+    }
+  return text.length - pairs;
+}
+
+/** @throws ConflictError naming the route that the model is for */
+export function requireEmbedder({ modelId, entry: { task_type: kind, instruct } }: Model): void {
+  if (kind === 'embedding') return;
+  const route = kind === 'encoder' || instruct ? '/v1/chat/completions' : '/v1/completions';
+  throw new ConflictError(
+    `model ${modelId} is ${kind === 'encoder' ? 'an encoder' : 'a decoder'} and makes no embeddings: use it with ${route}, or name an embedder (GET /base-models?task_type=embedding)`,
+  );
+}
+
+/**
+ * For an embedder of an engine here: the dimensions of its vectors, and the characters of all texts.
+ * @throws ConflictError the catalog calls another model of an engine here an embedder
+ * @throws InvalidError more dimensions than it has, or more characters than it reads
+ */
+export function requireEmbeddable({ inputs, dimensions }: EmbedderRequest, { modelId, entry }: Model) {
+  const facts = EMBEDDERS.get(entry.id);
+  if (!facts)
+    throw new ConflictError(
+      `model ${modelId} is in the catalog as an embedder, and no engine here has such an embedder`,
+    );
+  if (dimensions !== null && dimensions > facts.dimensions)
+    throw new InvalidError(
+      outOfRange(['dimensions'], `must be at most ${facts.dimensions}, the dimensions of ${modelId}`),
+    );
+  const characters = inputs.reduce((sum, { length }) => sum + length, 0);
+  if (characters > facts.mostCharacters)
+    throw new InvalidError(
+      outOfRange(
+        ['input'],
+        `must hold at most ${facts.mostCharacters} characters in all, not ${characters}: send them in several requests`,
+      ),
+    );
+  return { facts, characters, dimensions: dimensions ?? facts.dimensions };
+}
+
+/** @param index of the text that has more tokens than the embedder reads */
+export const textTooLong = ({ isBatch, modelId }: EmbedderRequest, index: number, { mostTokens }: EmbedderFacts) =>
+  new InvalidError(
+    outOfRange(
+      ['input', ...(isBatch ? [index] : [])],
+      `must be at most ${mostTokens} tokens, the context window of ${modelId}; cut it into several texts`,
+    ),
+  );
+
+function requireNoEmbedder({ modelId, entry }: Model): void {
+  if (entry.task_type === 'embedding')
+    throw new ConflictError(`model ${modelId} makes embeddings; use it with /v1/embeddings`);
+}
+
+function beyondWindow({ maxTokens = 0 }: GenerationRequest, { modelId, entry }: Model): string | null {
+  if (maxTokens <= entry.context_window) return null;
+  return `must be at most ${entry.context_window}, the context window of ${modelId}`;
+}
+
+type Path = InvalidField['path'];
+
+const notAllowed = (path: Path, message: string): InvalidField => refused(path, message, 'not_allowed');
+const outOfRange = (path: Path, message: string): InvalidField => refused(path, message, 'out_of_range');
+const refused = (path: Path, message: string, type: string): InvalidField => ({
+  path: ['body', ...path],
+  message,
+  type,
+});
