@@ -6,7 +6,7 @@ import { cost, type InferenceErrorType, type InferenceTask } from '#domain/infer
 import type { Json } from '#domain/json.js';
 import { NO_USAGE, type TokenUsage } from '#hosted-models/port.js';
 import type { Model } from './models.js';
-import type { CallRecorder, OpenCall } from './recording/call-recorder.js';
+import type { CallRecorder, Opened } from './recording/call-recorder.js';
 import { interruptedUsage, meteredOf, type CallFacts } from './recording/metered.js';
 import { SupersededError } from './recording/stream-appender.js';
 import type { CallRequest } from './request.js';
@@ -107,7 +107,7 @@ export class Lifecycle {
 
 /** An opened call: what was said of it when it was. */
 interface Opening {
-  readonly log: OpenCall;
+  readonly log: Opened;
   readonly facts: CallFacts;
 }
 

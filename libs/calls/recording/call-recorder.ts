@@ -39,7 +39,7 @@ export const contentMac =
 type RecordingContext = CommandContext & { readonly workspaceId: string };
 
 /** A call that has been opened on the log and must be closed there. */
-export interface OpenCall {
+export interface Opened {
   /** Resolves when its opening is on the log: nothing of the answer goes out before. @throws UnavailableError */
   readonly acknowledged: Promise<void>;
   /**
@@ -96,7 +96,7 @@ export class CallRecorder {
   }
 
   /** Opens a call that a provider is sent: its end is recorded, whatever becomes of this process. */
-  open(opened: Omit<CallOpened['data'], 'workspaceId' | 'writer'>, context: RecordingContext): OpenCall {
+  open(opened: Omit<CallOpened['data'], 'workspaceId' | 'writer'>, context: RecordingContext): Opened {
     const { workspaceId } = context;
     const { inferenceId } = opened;
     const { writer } = this;

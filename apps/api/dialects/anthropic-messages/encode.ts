@@ -1,11 +1,11 @@
 import type { Produced } from '#calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FinishReason, TokenUsage } from '#hosted-models/port.js';
-import type { CompatibleRun } from '../shared/compatible-calls.js';
+import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { contentBlock } from './encode-blocks.js';
 
 /** A whole message (https://platform.claude.com/docs/en/api/messages). */
-export function messageOf({ run, inferenceId, modelId }: CompatibleRun): JsonObject {
+export function messageOf({ run, inferenceId, modelId }: BegunAnswer): JsonObject {
   const { produced, usage } = run;
   return {
     ...emptyMessage(run.inferenceId, modelId, inferenceId),

@@ -1,7 +1,7 @@
 import type { GenerationEvent } from '#hosted-models/port.js';
 import { errorBody } from '../../errors/envelope.js';
 import type { HttpError } from '../../errors/http-error.js';
-import type { CompatibleRun } from '../shared/compatible-calls.js';
+import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { namedEvent, type StreamEncoder } from '../shared/event-stream.js';
 import { BlockStream } from './block-stream.js';
 import { emptyMessage, endOf, lastUsageOf, usageOf } from './encode.js';
@@ -11,7 +11,7 @@ export class MessageStream implements StreamEncoder {
   private readonly blocks = new BlockStream();
   private hasStarted = false;
 
-  constructor(private readonly started: CompatibleRun) {}
+  constructor(private readonly started: BegunAnswer) {}
 
   /** The first events come with it: then it can say how many input tokens there are. */
   begin(): string {

@@ -1,11 +1,11 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { JsonObject } from '#domain/json.js';
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import type { FastifyRequest } from '../../http.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { decodeGliner2Request } from './decode.js';
 import { Gliner2Body, Gliner2Response } from './dto.js';
+import { incoming } from '../shared/incoming.js';
 import { Gliner2Service } from './service.js';
 
 @ApiTags('Inference')
@@ -21,7 +21,6 @@ export class Gliner2Controller {
   @ApiBody({ type: Gliner2Body })
   @ApiOkResponse({ type: Gliner2Response })
   run(@Req() request: FastifyRequest) {
-    const decoded = decodeGliner2Request(request.body);
-    return this.gliner2.run(request.caller!, request.id, decoded, request.body as JsonObject);
+    return this.gliner2.run(incoming(request, decodeGliner2Request(request.body)));
   }
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '#application/caller.js';
-import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { requireSchema } from '#calls/fit.js';
-import { encoderInput } from '../native/service.js';
+import { encoderInput } from '../native/recorded-input.js';
+import type { Incoming } from '../shared/incoming.js';
 import { Models } from '#calls/models.js';
 import type { Gliner2Request } from './decode.js';
+import type { Gliner2Response } from './dto.js';
 import { encodeGliner2 } from './encode.js';
 
 /** What it runs on, where the catalog has it or an alias of that name; else the first encoder of the catalog. */
@@ -27,12 +27,7 @@ export class Gliner2Service {
   }
 
   /** @throws DomainError */
-  async run(
-    caller: Caller,
-    correlationId: string,
-    request: Gliner2Request,
-    sent: JsonObject,
-  ): Promise<{ readonly result: unknown; readonly token_usage: number }> {
+  async run({ caller, correlationId, request, sent }: Incoming<Gliner2Request>): Promise<Gliner2Response> {
     const start = performance.now();
     const model = await this.models.resolve(caller, this.encoderId);
     const encoder = { ...request.encoder, modelId: this.encoderId };

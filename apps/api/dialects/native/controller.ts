@@ -1,12 +1,12 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
-import type { JsonObject } from '#domain/json.js';
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import type { FastifyRequest } from '../../http.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { untilClientGone } from '../../client-gone.js';
 import { DecoderInferenceBody, DecoderInferenceResponse } from './decoder-dto.js';
 import { EncoderInferenceBody, EncoderInferenceResponse } from './dto.js';
+import { incoming } from '../shared/incoming.js';
 import { InferenceService } from './service.js';
 import { decodeNativeRequest } from './decode.js';
 import type { EncoderRequest } from '#calls/encoder-request.js';
@@ -36,15 +36,9 @@ export class InferenceController {
   })
   run(@Req() request: FastifyRequest) {
     const decoded = decodeNativeRequest(request.body);
-    const call = {
-      caller: request.caller!,
-      correlationId: request.id,
-      request: decoded,
-      sent: request.body as JsonObject,
-    };
     // Watching the client costs more than a short text does.
-    if (decoded.kind === 'encoder' && !isLong(decoded)) return this.inference.run(call);
-    return untilClientGone(request, (signal) => this.inference.run({ ...call, signal }));
+    if (decoded.kind === 'encoder' && !isLong(decoded)) return this.inference.run(incoming(request, decoded));
+    return untilClientGone(request, (signal) => this.inference.run(incoming(request, decoded, signal)));
   }
 }
 

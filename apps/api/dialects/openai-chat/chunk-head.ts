@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import type { CompatibleRun } from '../shared/compatible-calls.js';
+import type { BegunAnswer } from '../shared/compatible-calls.js';
 
 /** What all chunks of a stream have in common: written as JSON once, and again only when the provider says more. */
 export class ChunkHead {
@@ -10,7 +10,7 @@ export class ChunkHead {
   private readonly own: JsonObject;
 
   /** @param prefix of the id */
-  constructor({ run, modelId, inferenceId }: CompatibleRun, prefix: string, object: string) {
+  constructor({ run, modelId, inferenceId }: BegunAnswer, prefix: string, object: string) {
     this.own = {
       id: `${prefix}-${run.inferenceId}`,
       object,

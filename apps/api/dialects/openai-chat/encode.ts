@@ -1,7 +1,7 @@
 import type { Produced, ProducedChoice, ProducedPart } from '#calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FinishReason } from '#hosted-models/port.js';
-import type { CompatibleRun } from '../shared/compatible-calls.js';
+import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { mergedDeltas } from './deltas.js';
 import { usageOf } from './usage.js';
 
@@ -11,7 +11,7 @@ export interface Speech {
 }
 
 /** A whole chat completion (https://platform.openai.com/docs/api-reference/chat/object). */
-export function chatCompletion({ run, inferenceId, modelId }: CompatibleRun, speech: Speech): JsonObject {
+export function chatCompletion({ run, inferenceId, modelId }: BegunAnswer, speech: Speech): JsonObject {
   const { produced } = run;
   return {
     ...produced.details.openai,

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#domain/json.js';
 import type { GenerationEvent } from '#hosted-models/port.js';
 import { errorBody } from '../../errors/envelope.js';
 import type { HttpError } from '../../errors/http-error.js';
-import type { CompatibleRun } from '../shared/compatible-calls.js';
+import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { dataEvent, type StreamEncoder } from '../shared/event-stream.js';
 import { ChunkHead } from './chunk-head.js';
 import { finishReason, NO_ARGUMENTS, thinkingBlocksOf, type Speech } from './encode.js';
@@ -26,7 +26,7 @@ export class ChatStream implements StreamEncoder {
   private readonly choices = new Map<number, BegunChoice>();
 
   constructor(
-    private readonly started: CompatibleRun,
+    private readonly started: BegunAnswer,
     private readonly speech: Speech & { readonly includeUsage: boolean },
   ) {
     this.head = new ChunkHead(started, 'chatcmpl', 'chat.completion.chunk');

@@ -3,11 +3,11 @@ import { textOf } from '#calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FinishReason } from '#hosted-models/port.js';
 import { usageOf } from '../openai-chat/usage.js';
-import type { CompatibleRun } from '../shared/compatible-calls.js';
+import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { columnsOf } from './logprobs.js';
 
 /** A whole text completion (https://platform.openai.com/docs/api-reference/completions/object). */
-export function textCompletion({ run, inferenceId, modelId }: CompatibleRun): JsonObject {
+export function textCompletion({ run, inferenceId, modelId }: BegunAnswer): JsonObject {
   const { produced } = run;
   return {
     ...produced.details['openai-completions'],

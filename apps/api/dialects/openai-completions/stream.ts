@@ -4,7 +4,7 @@ import { ChunkHead } from '../openai-chat/chunk-head.js';
 import { usageOf } from '../openai-chat/usage.js';
 import { errorBody } from '../../errors/envelope.js';
 import type { HttpError } from '../../errors/http-error.js';
-import type { CompatibleRun } from '../shared/compatible-calls.js';
+import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { dataEvent, type StreamEncoder } from '../shared/event-stream.js';
 import { finishReason } from './encode.js';
 import { columnsOf } from './logprobs.js';
@@ -17,7 +17,7 @@ export class CompletionStream implements StreamEncoder {
   private readonly offsets = new Map<number, number>();
 
   constructor(
-    private readonly started: CompatibleRun,
+    private readonly started: BegunAnswer,
     private readonly includeUsage: boolean,
   ) {
     this.head = new ChunkHead(started, 'cmpl', 'text_completion');

@@ -1,10 +1,10 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { JsonObject } from '#domain/json.js';
 import { BodyLimit, TOKEN_INPUT } from '../../body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { untilClientGone } from '../../client-gone.js';
 import { RateLimit } from '../../limits/decorators.js';
+import { incoming } from '../shared/incoming.js';
 import { decodeEmbeddings } from './decode.js';
 import { EmbeddingsBody, EmbeddingsResponse } from './dto.js';
 import { encodeEmbeddings } from './encode.js';
@@ -24,12 +24,7 @@ export class EmbeddingsController {
   @ApiOkResponse({ type: EmbeddingsResponse })
   async run(@Req() http: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const request = decodeEmbeddings(http.body);
-    const answer = await untilClientGone(http, (signal) =>
-      this.embeddings.run({
-        ...{ request, signal, caller: http.caller!, sent: http.body as JsonObject },
-        correlationId: http.id,
-      }),
-    );
+    const answer = await untilClientGone(http, (signal) => this.embeddings.run(incoming(http, request, signal)));
     void reply.type('application/json; charset=utf-8').send(encodeEmbeddings(answer, request.encodingFormat));
   }
 }

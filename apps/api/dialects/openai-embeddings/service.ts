@@ -6,15 +6,9 @@ import { requireEmbedder } from '#calls/fit.js';
 import { Models } from '#calls/models.js';
 import type { JsonObject } from '#domain/json.js';
 import { requireProject } from '../../projects/require-project.js';
+import type { Incoming } from '../shared/incoming.js';
 import type { EmbeddingsAnswer } from './encode.js';
 import type { EmbeddingsRequest } from './request.js';
-
-/** A request to `POST /v1/embeddings`, and whose it is. */
-export interface EmbeddingsCall extends Pick<CallRequest, 'caller' | 'correlationId' | 'signal'> {
-  readonly request: EmbeddingsRequest;
-  /** As it was sent. */
-  readonly sent: JsonObject;
-}
 
 /** Runs embedders, whoever serves them. */
 @Injectable()
@@ -27,7 +21,7 @@ export class EmbeddingsService {
   ) {}
 
   /** @throws DomainError */
-  async run({ caller, correlationId, request, sent, signal }: EmbeddingsCall): Promise<EmbeddingsAnswer> {
+  async run({ caller, correlationId, request, sent, signal }: Incoming<EmbeddingsRequest>): Promise<EmbeddingsAnswer> {
     const start = performance.now();
     const { modelId, projectId, store } = request;
     const model = await this.models.resolve(caller, modelId);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import type { TokenUsage } from '#hosted-models/port.js';
-import type { CompatibleRun } from '../shared/compatible-calls.js';
+import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { isRecord } from '../../validation/reader.js';
 import { endOf, identified, outputItems, type Ended } from './output.js';
 
@@ -78,13 +78,13 @@ const objectOf = (value: unknown): JsonObject => (isRecord(value) ? (value as Js
 const secondsOf = (inferenceId: string): number =>
   Math.floor(Number.parseInt(inferenceId.replace('-', '').slice(0, 12), 16) / 1_000);
 
-export const askedOf = ({ run, inferenceId, modelId }: CompatibleRun, body: JsonObject): Asked => ({
+export const askedOf = ({ run, inferenceId, modelId }: BegunAnswer, body: JsonObject): Asked => ({
   ...{ inferenceId: run.inferenceId, modelId, body },
   isStored: inferenceId !== null,
 });
 
 /** The whole answer of a run that has ended. */
-export function wholeResponse(started: CompatibleRun, body: JsonObject): JsonObject {
+export function wholeResponse(started: BegunAnswer, body: JsonObject): JsonObject {
   const { run } = started;
   const choice = run.produced.choices[0]!;
   return responseObject(askedOf(started, body), {

@@ -2,7 +2,7 @@ import type { JsonObject } from '#domain/json.js';
 import type { FinishReason, GenerationEvent } from '#hosted-models/port.js';
 import { errorBody } from '../../errors/envelope.js';
 import type { HttpError } from '../../errors/http-error.js';
-import type { CompatibleRun } from '../shared/compatible-calls.js';
+import type { BegunAnswer } from '../shared/compatible-calls.js';
 import type { StreamEncoder } from '../shared/event-stream.js';
 import { EventWriter } from './event-writer.js';
 import { endedBy } from './output.js';
@@ -26,7 +26,7 @@ export class ResponseStream implements StreamEncoder {
   private hasRefusal = false;
 
   constructor(
-    private readonly started: CompatibleRun,
+    private readonly started: BegunAnswer,
     private readonly body: JsonObject,
   ) {}
 

@@ -2,15 +2,15 @@ import { whole } from '#calls/index.js';
 import { loggedError } from '../../errors/filter.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { untilClientGone } from '../../client-gone.js';
-import type { CompatibleCall, CompatibleCalls, CompatibleRun } from './compatible-calls.js';
+import type { CompatibleCall, CompatibleCalls, BegunAnswer } from './compatible-calls.js';
 import { sendEvents, type StreamEncoder } from './event-stream.js';
 
 /** A dialect, as far as answering needs it. */
 export interface Answering {
   readonly call: Pick<CompatibleCall, 'request' | 'format' | 'input' | 'output'>;
   /** The whole answer. */
-  readonly encode: (run: CompatibleRun) => object;
-  readonly stream: (run: CompatibleRun) => StreamEncoder;
+  readonly encode: (run: BegunAnswer) => object;
+  readonly stream: (run: BegunAnswer) => StreamEncoder;
 }
 
 /** Runs a call and answers it, whole or as a stream. @throws DomainError, HttpError before anything was answered */

@@ -25,7 +25,7 @@ export interface CompatibleCall extends Omit<CallRequest, 'start' | 'store' | 'p
 export type CountTokens = Pick<CompatibleCall, 'caller' | 'request' | 'signal'>;
 
 /** An answer that has begun. */
-export interface CompatibleRun {
+export interface BegunAnswer {
   readonly run: AnswerStream;
   /** null where nothing was stored. */
   readonly inferenceId: string | null;
@@ -45,7 +45,7 @@ export class CompatibleCalls {
   ) {}
 
   /** @throws DomainError, HttpError before anything of an answer is there */
-  async start(call: CompatibleCall): Promise<CompatibleRun> {
+  async start(call: CompatibleCall): Promise<BegunAnswer> {
     const start = performance.now();
     const { caller, request } = call;
     const model = await this.models.resolve(caller, request.modelId);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Application } from '#application/application.js';
-import { CallRecorder, type OpenCall as Opened } from '#calls/recording/call-recorder.js';
+import { CallRecorder, type Opened } from '#calls/recording/call-recorder.js';
 import { WRITER_SILENT_MS } from '#calls/recording/writer-presence.js';
 import type { Coordination, Entry } from '#coordination/port.js';
 import type { RecordedEvent } from '#event-store/port.js';
