@@ -63,10 +63,18 @@ export class FairTurns {
 
   private readonly turn = (): void => {
     this.scheduled = false;
-    const workspace = this.next();
-    if (!workspace) return;
-    const job = workspace.jobs.shift()!;
     const until = this.now() + SLICE_MS;
+    do {
+      const workspace = this.next();
+      if (!workspace) return;
+      this.advance(workspace, until);
+    } while (this.now() < until);
+    this.schedule();
+  };
+
+  /** Works on the workspace's first job until that is done or the time is up. */
+  private advance(workspace: Workspace, until: number): void {
+    const job = workspace.jobs.shift()!;
     let done = true;
     try {
       this.charged(workspace, () => {
@@ -79,8 +87,7 @@ export class FairTurns {
     // Its calls take turns too.
     if (!done) workspace.jobs.push(job);
     if (workspace.jobs.length === 0) this.waiting.delete(workspace);
-    this.schedule();
-  };
+  }
 
   private next(): Workspace | undefined {
     let least: Workspace | undefined;

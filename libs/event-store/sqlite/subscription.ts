@@ -34,7 +34,7 @@ export async function* follow(
       const { page, covered } = await retried(log, commits, { signal, ...(onTrouble && { onTrouble }) }, () => {
         // The head first: what the page is read after includes it.
         const head = log.head();
-        const read = log.logPage('forwards', position, filter, batchSize);
+        const read = log.logPage('forwards', position, filter, batchSize, !behind);
         return { page: read, covered: read.last ? Math.max(head, read.next) : read.next };
       });
       if (page.events.length > 0) yield { kind: 'events', events: page.events };
