@@ -1,11 +1,16 @@
 /**
- * Why something is refused. One place (`apps/api/errors`) maps these to HTTP; the message names the offending thing and
- * what to do, and is shown to the client.
+ * Why something is refused. The message names the offending thing and what to do, and is shown to the client. The API maps
+ * errors to answers in one place (`apps/api/errors`), fields to where they are in a request, and `mend` to words.
  */
 export abstract class DomainError extends Error {
   /** Stable, for programs. */
   abstract readonly code: string;
+  /** What to ask for next, where the message does not say it. */
+  readonly mend: Mend | null = null;
 }
+
+/** `process-upload`: upload the file, and have it processed; `end-uploads`: have uploads processed, or delete their versions. */
+export type Mend = 'process-upload' | 'end-uploads';
 
 /** It does not exist, was deleted, or belongs to another workspace: the three are not told apart. */
 export class NotFoundError extends DomainError {
@@ -23,6 +28,11 @@ export class NotFoundError extends DomainError {
 export class ConflictError extends DomainError {
   override readonly name = 'ConflictError';
   readonly code = 'conflict';
+  override readonly mend: Mend | null;
+  constructor(message: string, { mend = null, ...options }: ErrorOptions & { readonly mend?: Mend | null } = {}) {
+    super(message, options);
+    this.mend = mend;
+  }
 }
 
 /** The model that a request names cannot answer such a request. The message names the route or the model that can. */
@@ -72,6 +82,7 @@ export class QueueFullError extends DomainError {
     /** How much of the workspace's waits now, of how much may. */
     readonly queue: { readonly length: number; readonly limit: number },
     readonly retryAfterSeconds: number,
+    override readonly mend: Mend | null = null,
   ) {
     super(message);
   }
@@ -102,7 +113,7 @@ export class InvalidError extends DomainError {
 }
 
 export interface InvalidField {
-  /** Where in the request: `['body', 'datasets', 0, 'name']`. */
+  /** The field, by the name that it has in the command: `['datasets', 0, 'name']`. */
   readonly path: readonly (string | number)[];
   readonly message: string;
   /** A stable word: `missing`, `wrong_type`, `out_of_range`, `unknown_field`, `not_allowed`. */

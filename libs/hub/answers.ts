@@ -53,4 +53,4 @@ export function meaningOf(
 }
 
 const invalid = (field: string, message: string): InvalidError =>
-  new InvalidError({ path: ['body', field], message, type: 'not_allowed' });
+  new InvalidError({ path: [field], message, type: 'not_allowed' });

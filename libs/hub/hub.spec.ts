@@ -109,8 +109,8 @@ describe('the hub', () => {
     ['one that is gated', { repoId: 'ada/gated' }, InvalidError, 'hf_token'],
     ['a wrong token', { token: 'hf_wrong' }, InvalidError, 'hf_token'],
     ['a revision that is not there', { revision: 'nope' }, NotFoundError, 'ada/set@nope'],
-    ['a configuration that is not there', { config: 'nope' }, InvalidError, 'body.config'],
-    ['a split that is not there', { split: 'nope' }, InvalidError, 'body.split'],
+    ['a configuration that is not there', { config: 'nope' }, InvalidError, 'config'],
+    ['a split that is not there', { split: 'nope' }, InvalidError, 'split'],
   ])('says of %s what it is', async (_, request, kind, named) => {
     server.add('ada/set', { 'train.csv': 'x' });
     server.add('ada/private', { 'train.csv': 'x' }).isPrivate = true;

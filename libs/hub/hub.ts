@@ -195,4 +195,4 @@ const odd = (): UnavailableError =>
   new UnavailableError('the hub answered in a way that is not understood; try again later');
 
 const tooMany = (what: string): InvalidError =>
-  new InvalidError({ path: ['body', 'repo_id'], message: `has ${what}`, type: 'out_of_range' });
+  new InvalidError({ path: ['repo_id'], message: `has ${what}`, type: 'out_of_range' });

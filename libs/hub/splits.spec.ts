@@ -81,16 +81,14 @@ describe('the files of a split', () => {
   });
 
   test('that do not exist are refused, naming what there is', () => {
-    expect(refusal(several, card, 'es')).toBe('body.config: does not exist there: the repository has "en", "de", "fr"');
-    expect(refusal(several, card, 'en', 'test')).toContain(
-      'body.split: does not exist there: the repository has "train"',
-    );
-    expect(refusal(several, card.slice(0, 1).concat(card[2]!))).toContain('body.config: is needed');
+    expect(refusal(several, card, 'es')).toBe('config: does not exist there: the repository has "en", "de", "fr"');
+    expect(refusal(several, card, 'en', 'test')).toContain('split: does not exist there: the repository has "train"');
+    expect(refusal(several, card.slice(0, 1).concat(card[2]!))).toContain('config: is needed');
     expect(refusal(files('test.csv', 'dev.csv'))).toContain(
-      'body.split: is needed: the repository has "test", "validation"',
+      'split: is needed: the repository has "test", "validation"',
     );
-    expect(refusal(files('README.md', 'model.bin'))).toContain('body.repo_id: has no files of rows');
-    expect(refusal([{ path: 'a.csv', size: 0 }])).toContain('body.repo_id');
+    expect(refusal(files('README.md', 'model.bin'))).toContain('repo_id: has no files of rows');
+    expect(refusal([{ path: 'a.csv', size: 0 }])).toContain('repo_id');
   });
 
   test('are looked for whatever the card holds', () => {

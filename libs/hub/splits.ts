@@ -79,7 +79,7 @@ function chosen<Named extends { readonly name: string }>(
 }
 
 const refusal = (field: string, message: string): InvalidError =>
-  new InvalidError({ path: ['body', field], message, type: 'not_allowed' });
+  new InvalidError({ path: [field], message, type: 'not_allowed' });
 
 function configsOf(files: readonly HubFile[], card: unknown): readonly Config[] {
   const effort = new Effort();

@@ -57,6 +57,18 @@ describe('what an error means over HTTP', () => {
     });
   });
 
+  it("says where in the body a field of the domain's is, by its name there", () => {
+    const { options } = toHttpError(new InvalidError({ path: ['inputFields', 0], message: 'is odd', type: 'invalid' }));
+    expect(options.errors).toEqual([{ loc: ['body', 'input_fields', 0], msg: 'is odd', type: 'invalid' }]);
+  });
+
+  it('says which request mends a refusal', () => {
+    const { message } = toHttpError(
+      new ConflictError('version 1 is initialized, not ready', { mend: 'process-upload' }),
+    );
+    expect(message).toBe('version 1 is initialized, not ready; upload the file and call upload/process');
+  });
+
   test('what is not there now says when to try again', () => {
     expect(toHttpError(new EventStoreUnavailableError('x')).options.retryAfterSeconds).toBe(1);
   });

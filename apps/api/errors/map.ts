@@ -14,6 +14,8 @@ import {
   UnavailableError,
   UpstreamRejectedError,
   WrongModelError,
+  type InvalidField,
+  type Mend,
 } from '#domain/errors.js';
 import { HttpError, summaryOf } from './http-error.js';
 
@@ -46,12 +48,12 @@ export function toHttpError(error: unknown, billingUrl = () => '/'): HttpError {
 function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
   const options = { code: error.code, cause: error };
   if (error instanceof InvalidError) {
-    const errors = error.fields.map(({ path, message, type }) => ({ loc: path, msg: message, type }));
+    const errors = error.fields.map(({ path, message, type }) => ({ loc: locationOf(path), msg: message, type }));
     return new HttpError(422, summaryOf(errors), { ...options, errors });
   }
   if (error instanceof NotFoundError) return new HttpError(404, error.message, options);
   if (error instanceof ConflictError || error instanceof DamagedError)
-    return new HttpError(409, error.message, options);
+    return new HttpError(409, messageOf(error), options);
   if (error instanceof WrongModelError) return new HttpError(400, error.message, { ...options, param: 'model' });
   if (error instanceof NotReadyYetError) {
     const status = error.code === 'warming_up' ? 425 : 409;
@@ -73,9 +75,25 @@ function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
   return new HttpError(500, 'an unexpected error; the X-Request-Id header says which', { cause: error });
 }
 
+/** What a refused field's path begins with where the API's own code has refused it: the domain names fields only. */
+const PARTS_OF_A_REQUEST: readonly unknown[] = ['body', 'query'];
+
+const locationOf = (path: InvalidField['path']): InvalidField['path'] =>
+  PARTS_OF_A_REQUEST.includes(path[0]) ? path : ['body', ...path.map(nameInBody)];
+
+const nameInBody = (part: string | number): string | number =>
+  typeof part === 'string' ? part.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : part;
+
+const MENDS: Readonly<Record<Mend, string>> = {
+  'process-upload': 'upload the file and call upload/process',
+  'end-uploads': 'call upload/process for them, delete their versions, or wait: they end after a day',
+};
+
+const messageOf = ({ message, mend }: DomainError): string => (mend === null ? message : `${message}; ${MENDS[mend]}`);
+
 function queueFull(error: QueueFullError): HttpError {
   const { code, scope, queue, retryAfterSeconds } = error;
-  return new HttpError(429, error.message, {
+  return new HttpError(429, messageOf(error), {
     code,
     scope,
     queueLength: queue.length,

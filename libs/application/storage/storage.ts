@@ -91,11 +91,11 @@ export class Storage {
     if (open <= limit) return upload;
     await upload.release();
     throw new QueueFullError(
-      `${open - 1} uploads of this workspace were begun and not processed, and ${limit} may be; call upload/process for them, ` +
-        'delete their versions, or wait: they end after a day',
+      `${open - 1} uploads of this workspace were begun and not processed, and ${limit} may be`,
       'open-uploads',
       { length: open - 1, limit },
       UPLOAD_RETRY_SECONDS,
+      'end-uploads',
     );
   }
 

@@ -24,7 +24,7 @@ function decide(command: ApiKeyCommand, state: ApiKeyState, env: Env): readonly 
       }
       if (key.expiresAt !== null && key.expiresAt <= env.now)
         throw new InvalidError({
-          path: ['body', 'expires_at'],
+          path: ['expiresAt'],
           message: 'must be in the future, or absent for a key that does not expire',
           type: 'out_of_range',
         });

@@ -63,7 +63,7 @@ function initialize(
 ): readonly DatasetEvent[] {
   if (!DATASET_NAME.test(command.name))
     throw new InvalidError({
-      path: ['body', 'dataset_name'],
+      path: ['datasetName'],
       message: 'must be 1 to 128 letters, digits, spaces or any of . _ -',
       type: 'out_of_range',
     });

@@ -51,7 +51,9 @@ export function shownStatus({ status }: Pick<DatasetVersion, 'status'>): ShownSt
 }
 
 function notReady(version: DatasetVersion, subject: string): ConflictError {
-  const next = version.status === 'failed' ? 'upload a corrected file' : 'wait until it is ready';
-  const step = version.status === 'initialized' ? 'upload the file and call upload/process' : next;
-  return new ConflictError(`${subject} is ${shownStatus(version)}, not ready; ${step}`);
+  const state = `${subject} is ${shownStatus(version)}, not ready`;
+  if (version.status === 'initialized') return new ConflictError(state, { mend: 'process-upload' });
+  return new ConflictError(
+    `${state}; ${version.status === 'failed' ? 'upload a corrected file' : 'wait until it is ready'}`,
+  );
 }

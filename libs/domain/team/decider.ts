@@ -98,4 +98,4 @@ const dataUse = (teamId: string, optedOut: boolean, now: string): TeamEvent => (
 });
 
 const invalid = (field: string, message: string): InvalidError =>
-  new InvalidError({ path: ['body', field], message, type: 'not_allowed' });
+  new InvalidError({ path: [field], message, type: 'not_allowed' });

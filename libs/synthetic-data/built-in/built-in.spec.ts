@@ -243,7 +243,7 @@ describe('the built-in generator', () => {
       request('custom', { prompt: 'product reviews and news headlines' }),
       'more than one kind',
     ],
-    ['a domain', request('decoder', { domainDescription: 'beekeeping' }), 'domain_description'],
+    ['a domain', request('decoder', { domainDescription: 'beekeeping' }), 'domainDescription'],
     ['a field', request('records', { fields: [field('frobnicate')] }), 'fields.0'],
     [
       'a number without a range',
@@ -253,12 +253,12 @@ describe('the built-in generator', () => {
     [
       'an output',
       request('fields', { inputFields: [field('text')], outputFields: [field('summary')] }),
-      'output_fields.0',
+      'outputFields.0',
     ],
     [
       'two texts in one row',
       request('fields', { inputFields: [field('text'), field('review')], outputFields: [field('city')] }),
-      'input_fields.1',
+      'inputFields.1',
     ],
     ['an instruction', request('records', { fields: [field('email')], instruction: 'x' }), 'instruction'],
     ['a prompt beside labels', request('ner', { labels: ['city'], prompt: 'x' }), 'prompt'],

@@ -41,7 +41,7 @@ const DOMAINS: readonly ChatDomain[] = readSections('chats.txt').map(({ name, wo
 }));
 
 export const chatProblem: InvalidField = {
-  path: ['body', 'domain_description'],
+  path: ['domainDescription'],
   message:
     `names no domain that the built-in generator can write conversations of; it knows ${DOMAINS.map(({ name }) => name).join(', ')}. ` +
     'For other domains name a decoder of the catalog as model_id',

@@ -66,7 +66,7 @@ export function classProblems(labels: readonly string[]): readonly InvalidField[
   const classes = classesOf(labels);
   const first = new Map<TextClass, string>();
   return labels.flatMap((label, index): InvalidField[] => {
-    const path = ['body', 'labels', index];
+    const path = ['labels', index];
     const found = classes[index] ?? null;
     if (found === null) return [{ path, message: unknownClass(label), type: 'not_allowed' }];
     const other = first.get(found);

@@ -119,6 +119,6 @@ function refused(kinds: number, unknown: readonly string[]) {
   const message =
     `${cause}. Without a model there are only these kinds of texts: ${known}; and records, as in "rows with name, email and city". ` +
     'For anything else name a decoder of the catalog as model_id';
-  const problems: readonly InvalidField[] = [{ path: ['body', 'prompt'], message, type: 'not_allowed' }];
+  const problems: readonly InvalidField[] = [{ path: ['prompt'], message, type: 'not_allowed' }];
   return { make: () => null, warnings: [], problems };
 }

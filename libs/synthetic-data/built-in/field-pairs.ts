@@ -49,10 +49,10 @@ export function pairProblems(inputs: readonly FieldSpec[], outputs: readonly Fie
   const others = inputs.filter((field) => !texts.includes(field));
   const problems: InvalidField[] = [];
   for (const field of texts.slice(1))
-    problems.push(refused('input_fields', inputs.indexOf(field), 'can write one text for a row; name one text field'));
-  for (const problem of fieldProblems(others, 'input_fields')) {
-    const index = inputs.indexOf(others[Number(problem.path[2])]!);
-    problems.push({ ...problem, path: ['body', 'input_fields', index] });
+    problems.push(refused('inputFields', inputs.indexOf(field), 'can write one text for a row; name one text field'));
+  for (const problem of fieldProblems(others, 'inputFields')) {
+    const index = inputs.indexOf(others[Number(problem.path[1])]!);
+    problems.push({ ...problem, path: ['inputFields', index] });
   }
   outputs.forEach((field, index) => {
     if (told[0]?.field === field || isExtracted(field, texts[0]) || derivation(field, inputs) !== null) return;
@@ -60,13 +60,13 @@ export function pairProblems(inputs: readonly FieldSpec[], outputs: readonly Fie
       ? `can tell a text by one class; ${JSON.stringify(told[0]!.field.name)} is that already`
       : `cannot make ${JSON.stringify(field.name)} follow from the input. It can tell the class of a text (choices such as positive, ` +
         'negative), the entities in a text (person, city, ...), a full name and a total';
-    problems.push(refused('output_fields', index, cause));
+    problems.push(refused('outputFields', index, cause));
   });
   return problems;
 }
 
 const refused = (list: string, index: number, cause: string): InvalidField => ({
-  path: ['body', list, index],
+  path: [list, index],
   message: `the built-in generator ${cause}; or name a decoder of the catalog as model_id`,
   type: 'not_allowed',
 });

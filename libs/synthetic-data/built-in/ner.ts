@@ -36,7 +36,7 @@ export const NER_DOMAINS = readSections('ner.txt').map(({ name, words }) => ({ n
 export function labelProblems(labels: readonly string[]): readonly InvalidField[] {
   const first = new Map<string, string>();
   return labels.flatMap((label, index): InvalidField[] => {
-    const path = ['body', 'labels', index];
+    const path = ['labels', index];
     const type = entityTypeOf(label);
     if (type === null) return [{ path, message: unknownLabel(label), type: 'not_allowed' }];
     const other = first.get(type);

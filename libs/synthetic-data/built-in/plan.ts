@@ -57,7 +57,7 @@ function taskProblems({
 /** It can read neither instructions nor examples, and does not pretend to. */
 function notFollowed({ taskType, instruction, prompt, classifiedExamples }: RowsRequest): readonly InvalidField[] {
   const refused = (field: string, what: string): InvalidField => ({
-    path: ['body', field],
+    path: [field],
     message: `the built-in generator ${what}; leave it out, or name a decoder of the catalog as model_id`,
     type: 'not_allowed',
   });

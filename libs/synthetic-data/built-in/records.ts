@@ -11,7 +11,7 @@ export const fieldProblems = (fields: readonly FieldSpec[], name: string): reado
   fields.flatMap((field, index): InvalidField[] =>
     textFamilies(field) !== null || valueOf(field) !== null
       ? []
-      : [{ path: ['body', name, index], message: unknownField(field), type: 'not_allowed' }],
+      : [{ path: [name, index], message: unknownField(field), type: 'not_allowed' }],
   );
 
 export const unknownField = ({ name, type }: FieldSpec): string =>
