@@ -1,7 +1,7 @@
 import type { Json } from '#domain/json.js';
 import { callOnce, CallTimedOutError, NoServerError, RemoteError, type Bus } from './port.js';
 
-/** What every adapter of the bus promises. `open` gives a bus that nobody else uses, with short waits before a redelivery. */
+/** The promises of every bus adapter. `open` gives a bus of its own, with short waits before a redelivery. */
 export function busContract(name: string, open: () => Promise<Bus>): void {
   describe(`bus: ${name}`, () => {
     let bus: Bus;

@@ -91,7 +91,7 @@ export class CallTimedOutError extends Error {
   override readonly name = 'CallTimedOutError';
 }
 
-/** What a server's handler threw. A handler that throws one itself chooses its details. */
+/** An error that a server's handler threw. A handler that throws a RemoteError chooses its details. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError';
   constructor(

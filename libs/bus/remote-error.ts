@@ -1,6 +1,6 @@
 import { RemoteError } from './port.js';
 
-/** What a caller is told of an error that a handler threw. */
+/** The error that a caller gets when a handler throws. */
 export function asRemote(error: unknown): RemoteError {
   if (error instanceof RemoteError) return error;
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };

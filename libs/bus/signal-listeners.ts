@@ -3,7 +3,7 @@ import type { Subscription } from './port.js';
 
 type Listener = (body: Json) => unknown;
 
-/** Who listens to which subject. Listeners run in a later microtask, each on its own: one that throws harms no other. */
+/** Listeners by subject. Each runs in a later microtask of its own, so that one that throws harms no other. */
 export class SignalListeners {
   private readonly listeners = new Map<string, Set<Listener>>();
 

@@ -136,7 +136,7 @@ export function coordinationContract(
         now += 600;
         expect(await coordination.acquireLease('l', 'you', 1000)).toBeNull();
         expect(await coordination.acquireLease('l', 'me', 1000)).toEqual(mine);
-        // Who waits for it keeps asking: its term may be counted from when that was first seen.
+        // A waiting holder keeps asking: an adapter may count the term from its first look.
         expect(await coordination.acquireLease('l', 'you', 1000)).toBeNull();
         now += 999;
         expect(await coordination.acquireLease('l', 'you', 1000)).toBeNull();

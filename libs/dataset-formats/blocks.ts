@@ -9,7 +9,7 @@ export type BlockForm =
   /** JSON, a row a line; blank lines count for nothing. */
   | {
       readonly kind: 'lines';
-      /** What a row is called towards whoever wrote the file. */
+      /** The word for a row in messages to the uploader. */
       readonly unit: 'line' | 'row';
       /** A line may be stored as it stands when its row needs no change. */
       readonly isKept: boolean;
@@ -31,7 +31,7 @@ export interface CsvColumn {
   readonly isText: boolean;
 }
 
-/** What is the same for all blocks of a file. */
+/** Settings shared by all blocks of a file. */
 export interface BlockSettings {
   readonly form: BlockForm;
   readonly datasetType: DatasetType;

@@ -69,7 +69,7 @@ export class BlockConverter {
   }
 }
 
-/** What becomes of one block. */
+/** A block while it is converted. */
 class OpenBlock {
   rows = 0;
   private readonly problems = new ProblemList();

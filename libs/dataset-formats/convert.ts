@@ -28,7 +28,7 @@ export interface Conversion {
   /** Of what was written. */
   readonly size: number;
   readonly sha256: string;
-  /** What the rows hold, or what is wrong with them. */
+  /** The contents of the rows, or their problems. */
   readonly verdict:
     | { readonly contents: Contents; readonly refused?: never }
     | { readonly contents?: never; readonly refused: { readonly reason: string; readonly rowErrors: RowErrors } };
@@ -74,7 +74,7 @@ export async function convertRows(
       });
       if (next.done) break;
       const converted = converting.convert(next.value);
-      // It is waited for in its turn; another one may fail before.
+      // Each block is awaited in its turn, and another one may fail before.
       converted.catch(() => undefined);
       underWay.push(converted);
       while (underWay.length > threads * AHEAD) await oldest();

@@ -1,4 +1,4 @@
-/** What a file may ask for. Beyond these it is refused with a reason, whatever it is. */
+/** Limits of a file. A file beyond them is refused with a reason. */
 export interface FileLimits {
   /** Bytes of one row, line or record as it stands in the unpacked file. */
   readonly rowBytes: number;

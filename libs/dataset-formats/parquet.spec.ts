@@ -13,7 +13,7 @@ describe('Parquet files', () => {
   beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'parquet-'))));
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** What another program would have written. */
+  /** A file as another program writes it. */
   async function parquet(select: string, options = ''): Promise<Buffer> {
     const instance = await DuckDBInstance.create();
     const connection = await instance.connect();

@@ -11,7 +11,7 @@ export interface Processed {
   readonly reason: string | null;
   readonly errors: readonly { readonly row: number; readonly field: string; readonly reason: string }[];
   readonly total: number;
-  /** What is stored. */
+  /** The stored rows. */
   readonly text: string;
   readonly conversion: Conversion;
 }

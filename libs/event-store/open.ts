@@ -1,7 +1,7 @@
 import type { EventReader } from './port.js';
 import { UpcastingReader } from './upcasting.js';
 
-/** Which adapter holds the log, and where. Plain, so that it can be handed to a thread. */
+/** The log's adapter and place, as plain data that a thread can be given. */
 export type EventLogLocation =
   /** `directory`: the data folder. */
   | { readonly adapter: 'sqlite'; readonly directory: string }

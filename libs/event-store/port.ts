@@ -73,14 +73,14 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-/** What needs no writer: a projection's thread, or another process, has this much. */
+/** The part that needs no writer: for a projection's thread or another process. */
 export type EventReader = Omit<EventStore, 'append' | 'deleteStream' | 'check' | 'takesWrites'>;
 
 /** `no-stream`: nothing may be there yet. `exact`: the last event's revision must be this one. */
 export type ExpectedRevision = { readonly kind: 'no-stream' } | { readonly kind: 'exact'; readonly revision: number };
 export const NO_STREAM: ExpectedRevision = { kind: 'no-stream' };
 export const exactly = (revision: number): ExpectedRevision => ({ kind: 'exact', revision });
-/** What to expect after having read a stream up to `lastRevision`, -1 for none. */
+/** The expected revision after a stream was read up to `lastRevision`; -1 for none. */
 export const expectedAfter = (lastRevision: number): ExpectedRevision =>
   lastRevision < 0 ? NO_STREAM : exactly(lastRevision);
 
@@ -90,9 +90,9 @@ export type Position = string;
 export interface EventMetadata {
   /** The workspace whose data this is, null for what belongs to none (a team, the log itself). */
   readonly workspaceId: string | null;
-  /** Who caused it: `user:<id>`, `key:<id>`, `runner:<id>` or `system:<role>`. */
+  /** The cause: `user:<id>`, `key:<id>`, `runner:<id>` or `system:<role>`. */
   readonly actor: string;
-  /** One for all that follows from one request. */
+  /** Shared by all events that follow from one request. */
   readonly correlationId: string;
   /** The event or command that led to this one. */
   readonly causationId: string;
@@ -153,7 +153,7 @@ export interface SubscribeOptions {
   readonly signal: AbortSignal;
   /** Most events in one message; default 500. */
   readonly batchSize?: number;
-  /** Told each time that the store cannot be read, with the reason; the next message says that it can again. */
+  /** Called with the reason each time that the store cannot be read; the next message means that it can again. */
   readonly onTrouble?: (error: Error) => void;
 }
 

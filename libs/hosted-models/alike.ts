@@ -2,7 +2,7 @@ import type { GenerationEvent } from './port.js';
 
 type Text = Extract<GenerationEvent, { type: 'text' }>;
 
-/** What stands in JSON as it is. */
+/** Text that needs no escape in JSON. */
 const PLAIN = /^[^"\\\u0000-\u001f]+$/;
 
 /**

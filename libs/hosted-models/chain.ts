@@ -4,7 +4,7 @@ type Batch = readonly GenerationEvent[];
 type Candidate = Omit<HostedModel, 'fallbacks'>;
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** One model of one provider that is asked to generate. */
+/** An attempt to generate with one model of one provider. */
 export interface Attempt {
   readonly events: AsyncIterator<Batch>;
   /** Draws the first events, past what keeps calls from a provider that is not there. @throws HostedModelError */
@@ -51,7 +51,7 @@ export class ChainedGeneration implements AsyncIterableIterator<Batch, undefined
       const attempt = this.begin(candidate);
       this.current = attempt.events;
       const first = await attempt.first().catch((error: unknown) => {
-        // It may not have been asked at all: it is not to be asked by who draws on.
+        // The attempt may not have been sent: a caller that keeps reading must not send it.
         this.current = null;
         throw error;
       });

@@ -45,7 +45,7 @@ class Circuit {
   private readonly policy: CircuitBreakerPolicy | null;
   private openedAt = 0;
   private isSaturated = false;
-  /** What the last call that was let through failed with. */
+  /** The failure of the last call that was let through. */
   private probed: unknown = null;
 
   constructor(

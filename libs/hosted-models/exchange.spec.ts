@@ -35,7 +35,7 @@ describe('an exchange', () => {
 
   beforeEach(() => {
     exchange = new Exchange(KIB * KIB, (error) => new Error(`told: ${error.message}`));
-    // It is always waited for, but in these tests.
+    // Production code always awaits the head; these tests do not.
     exchange.head.catch(() => undefined);
     wire = new Wire(exchange);
     ends = 0;

@@ -53,7 +53,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   /** Breaks it off, whatever it has come to. */
   stop(reason: Error): void {
     if (this.isEnded) return;
-    // One that has not been sent is broken off when it would be.
+    // A request that was not sent yet is aborted when its turn comes.
     if (this.controller === null) this.fail(reason);
     else this.controller.abort(reason);
   }
@@ -71,7 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // Others only announce one.
+    // 1xx statuses only announce the answer.
     if (status >= 200) this.began.resolve({ status, headers });
   }
 

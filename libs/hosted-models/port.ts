@@ -28,13 +28,13 @@ export interface HostedModels {
   close(): Promise<void>;
 }
 
-/** Which model of which provider: `provider` of a catalog entry. */
+/** A model of a provider: `provider` of a catalog entry. */
 export interface HostedModel {
   /** Of the provider, as in the providers file. */
   readonly name: string;
   /** The model's id there. */
   readonly model: string;
-  /** Who is asked, in this order, where those before cannot answer now. None after the first byte. */
+  /** Fallbacks, tried in this order while those before are unavailable; none after the first byte. */
   readonly fallbacks?: readonly { readonly name: string; readonly model: string }[];
 }
 
@@ -54,13 +54,13 @@ export interface CallingWorkspace {
 export interface GenerateOptions extends UpstreamOptions {
   /** False: the provider is asked for the whole answer at once, which is given as one batch. Default true. */
   readonly stream?: boolean;
-  /** Told once, before the first events: who answers. */
+  /** Called once with the provider that answers, before the first event. */
   readonly onProvider?: (provider: { readonly name: string; readonly model: string }) => void;
 }
 
-/** What is absent is left to the provider. What a provider's style cannot carry is refused by name, never dropped. */
+/** Absent fields are left to the provider. A field that the provider's style cannot carry is refused by name, never dropped. */
 export interface GenerationRequest {
-  /** None where a text is to be continued. */
+  /** Empty for the continuation of a text. */
   readonly messages: readonly Message[];
   /** Texts to be continued as they are, each on its own (`/v1/completions`): choices are numbered through them. */
   readonly prompts?: readonly string[];
@@ -153,7 +153,7 @@ export type Tool =
       readonly strict?: boolean;
       readonly cacheControl?: JsonObject;
     }
-  /** One that the provider itself runs: nothing but a provider of that style can take it. */
+  /** A tool that the provider itself runs; only providers of its style accept it. */
   | ForeignTool;
 
 export interface ForeignTool {
@@ -167,7 +167,7 @@ export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string 
 export interface Message {
   readonly role: Role;
   readonly content: readonly ContentPart[];
-  /** Who of several speaks, where the caller says so. */
+  /** The speaker's name among several, if the caller gives one. */
   readonly name?: string;
 }
 
@@ -195,7 +195,7 @@ export type ContentKind =
       readonly content: readonly ContentPart[];
       readonly isError?: boolean;
     }
-  /** What only providers of one style know: its type there. Its content is in `verbatim`. */
+  /** A part that only providers of one style know, by its type there. Its content is in `verbatim`. */
   | { readonly type: 'foreign'; readonly style: Style; readonly name: string };
 
 export type MediaSource =
@@ -262,7 +262,7 @@ export type GenerationEvent =
    * `usage`, whole.
    */
   | { readonly type: 'details'; readonly style: Style; readonly fields: JsonObject }
-  /** What is known so far; a later one replaces an earlier one. */
+  /** The usage so far; a later event replaces an earlier one. */
   | { readonly type: 'usage'; readonly usage: TokenUsage }
   /** Once for each choice, after everything else. */
   | {
@@ -275,7 +275,7 @@ export type GenerationEvent =
 /** The four kinds are disjoint: input tokens do not include those read from or written to a cache. */
 export interface TokenUsage {
   readonly inputTokens: number;
-  /** Those of its thoughts included. */
+  /** Includes the tokens of thinking. */
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
@@ -308,19 +308,19 @@ export interface EmbeddingRequest {
 }
 
 export interface Embeddings {
-  /** One for each input, in their order. */
+  /** A vector for each input, in their order. */
   readonly vectors: readonly (readonly number[] | Float32Array)[];
   /** null: the provider did not count them. */
   readonly inputTokens: number | null;
 }
 
-/** What a provider answered, as far as it concerns the caller. */
+/** The kind of a provider's failure, as the caller sees it. */
 export type HostedModelErrorKind =
   /** The provider refuses the request itself: `status` and message are for the caller. */
   | 'rejected'
   /** Rate limit or saturation there. */
   | 'saturated'
-  /** It is down, refuses our key, or what it answers makes no sense. */
+  /** The provider is down, refuses the operator's key, or answers malformed content. */
   | 'unavailable'
   | 'timeout'
   /** The workspace itself has too many calls there: `details.queue`. */
@@ -335,7 +335,7 @@ export class HostedModelError extends Error {
     /** For the caller: it never holds a key, an address or anything of the provider's account. */
     message: string,
     readonly details: {
-      /** What the provider answered, where it did: 400, 413 or 422 of `rejected`. */
+      /** The provider's status, if it answered: 400, 413 or 422 for `rejected`. */
       readonly upstreamStatus?: number;
       readonly retryAfterSeconds?: number;
       /** Of `crowded`: how many calls of the workspace are there, of how many that may be. */
@@ -350,7 +350,7 @@ export class HostedModelError extends Error {
   }
 }
 
-/** What a provider's style does not carry: for the caller, who is told its name. */
+/** The error for a field that the provider's style cannot carry; it names the field. */
 export const notCarried = (what: string): HostedModelError =>
   new HostedModelError('rejected', `${what} cannot be sent to this model's provider`, {
     upstreamStatus: 422,

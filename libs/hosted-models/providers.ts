@@ -31,7 +31,7 @@ export interface Provider {
   readonly mostResponseBytes: number;
   /** How the `openai` style names the limit on output tokens. */
   readonly maxTokensField: (typeof MAX_TOKENS_FIELDS)[number];
-  /** What the `openai` style does with a caller's cache markers: GPT-style models cache by themselves and refuse them. */
+  /** Treatment of a caller's cache markers in the `openai` style: GPT-style models cache by themselves and refuse markers. */
   readonly cacheControl: (typeof CACHE_CONTROLS)[number];
   /** Fields and schemes that callers may send to this provider and no other. */
   readonly allowed: Allowed;
@@ -198,12 +198,12 @@ function keyOf(value: Readonly<Record<string, unknown>>, environment: Environmen
 function usableKey(text: string, field: string, where: string, refuse: Refuse): string {
   const key = text.trim();
   if (key === '') throw refuse(field, `names no key: ${where} is empty or not set`);
-  // It becomes the value of a header.
+  // The key becomes the value of a header.
   if (!/^[\x21-\x7e]+$/.test(key)) throw refuse(field, `names no key: ${where} must hold one word of ASCII`);
   return key;
 }
 
-/** What says how a request or its answer is sent: that is not the operator's, and an answer is not decompressed. */
+/** Headers of framing: not the operator's to set, and answers are not decompressed. */
 const FRAMING = new Set([
   ...['host', 'connection', 'keep-alive', 'upgrade', 'expect', 'te', 'trailer', 'transfer-encoding'],
   ...['content-length', 'content-type', 'content-encoding', 'accept-encoding'],

@@ -2,10 +2,10 @@ import { HostedModelError } from './port.js';
 import { Refusal } from './upstream-errors.js';
 
 const FIRST_PAUSE_MS = 250;
-/** Whoever wants a longer pause is told to the caller, who waits better than we do. */
+/** A longer `Retry-After` goes to the caller instead of being waited for here. */
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Nothing of an answer was there yet. What did not come in time is not waited for a second time. */
+/** Whether a request that got no part of an answer is retried. One that timed out is not. */
 export function isWorthRetrying(error: unknown): boolean {
   if (error instanceof Refusal && error.isFinal) return false;
   if (error instanceof HostedModelError)

@@ -1,8 +1,8 @@
 import type { buildConnector } from 'undici';
 
-/** Others are our own: what was late is destroyed with undici's error, and may have been answered by now. */
+/** Codes of connections that the provider closed. Other codes are ours: a late request is destroyed with undici's error, and may have been answered. */
 const CLOSED = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
-/** One that had been closed says so at once. */
+/** A connection that had been closed fails within this time. */
 const AT_ONCE_MS = 1_000;
 
 /**

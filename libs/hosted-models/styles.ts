@@ -11,7 +11,7 @@ import {
 import type { Provider, ProviderStyle } from './providers.js';
 import type { Posting } from './upstream.js';
 
-/** Who is asked, and how. */
+/** The provider to call, and the call's options. */
 export interface Asked {
   readonly provider: Provider;
   readonly upstream: Posting;

@@ -3,7 +3,7 @@ import { HostedModelError } from './port.js';
 import type { Provider } from './providers.js';
 import { senseless } from './upstream-errors.js';
 
-/** One call, from its first try to the end of its answer: its deadline, and whoever may stop it. */
+/** A call from its first attempt to the end of its answer: its deadline, and the signals that may stop it. */
 export class UpstreamCall {
   private readonly deadline: NodeJS.Timeout;
   private current: Exchange | null = null;

@@ -20,7 +20,7 @@ export class Refusal extends HostedModelError {
   }
 }
 
-/** What an answer that is no success means for the caller. Of our own key and account nothing is told. */
+/** The caller's error for an answer that is no success. It reveals nothing of the operator's key and account. */
 export function refusalOf(provider: Provider, { status, headers }: AnswerHead, body: string): Refusal {
   if (status === 400 || status === 422 || status === 413) {
     const { message, code, param } = errorIn(body);
@@ -65,7 +65,7 @@ const MEANINGS = new Map<number, { readonly kind: HostedModelErrorKind; readonly
   [404, { kind: 'unavailable', says: 'does not serve this model now' }],
 ]);
 
-/** What cannot be made sense of, or broke off. */
+/** The error for an answer that is malformed or broke off. */
 export const senseless = (provider: Provider, what: string, cause?: unknown): HostedModelError =>
   new HostedModelError('unavailable', `the provider ${provider.name} ${what}`, {}, { cause });
 

@@ -30,7 +30,7 @@ export const upstreamBody = (body: JsonObject): UpstreamBody | Promise<UpstreamB
 export interface PostOptions {
   /** Beside those of the provider. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** It is answered when all of it is there: its first byte may take as long as the whole answer. */
+  /** The answer comes whole: its first byte may take as long as all of it. */
   readonly isWhole?: boolean;
 }
 

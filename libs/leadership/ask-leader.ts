@@ -5,7 +5,7 @@ export interface Question {
   readonly subject: string;
   readonly body: Json;
   readonly deadlineMs: number;
-  /** What it means that nobody answers. */
+  /** The error message when no leader answers. */
   readonly absent: string;
 }
 

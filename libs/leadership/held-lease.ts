@@ -1,7 +1,7 @@
 import type { Coordination, Lease } from '#coordination/port.js';
 import { MONOTONIC, type Clock } from './clock.js';
 
-/** What leases are taken from: coordination, or `SOLE` where nobody else could take one. */
+/** The source of leases: coordination, or `SOLE` in a single process. */
 export type Leases = Pick<Coordination, 'acquireLease' | 'releaseLease'>;
 
 export interface LeaseOptions {
@@ -85,7 +85,7 @@ export class HeldLease {
   async release(): Promise<void> {
     if (this.ended.aborted) return;
     this.end('released');
-    // One under way would take it again.
+    // A renewal in flight would take the lease again.
     await this.renewing;
     await this.options.leases.releaseLease(this.lease).catch(() => undefined);
   }

@@ -2,13 +2,13 @@ import { MONOTONIC } from './clock.js';
 import { takeLease, TERM_MS, type HeldLease, type LeaseOptions } from './held-lease.js';
 
 export interface LeadershipOptions extends LeaseOptions {
-  /** What the work threw: at its start, when it ended by itself, or while it was being closed. */
+  /** Called with errors of the work: at its start, when it ends by itself, or while it closes. */
   readonly onError?: (error: unknown) => void;
   /** 0 to 1, evenly. */
   readonly random?: () => number;
 }
 
-/** What the leader does, begun. */
+/** The leader's work while it runs. */
 export interface LedWork {
   /** Resolves or rejects when it has ended by itself. Default: it does not. */
   readonly ended?: Promise<unknown>;
@@ -19,7 +19,7 @@ export interface LeadershipStatus {
   readonly name: string;
   /** `unreachable`: whether another leads cannot be told now. */
   readonly role: 'leader' | 'follower' | 'unreachable';
-  /** This one, as others see it. */
+  /** This process's name as a lease holder. */
   readonly holder: string;
 }
 
@@ -58,7 +58,7 @@ class Campaign implements Leadership {
     private readonly options: LeadershipOptions,
     private readonly work: (signal: AbortSignal) => Promise<LedWork>,
   ) {
-    // Nobody may be waiting for it.
+    // The promise may have no listener, and must not end the process.
     this.started.catch(() => undefined);
     this.running = this.run();
   }

@@ -41,7 +41,7 @@ export class Processes {
   }
 }
 
-/** One process, with a clock of its own. */
+/** A process with a clock of its own. */
 export class TestProcess implements Clock, Leases {
   readonly asked = new Set<Promise<unknown>>();
   /** Whether it reaches coordination: `silent` means that it gets no answers. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ObjectNotFoundError, ObjectTooLargeError, type ObjectStore } from './port.js';
 
-/** What every adapter of the object store port must keep. `open` gives an empty store and what removes it again. */
+/** The promises of every object store adapter. `open` gives an empty store and a function that removes it. */
 export function objectStoreContract(
   adapter: string,
   open: () => Promise<{ readonly store: ObjectStore; readonly remove: () => Promise<void> }>,

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isObjectKey } from './keys.js';
 import { AddressRefusedError, type SignedAddress } from './port.js';
 
-/** What an address allows, for one object. */
+/** The operation that an address allows on one object. */
 export type Grant =
   | { readonly method: 'PUT'; readonly key: string; readonly expires: number; readonly maxBytes: number }
   | { readonly method: 'GET'; readonly key: string; readonly expires: number; readonly fileName: string };

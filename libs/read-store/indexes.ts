@@ -3,7 +3,7 @@ import { DocumentRefusedError, QueryNotIndexedError, type Index, type JsonObject
 /** The documents themselves, by id: what serves a query that asks for nothing in particular. */
 export const BY_ID: Index = { fields: [] };
 
-/** What a field is called that an index or a filter may name. */
+/** Field names that an index or a filter may use. */
 export const INDEXABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export const isIndexableName = (field: string): boolean => INDEXABLE_NAME.test(field);
 

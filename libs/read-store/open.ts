@@ -1,6 +1,6 @@
 import type { ReadStore, ReadStoreQueries } from './port.js';
 
-/** Which adapter holds the documents, and where. Plain, so that it can be handed to a thread. Not to be logged. */
+/** The adapter and place of the documents, as plain data that a thread can be given. Never log it: an address may hold a password. */
 export type ReadStoreLocation =
   /** A folder of its own. */
   | { readonly adapter: 'sqlite'; readonly directory: string }

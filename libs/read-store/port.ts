@@ -44,7 +44,7 @@ export interface ReadStore extends ReadStoreQueries {
   /** Removes the collection, its documents and its checkpoint; if this writer has prepared it, no other one made since. */
   drop(collection: Collection): Promise<void>;
 
-  /** Which version of each projection's collection answers queries now. Others' queries follow within a second. */
+  /** The active version of each projection's collection. Other processes follow a change within a second. */
   activeVersions(): Promise<ReadonlyMap<string, number>>;
   activate(name: string, version: number): Promise<void>;
   /** Versions that have a collection, for clearing away old ones. */
@@ -71,7 +71,7 @@ export interface ReadStoreQueries {
   sum(name: string, query: Pick<Query, 'where'>, fields: readonly string[]): Promise<readonly number[]>;
 }
 
-/** One version of one projection's documents. */
+/** The documents of one version of a projection. */
 export interface Collection {
   /** The projection's name: `training-jobs`. */
   readonly name: string;
@@ -114,7 +114,7 @@ export interface Query {
   readonly offset?: number;
 }
 
-/** One field between two bounds, inclusive. */
+/** A field between two bounds, inclusive. */
 export interface Range {
   readonly field: string;
   readonly from?: Scalar;

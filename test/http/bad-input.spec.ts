@@ -139,7 +139,7 @@ describe('bad input', () => {
     expectAll(await problemsOf(withBody(), attempts, [422]));
   });
 
-  /** What the decoders of routes that name one field alone need before they look at another. */
+  /** The fields that a decoder checks before it looks at another one. */
   const required = (route: Route): object => {
     if (dialectOf(route.path, false) === 'native') return {};
     // An input may be left out of a response that goes on with another.

@@ -31,7 +31,7 @@ const limitsOf = ({ path }: Route): BodyLimits => {
   return /^\/(?:v1\/|inference$|gliner-2)/.test(path) ? MODEL_INPUT : FEW_FIELDS;
 };
 
-/** What a model is asked with, where a route has such a field. */
+/** Usual values of fields that call a model. */
 const USUAL: Readonly<Record<string, unknown>> = {
   ...{ model: 'acme/claude', model_id: 'anneal/encoder-base-v1', text: 'x', schema: ['city'], max_tokens: 5 },
   ...{ messages: [{ role: 'user', content: 'x' }], prompt: 'x', input: 'x', inputs: ['x'], labels: ['a', 'b'] },
@@ -44,7 +44,7 @@ describe('a body of any shape within the bounds of its route', () => {
   let routes: readonly Route[];
   let schemas: Schemas;
   beforeAll(async () => {
-    // Nobody listens there: what is sent on is still written out for a provider.
+    // The port has no listener: requests to the provider are still serialised.
     hosted = await hostedSettings('http://127.0.0.1:9', {}, 'http://127.0.0.1:9');
     api = await startTestApi({ ...hosted.values, rateLimits: false });
     sender = new Worker(new URL('./shape-sender.js', import.meta.url));
@@ -81,7 +81,7 @@ describe('a body of any shape within the bounds of its route', () => {
     return isFault || status === 0 || ms >= MAX_TURN_MS ? said : null;
   }
 
-  /** What else a valid body has, that asks a model: either of text or, where that is the field, of messages. */
+  /** The other fields of a valid body that calls a model: a text or, if that is the field under test, messages. */
   const othersOf = (names: readonly string[], field: string | null): object => {
     const isChat = field === 'messages' || !names.includes('text');
     const left = isChat ? ['text', 'schema'] : ['messages', 'max_tokens'];

@@ -31,8 +31,8 @@ const billingUrl = (settings: Settings, { server }: FastifyRequest): string =>
   settings.billingUrl ?? `${settings.publicUrl ?? (server.server.listening ? server.listeningOrigin : '')}/account`;
 
 /**
- * What an error means to the client; one that is not the client's is logged with the request's id. That something was given up
- * because the client has gone is none.
+ * Maps an error to the client's view of it, and logs one that is not the client's with the request's id. A request that its client
+ * aborted is not logged as an error.
  */
 export function loggedError(error: unknown, request: FastifyRequest, logger: Logger): HttpError {
   const mapped = toHttpError(error);

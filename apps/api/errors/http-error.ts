@@ -1,4 +1,4 @@
-/** One refused field: where it is, what is wrong with it, and a stable word for the kind. */
+/** A refused field: its path, the problem, and a stable word for the kind of problem. */
 export interface FieldError {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
@@ -39,7 +39,7 @@ export class HttpError extends Error {
 export const badRequest = (message: string, options?: HttpErrorOptions): HttpError =>
   new HttpError(400, message, options);
 
-/** One line for people: the first refused field, and how many more there are. */
+/** A line for people: the first refused field, and the number of others. */
 export function summaryOf(errors: readonly FieldError[]): string {
   const [first, ...rest] = errors;
   if (!first) return 'the request is not valid';

@@ -20,7 +20,7 @@ import {
 import { HttpError, summaryOf } from './http-error.js';
 
 /**
- * What an error thrown anywhere means over HTTP. What nobody foresaw is a 500 that says nothing of the inside.
+ * The HTTP error for a thrown error. An unforeseen one is a 500 that reveals nothing of the inside.
  * @param billingUrl where people put right what is wrong with their money
  */
 export function toHttpError(error: unknown, billingUrl = () => '/'): HttpError {

@@ -10,7 +10,7 @@ export function shouldRetry({ status, options }: HttpError): boolean | null {
     case 529:
       return true;
     case 409:
-      // One that says when to come again will be another then.
+      // A conflict with a time to come again may be resolved by then.
       return options.retryAfterSeconds !== undefined;
     case 402:
     case 403:

@@ -32,7 +32,7 @@ const filters: fc.Arbitrary<Filter> = fc.record(
   { requiredKeys: [] },
 );
 
-/** What the interface says that a filter means. */
+/** The documented meaning of a filter. */
 const matches = (filter: Filter) => (call: InferenceDocument) =>
   (filter.model_id ?? call.modelId) === call.modelId &&
   (filter.training_job_id ?? call.trainingJobId) === call.trainingJobId &&

@@ -9,7 +9,7 @@ import { watchTurns } from '#test/support/turns.js';
 import { AnswerBudget } from '../answer-budget.js';
 
 const MIB = 1024 * 1024;
-/** What such a record cost before: parsing and rendering 64 of them took seconds. */
+/** Parsing and rendering 64 such records whole would take seconds. */
 const MAX_TURN_MS = 250;
 
 describe('history of large records', () => {

@@ -7,7 +7,7 @@ interface Server {
   readonly inHand: Set<Promise<void>>;
 }
 
-/** Who serves which subject, in turns. */
+/** Servers by subject, called in turns. */
 export class CallServers {
   private readonly servers = new Map<string, Server[]>();
 

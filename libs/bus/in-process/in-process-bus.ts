@@ -14,7 +14,7 @@ export interface InProcessBusOptions {
   readonly maxWaiting?: number;
   /** Monotonic milliseconds. */
   readonly clock?: () => number;
-  /** What a listener threw, or a taker rejected with. Default: a process warning. */
+  /** Called with the error of a listener or taker. Default: a process warning. */
   readonly onError?: (error: unknown, subject: string) => void;
 }
 

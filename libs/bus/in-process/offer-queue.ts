@@ -30,7 +30,7 @@ export class OfferQueue {
   private readonly retries = new Map<NodeJS.Timeout, Message>();
   /** Ids offered of late, oldest first, with the time until which each is remembered. */
   private readonly ids = new Map<string, number>();
-  /** Who is free, longest free first: that is what makes turns fair. */
+  /** Free takers, the longest free first, so that turns are fair. */
   private readonly free: Taker[] = [];
   private readonly takers = new Set<Taker>();
 

@@ -18,7 +18,7 @@ import { NatsAddressError, type NatsAddress } from './address.js';
 export interface ConnectOptions {
   /** How long a first connection is tried for before starting fails. */
   readonly connectDeadlineMs: number;
-  /** What went wrong where nobody waits for an answer. */
+  /** Called with errors of work whose answer nobody awaits. */
   readonly onError: (error: unknown, subject: string) => void;
 }
 
@@ -30,7 +30,7 @@ const FLUSH_AFTER_BYTES = 1024 * 1024;
 const STALLED_BYTES = 8 * 1024 * 1024;
 const CLOSE_MS = 2_000;
 
-/** What calls with NATS itself are told when it does not know them: the client's own code for the status 503. */
+/** The client's code for status 503: the called subject has no listener. */
 export const NOBODY_THERE = ErrorCode.NoResponders as string;
 
 /**
@@ -111,7 +111,7 @@ export class Connection {
     if (!subscription.isClosed()) await atMost(CLOSE_MS, subscription.drain());
   }
 
-  /** Told of each loss of the connection, and each return. @returns how to hear no more */
+  /** Calls `watcher` on each loss and return of the connection. @returns a function that ends this */
   onChange(watcher: (isConnected: boolean) => void): () => void {
     this.watchers.add(watcher);
     return () => void this.watchers.delete(watcher);
@@ -147,7 +147,7 @@ export class Connection {
     }
   }
 
-  /** What was published is sent first, where there is a connection. */
+  /** Flushes what was published first, while connected. */
   async close(): Promise<void> {
     if (this.isConnected) await atMost(CLOSE_MS, this.client.flush());
     await this.client.close();
@@ -264,7 +264,7 @@ async function requireFiles({ tls, credentialsFile }: NatsAddress): Promise<void
       });
 }
 
-/** Whatever becomes of it, no longer than so. */
+/** Resolves when the work has settled or after `ms`, whichever is first. */
 async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const patience = new AbortController();
   const over = sleep(ms, undefined, { signal: patience.signal });

@@ -20,7 +20,7 @@ export class NatsBus implements Bus {
   private readonly subjects: Subjects;
   private readonly offers: Offers;
   private readonly listeners: SignalListeners;
-  /** One on the server for each subject that is listened to, however many listen. */
+  /** Server subscriptions by subject, each shared by all listeners. */
   private readonly heard = new Map<string, { readonly on: NatsSubscription; listeners: number }>();
   private readonly caller: Caller;
   private readonly server: Server;

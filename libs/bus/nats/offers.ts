@@ -77,7 +77,7 @@ export class Offers {
     throw new BusUnavailableError(`${problem} (${describe(cause)})`, { cause });
   }
 
-  /** One at a time, whoever asks. */
+  /** Concurrent callers share one attempt. */
   ensureStream(): Promise<void> {
     this.ensuring ??= this.connection.whileConnected(this.makeStream()).finally(() => (this.ensuring = null));
     return this.ensuring;

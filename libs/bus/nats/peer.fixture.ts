@@ -38,7 +38,7 @@ async function play(role: PeerRole, address: string): Promise<void> {
         yield 'first';
         await never;
       });
-      // One's own call comes after the subscription has reached the server.
+      // A call over the same connection arrives after its subscription.
       for await (const _ of bus.call('endless', null, { deadlineMs: 5_000 })) break;
       begun();
       break;

@@ -53,7 +53,7 @@ export class Taker implements Subscription {
     this.unwatch = connection.onChange((isConnected) => isConnected && this.pull());
     this.timer = setInterval(() => this.check(), HEARTBEAT_MS);
     this.timer.unref();
-    // Another release may have made the consumer otherwise.
+    // A consumer that another release created may have other settings.
     void this.mend();
   }
 
@@ -61,7 +61,7 @@ export class Taker implements Subscription {
     this.stopping.abort();
     clearInterval(this.timer);
     this.unwatch();
-    // What the server sends until it has heard of this is given back.
+    // Messages that arrive before the server has unsubscribed are given back.
     await this.connection.drain(this.subscription);
     await this.inHand;
   }

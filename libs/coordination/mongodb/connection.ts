@@ -95,7 +95,7 @@ function clientOf(address: string): MongoClient {
   }
 }
 
-/** What follows the servers; the client itself would take `test` where there is none. */
+/** The database that the address names. Without one, the client would silently use `test`. */
 function databaseOf(address: string): string {
   const [, name = ''] = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]*)/.exec(address) ?? [];
   const database = decodeURIComponent(name);
@@ -104,7 +104,7 @@ function databaseOf(address: string): string {
   return database;
 }
 
-/** What a server says of a command may hold its values; its name for the error is enough. */
+/** The server's name for an error. Its message may hold a command's values. */
 function told(error: unknown): string {
   if (error instanceof MongoServerError) return error.codeName ?? `error ${error.code ?? 'without a code'}`;
   if (error instanceof MongoError) return `${error.name}: ${error.message}`;

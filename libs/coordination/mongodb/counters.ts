@@ -34,7 +34,7 @@ export class Counters {
       const present = await this.documents.findOne({ _id: key });
       if (present && present.ends > now) {
         if (tooMany(present.value)) return { applied: false, value: present.value, endsInMs: present.ends - now };
-        // It has changed between the two questions.
+        // The counter changed between the two queries.
         return undefined;
       }
       if (tooMany(0)) return { applied: false, value: 0, endsInMs: 0 };
@@ -51,7 +51,7 @@ export class Counters {
   private async begin(ended: CounterDocument | null, key: string, value: number, ends: number): Promise<boolean> {
     const fresh = { value, ends, ...removableAt(ends) };
     if (ended) {
-      // Whoever begins it anew moves its end: it cannot be the same again.
+      // A counter that begins anew has a later end, so the filter matches this one only.
       const same = { _id: key, ends: ended.ends };
       return (await this.documents.updateOne(same, { $set: fresh })).matchedCount === 1;
     }

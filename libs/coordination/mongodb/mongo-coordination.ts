@@ -40,7 +40,7 @@ export class MongoCoordination implements Coordination {
     this.entries = new Entries(this.connection, numbers, this.clocks);
     this.counters = new Counters(this.connection, this.clocks);
     this.leases = new Leases(this.connection, numbers, this.clocks);
-    // What cannot be removed now is removed another time.
+    // A failed sweep is repeated by the next one.
     this.sweeping = setInterval(() => void this.sweep().catch(() => undefined), SWEEP_EVERY_MS).unref();
   }
 

@@ -22,7 +22,7 @@ export function openForWriting(directory: string, durability: 'full' | 'normal')
   const database = new DatabaseSync(fileIn(directory), { timeout: 5_000 });
   try {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
-    // What has been removed (a session, a sealed token) must not lie in the file.
+    // Removed values (a session, a sealed token) must not stay in the file.
     database.exec('PRAGMA secure_delete = ON; PRAGMA cache_size = -2000');
     database.exec(SCHEMA);
     return database;

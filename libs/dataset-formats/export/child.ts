@@ -5,7 +5,7 @@ import type { ExportJob, ExportMessage } from './protocol.js';
 
 const SIGN_OF_LIFE_MS = 5000;
 
-// Nobody is left to tell.
+// The parent is gone.
 process.once('disconnect', () => process.exit(1));
 
 const [{ columns, folder }] = (await once(process, 'message')) as [ExportJob];

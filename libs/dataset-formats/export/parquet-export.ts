@@ -53,7 +53,7 @@ async function write(rows: AsyncIterable<Uint8Array>, job: ExportJob, signal: Ab
   const child = new ConfinedProcess<ExportMessage>(job, { ...LIMITS, program: CHILD, folder: job.folder, signal });
   try {
     const fed = child.feed(rows);
-    // Whoever waits for the message hears of its end; that the rows broke off must be heard of too.
+    // The message's end is awaited below; the rows' failure needs a listener of its own.
     fed.catch(() => undefined);
     for (;;) {
       const message = await child.next();

@@ -14,7 +14,7 @@ const isClosing = (byte: number) => byte === 0x5d || byte === 0x7d;
 /** A text this long is looked at for its depth before it is parsed: parsed, a tower of brackets takes many times its bytes. */
 const LONG = 64 * 1024;
 
-/** One row's JSON. Keys that occur twice: the last one counts, as in every JSON reader. */
+/** Parses a row's JSON. Of a key that occurs twice the last one counts, as in every JSON reader. */
 export function parseRow(text: Buffer, { nesting }: FileLimits): SourceRow {
   const tooDeep = { error: { field: '', reason: `nests deeper than ${nesting} levels` } };
   if (text.length > LONG && isDeeperThan(text, nesting)) return tooDeep;

@@ -42,7 +42,7 @@ export async function* wholeBlocks(
         begun.push(chunk.subarray(end));
         begunBytes += chunk.length - end;
       }
-      // One byte more: the reader of CSV looks at the length when another byte comes.
+      // The CSV reader checks the length when the next byte comes, hence one byte more.
       if (begunBytes > limits.rowBytes + 1) {
         yield Buffer.concat([...whole, ...begun]);
         return;

@@ -13,7 +13,7 @@ export interface OpenedFile {
 
 export interface OpenOptions {
   readonly datasetType: DatasetType;
-  /** What the file is said to be; its content decides between JSON and JSONL. Null: its name, then its content decide. */
+  /** The declared format; the content decides between JSON and JSONL. Null: the name decides, then the content. */
   readonly format: SourceFormat | null;
   readonly fileName: string | null;
   readonly columnMapping: ColumnMapping;
@@ -23,6 +23,6 @@ export interface OpenOptions {
   readonly blockBytes: number;
 }
 
-/** What the columns that mean lists are called in a file. */
+/** The names that a file gives to the columns that hold lists. */
 export const listColumns = (datasetType: DatasetType, mapping: ColumnMapping): readonly string[] =>
   LIST_COLUMNS[datasetType].map((column) => (Object.hasOwn(mapping, column) ? (mapping[column] ?? column) : column));

@@ -154,7 +154,7 @@ class Lines {
 /** Old writers do not say that a column is text: what is bytes is taken for text, and must be some. */
 const scan = (file: string): string => `read_parquet(${text(file)}, binary_as_string = true)`;
 
-/** What DuckDB says of a file, in a line for whoever uploaded it. @throws what is not the file's fault as it is */
+/** Refuses a file with DuckDB's reason, in one line. @throws errors that are not the file's fault unchanged */
 function refuse(error: unknown, folder: string, limits: FileLimits): never {
   if (error instanceof UnreadableFileError || !types.isNativeError(error)) throw error;
   const { message } = error;

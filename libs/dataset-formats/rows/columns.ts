@@ -35,7 +35,7 @@ export const LIST_COLUMNS: Readonly<Record<DatasetType, readonly string[]>> = {
   fields: [],
 };
 
-/** What `column_mapping` may name. */
+/** Columns that `column_mapping` may name. */
 export const MAPPABLE_COLUMNS = ['text', ...HEAD_KEYS, ...MESSAGE_COLUMNS];
 
 const TEXT_COLUMNS = ['text', 'label'];

@@ -4,14 +4,14 @@ import { inBytes, labelBytes, UnreadableFileError, type FileLimits } from '../li
 import type { ProblemsPart } from './problems.js';
 import type { RowContents } from './validate.js';
 
-/** What is listed in an event; free rows may have any number of keys. */
+/** Columns that an event lists; free rows may have any number of keys. */
 const MAX_COLUMNS = 1000;
 const MAX_COLUMN_CHARACTERS = 20_000;
 const SHOWN = 100;
 
 type Mode = 'label' | 'labels';
 
-/** What some rows that follow each other hold, as it passes between threads; rows are counted from 1 among those. */
+/** The contents of consecutive rows, as passed between threads; rows are counted from 1 within the part. */
 export interface ContentsPart {
   readonly rows: number;
   readonly heads: ReadonlySet<Head>;

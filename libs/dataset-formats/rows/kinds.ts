@@ -15,7 +15,7 @@ export interface Labels {
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a value is, for a message: `a list`. */
+/** The kind of a value, for a message: `a list`. */
 export function kind(value: Json | undefined): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';

@@ -13,7 +13,7 @@ export interface ProblemsPart {
   readonly shown: readonly RowError[];
 }
 
-/** What is wrong, row by row: all counted, the first 100 kept. A row with several problems shows each. */
+/** Problems by row: all are counted, the first 100 kept. A row with several problems shows each. */
 export class ProblemList {
   private total = 0;
   private readonly shown: RowError[] = [];

@@ -143,7 +143,7 @@ function placeAtStart(
   return { start, end, label: entry.label };
 }
 
-/** What the entities of a row have taken of its text. Searches go on where they stopped: what is taken stays taken. */
+/** Stretches of a row's text that its entities have taken, for good. So a search continues where the last one stopped. */
 class TakenStretches {
   private readonly mask: Uint8Array;
   private readonly stretches = new Set<string>();

@@ -8,7 +8,7 @@ import { areCopied, locateSpans, quote } from './spans.js';
 
 export type { FieldProblem };
 
-/** What a valid row holds. */
+/** The contents of a valid row. */
 export interface RowContents {
   readonly heads: readonly Head[];
   readonly entityLabels: readonly string[];

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { identifier } from '../duckdb/confined.js';
 
-/** What all values of a column have in common; `json`: nothing that a table has a type for. */
+/** The common type of a column's values; `json` if no table type fits them all. */
 export type ColumnType =
   | 'none'
   | 'string'

@@ -26,7 +26,7 @@ export async function* writeCsv(
 function cell(value: Json | undefined, isText: boolean): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') return JSON.stringify(value);
-  // What would be read as JSON, or as no cell at all, is written as a JSON string.
+  // A value that would be read as JSON, or as an empty cell, is written as a JSON string.
   return !isText && (value === '' || /^\s*[[{"]/.test(value)) ? JSON.stringify(value) : value;
 }
 

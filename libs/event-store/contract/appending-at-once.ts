@@ -80,7 +80,7 @@ interface Append {
   readonly repeats: number;
 }
 
-/** What is acknowledged, and so must be there, of four streams. */
+/** The acknowledged events of four streams: all of them must be there. */
 class Model {
   private readonly names = Array.from({ length: 4 }, aStream);
   private readonly acknowledged = new Map<string, { readonly stream: string; readonly revision: number }>();

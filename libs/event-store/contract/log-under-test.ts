@@ -17,7 +17,7 @@ export interface OpenedEventStore {
   readonly cleanup: () => Promise<void>;
 }
 
-/** What an adapter promises beyond the least that the port asks for; and what log it is given here. */
+/** Promises of an adapter beyond the port's minimum, and the kind of log that the suite gets. */
 export interface LogTraits {
   /**
    * `removed`: a deleted stream's events are in the log no more, and its name is as new. `left`: they may be met in the log

@@ -9,7 +9,7 @@ import type {
 } from '@eventstore/db-client/dist/Client/index.js';
 import type { Credentials } from '@eventstore/db-client';
 
-/** What a connection string says. */
+/** A connection string, parsed. */
 export interface ServerAddress {
   readonly settings: SingleNodeOptions | DNSClusterOptions | GossipClusterOptions;
   readonly transport: ChannelCredentialOptions;

@@ -90,7 +90,7 @@ export class LogClient extends EventStoreDBClient {
     const cause = convertToCommandError(error);
     if (cause instanceof NotLeaderError) this.leader = cause.leader;
     else if (cause instanceof UnavailableError || cause instanceof CancelledError) {
-      // One node's channel connects again by itself; among several, another may be the right one now.
+      // A single node's channel reconnects by itself; in a cluster, another node may lead now.
       if (this.single && this.leader === null) return;
       this.leader = null;
     } else return;

@@ -20,7 +20,7 @@ import {
 } from '../port.js';
 import { NotConnectedError } from './client.js';
 
-/** What a failed append means. Whatever does not say that nothing was stored leaves it open. */
+/** The error of a failed append. The outcome is unknown unless the answer says that nothing was stored. */
 export function appendError(error: unknown, stream: string, expected: ExpectedRevision): Error {
   if (error instanceof WrongExpectedVersionError) {
     const { actualVersion } = error;
@@ -47,7 +47,7 @@ export function writeError(error: unknown, stream: string): Error {
   return new AppendOutcomeUnknownError(`whether ${stream} was written is not known: ${reason}`, { cause: error });
 }
 
-/** What a failed read means. */
+/** The error of a failed read. */
 export function readError(error: unknown, stream?: string): Error {
   if (stream !== undefined && (error instanceof NotFoundAtServer || error instanceof StreamDeletedError))
     return new StreamNotFoundError(stream);

@@ -58,7 +58,7 @@ describe('following EventStoreDB', () => {
     const { store } = opened;
     const s = aStream();
     for (let n = 0; n < 600; n += 100) await store.append(s, expectedAfter(n - 1), events(100));
-    // Whatever the server writes for itself counts as well: some of these events stand where a window of 512 has just ended.
+    // The server's own events count as well: some of these stand where a window of 512 has just ended.
     await using subscription = subscribed(store, { after: null, filter: { types: [event().type] } });
     const given = new Set(
       eventsIn(await subscription.until((message) => message.kind === 'caught-up')).map(({ id }) => id),
@@ -212,7 +212,7 @@ async function appendLarge(store: EventStore, count: number, characters: number)
   }
 }
 
-/** What is reachable. */
+/** Bytes of reachable objects on the heap. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

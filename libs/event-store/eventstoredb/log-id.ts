@@ -12,7 +12,7 @@ import {
   type EventStore,
 } from '../port.js';
 
-/** One for all processes, so that one of them only can make the log. */
+/** The stream that all processes try to create: only one of them can make the log. */
 const STREAM = streamName('log', 'created');
 const RETRY_MS = 250;
 

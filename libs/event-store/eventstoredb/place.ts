@@ -4,7 +4,7 @@ import type { Position, SubscriptionMessage } from '../port.js';
 export class Place {
   /** All that matches up to here has been given. */
   resume: Position | null;
-  /** What the consumer knows of that. */
+  /** The last place that the consumer was given. */
   private told: Position | null;
   /** The last event of ours that is known of: behind it may stand records of the server's, which are no place to tell. */
   private known: Position | null;
@@ -35,7 +35,7 @@ export class Place {
     return this.resume !== null && (this.known === null || this.resume > this.known);
   }
 
-  /** What there is to tell, if there is. */
+  /** A checkpoint, unless the consumer knows the place already. */
   *checkpoint(): Generator<SubscriptionMessage> {
     const position = this.beyondKnown ? this.known : this.resume;
     if (position === null || (this.told !== null && position <= this.told)) return;

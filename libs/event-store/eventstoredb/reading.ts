@@ -21,7 +21,7 @@ import { matches, toRecorded } from './events.js';
 import { Inflow } from './inflow.js';
 import { fromPosition, toPosition } from './position.js';
 
-/** One client, and how long each wait for its server lasts at most. */
+/** A client and the longest wait for its server. */
 export interface Source {
   readonly client: LogClient;
   readonly deadlineMs: number;
@@ -42,7 +42,7 @@ const REPEATS = 3;
 const FIRST_PAGE = 32;
 const MAX_PAGE = 1024;
 
-/** One stream's events, from the node that leads. */
+/** Reads the events of a stream from the leader node. */
 export async function* readOneStream(
   source: Source,
   stream: string,
@@ -108,7 +108,7 @@ export async function lastEvent(source: Source): Promise<RecordedEvent | null> {
   return null;
 }
 
-/** What stands at a position, as the server says. */
+/** The server's record at a position. */
 export async function recordAt(source: Source, position: Position): Promise<RecordedEvent | null> {
   const from = { fromPosition: fromPosition(position), maxCount: 1, requiresLeader: true };
   const page = () => source.client.readAll(from);
@@ -163,7 +163,7 @@ async function* atLeader<Item>(read: () => AsyncIterable<Item>): AsyncGenerator<
   }
 }
 
-/** What one call gives. @throws EventStoreUnavailableError when it is silent for too long */
+/** The items of a call. @throws EventStoreUnavailableError when the server is silent for too long */
 async function* drawn<Item extends ResolvedEvent | AllStreamResolvedEvent>(
   stream: StreamingRead<Item>,
   { deadlineMs, closing }: Source,

@@ -30,7 +30,7 @@ export interface EventStoreDbOptions extends EventStoreDbReaderOptions {
   readonly writeDeadlineMs?: number;
   /** How long opening waits for a server that cannot be reached; default 15 s. */
   readonly openDeadlineMs?: number;
-  /** Said by the first event of a log that is made. */
+  /** Data of the first event of a new log. */
   readonly facts?: LogFacts;
   /** Places that remember a log, which is then not made anew. */
   readonly remembers?: readonly string[];

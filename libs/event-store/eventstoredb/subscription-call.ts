@@ -6,7 +6,7 @@ import { serverFilter } from './filter.js';
 import { Inflow } from './inflow.js';
 import { fromPosition, type LogPosition } from './position.js';
 
-/** What a subscription's call gives, in log order. */
+/** The items of a subscription's call, in log order. */
 export type Item = AllStreamResolvedEvent | { readonly checkpoint: LogPosition } | { readonly caughtUp: true };
 
 /** Items that the client holds before it lets the server wait. */
@@ -24,7 +24,7 @@ export class SubscriptionCall implements Disposable {
         fromPosition: after === null ? START : fromPosition(after),
         filter: {
           ...serverFilter(filter),
-          // Told when it arrives, while events before it may be on their way still: in line with them from here.
+          // The checkpoint may overtake events that are still in flight: it queues behind them from here.
           checkpointReached: (_, checkpoint) => void subscription.push({ checkpoint }),
         },
       },

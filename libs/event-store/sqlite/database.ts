@@ -122,7 +122,7 @@ export class LogNotFoundError extends Error {
   }
 }
 
-/** It cannot be opened at all: damaged, not ours to read, or of another release. The message names it. */
+/** The log cannot be opened: it is damaged, unreadable for this user, or of another release. The message names it. */
 export class LogUnusableError extends Error {
   override readonly name: string = 'LogUnusableError';
   readonly code = LOG_UNUSABLE;

@@ -17,7 +17,7 @@ export interface LogServiceOptions {
   /** The data folder; made when missing. */
   readonly directory: string;
   readonly durability: Durability;
-  /** Said by the first event of a log that is made. */
+  /** Data of the first event of a new log. */
   readonly facts?: LogFacts | undefined;
   /** Files and folders that are made after a log only: where one is there and the log is not, it was lost. */
   readonly traces?: readonly string[] | undefined;
@@ -64,7 +64,7 @@ function serve(
   const announcer = announceCommits(writer.logId);
   const checkpoints = checkpointer(() => database);
   const clearing = new Clearing(writer, () => checkpoints.empty());
-  // What a deletion before the last stop has left.
+  // Continues a deletion that the last stop cut off.
   void clearing.run();
   return {
     handleGroup(calls) {

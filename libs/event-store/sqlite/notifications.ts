@@ -14,7 +14,7 @@ export function announceCommits(logId: string): Announcer {
   return { announce: () => channel.postMessage(0), close: () => channel.close() };
 }
 
-/** One channel a thread for each log, however many listen. */
+/** Channels by log: each thread has one for a log, shared by all its listeners. */
 const channels = new Map<string, { readonly channel: BroadcastChannel; readonly listeners: Set<() => void> }>();
 
 /** Calls the listener after commits, in any thread of the process that writes. @returns how to stop */

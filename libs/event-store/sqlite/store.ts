@@ -35,7 +35,7 @@ export interface SqliteEventStoreOptions {
   readonly directory: string;
   /** Default `full`. */
   readonly durability?: Durability;
-  /** Said by the first event of a log that is made. */
+  /** Data of the first event of a new log. */
   readonly facts?: LogFacts;
   /** Files and folders that are made after a log only: where one is there and the log is not, it was lost. */
   readonly traces?: readonly string[];
@@ -45,7 +45,7 @@ export interface SqliteEventStoreOptions {
   readonly onAppend?: (append: AppendSample) => void;
   /** Called for every group of calls that the store thread answered together, whatever their service, for metrics. */
   readonly onGroup?: (group: GroupSample) => void;
-  /** Told of all damage that reads meet here. */
+  /** Called with each damage that a read finds. */
   readonly onDamage?: (error: LogDamagedError) => void;
   /** Called when the store thread ends without having been closed: nothing can be written any more. */
   readonly onFailure?: (error: Error) => void;

@@ -152,7 +152,7 @@ interface Faults {
   /** Of the next commit only. */
   commit: 'works' | 'fails' | 'fails once it is stored' | 'finds the disk full';
   open: 'works' | 'fails';
-  /** What the file may grow to; `lift` ends that. */
+  /** The file's largest size in pages, until `lift`. */
   pages: number | null;
   lift?: () => void;
 }

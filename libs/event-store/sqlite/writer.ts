@@ -192,7 +192,7 @@ export class LogWriter {
     }
   }
 
-  /** What is in memory may be of a transaction that is gone. */
+  /** Drops what is cached: it may stem from a transaction that was rolled back. */
   private forget(): void {
     this.heads.clear();
     this.kinds.clear();
@@ -221,7 +221,7 @@ export class LogWriter {
     try {
       tables?.close();
     } catch {
-      // It is of no use any more, whatever it says.
+      // The connection is dropped either way.
     }
   }
 

@@ -1,4 +1,4 @@
-/** What the writer is asked, and what it answers: structured-cloned between the caller's thread and the store thread. */
+/** Requests to the writer and its answers: structured-cloned between the caller's thread and the store thread. */
 
 /** `[id, type, data as JSON, metadata as JSON]`, one event after another: cheap to clone. */
 export type FlatEvents = readonly string[];

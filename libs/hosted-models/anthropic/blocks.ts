@@ -58,7 +58,7 @@ const linkedSource = (source: Extract<MediaSource, { kind: 'url' | 'file' }>): J
   source.kind === 'url' ? { type: 'url', url: source.url } : { type: 'file', file_id: source.id };
 
 function thinkingBlock({ text, signature, redacted }: Extract<ContentPart, { type: 'thinking' }>): JsonObject {
-  // It proves that the thoughts are the model's own; without it they are not taken.
+  // The signature proves that the thoughts are the model's own; without it the provider refuses them.
   if (signature === undefined) throw notCarried('thinking without its signature');
   return redacted ? { type: 'redacted_thinking', data: signature } : { type: 'thinking', thinking: text, signature };
 }

@@ -17,7 +17,7 @@ const FINISH_REASONS = new Map<string, FinishReason>([
   ['model_context_window_exceeded', 'length'],
 ]);
 
-/** What is known of one answer so far: says what each piece of it adds. Throws a TypeError for what is none. */
+/** Reads an answer piece by piece, and gives the events that each piece adds. Throws a TypeError for a malformed piece. */
 export class AnswerReader {
   /** The message has come to its end. */
   isEnded = false;
@@ -68,7 +68,7 @@ export class AnswerReader {
     const details: Record<string, unknown> = {};
     for (const name in fields) if (!TOLD.has(name) && fields[name] !== null) details[name] = fields[name];
     if (isObject(usage)) {
-      // What a later one leaves out or does not know still holds.
+      // Counts that a later usage omits still hold.
       this.usage = { ...this.usage, ...withoutNulls(usage) };
       const counted = countedUsage(this.usage);
       if (counted !== null) into.push({ type: 'usage', usage: counted });
@@ -156,7 +156,7 @@ function isPlain({ caller, toolset_name: toolset = null }: Fields): boolean {
   return toolset === null && (!isObject(caller) || caller['type'] === 'direct');
 }
 
-/** What stands beside the delta of a message. */
+/** Fields beside the delta of a message. */
 function outer({ type: _, delta: __, usage: ___, ...fields }: Fields): Fields {
   return fields;
 }

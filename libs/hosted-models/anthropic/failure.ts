@@ -16,7 +16,7 @@ const STATUSES = new Map<unknown, number>([
   ['overloaded_error', 529],
 ]);
 
-/** What an error in place of an answer, or in the middle of one, means for the caller. */
+/** The caller's error for a provider's error in place of an answer, or in the middle of one. */
 export function failureOf(provider: Provider, error: unknown): HostedModelError {
   const { type } = (error ?? {}) as { readonly type?: unknown };
   const status = STATUSES.get(type) ?? 500;

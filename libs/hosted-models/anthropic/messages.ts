@@ -31,7 +31,7 @@ export function conversation(messages: readonly Message[]): JsonObject[] {
 
 /** The parts of a message. An empty text beside others says nothing, and is refused there. */
 function spoken({ role, content, name }: Message): readonly ContentPart[] {
-  // That of a tool stands in the call that it answers.
+  // A tool's name stands in the call that its result answers.
   if (name !== undefined && role !== 'tool') throw notCarried('the name of a message');
   if (content.length < 2) return content;
   const said = content.filter((part) => part.type !== 'text' || part.text !== '' || part.cacheControl !== undefined);
@@ -44,7 +44,7 @@ function resultsFirst(blocks: JsonObject[]): JsonObject[] {
   return results.length === 0 ? blocks : [...results, ...blocks.filter((block) => !isResult(block))];
 }
 
-/** One text that is nothing but a text. */
+/** A lone plain text block as a string. */
 function shortened(blocks: JsonObject[]): string | JsonObject[] {
   const [first] = blocks;
   const isPlain = blocks.length === 1 && first!['type'] === 'text' && first!['cache_control'] === undefined;

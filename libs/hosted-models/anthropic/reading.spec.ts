@@ -25,7 +25,7 @@ const block = fc.oneof(
 );
 const message: fc.Arbitrary<ScriptedMessage> = fc.record({ content: fc.array(block, { maxLength: 5 }) });
 
-/** What a provider writes. */
+/** The bytes that a provider writes. */
 async function written(said: ScriptedMessage, stream: boolean): Promise<Buffer> {
   let text = '';
   const response = {

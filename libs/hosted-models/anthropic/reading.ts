@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Makes events of what a provider sends. */
 export class Reading {
-  /** What came after the events of the last chunk: nothing more comes. */
+  /** The failure that followed the events of the last chunk, and ended the answer. */
   failure: HostedModelError | null = null;
   private readonly answer = new AnswerReader();
   private readonly alike = new Alike('"text":');
@@ -32,7 +32,7 @@ export class Reading {
     return events;
   }
 
-  /** Those of a chunk of a stream, cut anywhere. @throws HostedModelError what failed before anything was produced in it */
+  /** The events of a stream's chunk, cut anywhere. @throws HostedModelError if it failed before anything was produced */
   chunk(bytes: Uint8Array): readonly GenerationEvent[] {
     const events: GenerationEvent[] = [];
     try {

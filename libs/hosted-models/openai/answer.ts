@@ -59,5 +59,5 @@ export class Answer {
   }
 }
 
-/** What the caller is told in this installation's own words; and padding against eavesdroppers, which is its own at each hop. */
+/** Fields that this installation writes itself, and padding against eavesdroppers, which each hop makes for itself. */
 const KNOWN = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'obfuscation', 'error']);

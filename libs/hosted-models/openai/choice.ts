@@ -6,7 +6,7 @@ import { ToolCalls } from './tool-calls.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One choice of an answer: pieces of it come (`delta`), or it comes whole (`message`). */
+/** A choice of an answer, which comes in pieces (`delta`) or whole (`message`). */
 export class Choice {
   private parts = 0;
   /** Of the part that grows: a piece of another kind begins the next. */
@@ -98,7 +98,7 @@ export class Choice {
       }
   }
 
-  /** What is signed has come to its end. */
+  /** Ends the thinking block that the signature belongs to. */
   private sign(signature: string, events: GenerationEvent[]): void {
     const part = this.growing === 'thinking' ? this.part : this.nextPart();
     this.growing = null;
@@ -130,7 +130,7 @@ export class Choice {
     else events.push({ type, part, text, logprobs, ...this.numbered });
   }
 
-  /** What only this style has. It is no part of the order: it may come beside each piece of a text. */
+  /** A field that only this style has. It may come beside any piece of a text, outside the order of parts. */
   private other(name: string, value: Json | undefined, events: GenerationEvent[]): void {
     if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return;
     const present = this.foreign.get(name);

@@ -25,7 +25,7 @@ function chatMessage({ role, content, name }: Message, cacheControl: Provider['c
   return { role, ...named, content: contentOf(content.map(part)) };
 }
 
-/** One text without more is written as such: what every server of this style takes. */
+/** A lone text is sent as a string, which every server of this style accepts. */
 function contentOf(parts: readonly JsonObject[]): string | readonly JsonObject[] {
   const [first] = parts;
   if (first === undefined) return '';

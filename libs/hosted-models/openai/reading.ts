@@ -10,7 +10,7 @@ import { failureIn } from './failure.js';
 /** Makes events of what a provider sends. */
 export class Reading {
   isDone = false;
-  /** What came after the events of the last chunk: nothing more comes. */
+  /** The failure that followed the events of the last chunk, and ended the answer. */
   failure: HostedModelError | null = null;
   private readonly answer: Answer;
   private readonly alike: Alike;
@@ -32,7 +32,7 @@ export class Reading {
     return events;
   }
 
-  /** Those of a chunk of a stream, cut anywhere. @throws HostedModelError what failed before anything was produced in it */
+  /** The events of a stream's chunk, cut anywhere. @throws HostedModelError if it failed before anything was produced */
   chunk(bytes: Uint8Array): readonly GenerationEvent[] {
     const events: GenerationEvent[] = [];
     try {
@@ -62,7 +62,7 @@ export class Reading {
     const said: GenerationEvent[] = [];
     this.value(data, said);
     this.alike.learn(data, said);
-    // One by one: there may be more than a call has room for.
+    // A spread into `push` would overflow the stack with very many events.
     for (const event of said) events.push(event);
   }
 

@@ -44,7 +44,7 @@ export function requestFor(provider: Provider, model: string, request: Generatio
   };
 }
 
-/** What chat completions call the limit on output. */
+/** The names of the output limit in chat completions. */
 const LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 
 /** A caller's own body, but for a limit on its output that it lacks: by the first of the names that the route has for it. */
@@ -74,7 +74,7 @@ function chatFields(request: GenerationRequest, provider: Provider): JsonObject 
     ...(maxTokens !== undefined && { [provider.maxTokensField]: maxTokens }),
     ...(logprobs !== undefined && { logprobs: true, ...(logprobs.top > 0 && { top_logprobs: logprobs.top }) }),
     ...(responseFormat !== undefined && { response_format: formatOf(responseFormat) }),
-    // None is what the absence of a list means, and an empty one is refused by some.
+    // No tools are sent as an absent list: some servers refuse an empty one.
     ...(tools !== undefined && tools.length > 0 && { tools: tools.map(chatTool) }),
     ...(toolChoice !== undefined && { tool_choice: toolChoiceOf(toolChoice) }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
@@ -106,7 +106,7 @@ const NAMES = {
   ...{ parallelToolCalls: 'parallel tool calls', thinking: 'thinking' },
 };
 
-/** What both routes have. `top_k` is no field of OpenAI's, who refuses it by name, and one of most who speak this style. */
+/** Sampling fields of both routes. OpenAI refuses `top_k` by name; most other servers of this style accept it. */
 function sampling(request: GenerationRequest): JsonObject {
   const { temperature, topP, topK, stop, seed, choices, frequencyPenalty, presencePenalty, logitBias, endUser } =
     request;

@@ -9,7 +9,7 @@ interface Call {
   /** '' of the style before tools. */
   readonly id: string;
   readonly isForeign: boolean;
-  /** Nothing is said of a call before its name is known. */
+  /** Whether the call's name is known; no event of the call precedes it. */
   isNamed: boolean;
   /** Its input so far, until then. */
   held: string;

@@ -65,7 +65,7 @@ export class FolderObjectStore implements ServedObjectStore {
     this.addresses = new SignedAddresses(signingKey, typeof publicUrl === 'string' ? () => publicUrl : publicUrl);
     this.clock = clock;
     this.ready = this.prepare();
-    // Whoever first uses the store gets the error; an unused one must not end the process.
+    // The first use of the store throws the error; an unused store must not end the process.
     this.ready.catch(() => undefined);
   }
 
@@ -183,7 +183,7 @@ export class FolderObjectStore implements ServedObjectStore {
 
   private async prepare(): Promise<void> {
     for (const folder of [this.objects, this.sealed, this.incoming]) await mkdir(folder, { recursive: true });
-    // What a killed process was writing never got its name and never will.
+    // Files that a killed process was writing never got their names and never will.
     for (const name of await readdir(this.incoming)) {
       const path = join(this.incoming, name);
       const entry = await stat(path).catch(nullWhenMissing);

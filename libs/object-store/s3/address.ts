@@ -7,7 +7,7 @@ export interface S3Location {
   readonly prefix: string;
   /** null: AWS's own for the region. */
   readonly endpoint: string | null;
-  /** What presigned addresses name, for clients that cannot reach `endpoint`. null: the same. */
+  /** The endpoint in presigned addresses, for clients that cannot reach `endpoint`; null for the same. */
   readonly publicEndpoint: string | null;
   /** null: as the environment or the profile says. */
   readonly region: string | null;

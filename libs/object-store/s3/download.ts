@@ -66,7 +66,7 @@ async function open({ client, bucket, objectKey, key, start, end, ifMatch, answe
     if (isChanged(error)) throw new ObjectStoreUnavailableError(`object ${key} was replaced while it was read`);
     throw portError(error, key);
   } finally {
-    // What has begun may take as long as it takes.
+    // A download that has begun has no deadline.
     clearTimeout(timer);
   }
 }

@@ -1,6 +1,6 @@
 import { ObjectNotFoundError, ObjectStoreUnavailableError } from '../port.js';
 
-/** What the client of S3 throws: a name always, a status when there was an answer. */
+/** An error of the S3 client: always a name, and a status if the server answered. */
 interface S3Error extends Error {
   readonly $metadata?: { readonly httpStatusCode?: number };
   readonly code?: string;
@@ -12,7 +12,7 @@ export const statusOf = (error: unknown): number | undefined => (error as S3Erro
 export const isMissing = (error: unknown): boolean =>
   statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket';
 
-/** What was asked on a condition did not meet it. */
+/** Whether the server refused a conditional request (412). */
 export const isChanged = (error: unknown): boolean => statusOf(error) === 412;
 
 /** The error for whoever uses the port. All but a missing object is an outage: nothing that a caller did can cause it. */

@@ -35,7 +35,7 @@ export interface S3ObjectStoreOptions {
 
 /** For a question that is answered by a few lines, with all its retries. Nobody waits for it at the other end of a request. */
 const QUESTION_MS = 20_000;
-/** Somebody does: this is less than what a request may take. */
+/** Shorter than a request's deadline, since a client waits for the answer. */
 const ANSWER_MS = 8_000;
 const SEAL_TRIES = 3;
 
@@ -192,7 +192,7 @@ class S3ObjectStore implements ObjectStore {
     try {
       await this.clients.quick.send(new HeadBucketCommand({ Bucket: this.bucket }), deadline(this.answerMs));
     } catch (error) {
-      // One that may not be asked about (403) is there.
+      // A bucket that refuses the question (403) exists.
       if (statusOf(error) !== 403) throw outage(error);
     }
   }

@@ -105,7 +105,7 @@ describeWithServer('s3', ({ name, address }) => {
       for (const content of contents) await store.put('upload', content);
     })();
     for (let n = 0; n < 4; n += 1) {
-      // That it was replaced each time it was tried is an honest answer.
+      // A refusal because the upload was replaced at every attempt is correct.
       const sealed = await store.seal('upload', `sources/${n}`).catch((error: unknown) => {
         expect(error).toBeInstanceOf(ObjectStoreUnavailableError);
         return null;

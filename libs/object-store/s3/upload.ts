@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { ObjectTooLargeError, type ObjectContent } from '../port.js';
 import { outage } from './errors.js';
 
-/** What is no larger goes up in one request. 10,000 parts are the most: 80 GB. */
+/** Content up to this size is uploaded in one request. S3 takes 10,000 parts at most: 80 GB. */
 const PART_BYTES = 8 * 1024 * 1024;
 /** Parts under way at once: with one being filled, what a stream holds in memory. */
 const PARTS_AT_ONCE = 3;

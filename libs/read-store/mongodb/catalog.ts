@@ -16,7 +16,7 @@ export interface CatalogEntry {
   readonly indexes: readonly Index[];
 }
 
-/** What is stored last of each batch, compared and set by its revision. */
+/** The last write of each batch, compared and set by its revision. */
 export interface StoredCheckpoint {
   /** The collection's `physical`. */
   readonly _id: string;
@@ -33,7 +33,7 @@ const PREFIX = 'read1_';
 /** How long queries go on with the version that was active, in milliseconds. */
 const TRUSTED_MS = 1_000;
 
-/** Which collections there are, which version of each is active, and how far each has come. */
+/** The collections, the active version of each, and their checkpoints. */
 export class Catalog {
   readonly checkpoints: MongoCollection<StoredCheckpoint>;
   private readonly entries: MongoCollection<CatalogEntry>;

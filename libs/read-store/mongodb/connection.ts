@@ -41,7 +41,7 @@ export interface MongoConnectionOptions {
   readonly deadlineMs?: number;
 }
 
-/** One client. It connects when first needed, and again by itself for as long as it is open. */
+/** A client that connects on first use and reconnects by itself while it is open. */
 export class MongoConnection {
   readonly database: Db;
   private readonly client: MongoClient;
@@ -120,7 +120,7 @@ export function isUnavailable(error: unknown): boolean {
       STATES.has(error.code) || error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('RetryableError')
     );
   if (isOfSocket(error)) return true;
-  // What is left is the driver's own: a network that fails, no server to choose, a pool that was cleared or closed.
+  // The driver's remaining errors are outages: a failed network, no server to select, a pool that was cleared or closed.
   return error instanceof MongoError && !(error instanceof MongoAPIError && !isClosed(error));
 }
 

@@ -1,7 +1,7 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type OptionalId } from 'mongodb';
 import { ReadStoreConflictError } from '../port.js';
 
-/** What is written only over a lower `_pos`. */
+/** A write that takes effect only over a lower `_pos`. */
 export interface Guarded {
   readonly _id: string;
   readonly _pos: string | number;
@@ -10,7 +10,7 @@ export interface Guarded {
 export interface GuardedWriteOptions {
   /** Ids that are probably not there: inserting is cheaper. */
   readonly absent?: ReadonlySet<string>;
-  /** One after another, where one may have to make way for the next. */
+  /** Runs the writes in order, where one may have to make way for the next. */
   readonly ordered?: boolean;
 }
 

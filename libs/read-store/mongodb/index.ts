@@ -17,7 +17,7 @@ export async function openMongoReadStore({
   ...options
 }: MongoReadStoreOptions): Promise<MongoReadStore> {
   const store = new MongoReadStore(new MongoConnection(options));
-  // It can as well be done another time.
+  // A later start removes them if this one cannot.
   if (removeOrphans) await store.removeOrphans().catch(() => undefined);
   return store;
 }

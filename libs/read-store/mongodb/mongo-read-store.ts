@@ -69,7 +69,7 @@ export class MongoReadStore implements ReadStore {
     await this.connection.attempt(async () => {
       this.writers.delete(keyOf(collection));
       let entry = await this.catalog.entry(name, version);
-      // What unique indexes compare is stored with each document.
+      // Documents store the values that unique indexes compare.
       if (entry && !isDeepEqual(uniqueIndexes(entry.indexes), uniqueIndexes(indexes)))
         entry = await this.without(entry);
       let writer = entry && (await this.writer({ ...entry, indexes }, false));

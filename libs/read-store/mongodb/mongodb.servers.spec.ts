@@ -57,7 +57,7 @@ describeWithServer('mongodb', (server) => {
       );
       await fc.assert(
         fc.asyncProperty(fc.dictionary(names, value), async (generated) => {
-          // What JSON says of it: `-0` is `0`.
+          // JSON writes `-0` as `0`.
           const document = JSON.parse(JSON.stringify(generated)) as JsonObject;
           position += 1;
           await store.write(notes, batch(position, ['any', { ...document, by: null }]));

@@ -51,7 +51,7 @@ export class Catalog {
     this.dataVersion = this.database.prepare('PRAGMA data_version');
   }
 
-  /** What the catalog holds now. The same object as long as nobody has changed it. */
+  /** The catalog's present contents; the same object until they change. */
   read(): Contents {
     const version = this.dataVersion.get()?.['data_version'] as number;
     if (version !== this.seenVersion) {

@@ -71,7 +71,7 @@ export class CollectionFile {
       database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA journal_mode = WAL`);
       database.exec('BEGIN IMMEDIATE');
       database.exec(SCHEMA);
-      // What is past the checkpoint comes again, what is before it does not: removals need not be remembered longer.
+      // Events past the checkpoint come again, earlier ones do not: older removals need no record.
       database.exec('DELETE FROM gone');
       const columns = new Set(
         database

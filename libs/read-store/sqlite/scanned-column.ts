@@ -70,7 +70,7 @@ class NumberColumn implements ScannedColumn {
     return kept;
   }
 
-  /** What is no bound of this kind, but there, lets nothing through. */
+  /** The numeric bound. A bound of another type matches nothing. */
   private bound(value: Scalar | undefined, none: number): number {
     return value === undefined || value === null ? none : (this.numberOf(value) ?? NaN);
   }

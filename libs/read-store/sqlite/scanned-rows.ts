@@ -17,7 +17,7 @@ export class ScannedRows {
   private length = 0;
   /** null until a first value tells of what type they are. */
   private readonly columns: (ScannedColumn | null)[];
-  /** What was counted up to which row: rows are only added, and none changes. */
+  /** Counts by filter, each up to a row: rows are only added, and never change. */
   private readonly counts = new Map<string, { readonly rows: number; readonly count: number }>();
 
   constructor(private readonly fields: readonly string[]) {
@@ -78,7 +78,7 @@ export class ScannedRows {
       column = columnFor(value as Scalar);
       this.columns[at] = column;
     }
-    // Those before the first value were null.
+    // Rows before the first value were null.
     while (column.length < this.length) column.add(null);
     return column.add(value);
   }

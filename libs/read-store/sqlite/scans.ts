@@ -5,7 +5,7 @@ import { fieldColumn } from './sql.js';
 
 /** Rows in memory for all scopes of a file together: beyond these, scopes that were not asked about for longest leave. */
 const MAX_ROWS = 8_000_000;
-/** What a scope takes besides its rows, in rows: however small they are, there are not too many of them. */
+/** The fixed cost of a scope, in rows: bounds the number of small scopes. */
 const SCOPE_ROWS = 1_000;
 
 /** null where the file has to be asked: a value came that its column could not hold, or there are too many rows. */

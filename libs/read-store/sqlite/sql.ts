@@ -51,7 +51,7 @@ export function fieldColumn(field: string): string {
   return `f_${field}`;
 }
 
-/** What an indexed field's column holds. */
+/** The column value of an indexed field. */
 export const fieldValue = (value: Scalar | undefined): SQLInputValue => scalar(value ?? null);
 
 type Conditions = Pick<Query, 'where' | 'range' | 'filter'>;

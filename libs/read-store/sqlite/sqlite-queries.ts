@@ -55,7 +55,7 @@ export class SqliteQueries implements ReadStoreQueries {
     }
   }
 
-  /** One that did not start, or has ended, is followed by another at the next query. */
+  /** The queries thread; a new one if the last failed to start or has ended. */
   private started(): Promise<Thread> {
     const module = import.meta.resolve('./query-service.js');
     const options = { directory: this.directory };

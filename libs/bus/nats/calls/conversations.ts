@@ -1,11 +1,11 @@
 import { createInbox, type Msg, type Subscription as NatsSubscription } from 'nats';
 import type { Connection } from '../connection.js';
 
-/** One call, seen from one side. */
+/** A call as one of its sides sees it. */
 export interface Conversation {
-  /** What the other side says. */
+  /** Takes a message of the other side. */
   hear(message: Msg): void;
-  /** Nobody listens any more where this one spoke to: the other side has died. */
+  /** Called when the other side's subject has no listener any more: that side has died. */
   hearNobody(): void;
   /** The connection is lost, and with it perhaps something that was said. */
   hearDisconnected(): void;

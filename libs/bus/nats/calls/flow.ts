@@ -1,6 +1,6 @@
 import { costOf, WINDOW_BYTES } from './wire.js';
 
-/** What may still be sent: one side waits here until the other has used some of what it got. */
+/** The sender's window: waits until the receiver has used some of what it got. */
 export class Window {
   private waiting: PromiseWithResolvers<void> | null = null;
 
@@ -26,7 +26,7 @@ export class Window {
   }
 }
 
-/** What was used, given back to the other side in large portions. */
+/** Acknowledges used bytes to the sender in large portions. */
 export class Credits {
   private used = 0;
 

@@ -22,7 +22,7 @@ import {
 const ACCEPT_MS = 50;
 const MAX_ERROR_LENGTH = 10_000;
 
-/** One call, on the server's side: gathers the request, runs the handler, sends the frames. */
+/** The server's side of a call: gathers the request, runs the handler, sends the frames. */
 export class IncomingCall implements Conversation {
   /** Resolves when it is over, whether or not the handler has ended. */
   readonly done: Promise<void>;
@@ -129,7 +129,7 @@ export class IncomingCall implements Conversation {
         await this.sendFrame(next.value, KIND.frame);
       }
     } catch (error) {
-      // One that is in the middle of something is not waited for: it has its signal.
+      // A handler that is still busy is not awaited: its signal was aborted.
       void frames.return?.().catch(() => undefined);
       throw error;
     }

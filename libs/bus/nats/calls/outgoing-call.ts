@@ -11,7 +11,7 @@ interface Ready {
   readonly cost: number;
 }
 
-/** One call, on the caller's side: sends the request, gathers the frames. */
+/** The caller's side of a call: sends the request, gathers the frames. */
 export class OutgoingCall implements Conversation {
   private readonly own: string;
   /** The server's inbox for this call, once it has said anything. */

@@ -37,7 +37,7 @@ export class Server {
     );
     return {
       stop: async () => {
-        // What the server sends until it has heard of this is answered still.
+        // Requests that arrive before the server has unsubscribed are still answered.
         await this.connection.drain(subscription);
         await inHand.done();
       },

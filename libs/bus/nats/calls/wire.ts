@@ -34,7 +34,7 @@ export const KIND = {
 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
-/** What one side may send before it hears from the other that some was used. */
+/** The flow-control window: bytes that a side may send before the other acknowledges their use. */
 export const WINDOW_BYTES = 2 * 1024 * 1024;
 /** No body and no frame is larger. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
