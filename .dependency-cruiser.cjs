@@ -50,9 +50,23 @@ module.exports = {
       comment: 'libs/calls knows what a runner takes, answers and has, and nothing of how it does that.',
       severity: 'error',
       from: { path: '^libs/calls/', pathNot: '\\.spec\\.ts$' },
-      to: {
-        path: '^(apps/|test/|gpu-runner/(?!(contract/[a-z-]+|base-models|embedders)\\.ts$))',
+      to: { path: '^(apps/|test/|gpu-runner/(?!contract/))' },
+    },
+    {
+      name: 'api-and-worker-know-the-runners-contract',
+      comment: 'Composition hands them the facts of the engines.',
+      severity: 'error',
+      from: { path: '^apps/(api|worker)/', pathNot: tests },
+      to: { path: '^gpu-runner/(?!contract/)' },
+    },
+    {
+      name: 'engines-are-named-where-they-are-registered',
+      severity: 'error',
+      from: {
+        path: '^(apps|libs|projections|gpu-runner)/',
+        pathNot: [tests, '^gpu-runner/engine/([^/]+/|engines\\.ts$)'],
       },
+      to: { path: '^gpu-runner/engine/[^/]+/' },
     },
     {
       name: 'projections-below-apps',
@@ -74,7 +88,7 @@ module.exports = {
       from: { path: '^gpu-runner/contract/' },
       to: {
         path: '^(apps|libs|projections|gpu-runner|test)/',
-        pathNot: '^(gpu-runner/contract/|libs/domain/|libs/bus/port\\.ts$|gpu-runner/engine/engine\\.ts$)',
+        pathNot: '^(gpu-runner/contract/|libs/domain/|libs/bus/port\\.ts$)',
       },
     },
     {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { callOnce, RemoteError, type Bus, type Subscription } from '#bus/port.js';
 import type { ObjectStoreAddress } from '#object-store/open.js';
 import { Attempt } from './attempt.js';
@@ -18,7 +17,7 @@ import {
   type Heartbeat,
   type WorkKind,
 } from './contract/work.js';
-import type { EngineAddress } from './work/messages.js';
+import type { EngineAddress } from './engine/registered-engine.js';
 
 export interface RunnerOptions {
   readonly bus: Bus;
@@ -28,8 +27,8 @@ export interface RunnerOptions {
   readonly objectStore: ObjectStoreAddress;
   /** For files of attempts under way. Emptied at start. */
   readonly workDirectory: string;
-  readonly engine?: EngineAddress;
-  readonly baseDirectory?: string;
+  /** What attempts may be made with. */
+  readonly engines: readonly EngineAddress[];
   /** How many attempts of each kind at once. */
   readonly capacity?: Readonly<Record<WorkKind, number>>;
   readonly heapMiB?: number;
@@ -45,12 +44,6 @@ export interface Runner {
   close(): Promise<void>;
 }
 
-export const BUILTIN_ENGINE: EngineAddress = {
-  module: new URL('./engine/builtin/index.js', import.meta.url).href,
-  name: 'builtinEngine',
-};
-export const BUILTIN_BASE_DIRECTORY = fileURLToPath(new URL('./engine/builtin/base-model', import.meta.url));
-
 const CLAIM_DEADLINE_MS = 10_000;
 const CLAIM_TRIES = 3;
 const ROOM_WAIT_MS = 1_000;
@@ -62,6 +55,12 @@ const ROOM_WAIT_MS = 1_000;
 export function startRunner(options: RunnerOptions): Runner {
   return new AttemptRunner(options);
 }
+
+/** Without what only this process can call. */
+const addressOf = ({ name, version, module, baseModels }: EngineAddress): EngineAddress => ({
+  ...{ name, version, module },
+  baseModels: baseModels.map(({ id, directory }) => ({ id, directory })),
+});
 
 interface Slot {
   readonly number: number;
@@ -146,15 +145,14 @@ class AttemptRunner implements Runner {
   }
 
   private begin(key: string, slot: Slot, { work }: Extract<ClaimReply, { granted: true }>): void {
-    const { bus, workDirectory, objectStore, engine = BUILTIN_ENGINE } = this.options;
-    const { baseDirectory = BUILTIN_BASE_DIRECTORY } = this.options;
+    const { bus, workDirectory, objectStore, engines } = this.options;
     const attempt = new Attempt(work, {
       bus,
       runnerId: this.runnerId,
       workDirectory,
       heapMiB: this.options.heapMiB ?? 2048,
       graceMs: this.options.graceMs ?? 10_000,
-      setup: { engine, baseDirectory, objectStore },
+      setup: { engines: engines.map(addressOf), objectStore },
     });
     slot.attempt = attempt;
     if (this.closing) attempt.stop('shutdown');

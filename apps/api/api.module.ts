@@ -4,7 +4,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AccountBook } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { BillingGate } from '#application/billing/index.js';
-import { ENGINE_MODELS } from '#gpu-runner/base-models.js';
+import { Engines } from '#gpu-runner/contract/engines.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { openCatalog } from '#model-catalog/read.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
@@ -59,6 +59,8 @@ export interface ApiParts {
   readonly application: Application;
   readonly settings: Settings;
   readonly secret: SecretKey;
+  /** Whose models it offers. */
+  readonly engines: Engines;
   readonly logger: Logger;
   readonly healthSources: readonly HealthSource[];
   /** Counts requests, where given. */
@@ -69,17 +71,18 @@ export interface ApiParts {
 
 @Module({})
 export class ApiModule {
-  static with({ application, settings, secret, logger, healthSources }: ApiParts): DynamicModule {
+  static with({ application, settings, secret, engines, logger, healthSources }: ApiParts): DynamicModule {
     const shared = [
       { provide: Application, useValue: application },
       { provide: Settings, useValue: settings },
       { provide: SecretKey, useValue: secret },
+      { provide: Engines, useValue: engines },
       { provide: LOGGER, useValue: logger },
       { provide: HEALTH_SOURCES, useValue: healthSources },
       { provide: ApiHostedModels, useFactory: () => new ApiHostedModels(settings) },
       {
         provide: Catalog,
-        useFactory: (hosted: ApiHostedModels) => openCatalog(settings, { ...ENGINE_MODELS, providers: hosted }),
+        useFactory: (hosted: ApiHostedModels) => openCatalog(settings, { ...engines.models, providers: hosted }),
         inject: [ApiHostedModels],
       },
       {

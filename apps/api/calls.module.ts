@@ -11,6 +11,7 @@ import { Runners } from '#calls/backends/runner/runners.js';
 import { Lifecycle } from '#calls/lifecycle.js';
 import { Models } from '#calls/models.js';
 import { CallRecorder, contentMac } from '#calls/recording/call-recorder.js';
+import { Engines } from '#gpu-runner/contract/engines.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import { SecretKey } from '#secrets/index.js';
@@ -25,9 +26,9 @@ const PROVIDERS = [
   },
   {
     provide: Models,
-    inject: [Application, Catalog, VisibleCatalog],
-    useFactory: (application: Application, catalog: Catalog, visible: VisibleCatalog) =>
-      new Models(application, catalog, visible),
+    inject: [Application, Catalog, VisibleCatalog, Engines],
+    useFactory: (application: Application, catalog: Catalog, visible: VisibleCatalog, engines: Engines) =>
+      new Models(application, catalog, visible, engines),
   },
   {
     provide: Runners,

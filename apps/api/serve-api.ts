@@ -19,11 +19,11 @@ export interface ServedApi {
 
 /** Makes the first user where there is none, and listens. @param roles how what works beside the API is */
 export async function serveApi(system: System, roles: readonly HealthSource[]): Promise<ServedApi> {
-  const { application, settings, secret, metrics, publicAddress } = system;
+  const { application, settings, secret, engines, metrics, publicAddress } = system;
   const bootstrapped = await bootstrap(application, secret, settings);
   const logger = createLogger(settings.logLevel);
   const healthSources = [...system.healthSources, ...roles];
-  const api = await createApi({ application, settings, secret, healthSources, metrics, logger });
+  const api = await createApi({ application, settings, secret, engines, healthSources, metrics, logger });
   const { host } = settings;
   // Not by Nest, which would log what `main` says in one line.
   await api

@@ -5,6 +5,9 @@ import { Metrics } from '#metrics/metrics.js';
 import { serveMetrics } from '#metrics/serve.js';
 import type { Bus } from '#bus/port.js';
 import { holdsLogFile, presentOf } from '#event-store/sqlite/index.js';
+import type { Engines } from '#gpu-runner/contract/engines.js';
+import { ENGINES } from '#gpu-runner/engine/engines.js';
+import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
 import type { ObjectStore } from '#object-store/port.js';
 import { decodeSecret, givenSecret, makeSecret, type GivenSecret, type SecretKey } from '#secrets/index.js';
 import type { Settings } from '#settings/index.js';
@@ -24,6 +27,7 @@ export interface Base {
   readonly locations: Locations;
   readonly bus: Bus;
   readonly objectStore: ObjectStore;
+  readonly engines: Engines<RegisteredEngine>;
   /** null where the settings give no port for them. */
   readonly metrics: Metrics | null;
   /** Resolves when a thread that nothing works without has ended by itself: the process must end, and be started again. */
@@ -44,6 +48,8 @@ export interface System extends Base {
 export interface ComposeOptions {
   /** Goes on with the given secret where the log was made with another one, which ends all keys and sessions. */
   readonly replaceSecret?: boolean;
+  /** Default: those of the project. */
+  readonly engines?: Engines<RegisteredEngine>;
 }
 
 /**
@@ -52,7 +58,10 @@ export interface ComposeOptions {
  * @throws LogLostError when the log is missing and other data say that there was one
  * @throws StartRefusedError when the log or the secret is not the one that the other data belong to
  */
-export const compose = (settings: Settings, { replaceSecret = false }: ComposeOptions = {}): Promise<System> =>
+export const compose = (
+  settings: Settings,
+  { replaceSecret = false, engines = ENGINES }: ComposeOptions = {},
+): Promise<System> =>
   opening(async (parts) => {
     const { dataDir } = settings;
     const locations = locationsOf(settings);
@@ -83,6 +92,7 @@ export const compose = (settings: Settings, { replaceSecret = false }: ComposeOp
       locations,
       bus,
       objectStore,
+      engines,
       metrics,
       failure,
       application,
@@ -120,6 +130,7 @@ export const composeRunner = (settings: Settings): Promise<Base> =>
       metrics: await openMetrics(settings, parts),
       bus: await openBus(locations, parts),
       objectStore: await openObjects(locations, parts),
+      engines: ENGINES,
       close: () => parts.close(),
     };
   }, settings);

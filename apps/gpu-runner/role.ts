@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import type { Base } from '#apps/composition/compose.js';
-import { BASE_MODELS } from '#gpu-runner/base-models.js';
 import { serveInference } from '#gpu-runner/inference/inference-server.js';
 import { startRunner } from '#gpu-runner/runner.js';
 
 /** Trains, evaluates and serves, under one name. @param options `directory`: for files that may be lost */
 export function startRunnerRole(
-  { bus, objectStore, locations }: Pick<Base, 'bus' | 'objectStore' | 'locations'>,
+  { bus, objectStore, locations, engines }: Pick<Base, 'bus' | 'objectStore' | 'locations' | 'engines'>,
   { name, directory }: { readonly name: string; readonly directory: string },
 ): { close(): Promise<void> } {
   const runner = startRunner({
@@ -14,13 +13,14 @@ export function startRunnerRole(
     name,
     objectStore: locations.objectStore,
     workDirectory: join(directory, 'runner'),
+    engines: engines.all,
   });
   const inference = serveInference({
     bus,
     name,
     objectStore,
     cacheDirectory: join(directory, 'cache', 'adapters'),
-    baseDirectories: BASE_MODELS,
+    engines,
   });
   return {
     async close() {

@@ -8,11 +8,11 @@ import { openGenerators } from './process-managers/generation-jobs/open-generato
 import { startWorker, type Worker } from './start-worker.js';
 
 /** A worker on the ports of this process. Where no other one can be, it leads at once: then this waits until it does. */
-export async function startWorkerRole({ application, locations, settings, secret }: System): Promise<Worker> {
+export async function startWorkerRole({ application, locations, settings, secret, engines }: System): Promise<Worker> {
   const several = severalReplicas(locations);
   const { hubUrl, uploadMaxBytes: maxBytes } = settings;
   const egress = openEgress({ trusted: [hubUrl] });
-  const makers = openGenerators(application, settings, secret);
+  const makers = openGenerators(application, settings, secret, engines);
   const started = startWorker({
     application,
     generators: makers.generators,

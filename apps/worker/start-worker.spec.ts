@@ -15,6 +15,7 @@ import { workHealth } from '#apps/composition/work-health.js';
 import { projectionsOverBus } from '#projector/over-bus.js';
 import { eventually } from '#test/support/eventually.js';
 import { startWorker, type Worker } from './start-worker.js';
+import { ENGINES } from '#gpu-runner/engine/engines.js';
 
 /** Of a leader that dies, and of those that wait for its place: a follower asks four times a term. */
 const SHORT_TERM = 2_000;
@@ -186,7 +187,14 @@ describe('workers', () => {
   test('without a worker the API is ready all the same', async () => {
     const { application, settings, secret, bus } = system;
     const logger = createLogger('silent');
-    const api = await createApi({ application, settings, secret, logger, healthSources: workHealth(bus) });
+    const api = await createApi({
+      application,
+      settings,
+      secret,
+      engines: ENGINES,
+      logger,
+      healthSources: workHealth(bus),
+    });
     const get = async (path: string) => (await api.inject({ method: 'GET', url: path })).statusCode;
     expect([await get('/health/ready'), await get('/health')]).toEqual([200, 200]);
     await api.close();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StoredFolder } from '#domain/training-job/index.js';
-import type { InferResult, InferSchema, InferWarning } from '#gpu-runner/engine/engine.js';
+import type { InferResult, InferSchema, InferWarning } from './schema.js';
 
 /** Bus subject of inference calls that any runner may answer. */
 export const INFERENCE_SUBJECT = 'inference.run';
@@ -8,6 +8,9 @@ export const INFERENCE_SUBJECT = 'inference.run';
 /** Bus subject of the inference calls that are meant for one runner. Its name may hold characters that no subject has. */
 export const inferenceSubjectOf = (runnerName: string): string =>
   `inference.runner.${createHash('sha256').update(runnerName).digest('hex').slice(0, 16)}`;
+
+/** Code points of one text that a model is given; it reads 50,000 tokens of them. */
+export const MAX_TEXT_CHARACTERS = 1_000_000;
 
 /** Where runners that serve say so, each once in `INFERENCE_HEARTBEAT_MS`, and once more when they leave. */
 export const INFERENCE_HEARTBEAT = 'inference.heartbeat';

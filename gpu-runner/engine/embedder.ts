@@ -4,10 +4,11 @@ import type { Steps } from './steps.js';
 export interface Embedder {
   /** Of a vector, at most. */
   readonly dimensions: number;
-  /** @param dimensions at most as many as it has: the first of them, scaled to length 1 again */
-  embed(texts: readonly string[], dimensions: number): EmbeddedTexts;
-  /** `embed` in steps: those of several calls may alternate. */
-  embedInSteps(texts: readonly string[], dimensions: number): Steps<EmbeddedTexts>;
+  /**
+   * In steps: those of several calls may alternate.
+   * @param dimensions at most as many as it has: the first of them, scaled to length 1 again
+   */
+  embed(texts: readonly string[], dimensions: number): Steps<EmbeddedTexts>;
 }
 
 export interface EmbeddedTexts {

@@ -1,6 +1,6 @@
 /**
- * What an engine is: it trains, evaluates and infers. The built-in one (`builtin/`) is TypeScript on the CPU; others stand
- * beside it. An engine knows nothing of HTTP, of the event log or of the bus.
+ * What an engine is: it trains, evaluates and infers. Each has a folder here, whose registration `engines.ts` lists. An engine
+ * knows nothing of HTTP, of the event log or of the bus.
  *
  * Offsets inside the engine are UTF-16 code units (JavaScript string indices), end exclusive; the HTTP edge turns them
  * into Unicode code points.
@@ -8,6 +8,7 @@
 
 import type { InferResult, InferSchema, InferWarning, Span } from '../contract/schema.js';
 import type { TrainSettings } from '../contract/settings.js';
+import type { Embedder } from './embedder.js';
 import type { Steps } from './steps.js';
 
 export type * from '../contract/schema.js';
@@ -92,7 +93,7 @@ export type TrainReport =
   | { readonly kind: 'log'; readonly level: 'info' | 'warn'; readonly message: string };
 
 export interface TrainResult {
-  /** Folder of the finished artifact (see `builtin/artifact`). */
+  /** Folder of the finished artifact. */
   readonly artifactDirectory: string;
   readonly metrics: TrainMetrics;
   readonly epochsRun: number;
@@ -124,9 +125,8 @@ export interface LoadedModel {
   readonly abilities: ModelAbilities;
   /** Bytes this model adds to those of its base. */
   readonly byteSize: number;
-  infer(request: InferRequest): InferResponse;
-  /** `infer` in steps: those of several calls may alternate. */
-  inferInSteps(request: InferRequest): Steps<InferResponse>;
+  /** In steps: those of several calls may alternate. @throws UnsupportedHeadError */
+  infer(request: InferRequest): Steps<InferResponse>;
   evaluate(examples: readonly Example[]): EvaluationOutcome;
 }
 
@@ -137,9 +137,6 @@ export interface EvaluationOutcome {
 }
 
 export interface Engine {
-  readonly name: string;
-  /** Changes when the same inputs would give another file. Pinned in each job and artifact. */
-  readonly version: string;
   /**
    * Trains until done or until the signal aborts.
    * @throws TrainingError when the data cannot be learned from (its message is shown to the user)
@@ -150,6 +147,8 @@ export interface Engine {
    * @throws ArtifactError when the artifact is of another engine version or base, or is damaged
    */
   load(baseDirectory: string, adapterDirectory: string | null): LoadedModel;
+  /** Absent where its registration names no embedder. */
+  embedder?(id: string): Embedder;
 }
 
 /** Training cannot succeed with these inputs. The message is for the user. */

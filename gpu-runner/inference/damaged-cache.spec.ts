@@ -9,14 +9,15 @@ import { openObjectStore } from '#object-store/open.js';
 import type { ObjectStore } from '#object-store/port.js';
 import { resolveSpans } from '#dataset-formats/index.js';
 import { trips } from '#test/support/trips.js';
-import { BASE_MODELS } from '../base-models.js';
-import { builtinEngine } from '../engine/builtin/index.js';
+import { engine } from '../engine/builtin/index.js';
+import { builtin } from '../engine/builtin/registration.js';
+import { ENGINES } from '../engine/engines.js';
 import type { Example, TrainSettings } from '../engine/engine.js';
 import { uploadFolder } from '../work/folders.js';
 import { serveInference, type InferenceServer } from './inference-server.js';
 import { INFERENCE_SUBJECT, type InferenceAnswer } from '../contract/inference.js';
 
-const [BASE_ID, BASE_DIRECTORY] = [...BASE_MODELS][0]!;
+const { id: BASE_ID, directory: BASE_DIRECTORY } = builtin.baseModels[0]!;
 const SETTINGS: TrainSettings = {
   ...{ trainingType: 'lora', epochs: 2, learningRate: 0.05, batchSize: 8, earlyStoppingPatience: 0, loraR: 16 },
   ...{ loraAlpha: 32, loraDropout: 0, scheduler: 'linear', warmupRatio: 0, weightDecay: 0.01, saveSteps: 0 },
@@ -50,7 +51,7 @@ describe('a damaged adapter cache', () => {
       fetched.push(key.slice(key.lastIndexOf('/') + 1));
       return get(key, range);
     };
-    const { artifactDirectory } = await builtinEngine.train(
+    const { artifactDirectory } = await engine.train(
       {
         ...{ settings: SETTINGS, train: examples.slice(0, 32), validation: examples.slice(32) },
         ...{
@@ -81,7 +82,11 @@ describe('a damaged adapter cache', () => {
 
   const start = () => {
     const onDamage = (line: string) => lines.push(line);
-    server = serveInference({ bus, name: 'a', objectStore, cacheDirectory, baseDirectories: BASE_MODELS, onDamage });
+    server = serveInference({
+      ...{ bus, name: 'a', objectStore, cacheDirectory, engines: ENGINES, onDamage },
+      // On a busy machine a load takes longer than a call waits.
+      loadPatienceMs: 60_000,
+    });
   };
   /** Nothing is in memory then. */
   const restart = async () => {

@@ -1,10 +1,12 @@
-import { BASE_MODELS } from '../base-models.js';
+import type { BaseModelFacts } from '../contract/engines.js';
+import { builtin } from '../engine/builtin/registration.js';
 import { InferencePool } from './inference-pool.js';
 
 describe('threads that run models', () => {
   const pool = new InferencePool({ mostAdapterBytes: 1e6 }, 2);
-  const [baseDirectory] = [...BASE_MODELS.values()];
-  const part = { workspaceId: 'w', baseDirectory: baseDirectory!, adapterDirectory: null, threshold: 0.5 };
+  const engine = builtin.module;
+  const [{ directory: baseDirectory }] = builtin.baseModels as [BaseModelFacts];
+  const part = { engine, workspaceId: 'w', baseDirectory, adapterDirectory: null, threshold: 0.5 };
   afterAll(() => pool.close());
   const run = async (...asked: Parameters<typeof pool.run>) => {
     const answer = await pool.run(...asked);
@@ -101,7 +103,7 @@ describe('threads that run models', () => {
   });
 
   describe('that run the embedder', () => {
-    const call = { workspaceId: 'w', modelId: 'anneal/embedder-base-v1', dimensions: 8 };
+    const call = { engine, workspaceId: 'w', modelId: 'anneal/embedder-base-v1', dimensions: 8 };
     const decoded = (vector: string) =>
       Array.from(new Float32Array(new Uint8Array(Buffer.from(vector, 'base64')).buffer));
 

@@ -6,7 +6,7 @@ import { callOnce, NoServerError } from '#bus/port.js';
 import type { Json } from '#domain/json.js';
 import { openObjectStore } from '#object-store/open.js';
 import { ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
-import { BASE_MODELS } from '../base-models.js';
+import { ENGINES } from '../engine/engines.js';
 import { serveInference, type InferenceServer } from './inference-server.js';
 import { INFERENCE_HEARTBEAT, INFERENCE_SUBJECT, inferenceSubjectOf } from '../contract/inference.js';
 
@@ -22,7 +22,7 @@ describe('an inference server', () => {
     objectStore = await openObjectStore({ kind: 'folder', directory: join(directory, 'objects') });
     bus.listen(INFERENCE_HEARTBEAT, (body) => beats.push(body));
     const cacheDirectory = join(directory, 'cache');
-    server = serveInference({ bus, name: 'gpu.1', objectStore, cacheDirectory, baseDirectories: BASE_MODELS });
+    server = serveInference({ bus, name: 'gpu.1', objectStore, cacheDirectory, engines: ENGINES });
   });
 
   afterAll(async () => {
@@ -32,7 +32,7 @@ describe('an inference server', () => {
   });
 
   const call = (subject: string, adapter: Json = null) => {
-    const model = { baseModelId: [...BASE_MODELS.keys()][0]!, adapter };
+    const model = { baseModelId: 'anneal/encoder-base-v1', adapter };
     const schema = { entities: [{ name: 'person' }] };
     return callOnce(
       bus,

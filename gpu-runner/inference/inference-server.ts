@@ -4,7 +4,8 @@ import { ObjectStoreUnavailableError, type ObjectStore } from '#object-store/por
 import { AdapterCache, DamagedWeightsError } from './adapter-cache.js';
 import { AdapterLoading } from './adapter-loading.js';
 import { InferencePool } from './inference-pool.js';
-import { EMBEDDERS } from '../embedders.js';
+import type { Engines } from '../contract/engines.js';
+import type { RegisteredEngine } from '../engine/registered-engine.js';
 import { isDamagedCache } from './cached-on-disk.js';
 import { inferenceError } from '../contract/inference-errors.js';
 import {
@@ -29,8 +30,7 @@ export interface InferenceServerOptions {
   readonly objectStore: ObjectStore;
   /** Where adapters are kept on local disk. */
   readonly cacheDirectory: string;
-  /** Base model id -> local folder. */
-  readonly baseDirectories: ReadonlyMap<string, string>;
+  readonly engines: Engines<RegisteredEngine>;
   /** Adapters in memory, for each thread. */
   readonly mostAdapterBytes?: number;
   /** Adapters on local disk. */
@@ -45,7 +45,7 @@ export interface InferenceServer {
 }
 
 const MOST_ADAPTER_BYTES = 256 * 1024 * 1024;
-/** How long a call waits for an adapter that is not here yet; the built-in engine's are here within milliseconds. */
+/** How long a call waits for an adapter that is not here yet; those of some megabytes are here within milliseconds. */
 const LOAD_PATIENCE_MS = 2_000;
 /** How often it looks whether the weights that it keeps still exist: a deletion told while it was away is found so. */
 const SWEEP_MS = 10 * 60_000;
@@ -57,17 +57,17 @@ const MOST_TOLD = 100;
  * runs them. Says every second that it is there, and what it has loaded. Lets go of what was deleted.
  */
 export function serveInference(options: InferenceServerOptions): InferenceServer {
-  const { bus, name, objectStore, onDamage = (line) => console.error(line) } = options;
+  const { bus, name, objectStore, engines, onDamage = (line) => console.error(line) } = options;
   const cache = new AdapterCache({
     objectStore,
     directory: options.cacheDirectory,
     ...(options.mostCachedBytes !== undefined && { mostBytes: options.mostCachedBytes }),
   });
   const pool = new InferencePool({ mostAdapterBytes: options.mostAdapterBytes ?? MOST_ADAPTER_BYTES });
-  const baseOf = ({ baseModelId }: ModelReference): string => {
-    const directory = options.baseDirectories.get(baseModelId);
-    if (directory === undefined) throw notServable(`this runner has no base model ${baseModelId}`);
-    return directory;
+  const baseOf = ({ baseModelId }: ModelReference) => {
+    const found = engines.baseModel(baseModelId);
+    if (!found) throw notServable(`this runner has no base model ${baseModelId}`);
+    return { engine: found.engine.module, baseDirectory: found.model.directory };
   };
   const beat = (leaving: boolean) => {
     const loaded = cache.ids().slice(0, MOST_TOLD);
@@ -82,10 +82,10 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
 
   const run: CallHandler = async (body, { signal }) => {
     const { workspaceId, model, texts, schema, threshold } = body as unknown as InferenceCall;
-    const baseDirectory = baseOf(model);
+    const base = baseOf(model);
     const { adapter } = model;
     const runOn = (adapterDirectory: string | null) =>
-      pool.run({ workspaceId, baseDirectory, adapterDirectory, texts, schema, threshold }, signal);
+      pool.run({ ...base, workspaceId, adapterDirectory, texts, schema, threshold }, signal);
     if (adapter === null) return (await runOn(null)) as unknown as Json;
     const runCached = async () => {
       const retryAfterMs = cache.has(adapter) ? null : await loading.wait(adapter);
@@ -104,8 +104,9 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
   };
   const embed: CallHandler = async (body, { signal }) => {
     const call = body as unknown as EmbedCall;
-    if (!EMBEDDERS.has(call.modelId)) throw notServable(`this runner has no embedder ${call.modelId}`);
-    return (await pool.embed(call, signal)) as unknown as Json;
+    const found = engines.embedder(call.modelId);
+    if (!found) throw notServable(`this runner has no embedder ${call.modelId}`);
+    return (await pool.embed({ ...call, engine: found.engine.module }, signal)) as unknown as Json;
   };
   const forget = async (removed: Promise<readonly string[]>) => {
     for (const directory of await removed) await pool.forget(directory);

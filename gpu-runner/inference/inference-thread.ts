@@ -1,25 +1,25 @@
 import { endianness } from 'node:os';
 import type { CreateService, ThreadService } from '#thread/service.js';
-import { builtinEngine } from '../engine/builtin/index.js';
 import {
   ArtifactError,
   UnsupportedHeadError,
+  type Engine,
   type InferRequest,
   type InferSchema,
   type LoadedModel,
 } from '../engine/engine.js';
-import { EMBEDDERS } from '../embedders.js';
-import { createEmbedder } from '../engine/builtin/embedder/index.js';
 import type { Embedder } from '../engine/embedder.js';
 import { inferenceError } from '../contract/inference-errors.js';
 import type { Steps } from '../engine/steps.js';
 import { checkCached } from './cached-on-disk.js';
 import { FairTurns } from './fair-turns.js';
 import { LoadedModels } from './loaded-models.js';
-import { type EmbedCall, type EmbedReply, type InferenceAnswer } from '../contract/inference.js';
+import type { EmbedCall, EmbedReply, InferenceAnswer } from '../contract/inference.js';
 
 /** Whose call a part is of. */
 interface PartOfCall {
+  /** URL of the module of the engine that runs it. */
+  readonly engine: string;
   /** Of one thread's side only; `drop` names it. */
   readonly call: number;
   readonly workspaceId: string;
@@ -46,11 +46,17 @@ export interface InferenceThreadOptions {
 
 /** The thread in which models live: loads them on first use, runs calls in fair turns, forgets what was not used for longest. */
 export const createService: CreateService<InferenceThreadOptions> = (options): ThreadService => {
-  const models = new LoadedModels(builtinEngine, options.mostAdapterBytes, checkCached);
+  const models = new LoadedModels(options.mostAdapterBytes, checkCached);
+  const engines = new Map<string, Engine>();
+  const engineOf = async (module: string): Promise<Engine> => {
+    const { engine } = (await import(module)) as { readonly engine: Engine };
+    engines.set(module, engine);
+    return engine;
+  };
   const embedders = new Map<string, Embedder>();
-  const embedderOf = (id: string): Embedder => {
+  const embedderOf = (engine: Engine, id: string): Embedder => {
     let embedder = embedders.get(id);
-    if (!embedder) embedders.set(id, (embedder = createEmbedder(EMBEDDERS.get(id)!.mostTokens)));
+    if (!embedder) embedders.set(id, (embedder = engine.embedder!(id)));
     return embedder;
   };
   const turns = new FairTurns();
@@ -60,22 +66,23 @@ export const createService: CreateService<InferenceThreadOptions> = (options): T
     handle(method, args) {
       if (method === 'forget') return models.forget(args[0] as string);
       if (method === 'drop') return turns.drop(args[0] as number);
-      if (method === 'embed') {
-        const part = args[0] as EmbedPart;
-        return inTurn(part, embed(embedderOf(part.modelId), part));
-      }
-      const part = args[0] as InferencePart;
-      return inTurn(part, run(models, part));
+      const part = args[0] as InferencePart | EmbedPart;
+      const begin = (engine: Engine) =>
+        'modelId' in part
+          ? inTurn<EmbedReply>(part, embed(embedderOf(engine, part.modelId), part))
+          : inTurn<InferenceAnswer>(part, run(models, engine, part));
+      const engine = engines.get(part.engine);
+      return engine ? begin(engine) : engineOf(part.engine).then(begin);
     },
   };
 };
 
-function* run(models: LoadedModels, part: InferencePart): Steps<InferenceAnswer> {
+function* run(models: LoadedModels, engine: Engine, part: InferencePart): Steps<InferenceAnswer> {
   try {
-    const model = models.get(part.baseDirectory, part.adapterDirectory);
+    const model = models.get(engine, part.baseDirectory, part.adapterDirectory);
     const schema = part.schema ?? ownSchema(model);
     const request: InferRequest = { texts: part.texts, schema, threshold: part.threshold };
-    const { results, warnings, inputTokens } = yield* model.inferInSteps(request);
+    const { results, warnings, inputTokens } = yield* model.infer(request);
     return { results, warnings, inputTokens, schema };
   } catch (error) {
     throw asAnswered(error);
@@ -83,7 +90,7 @@ function* run(models: LoadedModels, part: InferencePart): Steps<InferenceAnswer>
 }
 
 function* embed(embedder: Embedder, { texts, dimensions }: EmbedPart): Steps<EmbedReply> {
-  const { vectors, inputTokens } = yield* embedder.embedInSteps(texts, dimensions);
+  const { vectors, inputTokens } = yield* embedder.embed(texts, dimensions);
   const tooLong = inputTokens.indexOf(null);
   if (tooLong >= 0) return { tooLong };
   return {

@@ -10,15 +10,16 @@ export class LoadedModels {
   private adapterBytes = 0;
 
   constructor(
-    private readonly engine: Pick<Engine, 'load'>,
     private readonly mostAdapterBytes: number,
     /** Looks at an adapter's folder before it is loaded. */
     private readonly check: (adapterDirectory: string) => void,
   ) {}
 
   /** @throws ArtifactError, and what `check` throws */
-  get(baseDirectory: string, adapterDirectory: string | null): LoadedModel {
-    return adapterDirectory === null ? this.base(baseDirectory) : this.adapter(baseDirectory, adapterDirectory);
+  get(engine: Pick<Engine, 'load'>, baseDirectory: string, adapterDirectory: string | null): LoadedModel {
+    return adapterDirectory === null
+      ? this.base(engine, baseDirectory)
+      : this.adapter(engine, baseDirectory, adapterDirectory);
   }
 
   /** Lets go of an adapter, where it is here. */
@@ -29,13 +30,13 @@ export class LoadedModels {
     this.adapterBytes -= model.byteSize;
   }
 
-  private base(directory: string): LoadedModel {
+  private base(engine: Pick<Engine, 'load'>, directory: string): LoadedModel {
     let model = this.bases.get(directory);
-    if (!model) this.bases.set(directory, (model = this.engine.load(directory, null)));
+    if (!model) this.bases.set(directory, (model = engine.load(directory, null)));
     return model;
   }
 
-  private adapter(baseDirectory: string, directory: string): LoadedModel {
+  private adapter(engine: Pick<Engine, 'load'>, baseDirectory: string, directory: string): LoadedModel {
     const known = this.adapters.get(directory);
     if (known) {
       this.adapters.delete(directory);
@@ -43,7 +44,7 @@ export class LoadedModels {
       return known;
     }
     this.check(directory);
-    const model = this.engine.load(baseDirectory, directory);
+    const model = engine.load(baseDirectory, directory);
     this.adapters.set(directory, model);
     this.adapterBytes += model.byteSize;
     this.evict(directory);

@@ -2,12 +2,13 @@ import { basename } from 'node:path';
 import { openObjectStore } from '#object-store/open.js';
 import { isOutOfRoom } from '#object-store/out-of-room.js';
 import { withoutPaths } from '#paths/without-paths.js';
-import { ArtifactError, TrainingError, type Engine } from '../engine/engine.js';
+import { ArtifactError, TrainingError } from '../engine/engine.js';
 import type { Work } from '../contract/work.js';
 import { UnfitRunnerError, type Say, type WorkContext } from './context.js';
 import { DamagedObjectError } from './folders.js';
-import type { ChildSetup, EngineAddress, FromChild, ToChild } from './messages.js';
+import type { FromChild, ToChild } from './messages.js';
 import { patient } from './patient-objects.js';
+import { pinnedEngine } from './pinned-engine.js';
 import { causeOfUnforeseen, nameOfUnforeseen } from './unforeseen.js';
 
 /**
@@ -23,41 +24,33 @@ export function serveAttempt<Kind extends Work['kind']>(
   process.on('message', (message: ToChild) => {
     if (message.kind === 'stop') stop.abort(new Error('stopped'));
     else if (message.work.kind === kind)
-      void run(
-        message.setup,
-        (context) => perform(message.work as Extract<Work, { kind: Kind }>, context),
-        stop.signal,
-      );
+      void run(message, (context) => perform(message.work as Extract<Work, { kind: Kind }>, context), stop.signal);
   });
 }
 
 async function run(
-  setup: ChildSetup,
+  { work, setup }: Extract<ToChild, { kind: 'start' }>,
   perform: (context: WorkContext) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const said = new Said([setup.directory, setup.baseDirectory]);
+  const { directory, engines } = setup;
+  const said = new Said([
+    directory,
+    ...engines.flatMap(({ baseModels }) => baseModels.map((model) => model.directory)),
+  ]);
   try {
-    const engine = await loadEngine(setup.engine);
+    const { engine, baseDirectory } = await pinnedEngine(work, engines);
     const objectStore = patient(await openObjectStore(setup.objectStore), {
       onOutage: () =>
         said.log('warn', 'The object store does not answer, or takes nothing more; waiting until it does', 'runner'),
       signal,
     });
-    const { baseDirectory, directory } = setup;
     await perform({ engine, baseDirectory, objectStore, directory, say: said, signal });
   } catch (error) {
     if (!signal.aborted) said.failure(error);
   }
   await said.done();
   process.exit(0);
-}
-
-async function loadEngine({ module, name }: EngineAddress): Promise<Engine> {
-  const exports = (await import(module)) as Readonly<Record<string, Engine>>;
-  const engine = exports[name];
-  if (!engine) throw new Error(`${module} exports no engine ${name}`);
-  return engine;
 }
 
 /** Everything said goes over the channel in order; the process ends only when all of it has been handed over. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { EvaluationRequest } from '#domain/evaluation/index.js';
 import type { Example } from '../engine/engine.js';
 import type { EvaluationWork } from '../contract/work.js';
-import { assertPinned, type WorkContext } from './context.js';
+import type { WorkContext } from './context.js';
 import { readExamples } from './examples.js';
 import { eventFigures } from './figures.js';
 import { downloadFolder } from './folders.js';
@@ -17,7 +17,6 @@ import { predictionLine } from './predictions.js';
 export async function evaluate(work: EvaluationWork, context: WorkContext): Promise<void> {
   const { request, attempt } = work;
   const { engine, objectStore, say, signal, directory, baseDirectory } = context;
-  await assertPinned(context, { engine: request.engine, baseModel: request.model.baseModel });
   const all = await readExamples(objectStore, request.datasets);
   const { heldOut, maxExamples } = request;
   const chosen = heldOut ? judgedRows(all, heldOut) : all;

@@ -1,5 +1,6 @@
 import type { LogLine } from '#domain/job-log/index.js';
 import type { ObjectStoreAddress } from '#object-store/open.js';
+import type { EngineAddress } from '../engine/registered-engine.js';
 import type { Progress, Report, Work } from '../contract/work.js';
 
 /** What a runner and the process of an attempt say to one another over their channel. */
@@ -13,15 +14,8 @@ export type FromChild =
 
 /** Plain data: how a process of its own finds what it works with. */
 export interface ChildSetup {
-  readonly engine: EngineAddress;
-  readonly baseDirectory: string;
+  readonly engines: readonly EngineAddress[];
   readonly objectStore: ObjectStoreAddress;
   /** A folder of this attempt alone. */
   readonly directory: string;
-}
-
-/** A module, by its file URL, and the name under which it exports an `Engine`. */
-export interface EngineAddress {
-  readonly module: string;
-  readonly name: string;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Losses, StoredFolder } from '#domain/training-job/index.js';
 import type { TrainReport, TrainSettings } from '../engine/engine.js';
 import { attemptScopedId, type AttemptRef, type TrainingWork } from '../contract/work.js';
-import { assertPinned, type WorkContext } from './context.js';
+import type { WorkContext } from './context.js';
 import { readExamples } from './examples.js';
 import { eventFigures } from './figures.js';
 import { downloadFolder, uploadFolder } from './folders.js';
@@ -19,7 +19,6 @@ export async function train(work: TrainingWork, context: WorkContext): Promise<v
   const { request, attempt } = work;
   const { engine, say, signal, directory, objectStore } = context;
   const ref: AttemptRef = { id: request.jobId, attempt };
-  await assertPinned(context, request);
   const examples = await readExamples(objectStore, request.datasets);
   const { validationShare, splitSeed, epochs } = request.configuration;
   const { train: rows, heldOut } = splitHeldOut(examples, validationShare, splitSeed);

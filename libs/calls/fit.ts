@@ -1,6 +1,6 @@
 import { ConflictError, InvalidError, WrongModelError, type InvalidField } from '#domain/errors.js';
-import { BASE_MODEL_HEADS, MAX_TEXT_CHARACTERS } from '#gpu-runner/base-models.js';
-import { EMBEDDERS, type EmbedderFacts } from '#gpu-runner/embedders.js';
+import type { EmbedderFacts } from '#gpu-runner/contract/engines.js';
+import { MAX_TEXT_CHARACTERS } from '#gpu-runner/contract/inference.js';
 import type { GenerationRequest, HostedModel, HostedModels } from '#hosted-models/port.js';
 import type { EmbedderRequest } from './embeddings.js';
 import { HEADS, type EncoderRequest, type NativeRequest } from './encoder-request.js';
@@ -141,9 +141,8 @@ const NOT_FOR_ENCODERS: readonly {
 
 /** @throws InvalidError where none is given to a model without labels of its own, and naming heads that it is known to lack */
 export function requireSchema({ schema, isWarmup }: EncoderRequest, model: Model): void {
-  const { modelId, entry, trainingJobId } = model;
+  const { modelId, trainingJobId, heads: known } = model;
   if (schema === null && trainingJobId === null && !isWarmup) throw schemaRequired(model);
-  const known = BASE_MODEL_HEADS.get(entry.id);
   if (!known || !schema) return;
   const lacking = HEADS.filter((head) => schema[head] && !known.includes(head));
   if (lacking.length === 0) return;
@@ -197,8 +196,7 @@ export function requireEmbedder({ modelId, entry: { task_type: kind, instruct } 
  * @throws ConflictError the catalog calls another model of an engine here an embedder
  * @throws InvalidError more dimensions than it has, or more characters than it reads
  */
-export function requireEmbeddable({ inputs, dimensions }: EmbedderRequest, { modelId, entry }: Model) {
-  const facts = EMBEDDERS.get(entry.id);
+export function requireEmbeddable({ inputs, dimensions }: EmbedderRequest, { modelId, embedder: facts }: Model) {
   if (!facts)
     throw new ConflictError(
       `model ${modelId} is in the catalog as an embedder, and no engine here has such an embedder`,

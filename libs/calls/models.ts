@@ -4,6 +4,7 @@ import type { Subscription } from '#bus/port.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { priceOf, type CallMetered } from '#domain/inference/index.js';
 import { trainingJobDecider, type TrainingJobState } from '#domain/training-job/index.js';
+import type { BaseModelFacts, EmbedderFacts, Engines } from '#gpu-runner/contract/engines.js';
 import { INFERENCE_FORGET, type ForgetModel, type ModelReference } from '#gpu-runner/contract/inference.js';
 import type { Catalog, CatalogEntry } from '#model-catalog/catalog.js';
 import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
@@ -22,14 +23,18 @@ export interface Model {
   /** Where it lies; or, where it cannot serve now, why not, naming its state. */
   readonly reference: ModelReference | ConflictError;
   readonly price: CallMetered['data']['price'];
+  /** Heads of an encoder; null for any other model. */
+  readonly heads: BaseModelFacts['heads'] | null;
+  /** null for any other model than an embedder. */
+  readonly embedder: EmbedderFacts | null;
 }
 
-/** A model of the catalog, by its id or an alias. */
+/** A model of the catalog, by its id or an alias, without what an engine here tells of it. */
 export function catalogModel(modelId: string, entry: CatalogEntry, price = priceOf(entry)): Model {
   const reference = entry.supports_inference
     ? { baseModelId: entry.id, adapter: null }
     : new ConflictError(`model ${modelId} is for training only; train it, then use the training job's id as model_id`);
-  return { modelId, entry, trainingJobId: null, isFirstCall: false, reference, price };
+  return { modelId, entry, trainingJobId: null, isFirstCall: false, reference, price, heads: null, embedder: null };
 }
 
 /** A job's state may be this old: a job that has just been completed, deployed or deleted is seen within it. */
@@ -47,6 +52,7 @@ export class Models {
     private readonly application: Application,
     private readonly catalog: Catalog,
     private readonly visible: VisibleCatalog,
+    private readonly engines: Engines,
   ) {
     this.prices = new Map(catalog.entries.map((entry) => [entry.id, priceOf(entry)]));
     const forget = ({ id }: ForgetModel) => void this.jobs.delete(id);
@@ -64,7 +70,7 @@ export class Models {
   async resolve(caller: Caller, modelId: string): Promise<Model> {
     const found = this.visible.resolve(caller, modelId);
     const entry = found instanceof Promise ? await found : found;
-    if (entry) return catalogModel(modelId, entry, this.prices.get(entry.id));
+    if (entry) return { ...catalogModel(modelId, entry, this.prices.get(entry.id)), ...this.factsOf(entry) };
     const state = await this.job(modelId);
     if (state.status === 'none' || state.status === 'deleted' || state.request.workspaceId !== caller.workspaceId)
       throw new NotFoundError('model', modelId);
@@ -103,6 +109,14 @@ export class Models {
       isFirstCall,
       reference,
       price: this.prices.get(entry.id)!,
+      ...this.factsOf(entry),
+    };
+  }
+
+  private factsOf({ id }: CatalogEntry): Pick<Model, 'heads' | 'embedder'> {
+    return {
+      heads: this.engines.baseModel(id)?.model.heads ?? null,
+      embedder: this.engines.embedder(id)?.model ?? null,
     };
   }
 

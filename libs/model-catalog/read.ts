@@ -46,7 +46,7 @@ function requireFallbacks({ id, provider }: CatalogEntry, providers: Served['pro
       );
 }
 
-/** A job on such a model would train the built-in encoder, and its calls would be answered by the provider's own model. */
+/** No engine here could train such a model, and its provider's own would answer the calls. */
 function refuseUntrainable({ id, supports_training, provider }: CatalogEntry, trainable: Served['trainable']): void {
   if (!supports_training || (provider === null && trainable.has(id))) return;
   const why = provider ? `${provider.name} hosts it` : 'its engine trains nothing';

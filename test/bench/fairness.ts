@@ -1,4 +1,4 @@
-import { BASE_MODELS } from '#gpu-runner/base-models.js';
+import { builtin } from '#gpu-runner/engine/builtin/registration.js';
 import { InferencePool } from '#gpu-runner/inference/inference-pool.js';
 
 /**
@@ -8,7 +8,8 @@ import { InferencePool } from '#gpu-runner/inference/inference-pool.js';
 
 const CALLS = 300;
 const part = {
-  baseDirectory: [...BASE_MODELS.values()][0]!,
+  engine: builtin.module,
+  baseDirectory: builtin.baseModels[0]!.directory,
   adapterDirectory: null,
   schema: { entities: ['person', 'city', 'date'].map((name) => ({ name })) },
   threshold: 0.5,

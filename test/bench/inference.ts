@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline';
 import { makeKey } from '#apps/demo/account.js';
 import { Client } from '#apps/demo/client.js';
 import { startSystem } from '#apps/demo/system.js';
-import { builtinEngine } from '#gpu-runner/engine/builtin/index.js';
-import { BASE_MODELS } from '#gpu-runner/base-models.js';
+import { engine as builtinEngine } from '#gpu-runner/engine/builtin/index.js';
+import { ENGINES } from '#gpu-runner/engine/engines.js';
+import { drain } from '#gpu-runner/engine/steps.js';
 
 /**
  * `node dist/test/bench/inference.js`: recorded inferences over HTTP at full durability, beside a bare Nest route and the
@@ -62,9 +63,9 @@ function shown({ requestsPerSecond, cpuMicroseconds, p50Ms, p99Ms }: Load) {
 
 /** CPU microseconds of one call of the engine, in this process. */
 function engineCost(): number {
-  const model = builtinEngine.load(BASE_MODELS.get(MODEL)!, null);
+  const model = builtinEngine.load(ENGINES.baseModel(MODEL)!.model.directory, null);
   const call = () =>
-    model.infer({ texts: [TEXT], schema: { entities: LABELS.map((name) => ({ name })) }, threshold: 0.5 });
+    drain(model.infer({ texts: [TEXT], schema: { entities: LABELS.map((name) => ({ name })) }, threshold: 0.5 }));
   for (let warm = 0; warm < 2_000; warm += 1) call();
   const calls = 5_000;
   const before = process.cpuUsage();

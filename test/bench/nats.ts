@@ -6,7 +6,7 @@ import { spawnRole, type SpawnedRole } from '#apps/demo/system.js';
 import { InProcessBus } from '#bus/in-process/in-process-bus.js';
 import { openNatsBus } from '#bus/nats/index.js';
 import { callOnce, type Bus } from '#bus/port.js';
-import { BASE_MODELS } from '#gpu-runner/base-models.js';
+import { ENGINES } from '#gpu-runner/engine/engines.js';
 import { serveInference } from '#gpu-runner/inference/inference-server.js';
 import { INFERENCE_HEARTBEAT, INFERENCE_SUBJECT } from '#gpu-runner/contract/inference.js';
 import { openObjectStore } from '#object-store/open.js';
@@ -59,7 +59,7 @@ async function embedded(): Promise<void> {
   const bus = new InProcessBus();
   const objectStore = await openObjectStore({ kind: 'folder', directory: join(directory, 'objects') });
   const cacheDirectory = join(directory, 'cache');
-  const inference = serveInference({ bus, name: 'one', objectStore, cacheDirectory, baseDirectories: BASE_MODELS });
+  const inference = serveInference({ bus, name: 'one', objectStore, cacheDirectory, engines: ENGINES });
   await measure('embedded', bus);
   await inference.close();
   await bus.close();

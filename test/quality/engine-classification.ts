@@ -7,7 +7,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { builtinEngine, resolveSettings } from '#gpu-runner/engine/builtin/index.js';
+import { engine } from '#gpu-runner/engine/builtin/index.js';
+import { resolveSettings } from '#gpu-runner/engine/builtin/settings.js';
 import { Random } from '#gpu-runner/engine/builtin/random.js';
 import type { EvaluationFigures, Example, Span, TrainingType } from '#gpu-runner/engine/engine.js';
 import { DATA_DIRECTORY, read } from './sets.js';
@@ -83,13 +84,13 @@ async function measure(set: string, trainingType: TrainingType, choice: Choice =
   const outputDirectory = mkdtempSync(join(tmpdir(), 'quality-'));
   try {
     const began = performance.now();
-    const { artifactDirectory, epochsRun } = await builtinEngine.train(
+    const { artifactDirectory, epochsRun } = await engine.train(
       { settings, train, validation, baseDirectory, startFrom: null, resumeFrom: null, outputDirectory },
       () => undefined,
       new AbortController().signal,
     );
     const trained = performance.now();
-    const model = builtinEngine.load(baseDirectory, artifactDirectory);
+    const model = engine.load(baseDirectory, artifactDirectory);
     const loaded = performance.now();
     const { figures } = model.evaluate(test);
     return {

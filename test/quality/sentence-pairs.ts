@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { EMBEDDERS } from '#gpu-runner/embedders.js';
+import { EMBEDDER } from '#gpu-runner/engine/builtin/embedder/facts.js';
+import { drain } from '#gpu-runner/engine/steps.js';
 import { createEmbedder } from '#gpu-runner/engine/builtin/embedder/index.js';
 import type { Embed } from './embedder-baselines.js';
 import { spearman } from './statistics.js';
@@ -28,10 +29,9 @@ export function readSentences(): { readonly pairs: readonly Pair[]; readonly ret
 
 /** The built-in embedder. */
 export function builtIn(dimensions: number): Embed {
-  const [facts] = EMBEDDERS.values();
-  const embedder = createEmbedder(facts!.mostTokens);
+  const embedder = createEmbedder(EMBEDDER.mostTokens);
   return (texts) => {
-    const { vectors } = embedder.embed(texts, dimensions);
+    const { vectors } = drain(embedder.embed(texts, dimensions));
     return texts.map((_, index) => vectors.subarray(index * dimensions, (index + 1) * dimensions));
   };
 }

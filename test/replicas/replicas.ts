@@ -11,6 +11,7 @@ import { Application } from '#application/application.js';
 import type { Coordination } from '#coordination/port.js';
 import { newApiKey } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
+import { ENGINES } from '#gpu-runner/engine/engines.js';
 
 export interface Replicas {
   /** Of one first user. */
@@ -50,7 +51,7 @@ export async function startReplicas(
     opened.push(application);
     if (replica === 0) await bootstrap(application, secret, settings);
     const logger = createLogger(settings.logLevel);
-    const api = await createApi({ application, settings, secret, healthSources: [], logger });
+    const api = await createApi({ application, settings, secret, engines: ENGINES, healthSources: [], logger });
     await api.listen(0, '127.0.0.1');
     apis.push(api);
     urls.push(await api.getUrl());

@@ -12,6 +12,7 @@ import { compose } from '#apps/composition/compose.js';
 import { bootstrap, createApiKey, openSession, registerUser } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
+import { ENGINES } from '#gpu-runner/engine/engines.js';
 import { newApiKey, newToken } from '#secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { onServers, placesOnServers } from '#test/deployments/test-api.js';
@@ -58,6 +59,7 @@ export async function startTestApi(
   values: Partial<Settings> = {},
   moreHealth: readonly HealthSource[] = [],
   connections: Partial<ConnectionLimits> = {},
+  engines = ENGINES,
 ): Promise<TestApi> {
   const ownFolder = values.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'anneal-test-')) : null;
   const places = onServers() ? await placesOnServers() : null;
@@ -71,7 +73,7 @@ export async function startTestApi(
     ...places?.settings,
     ...values,
   });
-  const system = await compose(settings);
+  const system = await compose(settings, { engines });
   const { application, secret, metrics, publicAddress } = system;
   const readModels = new ReadModels(application.ports);
   const roles = await startRoles(system);
@@ -80,7 +82,7 @@ export async function startTestApi(
   const { user } = await bootstrap(application, secret, settings);
   const { token } = await openSession(application.ports.coordination, secret, user);
   const logger = createLogger(settings.logLevel);
-  const app = await createApi({ application, settings, secret, healthSources, metrics, logger, connections });
+  const app = await createApi({ application, settings, secret, engines, healthSources, metrics, logger, connections });
   await app.listen(settings.port ?? 0, settings.host);
   publicAddress.listensOn(settings.host, (app.getHttpServer().address() as AddressInfo).port);
   // Until a leader signals that they are live, a command does not wait for them.

@@ -14,16 +14,10 @@ import { trainingJobDecider, type DatasetPin, type TrainingRequest } from '#doma
 import { StreamNotFoundError, type EventStore, type RecordedEvent } from '#event-store/port.js';
 import { openSqliteEventStore } from '#event-store/sqlite/index.js';
 import { cancelSubject, dispatchSubject, type WorkKind } from '#gpu-runner/contract/work.js';
-import { engineName, engineVersion } from '#gpu-runner/engine/builtin/artifact/versions.js';
-import {
-  BUILTIN_BASE_DIRECTORY,
-  BUILTIN_ENGINE,
-  startRunner,
-  type Runner,
-  type RunnerOptions,
-} from '#gpu-runner/runner.js';
-import { baseModelSha256 } from '#gpu-runner/work/context.js';
-import type { EngineAddress } from '#gpu-runner/work/messages.js';
+import { baseModelSha256 } from '#gpu-runner/contract/engines.js';
+import { builtin as builtinEngine } from '#gpu-runner/engine/builtin/registration.js';
+import type { EngineAddress } from '#gpu-runner/engine/registered-engine.js';
+import { startRunner, type Runner, type RunnerOptions } from '#gpu-runner/runner.js';
 import { FolderObjectStore } from '#object-store/folder/index.js';
 import type { ReadStoreQueries } from '#read-store/port.js';
 
@@ -31,14 +25,13 @@ const BASE_CONFIGURATION = '{}';
 
 /** What does the work, and what jobs pin of it. */
 interface BenchEngine {
-  readonly address: EngineAddress;
-  readonly baseDirectory: string | null;
+  /** null: the engine of a base model in the bench's own folder. */
+  readonly address: EngineAddress | null;
   readonly pinned: Pick<TrainingRequest, 'baseModel' | 'engine'>;
 }
 
 const TINY: BenchEngine = {
-  address: { module: new URL('./tiny-engine.js', import.meta.url).href, name: 'tinyEngine' },
-  baseDirectory: null,
+  address: null,
   pinned: {
     baseModel: { id: 'tiny/base', sha256: createHash('sha256').update(BASE_CONFIGURATION).digest('hex') },
     engine: { name: 'tiny', version: '1' },
@@ -47,16 +40,15 @@ const TINY: BenchEngine = {
 
 /** The engine that comes with the project, with its base model. */
 export const builtin = async (): Promise<BenchEngine> => ({
-  address: BUILTIN_ENGINE,
-  baseDirectory: BUILTIN_BASE_DIRECTORY,
+  address: builtinEngine,
   pinned: {
-    baseModel: { id: 'anneal/encoder-base-v1', sha256: await baseModelSha256(BUILTIN_BASE_DIRECTORY) },
-    engine: { name: engineName, version: engineVersion },
+    baseModel: { id: 'anneal/encoder-base-v1', sha256: await baseModelSha256(builtinEngine.baseModels[0]!.directory) },
+    engine: { name: builtinEngine.name, version: builtinEngine.version },
   },
 });
 
 /** A log, a bus and objects on a folder of their own, and an engine: what runners need, and nothing more. */
-export async function openRunnerBench({ address, baseDirectory, pinned }: BenchEngine = TINY) {
+export async function openRunnerBench({ address, pinned }: BenchEngine = TINY) {
   const directory = await mkdtemp(join(tmpdir(), 'runner-bench-'));
   const eventStore: EventStore = await openSqliteEventStore({ directory, durability: 'normal' });
   const bus = new InProcessBus({ firstRetryMs: 5, maxRetryMs: 50, onError: () => undefined });
@@ -91,8 +83,7 @@ export async function openRunnerBench({ address, baseDirectory, pinned }: BenchE
         name: `runner-${runners.length}`,
         objectStore: { kind: 'folder', directory: objects },
         workDirectory: join(directory, `work-${runners.length}`),
-        engine: address,
-        baseDirectory: baseDirectory ?? directory,
+        engines: [address ?? tinyEngine(directory)],
         graceMs: 5_000,
         heartbeatMs: 50,
         ...options,
@@ -199,6 +190,12 @@ export async function openRunnerBench({ address, baseDirectory, pinned }: BenchE
 
 const unlabelled = (texts: readonly string[]): string =>
   texts.map((text) => `${JSON.stringify({ text, entities: [] })}\n`).join('');
+
+const tinyEngine = (directory: string): EngineAddress => ({
+  ...TINY.pinned.engine,
+  module: new URL('./tiny-engine.js', import.meta.url).href,
+  baseModels: [{ id: TINY.pinned.baseModel.id, directory }],
+});
 
 export type RunnerBench = Awaited<ReturnType<typeof openRunnerBench>>;
 

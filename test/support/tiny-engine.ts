@@ -16,10 +16,7 @@ import {
  * `wait <epoch> <file>`: before that epoch it waits until the file exists; `fail`: the data cannot be learned from;
  * `crash`: its process ends without a word; `full <epoch> <file>`: its disk is full in that epoch until the file exists.
  */
-export const tinyEngine: Engine = {
-  name: 'tiny',
-  version: '1',
-
+export const engine: Engine = {
   async train(request, report, signal) {
     const { settings, train, outputDirectory } = request;
     if (train.some(({ text }) => text === 'fail')) throw new TrainingError('The rows say nothing.');
@@ -56,8 +53,7 @@ export const tinyEngine: Engine = {
   load: () => ({
     abilities: { entityLabels: null, classLabels: null, multiLabel: false },
     byteSize: 0,
-    infer: () => ({ results: [], warnings: [], inputTokens: [] }),
-    inferInSteps: function* () {
+    infer: function* () {
       return { results: [], warnings: [], inputTokens: [] };
     },
     evaluate: (examples) => ({ figures: perfect, predictions: examples }),

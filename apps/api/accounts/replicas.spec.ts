@@ -8,6 +8,7 @@ import { openSecretKey } from '#secrets/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
 import { createApi } from '../create-api.js';
+import { ENGINES } from '#gpu-runner/engine/engines.js';
 
 /** A request made of a replica: when it began, monotonic, and how it was answered. */
 interface Asked {
@@ -38,7 +39,7 @@ describe('several replicas of the API', () => {
     const { settings } = api;
     const secret = openSecretKey(settings.dataDir, null);
     const logger = createLogger('silent');
-    const app = await createApi({ application, settings, secret, healthSources: [], logger });
+    const app = await createApi({ application, settings, secret, engines: ENGINES, healthSources: [], logger });
     await app.listen(0, '127.0.0.1');
     return { app, application, url: await app.getUrl() };
   };

@@ -12,7 +12,6 @@ import { allChecks } from '../errors/index.js';
 import { WorkQueues } from '../limits/work-queues.js';
 import { ModelResolver } from '../training-jobs/base-model.js';
 import { DatasetClaims } from '../training-jobs/datasets.js';
-import { PinnedEngine } from '../training-jobs/pinned-engine.js';
 import { requireProject } from '../projects/require-project.js';
 import { versionOf } from '../training-jobs/version-reference.js';
 import type { StartEvaluationBody } from './dto.js';
@@ -35,7 +34,6 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     private readonly application: Application,
     private readonly models: ModelResolver,
     private readonly datasets: DatasetClaims,
-    private readonly pinned: PinnedEngine,
     private readonly queues: WorkQueues,
   ) {}
 
@@ -47,7 +45,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     if (known) return asRequested(known);
     const modelId = namedModel(body);
     const requests = [{ name: body.dataset_name, version: versionOf(body.version_number) }];
-    const [{ baseModel, adapter, job }, projectId] = await allChecks(
+    const [{ baseModel, engine, adapter, job }, projectId] = await allChecks(
       this.models.resolveMeasurable(caller, modelId),
       requireProject(this.application, workspaceId, body.project_id),
       this.datasets.requireReadable(workspaceId, requests, 'evaluation'),
@@ -61,7 +59,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
         workspaceId,
         userId,
         model: { id: modelId, baseModel, adapter },
-        engine: this.pinned.engine,
+        engine: { name: engine.name, version: engine.version },
         datasets: pins,
         heldOut: null,
         maxExamples: body.max_examples ?? null,

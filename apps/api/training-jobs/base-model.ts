@@ -3,16 +3,22 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import { withoutTrainingState, type StoredFolder, type TrainingRequest } from '#domain/training-job/index.js';
+import { baseModelSha256, Engines, type EngineFacts } from '#gpu-runner/contract/engines.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import { trainingCheckpointDocuments } from '#projections/training-checkpoints/queries.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
-import { PinnedEngine } from './pinned-engine.js';
 
 /** What a `base_model` stands for. */
-export interface ResolvedModel {
+export interface ResolvedModel extends FoundModel {
   readonly baseModel: { readonly id: string; readonly sha256: string };
+  /** The engine that has the base model. */
+  readonly engine: EngineFacts;
+}
+
+interface FoundModel {
+  readonly baseModelId: string;
   /** What stands on the base: the files of a checkpoint or of a finished job; null for the base alone. */
   readonly adapter: StoredFolder | null;
   /** null for a base model alone, or for a finished job. */
@@ -23,74 +29,89 @@ export interface ResolvedModel {
 /** Resolves what clients call a model: a catalog id or alias, a checkpoint of one's own, or a job of one's own. */
 @Injectable()
 export class ModelResolver {
+  /** Of base models, by their folder: read once. */
+  private readonly sha256 = new Map<string, Promise<string>>();
+
   constructor(
     private readonly application: Application,
     private readonly catalog: Catalog,
     private readonly visible: VisibleCatalog,
-    private readonly pinned: PinnedEngine,
+    private readonly engines: Engines,
   ) {}
 
   /**
+   * A model that is to be trained on.
    * @throws NotFoundError unknown, deleted, or of another workspace
    * @throws ConflictError a job that has not finished, or a model made on a base model that is no longer here
-   */
-  async resolve(caller: Caller, id: string): Promise<ResolvedModel> {
-    const { workspaceId } = caller;
-    const sha256 = await this.pinned.baseSha256();
-    const entry = await this.visible.resolve(caller, id);
-    if (entry) return { baseModel: { id: entry.id, sha256 }, adapter: null, checkpointId: null, job: null };
-    const resolved = (await this.checkpoint(workspaceId, id)) ?? (await this.job(workspaceId, id));
-    if (!resolved) throw new NotFoundError('model', id);
-    if (resolved.baseModel.sha256 !== sha256)
-      throw new ConflictError(
-        `model ${id} was trained on another release of base model ${resolved.baseModel.id}; train it again on this one`,
-      );
-    return resolved;
-  }
-
-  /**
-   * As `resolve`, for a model that is to be trained on.
    * @throws InvalidError it is known but cannot be trained, or not in this way
    */
   async resolveTrainable(caller: Caller, id: string, trainingType: 'lora' | 'full'): Promise<ResolvedModel> {
-    const resolved = await this.resolve(caller, id);
-    const entry = this.catalog.resolve(resolved.baseModel.id);
+    const found = await this.find(caller, id);
+    const entry = this.catalog.resolve(found.baseModelId);
     if (!entry?.supports_training || entry.provider !== null)
-      throw notAllowed(
-        'base_model',
-        `${resolved.baseModel.id} cannot be trained; GET /base-models?supports_training=true`,
-      );
+      throw notAllowed('base_model', `${found.baseModelId} cannot be trained; GET /base-models?supports_training=true`);
     if (trainingType === 'full' && entry.task_type !== 'encoder')
       throw notAllowed('training_type', `must be lora: ${entry.id} is a ${entry.task_type}, and full is for encoders`);
-    return resolved;
+    return this.pinned(id, found);
   }
 
   /**
-   * As `resolve`, for a model that is to be measured on a labelled dataset.
+   * A model that is to be measured on a labelled dataset.
+   * @throws NotFoundError, ConflictError as `resolveTrainable`
    * @throws InvalidError it is known, but none of the engines here measures it
    */
   async resolveMeasurable(caller: Caller, id: string): Promise<ResolvedModel> {
-    const resolved = await this.resolve(caller, id);
-    const entry = this.catalog.resolve(resolved.baseModel.id);
+    const found = await this.find(caller, id);
+    const entry = this.catalog.resolve(found.baseModelId);
     if (entry && (entry.task_type !== 'encoder' || entry.provider !== null))
       throw notAllowed('base_model', `${entry.id} cannot be evaluated here; GET /base-models?task_type=encoder`);
-    return resolved;
+    return this.pinned(id, found);
   }
 
-  private async checkpoint(workspaceId: string, id: string): Promise<ResolvedModel | null> {
+  private async find(caller: Caller, id: string): Promise<FoundModel> {
+    const { workspaceId } = caller;
+    const entry = await this.visible.resolve(caller, id);
+    if (entry) return { baseModelId: entry.id, adapter: null, checkpointId: null, job: null };
+    const found = (await this.checkpoint(workspaceId, id)) ?? (await this.job(workspaceId, id));
+    if (!found) throw new NotFoundError('model', id);
+    return found;
+  }
+
+  private async pinned(id: string, found: FoundModel): Promise<ResolvedModel> {
+    const { baseModelId, job } = found;
+    const here = this.engines.baseModel(baseModelId);
+    if (!here) throw new ConflictError(`model ${id} needs base model ${baseModelId}, which no engine here trains`);
+    const sha256 = await this.identityOf(here.model.directory);
+    if (job && job.baseModel.sha256 !== sha256)
+      throw new ConflictError(
+        `model ${id} was trained on another release of base model ${baseModelId}; train it again on this one`,
+      );
+    return { ...found, baseModel: { id: baseModelId, sha256 }, engine: here.engine };
+  }
+
+  private identityOf(directory: string): Promise<string> {
+    let sha256 = this.sha256.get(directory);
+    if (!sha256) {
+      this.sha256.set(directory, (sha256 = baseModelSha256(directory)));
+      sha256.catch(() => this.sha256.delete(directory));
+    }
+    return sha256;
+  }
+
+  private async checkpoint(workspaceId: string, id: string): Promise<FoundModel | null> {
     const { readStore } = this.application.ports;
     const checkpoint = await trainingCheckpointDocuments.get(readStore, id);
     const job = checkpoint && (await trainingJobDocuments.get(readStore, checkpoint.jobId));
     if (!checkpoint || job?.workspaceId !== workspaceId) return null;
-    return { baseModel: job.baseModel, adapter: withoutTrainingState(checkpoint.folder), checkpointId: id, job };
+    return { baseModelId: job.baseModel.id, adapter: withoutTrainingState(checkpoint.folder), checkpointId: id, job };
   }
 
-  private async job(workspaceId: string, id: string): Promise<ResolvedModel | null> {
+  private async job(workspaceId: string, id: string): Promise<FoundModel | null> {
     const job = await trainingJobDocuments.get(this.application.ports.readStore, id);
     if (job?.workspaceId !== workspaceId) return null;
     if (!job.artifact)
       throw new ConflictError(`training job ${id} is ${job.status}; its model can be used once it is complete`);
-    return { baseModel: job.baseModel, adapter: job.artifact, checkpointId: null, job };
+    return { baseModelId: job.baseModel.id, adapter: job.artifact, checkpointId: null, job };
   }
 }
 

@@ -21,7 +21,6 @@ import { ModelResolver, rootJobOf, type ResolvedModel } from './base-model.js';
 import { resolveConfiguration } from './configuration.js';
 import { DatasetClaims, type DatasetRequest } from './datasets.js';
 import type { CreateTrainingJobBody } from './dto.js';
-import { PinnedEngine } from './pinned-engine.js';
 import { requireProject } from '../projects/require-project.js';
 import { versionOf } from './version-reference.js';
 
@@ -52,7 +51,6 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     private readonly application: Application,
     private readonly models: ModelResolver,
     private readonly datasets: DatasetClaims,
-    private readonly pinned: PinnedEngine,
     private readonly queues: WorkQueues,
   ) {}
 
@@ -90,11 +88,11 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
       userId,
       modelName: body.model_name ?? `${model.baseModel.id.split('/').at(-1)}-${jobId.slice(0, 8)}`,
       baseModel: model.baseModel,
-      engine: this.pinned.engine,
+      engine: { name: model.engine.name, version: model.engine.version },
       startFrom,
       rootJobId: rootJobOf(model),
       datasets: datasets.pins,
-      configuration: resolveConfiguration(body, datasets),
+      configuration: resolveConfiguration(body, datasets, model.engine),
       taskType: datasets.taskType,
       labels: datasets.labels,
       projectId,

@@ -1,18 +1,22 @@
 import { MAX_STEP_CHECKPOINTS, type TrainingConfiguration } from '#domain/training-job/index.js';
 import type { GivenSettings } from '#gpu-runner/contract/settings.js';
-import { resolveSettings } from '#gpu-runner/engine/builtin/settings.js';
+import type { EngineFacts } from '#gpu-runner/contract/engines.js';
 import type { ClaimedDatasets } from './datasets.js';
 import type { CreateTrainingJobBody } from './dto.js';
 
 const DEFAULT_VALIDATION_SHARE = 0.1;
 
 /** Every value that a job runs with: the caller's where given, else the engine's default for such rows. */
-export function resolveConfiguration(body: CreateTrainingJobBody, datasets: ClaimedDatasets): TrainingConfiguration {
+export function resolveConfiguration(
+  body: CreateTrainingJobBody,
+  datasets: ClaimedDatasets,
+  engine: EngineFacts,
+): TrainingConfiguration {
   const validationShare = body.validation_data_percentage ?? DEFAULT_VALIDATION_SHARE;
   const trained = (rows: number) => rows - Math.round(rows * validationShare);
   const { classLabels, classRows, entityRows, multiLabel } = datasets;
   const rows = Math.max(1, trained(datasets.rows));
-  const settings = resolveSettings(
+  const settings = engine.resolveSettings(
     {
       trainingType: body.training_type ?? 'lora',
       rows,

@@ -16,6 +16,7 @@ import { metrics, trainingRequest } from '#test/support/training-events.js';
 import { trips } from '#test/support/trips.js';
 import { createApi } from '../create-api.js';
 import { createLogger } from '#logging/logger.js';
+import { ENGINES } from '#gpu-runner/engine/engines.js';
 
 const BASE = 'anneal/encoder-base-v1';
 
@@ -96,7 +97,14 @@ test('a model is provisioning until the first runner comes, and then is served',
   const system = await compose(settings);
   const { application, secret } = system;
   const { workspaceId } = (await bootstrap(application, secret, settings)).user;
-  const api = await createApi({ application, settings, secret, healthSources: [], logger: createLogger('silent') });
+  const api = await createApi({
+    application,
+    settings,
+    secret,
+    engines: ENGINES,
+    healthSources: [],
+    logger: createLogger('silent'),
+  });
   const jobId = '3f1c2d4e-0a6b-5c7d-8e9f-001122334455';
   const run = (command: TrainingJobCommand) =>
     application.execute(trainingJobDecider, jobId, command, systemContext('test', workspaceId));

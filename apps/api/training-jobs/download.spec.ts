@@ -5,8 +5,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { builtinEngine } from '#gpu-runner/engine/builtin/index.js';
-import { BUILTIN_BASE_DIRECTORY } from '#gpu-runner/runner.js';
+import { engine } from '#gpu-runner/engine/builtin/index.js';
+import { builtin } from '#gpu-runner/engine/builtin/registration.js';
+import { drain } from '#gpu-runner/engine/steps.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
@@ -59,14 +60,14 @@ describe('the download of a trained model', () => {
     const folder = (body.file_name as string).replace('.tar.gz', '');
     expect(names).toContain(`${folder}/README.md`);
     expect(new Set(names.map((name) => name.split('/')[0]))).toEqual(new Set([folder]));
-    const model = builtinEngine.load(BUILTIN_BASE_DIRECTORY, join(directory, folder));
+    const model = engine.load(builtin.baseModels[0]!.directory, join(directory, folder));
     expect(model.abilities).toMatchObject({
       entityLabels: ['destination', 'traveller'],
       classLabels: ['booking', 'travel'],
     });
     const text = 'please book Lima for Dora';
     const request = { texts: [text], schema: { entities: [{ name: 'traveller' }] }, threshold: 0.5 };
-    const offline = model.infer(request).results[0]!.entities!['traveller']!;
+    const offline = drain(model.infer(request)).results[0]!.entities!['traveller']!;
     const served = await api.call('POST', '/inference', { model_id: jobId, text, schema: ['traveller'] });
     expect(served.body.result.entities.traveller).toEqual(
       offline.map(({ label: _, confidence, ...hit }) => ({ ...hit, confidence: expect.closeTo(confidence, 5) })),

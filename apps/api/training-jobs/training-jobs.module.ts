@@ -7,7 +7,6 @@ import { Deployments } from './deployments.js';
 import { GetDownloadHandler } from './download.js';
 import { LiveProgress } from './live-progress.js';
 import { ModelArchives } from './model-archives.js';
-import { PinnedEngine } from './pinned-engine.js';
 import {
   GetTrainingCheckpointsHandler,
   GetTrainingJobHandler,
@@ -33,11 +32,10 @@ import { TrainingJobsController } from './training-jobs.controller.js';
     LiveProgress,
     ModelArchives,
     ModelResolver,
-    PinnedEngine,
     StartTrainingJobHandler,
     StopTrainingJobHandler,
     ToldByRunners,
   ],
-  exports: [DatasetClaims, ModelResolver, PinnedEngine],
+  exports: [DatasetClaims, ModelResolver],
 })
 export class TrainingJobsModule {}

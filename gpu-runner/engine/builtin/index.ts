@@ -1,5 +1,7 @@
 import type { Engine } from '../engine.js';
-import { engineName, engineVersion, readAdapterArtifact } from './artifact/index.js';
+import { readAdapterArtifact } from './artifact/index.js';
+import { EMBEDDER } from './embedder/facts.js';
+import { createEmbedder } from './embedder/index.js';
 import { createModel, loadBase } from './inference/index.js';
 import { train } from './training/index.js';
 
@@ -7,9 +9,7 @@ import { train } from './training/index.js';
  * The engine that needs nothing installed: TypeScript on the CPU. Entities by a linear-chain CRF over sparse features on top of
  * a base tagger, classes by a linear model over n-grams. Deterministic: the same request gives the same artifact, byte for byte.
  */
-export const builtinEngine: Engine = {
-  name: engineName,
-  version: engineVersion,
+export const engine: Engine = {
   train: async (request, report, signal) => train(request, loadBase(request.baseDirectory), report, signal),
   load(baseDirectory, adapterDirectory) {
     const base = loadBase(baseDirectory);
@@ -17,6 +17,5 @@ export const builtinEngine: Engine = {
     const adapter = readAdapterArtifact(adapterDirectory, base.reference);
     return createModel(base, adapter.heads, adapter.byteSize);
   },
+  embedder: () => createEmbedder(EMBEDDER.mostTokens),
 };
-
-export { resolveSettings } from './settings.js';

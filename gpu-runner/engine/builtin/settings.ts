@@ -1,5 +1,6 @@
 import type { GivenSettings, SettingsFacts, TrainSettings } from '../engine.js';
-import { defaultEntitySchedule, defaultLearningRate } from './entities/index.js';
+import { defaultEntitySchedule } from './entities/defaults.js';
+import { defaultLearningRate } from './entities/learning-rate.js';
 
 const classificationBatch = 8;
 

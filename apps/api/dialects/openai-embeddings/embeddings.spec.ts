@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import { EMBEDDERS } from '#gpu-runner/embedders.js';
+import { builtin } from '#gpu-runner/engine/builtin/registration.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 
 const MODEL = 'anneal/embedder-base-v1';
@@ -170,10 +170,10 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
 
   test('the catalog lists it as what it is', async () => {
     const { body } = await api.call('GET', '/base-models?task_type=embedding');
-    expect(body.models.map(({ id }: { id: string }) => id)).toEqual([...EMBEDDERS.keys()]);
+    expect(body.models.map(({ id }: { id: string }) => id)).toEqual(builtin.embedders.map(({ id }) => id));
     expect(body.models[0]).toMatchObject({
       ...{ supports_inference: true, supports_training: false, multilingual: false },
-      context_window: EMBEDDERS.get(MODEL)!.mostTokens,
+      context_window: builtin.embedders[0]!.mostTokens,
     });
     expect((await client.models.retrieve(MODEL)).id).toBe(MODEL);
   });

@@ -3,7 +3,7 @@ import type { Application } from '#application/application.js';
 import { BillingGate } from '#application/billing/index.js';
 import { HostedDecoders, Lifecycle } from '#calls/index.js';
 import { CallRecorder, contentMac } from '#calls/recording/call-recorder.js';
-import { ENGINE_MODELS } from '#gpu-runner/base-models.js';
+import type { Engines } from '#gpu-runner/contract/engines.js';
 import { openHostedModels } from '#hosted-models/open.js';
 import { openCatalog } from '#model-catalog/read.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
@@ -20,11 +20,16 @@ export interface OpenGenerators {
 }
 
 /** What a worker makes rows with. Its calls of decoders are admitted, recorded and billed as those of the API are. */
-export function openGenerators(application: Application, settings: Settings, secret: SecretKey): OpenGenerators {
+export function openGenerators(
+  application: Application,
+  settings: Settings,
+  secret: SecretKey,
+  engines: Engines,
+): OpenGenerators {
   const hosted = openHostedModels(settings);
   const accounts = new AccountBook(application);
   const billing = new BillingGate(application, accounts);
-  const catalog = new VisibleCatalog(openCatalog(settings, { ...ENGINE_MODELS, providers: hosted }), accounts);
+  const catalog = new VisibleCatalog(openCatalog(settings, { ...engines.models, providers: hosted }), accounts);
   const recorder = new CallRecorder(application.ports, contentMac(secret));
   const decoders = new HostedDecoders({ lifecycle: new Lifecycle(recorder, billing), hosted, accounts, catalog });
   return {

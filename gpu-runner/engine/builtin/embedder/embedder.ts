@@ -1,4 +1,4 @@
-import { drain, type Steps } from '../../steps.js';
+import type { Steps } from '../../steps.js';
 import type { EmbeddedTexts, Embedder } from '../../embedder.js';
 import { DIMENSIONS, normalize } from './projection.js';
 import { TextVectors } from './text-vectors.js';
@@ -6,7 +6,7 @@ import { TextVectors } from './text-vectors.js';
 /** The built-in embedder. Deterministic: the same text gives the same vector in every process. */
 export function createEmbedder(maxTokens: number): Embedder {
   const texts = new TextVectors();
-  function* embedInSteps(inputs: readonly string[], dimensions: number): Steps<EmbeddedTexts> {
+  function* embed(inputs: readonly string[], dimensions: number): Steps<EmbeddedTexts> {
     const vectors = new Float32Array(inputs.length * dimensions);
     const inputTokens: (number | null)[] = [];
     for (const input of inputs) {
@@ -22,7 +22,6 @@ export function createEmbedder(maxTokens: number): Embedder {
   }
   return {
     dimensions: DIMENSIONS,
-    embed: (inputs, dimensions) => drain(embedInSteps(inputs, dimensions)),
-    embedInSteps,
+    embed,
   };
 }

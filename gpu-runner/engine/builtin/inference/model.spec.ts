@@ -6,6 +6,7 @@ import { UnsupportedHeadError, type Example, type InferSchema, type LoadedModel 
 import { createClassificationTrainer } from '../classification/index.js';
 import { createEntityTrainer } from '../entities/index.js';
 import type { HeadState, HeadTrainer } from '../head.js';
+import { drain } from '../../steps.js';
 import { resolveSettings } from '../settings.js';
 import { loadBase, type LoadedBase } from './base.js';
 import { createModel } from './model.js';
@@ -56,7 +57,7 @@ describe('model', () => {
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   const ask = (model: LoadedModel, text: string, schema: InferSchema, threshold = 0.5) => {
-    const response = model.infer({ texts: [text], threshold, schema });
+    const response = drain(model.infer({ texts: [text], threshold, schema }));
     return { ...response, result: response.results[0]! };
   };
   const found = (model: LoadedModel, text: string, names: readonly string[], threshold = 0.5) => {
@@ -205,7 +206,7 @@ describe('model', () => {
       { entities: [{ name: 'quux' }] },
       { classifications: [{ task: 'a', labels: ['x', 'y'], multiLabel: false }] },
     ]) {
-      const { inputTokens, results } = alone.infer({ texts, schema, threshold: 0.5 });
+      const { inputTokens, results } = drain(alone.infer({ texts, schema, threshold: 0.5 }));
       expect(inputTokens).toEqual([5, 0, 3]);
       expect(results).toHaveLength(3);
     }

@@ -11,7 +11,7 @@ import {
 import { drain, type Steps } from '../../steps.js';
 import { loadClassificationHead, maxCharacters, type ClassificationHead } from '../classification/index.js';
 import { loadEntityHead, type EntityHead } from '../entities/index.js';
-import { evaluationFigures } from '../evaluation/index.js';
+import { evaluationFigures } from '../../evaluation-figures.js';
 import type { HeadState } from '../head.js';
 import { segmentTokens } from '../text/segments.js';
 import type { LoadedBase } from './base.js';
@@ -45,8 +45,7 @@ export function createModel(
       multiLabel: classes?.multiLabel ?? false,
     },
     byteSize,
-    infer: (request) => drain(infer(model, request)),
-    inferInSteps: (request) => infer(model, request),
+    infer: (request) => infer(model, request),
     evaluate(examples) {
       const predictions = predict(model, examples);
       return { figures: evaluationFigures(examples, predictions), predictions };

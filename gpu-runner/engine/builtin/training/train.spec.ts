@@ -12,7 +12,8 @@ import {
   type TrainSettings,
 } from '../../engine.js';
 import { readAdapterArtifact } from '../artifact/index.js';
-import { builtinEngine, resolveSettings } from '../index.js';
+import { engine } from '../index.js';
+import { resolveSettings } from '../settings.js';
 import { writeTinyBase } from '../inference/tiny-base.fixture.js';
 import { interleave } from './heads.js';
 
@@ -73,7 +74,7 @@ describe('training', () => {
     ...changes,
   });
   const train = (changes: Partial<TrainRequest> = {}): Promise<TrainResult> =>
-    builtinEngine.train(request(changes), (report) => reports.push(report), new AbortController().signal);
+    engine.train(request(changes), (report) => reports.push(report), new AbortController().signal);
   const checkpoints = () => reports.filter((report): report is CheckpointReport => report.kind === 'checkpoint');
   const epochs = () => reports.filter((report): report is EpochReport => report.kind === 'epoch');
   const logs = () => reports.flatMap((report) => (report.kind === 'log' ? [report.message] : [])).join('\n');
@@ -84,7 +85,7 @@ describe('training', () => {
     const { artifactDirectory, metrics } = await train({ settings: settings({ epochs: 12 }) });
     expect(metrics.heads.classification?.f1).toBe(1);
     expect(metrics.heads.entities?.f1).toBe(1);
-    const model = builtinEngine.load(baseRoot, artifactDirectory);
+    const model = engine.load(baseRoot, artifactDirectory);
     expect(model.abilities).toEqual({
       entityLabels: ['fruit'],
       classLabels: ['buy', 'greet', 'moan'],
@@ -159,7 +160,7 @@ describe('training', () => {
     await train({ settings: settings({ epochs: 1, saveSteps: 4 }) });
     const [first] = checkpoints();
     expect(first).toMatchObject({ step: 4, epoch: 1, isFinal: false, isBest: false });
-    expect(builtinEngine.load(baseRoot, first!.directory).abilities.classLabels).toHaveLength(3);
+    expect(engine.load(baseRoot, first!.directory).abilities.classLabels).toHaveLength(3);
     expect(readdirSync(join(directory, 'out')).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
@@ -182,7 +183,7 @@ describe('training', () => {
     reports = [];
     const controller = new AbortController();
     const outputDirectory = join(directory, 'aborted');
-    const aborted = builtinEngine.train(
+    const aborted = engine.train(
       request({ outputDirectory }),
       (report) => {
         reports.push(report);
@@ -217,7 +218,7 @@ describe('training', () => {
       train: [...farewell, ...onlyClasses(rows)],
       validation: onlyClasses(validation),
     });
-    const model = builtinEngine.load(baseRoot, second.artifactDirectory);
+    const model = engine.load(baseRoot, second.artifactDirectory);
     expect(model.abilities.classLabels).toEqual(['buy', 'greet', 'moan', 'farewell']);
     expect(model.evaluate(validation).figures.accuracy).toBe(1);
     const before = readAdapterArtifact(first.artifactDirectory, null).heads['entities'];
@@ -261,7 +262,7 @@ describe('training', () => {
   it('trains the classifier alone where no row holds an entity', async () => {
     const plain = (examples: readonly Example[]) => examples.map((row) => ({ ...row, entities: [] }));
     const { artifactDirectory } = await train({ train: plain(rows), validation: plain(validation) });
-    expect(builtinEngine.load(baseRoot, artifactDirectory).abilities.entityLabels).toBeNull();
+    expect(engine.load(baseRoot, artifactDirectory).abilities.entityLabels).toBeNull();
     expect(logs()).toMatch(/only the classifier/);
   });
 

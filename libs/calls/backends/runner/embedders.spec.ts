@@ -15,6 +15,7 @@ const model = {
   entry: { id: MODEL, task_type: 'embedding' },
   reference: { baseModelId: MODEL, adapter: null },
   price: { input: '20000', output: '0', cacheRead: '0', cacheWrite: '0' },
+  embedder: { id: MODEL, dimensions: 256, mostTokens: 8_192, mostCharacters: 1_500_000 },
 } as unknown as Model;
 
 describe('a call of the built-in embedder', () => {
@@ -113,7 +114,7 @@ describe('a call of the built-in embedder', () => {
   });
 
   test('a model that a catalog calls an embedder, and that is none, is refused', async () => {
-    const other = { ...model, entry: { ...model.entry, id: 'anneal/encoder-base-v1' } };
+    const other = { ...model, embedder: null };
     await expect(run({}, undefined, other)).rejects.toBeInstanceOf(ConflictError);
     expect(asked).toEqual([]);
   });

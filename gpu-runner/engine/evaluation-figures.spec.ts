@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Example } from '../../engine.js';
-import { evaluationFigures } from './figures.js';
+import type { Example } from './engine.js';
+import { evaluationFigures } from './evaluation-figures.js';
 
 const span = (start: number, end: number, label: string) => ({ start, end, label });
 

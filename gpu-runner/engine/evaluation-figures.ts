@@ -1,4 +1,4 @@
-import type { EvaluationFigures, Example, Figures, LabelFigures } from '../../engine.js';
+import type { EvaluationFigures, Example, Figures, LabelFigures } from './engine.js';
 
 /**
  * Compares predictions with gold rows, strictly: an entity counts when start, end and label are all right, a class when it is

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { InferSchema } from './schema.js';
+import type { GivenSettings, SettingsFacts, TrainSettings } from './settings.js';
+
+/** What is known of an engine without loading it. */
+export interface EngineFacts {
+  readonly name: string;
+  /** Changes when the same inputs would give another file. Pinned in each job and evaluation. */
+  readonly version: string;
+  readonly baseModels: readonly BaseModelFacts[];
+  readonly embedders: readonly EmbedderFacts[];
+  /** The settings that a job runs with: the user's own, completed by the engine's defaults for such rows. */
+  resolveSettings(facts: SettingsFacts, given: GivenSettings): TrainSettings;
+}
+
+/** A base model that an engine trains, evaluates and serves. */
+export interface BaseModelFacts {
+  /** Catalog id. */
+  readonly id: string;
+  /** Local folder. Its `config.json` identifies the model, see `baseModelSha256`. */
+  readonly directory: string;
+  /** Heads that it and its adapters have. A call for another one is refused before a runner is asked. */
+  readonly heads: readonly (keyof InferSchema)[];
+}
+
+/** An embedder of an engine. What it cannot do is refused before a runner is asked. */
+export interface EmbedderFacts {
+  /** Catalog id. */
+  readonly id: string;
+  /** Of its vectors, at most. */
+  readonly dimensions: number;
+  /** In one text. */
+  readonly mostTokens: number;
+  /** In all texts of a call. */
+  readonly mostCharacters: number;
+}
+
+/** The engines here, found by the catalog ids of their models. */
+export class Engines<Engine extends EngineFacts = EngineFacts> {
+  /** Ids of all models that an engine here has, and of those that one trains. */
+  readonly models: { readonly engines: ReadonlySet<string>; readonly trainable: ReadonlySet<string> };
+  private readonly baseModels: ReadonlyMap<string, { readonly engine: Engine; readonly model: BaseModelFacts }>;
+  private readonly embedders: ReadonlyMap<string, { readonly engine: Engine; readonly model: EmbedderFacts }>;
+
+  constructor(readonly all: readonly Engine[]) {
+    const byId = <Model extends { readonly id: string }>(modelsOf: (engine: Engine) => readonly Model[]) =>
+      new Map(all.flatMap((engine) => modelsOf(engine).map((model) => [model.id, { engine, model }] as const)));
+    this.baseModels = byId(({ baseModels }) => baseModels);
+    this.embedders = byId(({ embedders }) => embedders);
+    const trainable = new Set(this.baseModels.keys());
+    this.models = { engines: new Set([...trainable, ...this.embedders.keys()]), trainable };
+  }
+
+  /** The base model and its engine; null when no engine here has it. */
+  baseModel(id: string): { readonly engine: Engine; readonly model: BaseModelFacts } | null {
+    return this.baseModels.get(id) ?? null;
+  }
+
+  /** The embedder and its engine; null when no engine here has it. */
+  embedder(id: string): { readonly engine: Engine; readonly model: EmbedderFacts } | null {
+    return this.embedders.get(id) ?? null;
+  }
+}
+
+/** Identifies a base model: the sha256 of its configuration, which holds that of its numbers. */
+export async function baseModelSha256(directory: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(join(directory, 'config.json')))
+    .digest('hex');
+}

@@ -1,1 +1,0 @@
-export { evaluationFigures } from './figures.js';

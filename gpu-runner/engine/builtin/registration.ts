@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url';
+import type { RegisteredEngine } from '../registered-engine.js';
+import { engineName, engineVersion } from './artifact/versions.js';
+import { EMBEDDER } from './embedder/facts.js';
+import { resolveSettings } from './settings.js';
+
+export const builtin: RegisteredEngine = {
+  name: engineName,
+  version: engineVersion,
+  module: new URL('./index.js', import.meta.url).href,
+  baseModels: [
+    {
+      id: 'anneal/encoder-base-v1',
+      directory: fileURLToPath(new URL('./base-model', import.meta.url)),
+      heads: ['entities', 'classifications'],
+    },
+  ],
+  embedders: [EMBEDDER],
+  resolveSettings,
+};
