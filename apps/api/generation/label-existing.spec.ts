@@ -1,17 +1,21 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { settled } from '#test/support/datasets.js';
+import { operate } from '#test/support/operate.js';
 
 const NER = '/generate/ner/label-existing';
 const CLASSES = '/generate/classification/label-existing';
 const inputs = ['Maria Gonzalez moved to Paris.', 'Nothing here.', '👩‍🚀 flew to Berlin with Berlin Airways'];
 
-describe('labelling existing texts', () => {
-  let api: TestApi;
-  beforeAll(async () => {
-    api = await startTestApi({ rateLimits: false });
-  });
-  afterAll(() => api.close());
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ rateLimits: false });
+});
+afterAll(() => api.close());
 
+describe('labelling existing texts', () => {
   test('finds entities and gives training rows, with details in code points', async () => {
     const { status, body } = await api.call('POST', NER, { inputs, labels: ['person', 'city'] });
     expect(status).toBe(200);
@@ -101,5 +105,29 @@ describe('labelling existing texts', () => {
   test('an unknown model is 404', async () => {
     const body = { inputs: ['a'], labels: ['city'], model_id: 'no/such' };
     expect((await api.call('POST', NER, body)).status).toBe(404);
+  });
+});
+
+describe('rows that are to be saved under the name of a benchmark', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'benchmark-'));
+    const path = join(folder, 'rows.jsonl');
+    await writeFile(path, '{"text":"Ada is in Paris","entities":[["Paris","city"]]}\n');
+    await operate(api, 'datasets.add-benchmark', { path, name: 'held-out', type: 'ner' });
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test.each([
+    ['/generate', { task_type: 'ner', labels: ['city'], num_examples: 3 }],
+    ['/generate/ner/label-existing', { inputs: ['Paris'], labels: ['city'] }],
+    ['/generate/classification/label-existing', { inputs: ['Paris'], labels: ['good', 'bad'] }],
+  ])('are refused by POST %s, which they would hide from their workspace', async (path, body) => {
+    const { status, body: answer } = await api.call('POST', path, { ...body, dataset_name: 'held-out' });
+    expect([status, answer.errors?.[0].loc]).toEqual([422, ['body', 'dataset_name']]);
+    expect((await api.call('GET', '/felix/datasets/held-out/latest')).body.type).toBe('benchmark');
+    expect((await api.call('POST', path, { ...body, dataset_name: 'held-out', save_dataset: false })).status).toBe(
+      path === '/generate' ? 202 : 200,
+    );
   });
 });
