@@ -25,7 +25,7 @@ const json = fc.json({ maxDepth: 6, stringUnit: 'binary' });
 const cuts = fc.array(fc.nat(), { maxLength: 6 });
 
 describe('the shape of a JSON text', () => {
-  it('has as many values as the text, wherever its chunks are cut', () => {
+  it('counts every value of the text, wherever its chunks are cut', () => {
     fc.assert(
       fc.property(json, cuts, (text, at) => {
         const values = valuesOf(JSON.parse(text));
@@ -57,7 +57,7 @@ describe('the shape of a JSON text', () => {
       expect(refusal(text)).toContain('more than 3 values');
   });
 
-  it('is refused by the keys of one object, not by those of several', () => {
+  it('refuses too many keys in one object, and allows as many across several', () => {
     const keys = (count: number) => `{${Array.from({ length: count }, (_, key) => `"k${key}":{}`).join()}}`;
     expect(refusalOf(keys(2_001), 10_000)).toContain('2000 keys in one object');
     expect(refusalOf(`[${keys(2_000)},${keys(2_000)}]`, 10_000)).toBeNull();
@@ -75,7 +75,7 @@ describe('the shape of a JSON text', () => {
     [`"${'['.repeat(100)}`, false],
   ])('of %j is too deep: %j', (text, deep) => expect(refusalOf(text) !== null).toBe(deep));
 
-  it('of a text that is not JSON is no error', () => {
+  it('leaves a text that is not JSON to the parser', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'[]{}",:\\ax1 ') }), cuts, (text, at) => {
         expect(refusalOf(text, 1_000, at)).toBeNull();

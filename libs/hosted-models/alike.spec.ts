@@ -13,7 +13,7 @@ describe('chunks that are alike', () => {
     streamed(...values.map((value, n) => ({ n: `${n}`, ...(value as object) })));
   const plain = (events: readonly GenerationEvent[]) => events.filter(({ type }) => type !== 'details');
 
-  test('mean what each of them means', async () => {
+  it('give the events that each gives when parsed apart', async () => {
     const chunk = fc.oneof(
       { weight: 4, arbitrary: word.map((content) => delta({ content })) },
       word.map((content) => delta({ content }, null, 1)),
@@ -35,13 +35,13 @@ describe('chunks that are alike', () => {
     );
   });
 
-  test('are not mistaken: what differs may stand elsewhere', async () => {
+  it('keep their text where another field differs', async () => {
     const beside = (content: string) => ({ choices: [{ index: 0, filter: { content }, delta: { content: 'x' } }] });
     const events = await streamed(beside('x'), beside('y'), delta({ content: 'a' }), stop);
     expect(events.flatMap((event) => ('text' in event ? [event.text] : []))).toEqual(['x', 'x', 'a']);
   });
 
-  test('are JSON all the same: what is not is an error', async () => {
+  it('throw where they are not JSON', async () => {
     const broken = JSON.stringify(delta({ content: 'b' })).replace('"b"', '"\u0001"');
     const events = streamed(delta({ content: 'a' }), broken, stop);
     expect((await failure(events)).message).toMatch(/not JSON/);

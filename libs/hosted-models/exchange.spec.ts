@@ -42,7 +42,7 @@ describe('an exchange', () => {
     exchange.onEnd(() => (ends += 1));
   });
 
-  test('has a head, which no announcement is, and then the chunks as they come', async () => {
+  it('gives the head, without 1xx announcements, and then the chunks as they come', async () => {
     exchange.onRequestStart(wire);
     exchange.onResponseStart(wire, 103, {});
     exchange.onResponseStart(wire, 200, { 'x-a': 'b' });
@@ -55,7 +55,7 @@ describe('an exchange', () => {
     expect([await exchange.next(), ends]).toEqual([{ done: true, value: undefined }, 1]);
   });
 
-  test('is told to who asked for the next chunk before it came', async () => {
+  it('resolves a read that waits for the next chunk', async () => {
     exchange.onRequestStart(wire);
     const next = exchange.next();
     bytes(3);
@@ -65,7 +65,7 @@ describe('an exchange', () => {
     expect((await last).done).toBe(true);
   });
 
-  test('makes its sender wait while nobody reads', async () => {
+  it('applies back-pressure while no reader takes chunks', async () => {
     exchange.onRequestStart(wire);
     bytes(200 * KIB);
     expect(wire.paused).toBe(false);
@@ -75,7 +75,7 @@ describe('an exchange', () => {
     expect(wire.paused).toBe(false);
   });
 
-  test('that is drained is read to its end without being kept, also where it had been paused', async () => {
+  it('drains to its end without keeping chunks, also after a pause', async () => {
     exchange.onRequestStart(wire);
     bytes(300 * KIB);
     exchange.drain();
@@ -86,21 +86,21 @@ describe('an exchange', () => {
     expect(ends).toBe(1);
   });
 
-  test('that is left early is broken off', async () => {
+  it('aborts the request when its reader leaves early', async () => {
     exchange.onRequestStart(wire);
     bytes(1);
     await exchange.return();
     expect([wire.aborted, ends]).toEqual([true, 1]);
   });
 
-  test('that is left at its end is not', async () => {
+  it('does not abort the request when its reader leaves at the end', async () => {
     exchange.onRequestStart(wire);
     exchange.onResponseEnd();
     await exchange.return();
     expect([wire.aborted, ends]).toEqual([false, 1]);
   });
 
-  test('may hold so much, and no more', async () => {
+  it('refuses a body beyond its limit', async () => {
     exchange.onRequestStart(wire);
     exchange.drain();
     for (let each = 0; each < 4; each += 1) bytes(256 * KIB);
@@ -109,7 +109,7 @@ describe('an exchange', () => {
     expect(wire.reason).toBeInstanceOf(AnswerTooLargeError);
   });
 
-  test('that fails says so to whoever waits, after what had come', async () => {
+  it('throws a failure after the chunks that had come', async () => {
     exchange.onRequestStart(wire);
     exchange.onResponseStart(wire, 200, {});
     bytes(1);
@@ -122,7 +122,7 @@ describe('an exchange', () => {
     await Promise.all([expect(next).rejects.toThrow('cut'), expect(waiting.head).rejects.toThrow('cut')]);
   });
 
-  test('that is stopped before it is sent fails at once, and is broken off when it would be sent', async () => {
+  it('fails at once when stopped before it is sent, and aborts when its turn comes', async () => {
     exchange.stop(new Error('late'));
     await expect(exchange.head).rejects.toThrow('late');
     expect(ends).toBe(1);

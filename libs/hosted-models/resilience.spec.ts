@@ -26,7 +26,7 @@ const ACME: HostedModel = { name: 'acme', model: 'big' };
 const CLAUDE = { name: 'claude', model: 'claude-1' };
 const request: GenerationRequest = { messages: [textMessage('user', 'Say hello')], maxTokens: 20 };
 
-describe('where a provider is not there', () => {
+describe('an unavailable provider', () => {
   let acme: ScriptedProvider;
   let claude: ScriptedProvider;
   let models: HostedModels;
@@ -60,44 +60,44 @@ describe('where a provider is not there', () => {
     await Promise.all([acme.close(), claude.close()]);
   });
 
-  describe('a request is tried again', () => {
-    test.each([
+  describe('a retry', () => {
+    it.each([
       ['retry-after-ms', { 'retry-after-ms': '1' }],
       ['retry-after, which is a second one', { 'retry-after-ms': '1.5', 'retry-after': '3600' }],
       ['a date that has passed', { 'retry-after': new Date(0).toUTCString() }],
       ['a header that is none', { 'retry-after': 'soon' }],
-    ])('as soon as it may be: %s', async (_, headers) => {
+    ])('comes as soon as the provider allows: %s', async (_, headers) => {
       await open({ max_retries: 1 });
       acme.script(refuses(429, {}, headers), streams('at last'));
       expect(await text()).toBe('at last');
     });
 
-    test.each([
+    it.each([
       ['long', { 'retry-after-ms': '2001' }, 3],
       ['longer', { 'retry-after': '17' }, 17],
       ['for ever', { 'retry-after': new Date(Date.now() + 1e12).toUTCString() }, 3600],
-    ])('not where it is to wait %s: the caller is told', async (_, headers, retryAfterSeconds) => {
+    ])('is left to the caller where the provider asks for a wait of %s', async (_, headers, retryAfterSeconds) => {
       await open({ max_retries: 2 });
       acme.script(refuses(503, {}, headers));
       expect(await failure()).toMatchObject({ kind: 'unavailable', details: { retryAfterSeconds } });
       expect(acme.seen).toHaveLength(1);
     });
 
-    test.each([400, 401, 404, 408, 422, 504])('not after %i', async (status) => {
+    it.each([400, 401, 404, 408, 422, 504])('not after %i', async (status) => {
       await open({ max_retries: 2 });
       acme.script(refuses(status));
       await failure();
       expect(acme.seen).toHaveLength(1);
     });
 
-    test('not where the provider says so', async () => {
+    it('does not follow a refusal that the provider calls final', async () => {
       await open({ max_retries: 2 });
       acme.script(refuses(429, {}, { 'x-should-retry': 'false' }));
       expect((await failure()).kind).toBe('saturated');
       expect(acme.seen).toHaveLength(1);
     });
 
-    test('not once there were events, and not after an error in a stream', async () => {
+    it('does not follow the first event or an error in a stream', async () => {
       await open({ max_retries: 2 });
       acme.script(begins('Hel', 'cut'));
       expect((await failure()).kind).toBe('unavailable');
@@ -106,7 +106,7 @@ describe('where a provider is not there', () => {
       expect([acme.seen.length, claude.seen.length]).toEqual([1, 1]);
     });
 
-    test('not when the caller has gone meanwhile', async () => {
+    it('does not happen after the caller disconnected', async () => {
       await open({ max_retries: 5 });
       acme.script(refuses(429, {}, { 'retry-after': '2' }));
       const gone = new AbortController();
@@ -117,7 +117,7 @@ describe('where a provider is not there', () => {
       expect(acme.seen).toHaveLength(1);
     });
 
-    test('not past the deadline of the call', async () => {
+    it('does not happen past the deadline of the call', async () => {
       await open({ max_retries: 5, total_timeout_ms: 50 });
       acme.script(refuses(429, {}, { 'retry-after': '2' }));
       expect((await failure()).kind).toBe('timeout');
@@ -128,7 +128,7 @@ describe('where a provider is not there', () => {
       (how: 'destroy' | 'resetAndDestroy'): Act =>
       (response) =>
         void response.socket![how]();
-    test.each(['destroy', 'resetAndDestroy'] as const)(
+    it.each(['destroy', 'resetAndDestroy'] as const)(
       'at once on another connection, where the kept one had been closed (%s): also where nothing is retried',
       async (how) => {
         const ports: unknown[] = [];
@@ -151,7 +151,7 @@ describe('where a provider is not there', () => {
     );
   });
 
-  test('what is late on a kept connection, or breaks off there after a while, is not sent again', async () => {
+  it('does not resend a request that is late on a kept connection, or breaks off there after a while', async () => {
     await open({ first_byte_timeout_ms: 100 });
     acme.script(sends('[]'), hangs);
     await failure();
@@ -173,7 +173,7 @@ describe('where a provider is not there', () => {
     expect(acme.seen).toHaveLength(4);
   });
 
-  test('a status says enough where what is said of it breaks off', async () => {
+  it('is judged by its status where the body of its error breaks off', async () => {
     acme.script((response) => {
       response.writeHead(429, { 'content-length': '100', 'retry-after': '7' });
       response.write('{', () => response.destroy());
@@ -181,7 +181,7 @@ describe('where a provider is not there', () => {
     expect(await failure()).toMatchObject({ kind: 'saturated', details: { retryAfterSeconds: 7 } });
   });
 
-  test('a whole answer may take as long as all of it; a stream begins sooner', async () => {
+  it('may take the whole deadline for a whole answer, but must begin a stream sooner', async () => {
     await open({ first_byte_timeout_ms: 100 });
     acme.script(hangs);
     expect((await failure()).kind).toBe('timeout');
@@ -198,14 +198,14 @@ describe('where a provider is not there', () => {
     const model: HostedModel = { ...ACME, fallbacks: [CLAUDE] };
     const full = fails(529, { type: 'overloaded_error', message: 'full' });
 
-    test.each<[string, Act, object]>([
+    it.each<[string, Act, object]>([
       ['is unavailable', refuses(500), {}],
       ['lets nobody in', refuses(401), {}],
       ['is saturated', refuses(429, {}, { 'retry-after': '30' }), { max_retries: 2 }],
       ['makes no sense', sends('[]'), {}],
       ['breaks off', cuts, {}],
       ['is late', hangs, { first_byte_timeout_ms: 100 }],
-    ])('answers where the model %s, and it is told who answers', async (_, act, settings) => {
+    ])('answers where the model %s, and the caller learns which provider answers', async (_, act, settings) => {
       await open(settings);
       acme.script(act);
       claude.script(says('from Claude'));
@@ -219,7 +219,7 @@ describe('where a provider is not there', () => {
       });
     });
 
-    test('is not asked where the model answers, rejects, or has begun', async () => {
+    it('is not called where the model answers, rejects, or has begun', async () => {
       const onProvider = jest.fn();
       acme.script(streams('Hi'), refuses(400), begins('Hel', 'cut'));
       expect(await text(model, request, { onProvider })).toBe('Hi');
@@ -229,7 +229,7 @@ describe('where a provider is not there', () => {
       expect(claude.seen).toEqual([]);
     });
 
-    test('is sent a request as it was written only in its own style', async () => {
+    it("gets the caller's own body only in its own style", async () => {
       acme.script(refuses(500));
       claude.script(full);
       const body = { model: 'x', messages: [{ role: 'user', content: 'Say hello' }], odd: 1 };
@@ -244,7 +244,7 @@ describe('where a provider is not there', () => {
       expect(acme.seen[1]!.body).not.toHaveProperty('odd');
     });
 
-    test('is asked after those before it; where none answers the caller is told what the model did', async () => {
+    it("is called after those before it; if none answers, the caller gets the model's error", async () => {
       acme.script(refuses(429, {}, { 'retry-after': '30' }));
       claude.script(full);
       const chain = {
@@ -255,14 +255,14 @@ describe('where a provider is not there', () => {
       expect(claude.seen.map(({ body }) => body.model as string)).toEqual(['claude-1', 'claude-2']);
     });
 
-    test('that rejects the request ends it', async () => {
+    it('ends the call when it rejects the request', async () => {
       acme.script(refuses(500));
       const chain = { ...model, fallbacks: [CLAUDE, { name: 'acme', model: 'other' }] };
       expect((await failure(chain, { ...request, seed: 1 })).kind).toBe('unavailable');
       expect([acme.seen.length, claude.seen.length]).toEqual([1, 0]);
     });
 
-    test('is not asked when the caller has gone', async () => {
+    it('is not called after the caller disconnected', async () => {
       acme.script(hangs);
       const gone = new AbortController();
       const failed = failure(model, request, { signal: gone.signal });
@@ -273,7 +273,7 @@ describe('where a provider is not there', () => {
       expect(claude.seen).toEqual([]);
     });
 
-    test('makes embeddings as well', async () => {
+    it('makes embeddings as well', async () => {
       acme.script(refuses(500), sends('{"data": [{"index": 0, "embedding": [1, 2]}]}'));
       const chain = { ...ACME, fallbacks: [{ name: 'acme', model: 'other' }] };
       expect(await models.embed(chain, { inputs: ['x'] })).toMatchObject({ vectors: [[1, 2]] });
@@ -294,11 +294,11 @@ describe('where a provider is not there', () => {
       await open(OPEN);
     });
 
-    test.each<[string, Act, HostedModelError['kind']]>([
+    it.each<[string, Act, HostedModelError['kind']]>([
       ['that fails', refuses(500), 'unavailable'],
       ['that is saturated', refuses(429), 'saturated'],
       ['that is late', refuses(504), 'unavailable'],
-    ])('of a model %s opens: calls are refused at once, and told for how long', async (_, act, kind) => {
+    ])('opens for a model %s: calls are refused at once, with the time to wait', async (_, act, kind) => {
       acme.script(act);
       await times(2);
       now += 2_500;
@@ -310,7 +310,7 @@ describe('where a provider is not there', () => {
       expect(await text(CLAUDE)).toBe('scripted');
     });
 
-    test('lets one call through after a while, and closes when that is answered', async () => {
+    it('lets one call through after a while, and closes when it is answered', async () => {
       acme.script(refuses(500));
       await times(2);
       now += 10_000;
@@ -328,7 +328,7 @@ describe('where a provider is not there', () => {
       expect(acme.seen).toHaveLength(4);
     });
 
-    test('closes when that is answered, also where a call from before is cancelled meanwhile', async () => {
+    it('closes when its probe is answered, also if an earlier call is cancelled meanwhile', async () => {
       acme.script(hangs, refuses(500), refuses(500), hangs);
       const gone = new AbortController();
       const before = failure(ACME, request, { signal: gone.signal });
@@ -348,7 +348,7 @@ describe('where a provider is not there', () => {
       expect(await text()).toBe('back');
     });
 
-    test.each(['fails', 'is cancelled'])('stays open where that one %s', async (how) => {
+    it.each(['fails', 'is cancelled'])('stays open where that one %s', async (how) => {
       acme.script(refuses(500));
       await times(2);
       now += 10_000;
@@ -367,7 +367,7 @@ describe('where a provider is not there', () => {
       expect(await text()).toBe('back');
     });
 
-    test('does not open for what is rejected or cancelled, nor where half of the calls are answered', async () => {
+    it('does not open for rejected or cancelled calls, nor while half of the calls are answered', async () => {
       acme.script(...[400, 401, 403, 404, 409].map((status) => refuses(status)));
       await times(6);
       expect(acme.seen).toHaveLength(6);
@@ -385,21 +385,21 @@ describe('where a provider is not there', () => {
       }
     });
 
-    test('does not open for answers that are too large: there are requests that ask for those', async () => {
+    it('does not open for answers that are too large, since requests may ask for them', async () => {
       await open({ ...OPEN, max_response_bytes: 10 });
       acme.script(streams('more than ten bytes'));
       await times(6);
       expect(acme.seen).toHaveLength(6);
     });
 
-    test('does not open at 100 percent', async () => {
+    it('does not open at 100 percent', async () => {
       await open({ ...OPEN, circuit_failure_percent: 100 });
       acme.script(refuses(500));
       await times(6);
       expect(acme.seen).toHaveLength(6);
     });
 
-    test('that is open is not gone around by asking a failed call for more', async () => {
+    it('is not bypassed by reading on from a failed call while open', async () => {
       acme.script(refuses(500));
       await times(2);
       const events = models.generate(ACME, request)[Symbol.asyncIterator]();
@@ -408,7 +408,7 @@ describe('where a provider is not there', () => {
       expect(acme.seen).toHaveLength(2);
     });
 
-    test('that is open is asked past: its fallback answers', async () => {
+    it('skips to the fallback while open', async () => {
       acme.script(refuses(500));
       await times(2);
       expect(await text({ ...ACME, fallbacks: [CLAUDE] })).toBe('scripted');

@@ -56,7 +56,7 @@ describe('the connections of a provider', () => {
     await acme.close();
   });
 
-  it('are not all had by one workspace: the call of another goes out at once, however many of one hang', async () => {
+  it('are shared: the call of a workspace goes out at once, however many calls of another one hang', async () => {
     acme.script(hangs);
     void calling(300, workspace('w1'));
     await seen(6);
@@ -65,7 +65,7 @@ describe('the connections of a provider', () => {
     expect(acme.seen).toHaveLength(7);
   });
 
-  it('leave one for whoever comes, however many workspaces have many calls that hang', async () => {
+  it('leave one for a new workspace, however many workspaces have many calls that hang', async () => {
     acme.script(hangs);
     for (const id of ['w1', 'w2']) void calling(100, workspace(id));
     await seen(7);
@@ -107,7 +107,7 @@ describe('the connections of a provider', () => {
     expect(await call(workspace('w2', 10))).toBe('hello');
   });
 
-  it('are free again when calls have ended, failed or left, also while they waited', async () => {
+  it('are free again when calls have ended, failed or were aborted, also while they waited', async () => {
     acme.script(hangs);
     const gone = new AbortController();
     const left = Array.from({ length: 40 }, () => call(workspace('w1', 40), gone.signal));

@@ -117,14 +117,14 @@ describe('bad input', () => {
     return problems;
   }
 
-  test('without a key is 401 on every route that needs one', async () => {
+  it('without a key is 401 on every route that needs one', async () => {
     const tried = routes.filter(needsKey);
     const attempt = (route: Route) =>
       [['without key', () => api.call(route.method, addressOf(route), undefined, {})]] as const;
     expectAll(await problemsOf(tried, attempt, [401]));
   });
 
-  test('malformed JSON and other media types are 400', async () => {
+  it('malformed JSON and other media types are 400', async () => {
     const attempts = (route: Route) =>
       [
         ['half a body', () => send(route, '{"a":')],
@@ -133,7 +133,7 @@ describe('bad input', () => {
     expectAll(await problemsOf(withBody(), attempts, [400]));
   });
 
-  test('what is no object is 422', async () => {
+  it('a body that is no object is 422', async () => {
     const attempts = (route: Route) =>
       ['null', '[]', '"text"', '5', 'true', ''].map((body) => [`body ${body}`, () => send(route, body)] as const);
     expectAll(await problemsOf(withBody(), attempts, [422]));
@@ -147,7 +147,7 @@ describe('bad input', () => {
     return Object.fromEntries(Object.entries(REQUIRED).filter(([name]) => needed.includes(name)));
   };
 
-  test('a body without its required fields is 422 and names one', async () => {
+  it('a body without its required fields is 422 and names one', async () => {
     const tried = withBody().filter((route) => (bodyOf(route)?.required ?? []).length > 0);
     const problems: string[] = [];
     for (const route of tried) {
@@ -158,7 +158,7 @@ describe('bad input', () => {
     expectAll(problems);
   });
 
-  test('a field of a type that it never has is 422 and names it', async () => {
+  it('a field of a type that it never has is 422 and names it', async () => {
     const problems: string[] = [];
     for (const route of withBody())
       for (const [name, schema] of Object.entries(bodyOf(route)?.properties ?? {})) {
@@ -209,7 +209,7 @@ describe('bad input', () => {
     }
   });
 
-  test('query values of the wrong type or outside an enumeration are 400', async () => {
+  it('query values of the wrong type or outside an enumeration are 400', async () => {
     const attempts = (route: Route) =>
       (route.operation.parameters ?? []).flatMap(({ name, in: where, schema }) => {
         if (where !== 'query') return [];
@@ -222,7 +222,7 @@ describe('bad input', () => {
     expectAll(await problemsOf(routes, attempts, [400]));
   });
 
-  test('a path segment that names nothing is 404, whatever it looks like', async () => {
+  it('a path segment that names nothing is 404, whatever it looks like', async () => {
     const tried = routes.filter(({ path, method }) => path.includes('{') && method !== 'POST');
     const ids = [
       UNKNOWN_ID,
@@ -242,7 +242,7 @@ describe('bad input', () => {
     expectAll(await problemsOf(tried, attempts, [404]));
   });
 
-  test('a version that is neither a number nor latest is 400', async () => {
+  it('a version that is neither a number nor latest is 400', async () => {
     const tried = routes.filter(({ path }) => path.includes('{version}'));
     const attempts = (route: Route) =>
       ['-1', '1.5', 'newest', '%00', '💥', 'x'.repeat(1500)].map(
@@ -256,7 +256,7 @@ describe('bad input', () => {
     expectAll(await problemsOf(tried, attempts, [400]));
   });
 
-  test('nothing that a client sends is a server error', async () => {
+  it('nothing that a client sends is a server error', async () => {
     const hostile: readonly unknown[] = [
       '',
       ' ',

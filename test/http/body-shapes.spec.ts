@@ -110,23 +110,23 @@ describe('a body of any shape within the bounds of its route', () => {
     (kind) => !(LARGE_TEXTS as readonly string[]).includes(kind),
   ) as Shape['kind'][];
 
-  it('of few fields is no long turn of the main thread', async () => {
+  it('with few fields takes no long turn of the main thread', async () => {
     const few = routes.filter((route) => limitsOf(route).bytes < TEXTS_TO_LABEL.bytes);
     expect(await problemsOf(few, Object.keys(KINDS) as Shape['kind'][], false, 4)).toEqual([]);
   });
 
-  it('of much structure for models is no long turn of the main thread', async () => {
+  it('with much structure for models takes no long turn of the main thread', async () => {
     const large = routes.filter((route) => limitsOf(route).bytes >= TEXTS_TO_LABEL.bytes);
     expect(await problemsOf(large, structures, true, 1)).toEqual([]);
   });
 
-  it('of 300,000 token ids is read, and refused by name', async () => {
+  it('with 300,000 token ids is read, and refused by name', async () => {
     const inputs = Array.from({ length: 1_000 }, () => Array.from({ length: 300 }, (_, index) => 50_000 + index));
     const { status, body } = await api.call('POST', '/v1/embeddings', { model: 'acme/embed', input: inputs });
     expect([status, body.error.message]).toEqual([422, expect.stringContaining('token ids are not taken here')]);
   });
 
-  it('of long texts for models is no long turn of the main thread', async () => {
+  it('with long texts for models takes no long turn of the main thread', async () => {
     const large = routes.filter((route) => limitsOf(route).bytes >= TEXTS_TO_LABEL.bytes);
     // Every other kind with each route, and the rest in half of the other runs: these take longest.
     const half = Math.round(Math.random());

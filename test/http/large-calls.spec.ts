@@ -70,7 +70,7 @@ describe('a large call that a provider answers and the history keeps', () => {
     expect([status, text]).toEqual([422, expect.stringContaining('must have at most 1048576 characters')]);
   });
 
-  it('is no long turn of the main thread where a later call goes back to it', async () => {
+  it('takes no long turn of the main thread when a later call refers to it', async () => {
     const model = 'acme/chat';
     const first = await sent('/v1/responses', shapeOf('lines', ['input', '', ''], { model }));
     const id = /"id":"(resp_[^"]+)"/.exec(first.text)?.[1];

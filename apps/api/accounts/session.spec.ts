@@ -17,7 +17,7 @@ describe('signing in', () => {
     api.call('POST', '/auth/sign-in', body, headers);
   const cookieOf = (answer: Answer): string => (answer.headers.get('set-cookie') ?? '').split(';')[0] as string;
 
-  test('with e-mail and password sets a cookie that no script can read, and gives a token', async () => {
+  it('with e-mail and password sets a cookie that no script can read, and gives a token', async () => {
     const answer = await signIn(admin);
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body as object)).toEqual(['session_token', 'expires_at']);
@@ -32,18 +32,18 @@ describe('signing in', () => {
     expect(byToken.status).toBe(200);
   });
 
-  test('the address is not case-sensitive', async () => {
+  it('the address is not case-sensitive', async () => {
     expect((await signIn({ ...admin, email: 'ADA@Example.com' })).status).toBe(200);
   });
 
-  test('a wrong password and an unknown address are told apart by nothing', async () => {
+  it('a wrong password and an unknown address are told apart by nothing', async () => {
     const wrong = await signIn({ ...admin, password: 'wrong' });
     const unknown = await signIn({ ...admin, email: 'nobody@example.com' });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     expect(wrong.body).toEqual(unknown.body);
   });
 
-  test('signing out ends the session at once', async () => {
+  it('signing out ends the session at once', async () => {
     const cookie = cookieOf(await signIn(admin));
     const from = { cookie, origin: api.url };
     expect((await api.call('GET', '/projects', undefined, { cookie })).status).toBe(200);
@@ -52,7 +52,7 @@ describe('signing in', () => {
     expect((await api.call('POST', '/auth/sign-out', undefined, from)).status).toBe(401);
   });
 
-  test.each([[{}], [{ email: 5, password: 'x' }], [{ email: 'a@b' }], [{ ...admin, password: 'x'.repeat(201) }]])(
+  it.each([[{}], [{ email: 5, password: 'x' }], [{ email: 'a@b' }], [{ ...admin, password: 'x'.repeat(201) }]])(
     '%j is 422',
     async (body) => {
       expect((await signIn(body)).status).toBe(422);
@@ -65,7 +65,7 @@ describe('signing in', () => {
       cookie = cookieOf(await signIn(admin));
     });
 
-    test.each([
+    it.each([
       ['no word of where it comes from', {}, 403],
       ['another site', { origin: 'https://evil.example' }, 403],
       ['an opaque origin', { origin: 'null' }, 403],
@@ -77,21 +77,21 @@ describe('signing in', () => {
       expect(answer.status).toBe(status);
     });
 
-    test('from this site by Origin is taken', async () => {
+    it('from this site by Origin is taken', async () => {
       const answer = await api.call('POST', '/projects', { name: 'x' }, { cookie, origin: api.url });
       expect(answer.status).toBe(200);
     });
 
-    test('reading needs no Origin', async () => {
+    it('reading needs no Origin', async () => {
       expect((await api.call('GET', '/projects', undefined, { cookie })).status).toBe(200);
     });
   });
 
-  test("a sign-in that another site's page sends is refused", async () => {
+  it("a sign-in that another site's page sends is refused", async () => {
     expect((await signIn(admin, { origin: 'https://evil.example' })).status).toBe(403);
   });
 
-  test('a one-time link signs a browser in once', async () => {
+  it('a one-time link signs a browser in once', async () => {
     const secret = openSecretKey(api.settings.dataDir, null);
     const token = await createSignInToken(api.application.ports.coordination, secret, userIdOf(admin.email));
     const follow = () => api.call('GET', `/sign-in?token=${token}`, undefined, {});
@@ -105,7 +105,7 @@ describe('signing in', () => {
     expect((await follow()).status).toBe(401);
   });
 
-  test('the pages are served without a key and allow no foreign script', async () => {
+  it('the pages are served without a key and allow no foreign script', async () => {
     for (const path of ['/keys', '/sign-in?token=x']) {
       const page = await api.call('GET', path, undefined, {});
       expect(page.headers.get('content-type')).toMatch(/^text\/html/);
@@ -140,7 +140,7 @@ describe('wrong passwords', () => {
   const signIn = (from: string, body: unknown): Promise<Answer> =>
     api.call('POST', '/auth/sign-in', body, { 'x-forwarded-for': from });
 
-  it("of somebody else do not keep an account's owner out", async () => {
+  it("made by others do not lock out the account's owner", async () => {
     for (let n = 0; n < 10; n += 1)
       expect((await signIn('203.0.113.1', { ...admin, password: `guess ${n}` })).status).toBe(401);
     const refused = await signIn('203.0.113.1', admin);
@@ -159,7 +159,7 @@ describe('wrong passwords', () => {
     expect(new Set(statuses)).toEqual(new Set([401, 503]));
   });
 
-  it('of a network that has used up its attempts are refused before their body is read', async () => {
+  it('are refused before the body is read once their network has used up its attempts', async () => {
     const from = '203.0.113.5';
     const { coordination } = api.application.ports;
     const secret = openSecretKey(api.settings.dataDir, null);

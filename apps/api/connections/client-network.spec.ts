@@ -10,5 +10,5 @@ describe('the network of a client', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
-  ])('of %s is %s', (address, network) => expect(clientNetwork(address)).toBe(network));
+  ])('for the address %s is %s', (address, network) => expect(clientNetwork(address)).toBe(network));
 });

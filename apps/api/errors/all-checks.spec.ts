@@ -7,11 +7,11 @@ const invalid = new InvalidError({ path: ['body', 'x'], message: 'is wrong', typ
 const outage = new UnavailableError('not now');
 
 describe('checks that do not depend on one another', () => {
-  test('give what each gives, in their order', async () => {
+  it('give all results, in their order', async () => {
     expect(await allChecks(Promise.resolve(1), Promise.resolve('two'))).toEqual([1, 'two']);
   });
 
-  test.each([
+  it.each([
     ['404 before 409', [conflict, missing], missing],
     ['422 before 404', [missing, invalid, conflict], invalid],
     ['the first of one kind', [new ConflictError('first'), conflict], new ConflictError('first')],

@@ -16,7 +16,7 @@ import { HttpError } from './http-error.js';
 import { toHttpError } from './map.js';
 
 describe('what an error means over HTTP', () => {
-  test.each<[string, unknown, number]>([
+  it.each<[string, unknown, number]>([
     ['what does not exist', new NotFoundError('project', 'p1'), 404],
     ['what the state forbids', new ConflictError('the job is running'), 409],
     ['what the caller may not do', new ForbiddenError('not you'), 403],
@@ -37,13 +37,13 @@ describe('what an error means over HTTP', () => {
     expect(toHttpError(error).status).toBe(status);
   });
 
-  test('of an unexpected one nothing is told', () => {
+  it('reveals nothing of an unexpected error', () => {
     const body = errorBody(toHttpError(new TypeError('private')), 'native', 'r1');
     expect(Object.keys(body)).toEqual(['error', 'message']);
     expect(JSON.stringify(body)).not.toContain('private');
   });
 
-  it('tells how long a full queue is, and when to come again', () => {
+  it('gives the length of a full queue, and when to try again', () => {
     const error = toHttpError(new QueueFullError('7 jobs wait', 'training-jobs', { length: 7, limit: 5 }, 60));
     expect(errorBody(error, 'native', 'r1')).toEqual({
       detail: '7 jobs wait',
@@ -69,7 +69,7 @@ describe('what an error means over HTTP', () => {
     expect(message).toBe('version 1 is initialized, not ready; upload the file and call upload/process');
   });
 
-  test('what is not there now says when to try again', () => {
+  it('says when to try again for a dependency that is unavailable', () => {
     expect(toHttpError(new EventStoreUnavailableError('x')).options.retryAfterSeconds).toBe(1);
   });
 });
@@ -78,7 +78,7 @@ describe('envelopes', () => {
   const body = (status: number, dialect: Dialect, options = {}) =>
     errorBody(new HttpError(status, 'why', options), dialect, 'r1');
 
-  test.each([
+  it.each([
     [400, 'invalid_request_error'],
     [401, 'authentication_error'],
     [402, 'billing_error'],
@@ -97,7 +97,7 @@ describe('envelopes', () => {
     expect(body(status, 'anthropic')).toEqual({ type: 'error', error: { type, message: 'why' }, request_id: 'r1' });
   });
 
-  test('billing errors carry a code and where to put it right, in every dialect', () => {
+  it('billing errors carry a code and where to put it right, in every dialect', () => {
     const billing = { code: 'out_of_credits', resolutionUrl: 'https://example.com/billing' };
     const both = { code: 'out_of_credits', resolution_url: 'https://example.com/billing' };
     expect(body(402, 'native', billing)).toEqual({ ...both, message: 'why' });
@@ -105,7 +105,7 @@ describe('envelopes', () => {
     expect(body(402, 'anthropic', billing)).toMatchObject({ error: both });
   });
 
-  test("OpenAI's param is the refused field", () => {
+  it("OpenAI's param is the refused field", () => {
     const errors = [{ loc: ['body', 'messages', 0, 'role'], msg: 'is odd', type: 'invalid' }];
     expect(body(422, 'openai', { errors })).toMatchObject({ error: { param: 'messages.0.role' } });
   });

@@ -34,7 +34,7 @@ describeWithServer('nats', () => {
   };
   const options = { deadlineMs: 10_000 };
 
-  test('while NATS is away offers and calls say so in time, signals are dropped, and all goes on when it is back', async () => {
+  it('while NATS is away offers and calls say so in time, signals are dropped, and all goes on when it is back', async () => {
     const bus = await open({ offerDeadlineMs: 300 });
     const taken = Promise.withResolvers<unknown>();
     const heard: unknown[] = [];
@@ -54,7 +54,7 @@ describeWithServer('nats', () => {
     expect(heard).toEqual(['after']);
   });
 
-  test('what is in the middle when NATS stops ends on both sides', async () => {
+  it('a call in flight ends on both sides when NATS stops', async () => {
     const [caller, other] = [await open(), await open()];
     const told = Promise.withResolvers<void>();
     other.serve('endless', async function* (_body, { signal }) {
@@ -75,7 +75,7 @@ describeWithServer('nats', () => {
     await startAgain();
   });
 
-  test('NATS that has lost its data loses what waited; takers and offers go on', async () => {
+  it('NATS that has lost its data loses what waited; takers and offers go on', async () => {
     const bus = await open();
     const taken: unknown[] = [];
     const [first, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -94,7 +94,7 @@ describeWithServer('nats', () => {
     expect(taken).toEqual(['first', 'again']);
   });
 
-  test('every offer is taken and every call answered, though NATS is killed again and again', async () => {
+  it('every offer is taken and every call answered, though NATS is killed again and again', async () => {
     const [one, two] = [await open({ ackWaitMs: 1_000 }), await open({ ackWaitMs: 1_000 })];
     const taken = new Set<unknown>();
     const all = Promise.withResolvers<void>();
@@ -121,7 +121,7 @@ describeWithServer('nats', () => {
     expect(taken.size).toBe(300);
   });
 
-  test('while NATS hangs offers say so in time, and signals beyond some MiB are dropped', async () => {
+  it('while NATS hangs offers say so in time, and signals beyond some MiB are dropped', async () => {
     const bus = await open({ offerDeadlineMs: 500 });
     let heard = 0;
     bus.listen('progress', () => (heard += 1));
@@ -138,7 +138,7 @@ describeWithServer('nats', () => {
     expect(heard).toBeLessThan(2_000);
   });
 
-  test('closing while NATS is away ends soon', async () => {
+  it('closing resolves soon while NATS is away', async () => {
     const bus = await open();
     const begun = Promise.withResolvers<void>();
     bus.serve('who', async () => 'me');
@@ -152,7 +152,7 @@ describeWithServer('nats', () => {
     await startAgain();
   });
 
-  test('a start waits for NATS, and says what it waited for when time is up', async () => {
+  it('a start waits for NATS, and says what it waited for when time is up', async () => {
     await server.stop();
     const start = openNatsBus(server.address.replace('nats://', 'nats://me:hidden@'), { connectDeadlineMs: 300 });
     await expect(start).rejects.toThrow(BusUnavailableError);

@@ -82,7 +82,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       expect(new Set(versions).size).toBe(versions.length);
     });
 
-    test('versions rise over the removal of what ended long ago', async () => {
+    it('versions rise over the removal of what ended long ago', async () => {
       let now = Date.UTC(2030, 0, 1);
       const coordination = await open({ now: () => now });
       const first = (await coordination.compareAndSet('k', ABSENT, 1))!;
@@ -102,7 +102,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       expect((await coordination.acquireLease('l', 'you', 1000))!.token).toBeGreaterThan(lease.token);
     });
 
-    test('numbers stay exact far beyond what 32 bits hold', async () => {
+    it('numbers stay exact far beyond what 32 bits hold', async () => {
       const coordination = await open();
       await inDatabase(own, (client) =>
         client
@@ -122,7 +122,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       beforeEach(() => (time = 0));
       const off = (by: number) => open({ now: () => Date.UTC(2030, 0, 1) + time + by, monotonic: () => time + by });
 
-      test.each([
+      it.each([
         ['ahead', 3_600_000],
         ['behind', -3_600_000],
       ])(
@@ -145,7 +145,7 @@ describeWithServer('mongodb', ({ name, address }) => {
         },
       );
 
-      test('one that comes late to a lease long abandoned waits a term all the same', async () => {
+      it('a process that comes late to an abandoned lease still waits a term', async () => {
         const [holder, challenger] = [await off(0), await off(0)];
         await holder.acquireLease('l', 'holder', 1000);
         time += 60_000;
@@ -163,7 +163,7 @@ describeWithServer('mongodb', ({ name, address }) => {
         expect((await challenge()).filter((lease) => lease !== null)).toHaveLength(1);
       });
 
-      test('a holder that comes back after its term has a new token', async () => {
+      it('a holder that comes back after its term has a new token', async () => {
         const holder = await off(0);
         const first = (await holder.acquireLease('l', 'holder', 1000))!;
         time += 1000;
@@ -172,7 +172,7 @@ describeWithServer('mongodb', ({ name, address }) => {
     });
   });
 
-  test('a server that is not there is unavailable, within seconds, and says no secret', async () => {
+  it('a server that is not there is unavailable, within seconds, and says no secret', async () => {
     const coordination = await openMongoCoordination({ address: 'mongodb://127.0.0.1:9/anneal' });
     const asked = [
       coordination.get('secret'),
@@ -209,7 +209,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       await clear();
     });
 
-    test('a network that swallows answers makes it unavailable within its deadline; then it goes on alone', async () => {
+    it('a network that swallows answers makes it unavailable within its deadline; then it goes on alone', async () => {
       const entry = (await coordination.compareAndSet('k', ABSENT, 'kept'))!;
       await proxy.addToxic({
         name: 'silence',
@@ -228,7 +228,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       expect([1, 2]).toContain((await coordination.increment('n', 1, 60_000)).value);
     });
 
-    test('a server that was away is used again once it is back', async () => {
+    it('a server that was away is used again once it is back', async () => {
       const entry = (await coordination.compareAndSet('k', ABSENT, 'kept'))!;
       const { listen, upstream } = proxy;
       const enable = (enabled: boolean) => proxy.update({ enabled, listen, upstream });

@@ -45,7 +45,7 @@ describe('appending to EventStoreDB', () => {
     expect(await Array.fromAsync(store.readStream(s))).toHaveLength(2);
   });
 
-  it('is right when a held append is stored while its repeat is under way', async () => {
+  it('recognises its repeat when a held append is stored meanwhile', async () => {
     await using opened = await serverWithStore({ writeDeadlineMs: 150 });
     const { server, store } = opened;
     const s = aStream();

@@ -42,7 +42,7 @@ describe('following EventStoreDB', () => {
     expect(eventsIn(await next).map(({ id }) => id)).toEqual(own.map(({ id }) => id));
   });
 
-  it('is caught up though the server tells nothing, and nothing matches', async () => {
+  it('is caught up although the server sends nothing and no event matches', async () => {
     await using opened = await serverWithStore();
     const { store } = opened;
     const { position } = await store.append(aStream(), NO_STREAM, events(40));
@@ -71,7 +71,7 @@ describe('following EventStoreDB', () => {
     expect(stored.filter(({ id }) => !given.has(id))).toEqual([]);
   });
 
-  it('tells no place behind the last event, whatever the server itself has written there', async () => {
+  it('gives no checkpoint behind the last event, whatever the server itself has written there', async () => {
     await using opened = await serverWithStore();
     const { store } = opened;
     const gone = aStream();

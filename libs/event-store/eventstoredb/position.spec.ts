@@ -2,27 +2,27 @@ import { fromPosition, toPosition } from './position.js';
 
 const at = (commit: bigint, prepare = commit) => toPosition({ commit, prepare });
 
-test('positions sort as the log does', () => {
+it('positions sort as the log does', () => {
   const inOrder = [at(0n), at(9n), at(10n), at(300n, 120n), at(300n, 150n), at(300n), at(2n ** 60n)];
   expect(inOrder.toSorted()).toEqual(inOrder);
 });
 
-test('a place that a subscription tells while it catches up is before the record that begins there', () => {
+it('a place that a subscription tells while it catches up is before the record that begins there', () => {
   const told = at(300n, 0n);
   expect(told > at(299n)).toBe(true);
   expect(told < at(300n)).toBe(true);
 });
 
-test.each([
+it.each([
   [0n, 0n],
   [300n, 300n],
   [300n, 0n],
   [300n, 120n],
-])('the server gets back what it told: %s, %s', (commit, prepare) => {
+])('the server gets back the position that it gave: %s, %s', (commit, prepare) => {
   expect(fromPosition(toPosition({ commit, prepare }))).toEqual({ commit, prepare });
 });
 
-test('what is no position is refused', () => {
+it('a malformed position is refused', () => {
   expect(() => fromPosition('12')).toThrow(RangeError);
   expect(() => toPosition({ commit: 2n ** 64n - 1n, prepare: 0n })).toThrow('does not tell');
 });

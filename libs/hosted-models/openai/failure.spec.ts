@@ -14,7 +14,7 @@ import {
 import { HostedModelError } from '../port.js';
 
 describe('a provider that fails in the style of OpenAI', () => {
-  test.each([
+  it.each([
     ['says so in the middle', { message: 'boom' }, 'unavailable'],
     ['says so in a word', 'boom', 'unavailable'],
     ['is overloaded', { message: 'x', type: 'overloaded_error' }, 'saturated'],
@@ -35,13 +35,13 @@ describe('a provider that fails in the style of OpenAI', () => {
     expect(failed.message).not.toContain('Incorrect key');
   });
 
-  test('has said what came before, in the same chunk of the wire too', async () => {
+  it('gives the events that came before its failure, also those of the same chunk', async () => {
     const answer = answersOf(STREAM, [data(delta({ content: 'a' }), { error: 'boom' }, delta({ content: 'b' }))]);
     expect(await answer.next()).toEqual({ done: false, value: [{ type: 'text', part: 0, text: 'a' }] });
     expect((await failure(answer.next())).kind).toBe('unavailable');
   });
 
-  test.each([
+  it.each([
     ['no JSON', '{"choi'],
     ['a list', []],
     ['nothing known', { hello: 1 }],
@@ -56,7 +56,7 @@ describe('a provider that fails in the style of OpenAI', () => {
     expect((await failure(streamed(delta({ content: 'a' }), value, stop))).kind).toBe('unavailable');
   });
 
-  test('that begins a call of no tool, or ends without an end, makes no sense', async () => {
+  it('that begins a call of no tool, or ends without an end, makes no sense', async () => {
     const call = delta({ tool_calls: [{ index: 0, id: 'c', function: { arguments: '{}' } }] });
     expect((await failure(streamed(call, stop))).kind).toBe('unavailable');
     expect((await failure(streamed(delta({ content: 'a' })))).message).toMatch(/broke off/);
@@ -66,7 +66,7 @@ describe('a provider that fails in the style of OpenAI', () => {
     expect((await failure(batchesOf(STREAM, []))).message).toMatch(/broke off/);
   });
 
-  test('that sends more than anybody could use is understood, or makes no sense', async () => {
+  it('that sends excessive values is understood, or refused as malformed', async () => {
     const calls = Array.from({ length: 200_000 }, (_, n) => ({
       id: `c${n}`,
       function: { name: 'f', arguments: '{}' },
@@ -80,7 +80,7 @@ describe('a provider that fails in the style of OpenAI', () => {
     expect(failed.kind).toBe('unavailable');
   });
 
-  test('whatever it sends, there are events or a HostedModelError', async () => {
+  it('gives events or a HostedModelError, whatever it sends', async () => {
     const entry = fc.record(
       {
         index: fc.oneof(fc.nat(3), fc.jsonValue()),

@@ -2,21 +2,21 @@ import { MongoBulkWriteError, MongoNetworkError, MongoServerError, type BulkWrit
 import { isUnavailable, MongoConnection } from './connection.js';
 import { writeGuarded } from './guarded-writes.js';
 
-describe('of what is thrown over a connection to MongoDB', () => {
+describe('an error thrown over a connection to MongoDB', () => {
   // Seen of the driver 7.8.0 when a server is killed: the error is Node's own, not one of the driver's.
-  test.each([
+  it.each([
     ['EPIPE', 'This socket has been ended by the other party'],
     ['ECONNRESET', 'read ECONNRESET'],
     ['ERR_STREAM_DESTROYED', 'Cannot call write after a stream was destroyed'],
-  ])('%s of a socket is an outage', (code, message) => {
+  ])('is an outage for %s of a socket', (code, message) => {
     expect(isUnavailable(Object.assign(new Error(message), { code }))).toBe(true);
   });
 
   // As the driver 7.8.0 throws them out of `bulkWrite`: no write of the group has failed by itself.
-  test.each([
+  it.each([
     ['a network that broke', new MongoNetworkError('connection 3 to 127.0.0.1:27017 closed')],
     ['a primary that stepped down', new MongoServerError({ message: 'not primary', code: 10107 })],
-  ])('%s within a group of writes is an outage, and no value that a unique index has already', async (_, cause) => {
+  ])('is an outage, not a unique index violation, for %s within a group of writes', async (_, cause) => {
     const result = { getWriteConcernError: () => undefined } as BulkWriteResult;
     const thrown = new MongoBulkWriteError(cause, result);
     const collection = {
@@ -27,13 +27,13 @@ describe('of what is thrown over a connection to MongoDB', () => {
     expect(isUnavailable(thrown)).toBe(true);
   });
 
-  test('a mistake is none', () => {
+  it('is no outage where the caller made a mistake', () => {
     expect(isUnavailable(Object.assign(new TypeError('wrong'), { code: 'ERR_INVALID_ARG_TYPE' }))).toBe(false);
     expect(isUnavailable(new Error('wrong'))).toBe(false);
   });
 });
 
-test.each(['mongodb://anneal:s3cret', 'mongodb://anneal:s3cret@host:x/db', 'mongodb://anneal:s3/cret@host/db'])(
+it.each(['mongodb://anneal:s3cret', 'mongodb://anneal:s3cret@host:x/db', 'mongodb://anneal:s3/cret@host/db'])(
   'what is wrong with an address is told without its password: %s',
   (address) => {
     expect(() => new MongoConnection({ address })).toThrow(/^(?!.*s3).*address that MongoDB's driver does not take/s);

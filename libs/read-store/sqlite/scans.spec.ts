@@ -79,7 +79,7 @@ describe('filters answered out of memory', () => {
     return { ours, theirs };
   };
 
-  test('are those that SQL gives, whatever is asked and whatever is written in between', async () => {
+  it('give the answers of SQL, whatever is asked and whatever is written in between', async () => {
     let n = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -97,7 +97,7 @@ describe('filters answered out of memory', () => {
     );
   });
 
-  test('are so for many documents, and for each scope apart', async () => {
+  it('give the answers of SQL for many documents, and for each scope apart', async () => {
     const many = (shop: string, count: number) =>
       Array.from({ length: count }, (_, at) => ({
         shop,
@@ -117,7 +117,7 @@ describe('filters answered out of memory', () => {
     expect(ours).toEqual(theirs);
   });
 
-  test('a value of another type than those before it leaves the question to SQL', async () => {
+  it('leave a query to SQL once a value has another type than those before it', async () => {
     await write([{ shop: 'a', n: 1, price: 1 }]);
     const asked = { filter: { ranges: [{ field: 'price', from: 0 }] }, limit: 5 };
     expect((await both(asked)).ours).toEqual([1, [expect.objectContaining({ n: 1 })]]);
@@ -126,7 +126,7 @@ describe('filters answered out of memory', () => {
     expect(ours).toEqual(theirs);
   });
 
-  test('more than may be kept leaves it to SQL too, and so does what is no filter of theirs', () => {
+  it('leave a query to SQL beyond their memory, and for other filters', () => {
     const database = new DatabaseSync(':memory:');
     database.exec(`CREATE TABLE documents (key, doc, ${fields.map((field) => `f_${field}`).join(', ')})`);
     const insert = database.prepare('INSERT INTO documents (doc, f_shop, f_n, f_price) VALUES (?, ?, ?, ?)');
@@ -144,7 +144,7 @@ describe('filters answered out of memory', () => {
     database.close();
   });
 
-  test('small scopes take little memory, however many there are', () => {
+  it('take little memory for small scopes, however many there are', () => {
     const database = new DatabaseSync(':memory:');
     database.exec(`CREATE TABLE documents (key, doc, ${fields.map((field) => `f_${field}`).join(', ')})`);
     const insert = database.prepare('INSERT INTO documents (doc, f_shop, f_n, f_price) VALUES (?, ?, ?, ?)');
