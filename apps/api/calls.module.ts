@@ -19,10 +19,14 @@ import { ApiHostedModels } from './hosted-models.js';
 
 const PROVIDERS = [
   {
+    provide: CallRecorder,
+    inject: [Application, SecretKey],
+    useFactory: ({ ports }: Application, secret: SecretKey) => new CallRecorder(ports, contentMac(secret)),
+  },
+  {
     provide: Lifecycle,
-    inject: [Application, SecretKey, BillingGate],
-    useFactory: ({ ports }: Application, secret: SecretKey, billing: BillingGate) =>
-      new Lifecycle(new CallRecorder(ports, contentMac(secret)), billing),
+    inject: [CallRecorder, BillingGate],
+    useFactory: (recorder: CallRecorder, billing: BillingGate) => new Lifecycle(recorder, billing),
   },
   {
     provide: Models,

@@ -7,7 +7,7 @@ import { HEADS, type EncoderRequest, type NativeRequest } from './encoder-reques
 import { nameIn, type FieldNames } from './field-names.js';
 import type { Model } from './models.js';
 
-// Each function here refuses, before anything runs, what a request asks and the model that it names cannot do.
+// Each function here refuses, before anything runs, what a request asks and its model cannot do.
 
 /** A request in the shape of a chat, as far as models differ in what they take of it. */
 export interface ChatRequest {

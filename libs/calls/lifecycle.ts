@@ -54,7 +54,11 @@ export interface Outcome {
   readonly provider?: { readonly name: string; readonly model: string } | null;
 }
 
-export type Answered<Done> = Done & { readonly inferenceId: string; readonly latencyMs: number };
+export interface Answered<Done> {
+  readonly inferenceId: string;
+  readonly latencyMs: number;
+  readonly done: Done;
+}
 
 /** The one life of a call: admitted (money), opened on the log where its backend has that, run, recorded and settled, in that order. */
 export class Lifecycle {
@@ -81,7 +85,7 @@ export class Lifecycle {
       throw await live.failed(live.failureOf(error));
     }
     const latencyMs = await live.answered(done);
-    return { ...done, inferenceId: live.inferenceId, latencyMs };
+    return { inferenceId: live.inferenceId, latencyMs, done };
   }
 
   /** Admits a call, and begins to open it on the log where its backend has that. @throws as `run` before anything runs */
@@ -200,7 +204,9 @@ export class LiveCall {
     const context = opening ? null : this.context();
     const facts = opening ? opening.facts : this.facts(outcome.task ?? this.plan.task, context!.now);
     const metered = meteredOf(facts, reservation.chargedTo, {
-      ...{ errorType, usage, latencyMs },
+      errorType,
+      usage,
+      latencyMs,
       ttftMs: ttftMs === null ? null : rounded(ttftMs),
     });
     const content = call.store ? { input: call.input(), output, errorMessage } : null;

@@ -19,23 +19,39 @@ export interface CallEnd {
 }
 
 /**
- * The data of `call-metered`, but for what the recorder knows.
+ * The data of `call-metered`, but for what the recorder knows. Field by field: objects that grow by spreads cost several times
+ * as much, and every call makes one.
  * @param chargedTo as its reservation has it
  */
-export const meteredOf = <Facts extends CallFacts>(
-  facts: Facts,
-  chargedTo: string | null,
-  { errorType, usage, latencyMs, ttftMs }: CallEnd,
-) => ({
-  ...facts,
-  ...usage,
-  status: errorType === null ? ('success' as const) : ('failed' as const),
-  errorType,
-  latencyMs,
-  ttftMs,
-  costPicodollars: cost(usage, facts.price).toString(),
-  ...(chargedTo !== null && { chargedTo }),
-});
+export function meteredOf(facts: CallFacts, chargedTo: string | null, end: CallEnd) {
+  const { errorType, usage, latencyMs, ttftMs } = end;
+  return {
+    inferenceId: facts.inferenceId,
+    teamId: facts.teamId,
+    userId: facts.userId,
+    keyId: facts.keyId,
+    modelId: facts.modelId,
+    baseModel: facts.baseModel,
+    trainingJobId: facts.trainingJobId,
+    projectId: facts.projectId,
+    task: facts.task,
+    source: facts.source,
+    format: facts.format,
+    status: errorType === null ? ('success' as const) : ('failed' as const),
+    errorType,
+    latencyMs,
+    ttftMs,
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    cacheReadTokens: usage.cacheReadTokens,
+    cacheWriteTokens: usage.cacheWriteTokens,
+    price: facts.price,
+    costPicodollars: cost(usage, facts.price).toString(),
+    at: facts.at,
+    ...(usage.thinkingTokens !== undefined && { thinkingTokens: usage.thinkingTokens }),
+    ...(chargedTo !== null && { chargedTo }),
+  };
+}
 
 /** What a call is billed for whose end its writer could not record: the input, as it was estimated. */
 export const interruptedUsage = (estimatedInputTokens: number): TokenUsage => ({

@@ -5,7 +5,7 @@ export function encoderInput({ text, schema, threshold }: JsonObject): JsonObjec
   return { text: text ?? null, ...(schema !== undefined && { schema }), ...(threshold !== undefined && { threshold }) };
 }
 
-/** And as that of a decoder. */
+/** What the history shows as input of a decoder. */
 export function decoderInput(sent: JsonObject): JsonObject {
   const shown = ['messages', 'max_tokens', 'temperature', 'top_p', 'stop'];
   return Object.fromEntries(shown.flatMap((key) => (sent[key] === undefined ? [] : [[key, sent[key]]])));

@@ -87,13 +87,9 @@ async function interrupt(eventStore: EventStore, { stream, revision, opened }: O
 }
 
 function interruptedMetered(opened: CallOpened['data']): CallMetered['data'] {
-  const { writer: _w, store, estimatedInputTokens, reservedPicodollars: _r, chargedTo, ...facts } = opened;
-  const end = {
-    usage: interruptedUsage(estimatedInputTokens),
-    errorType: 'internal',
-    latencyMs: 0,
-    ttftMs: null,
-  } as const;
+  const { workspaceId, store, estimatedInputTokens, chargedTo } = opened;
+  const usage = interruptedUsage(estimatedInputTokens);
+  const metered = meteredOf(opened, chargedTo, { usage, errorType: 'internal', latencyMs: 0, ttftMs: null });
   // Listed in the history, though what was asked and answered is lost.
-  return { ...meteredOf(facts, chargedTo, end), stored: store, contentHmac: null };
+  return { ...metered, workspaceId, stored: store, contentHmac: null };
 }

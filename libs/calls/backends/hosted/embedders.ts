@@ -28,7 +28,7 @@ export class HostedEmbedders {
     // A token of text is one byte or more, but for what stands around each text.
     const most = { input: bytes + AROUND_A_TEXT * inputs.length, output: 0 };
     const plan = { backend: HOSTED, model, task: 'embed', most, estimatedInputTokens } as const;
-    const { vectors, usage, inferenceId } = await lifecycle.run(call, plan, async (signal) => {
+    const { inferenceId, done } = await lifecycle.run(call, plan, async (signal) => {
       const options = { workspace, ...(signal && { signal }) };
       const { vectors, inputTokens }: Embeddings = await hosted.embed(
         requireUpstream(model, hosted),
@@ -42,7 +42,7 @@ export class HostedEmbedders {
         output: recordedEmbeddings(vectors.length, vectors[0]!.length),
       };
     });
-    return { inferenceId, inputTokens: usage.inputTokens, vectors: { kind: 'numbers', each: vectors } };
+    return { inferenceId, inputTokens: done.usage.inputTokens, vectors: { kind: 'numbers', each: done.vectors } };
   }
 }
 

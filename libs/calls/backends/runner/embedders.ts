@@ -22,7 +22,7 @@ export class BuiltInEmbedders {
     // A token has a character at least, and a text without any counts as one.
     const most = { input: Math.max(characters, request.inputs.length), output: 0 };
     const plan = { backend: RUNNER, model, task: 'embed', most, estimatedInputTokens: 0 } as const;
-    const { vectors, usage, inferenceId } = await this.lifecycle.run(call, plan, async (signal) => {
+    const { inferenceId, done } = await this.lifecycle.run(call, plan, async (signal) => {
       const { reference } = model;
       if (reference instanceof Error) throw reference;
       const reply = await this.runners.embed(
@@ -42,6 +42,6 @@ export class BuiltInEmbedders {
         output: recordedEmbeddings(reply.vectors.length, dimensions),
       };
     });
-    return { inferenceId, inputTokens: usage.inputTokens, vectors: { kind: 'base64', each: vectors } };
+    return { inferenceId, inputTokens: done.usage.inputTokens, vectors: { kind: 'base64', each: done.vectors } };
   }
 }

@@ -42,7 +42,7 @@ export class Encoders {
     // A token has a character at least.
     const most = { input: request.texts.reduce((sum, text) => sum + text.length, 0), output: 0 };
     const plan = { backend: RUNNER, model, task: taskOf(request.schema), most, estimatedInputTokens: 0 };
-    const done = await this.lifecycle.run(call, plan, async (signal) => {
+    const { inferenceId, latencyMs, done } = await this.lifecycle.run(call, plan, async (signal) => {
       const answer = await this.answer(call, model, request, signal);
       const { results, schema } = answer;
       const encoded = results.map((result, index) => encode(request.texts[index]!, result, schema));
@@ -50,13 +50,17 @@ export class Encoders {
       const output: Json = request.batch ? encoded : encoded[0]!;
       return { task: taskOf(schema), usage: { ...NO_USAGE, inputTokens }, output, answer };
     });
-    const { inferenceId, output, latencyMs, usage, answer } = done;
+    const { output, usage, answer } = done;
     // The call is stored, so it is answered even if the deployment cannot be: a later call says it again.
     if (model.isFirstCall) await this.models.markDeployed(model, call, inferenceId).catch(() => undefined);
     const truncated = answer.results.some((each) => each.truncated);
     return {
-      ...{ inferenceId, result: output, latencyMs, inputTokens: usage.inputTokens },
-      ...{ warnings: answer.warnings, truncated },
+      inferenceId,
+      result: output,
+      latencyMs,
+      inputTokens: usage.inputTokens,
+      warnings: answer.warnings,
+      truncated,
     };
   }
 
@@ -79,10 +83,8 @@ export class Encoders {
     const { schema, texts, threshold } = request;
     const { reference } = model;
     if (reference instanceof ConflictError) throw reference;
-    const asking = {
-      ...{ workspaceId: caller.workspaceId, model: reference, texts, threshold },
-      schema: schema && asked(schema),
-    };
+    const { workspaceId } = caller;
+    const asking = { workspaceId, model: reference, texts, threshold, schema: schema && asked(schema) };
     try {
       const options = { deadlineMs: DEADLINE_MS, ...(signal && { signal }) };
       return await this.runners.run(asking, options, model.isFirstCall);
