@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { COMMON_ERRORS, errorResponse, KEY_ERRORS, MODEL_ERRORS, OVERLOADED } from './error-responses.js';
 import { ERROR_SCHEMAS } from './error-schemas.js';
+import { isClosed } from '../validation/closed.js';
 import { HEADERS, headers, LIMIT_HEADERS, type HeaderName } from './headers.js';
 
 /** The OpenAPI document at `/openapi.json` and a page for reading it at `/docs`; made when it is first asked for. */
@@ -40,7 +41,8 @@ function finish(document: OpenAPIObject): OpenAPIObject {
     for (const method of METHODS) if (item[method]) complete(item[method], method, path);
   }
   const schemas = { ...document.components?.schemas, ...ERROR_SCHEMAS };
-  for (const name of nativeBodies(paths)) schemas[name] = { ...schemas[name], additionalProperties: false };
+  const closed = new Set([...nativeBodies(paths), ...Object.keys(schemas).filter(isClosed)]);
+  for (const name of closed) schemas[name] = { ...schemas[name], additionalProperties: false };
   return { ...document, paths, components: { ...document.components, schemas, headers: HEADERS } };
 }
 

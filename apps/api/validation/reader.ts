@@ -1,13 +1,19 @@
 import { InvalidError, type InvalidField } from '#domain/errors.js';
 
 type Path = readonly (string | number)[];
+const MAX_PROBLEMS = 100;
 
 /**
  * Collects what is wrong with a body, so that a client sees all of it at once. Every method returns a usable value even
  * when it notes a problem; `done` throws when there was one.
  */
 export class Reader {
-  private readonly problems: InvalidField[] = [];
+  readonly problems: InvalidField[] = [];
+
+  /** A client that sends ten thousand bad labels needs no more than the first hundred of them. */
+  get isFull(): boolean {
+    return this.problems.length >= MAX_PROBLEMS;
+  }
 
   /** @throws InvalidError naming every field that was refused */
   done(): void {
@@ -15,8 +21,7 @@ export class Reader {
   }
 
   refuse(path: Path, message: string, type: string): void {
-    // A client that sends ten thousand bad labels needs no more than the first hundred of them.
-    if (this.problems.length < 100) this.problems.push({ path: ['body', ...path], message, type });
+    if (!this.isFull) this.problems.push({ path: ['body', ...path], message, type });
   }
 
   /** Refuses what else an object holds than those fields. */
@@ -31,17 +36,6 @@ export class Reader {
     else if (value === '') this.refuse(path, `must be ${what}, not empty`, 'out_of_range');
     else return value;
     return '';
-  }
-
-  optionalString(value: unknown, path: Path): string | undefined {
-    return value === undefined || value === null ? undefined : this.string(value, path);
-  }
-
-  boolean(value: unknown, path: Path, absent: boolean): boolean {
-    if (value === undefined || value === null) return absent;
-    if (typeof value === 'boolean') return value;
-    this.refuse(path, `must be true or false, not ${kindOf(value)}`, 'wrong_type');
-    return absent;
   }
 
   /** A number from `least` to `most`. */
@@ -67,26 +61,10 @@ export class Reader {
     this.refuse(path, `must be one of ${choices.join(', ')}`, 'not_allowed');
     return undefined;
   }
-
-  /** So many of something, one at least. */
-  count(path: Path, count: number, what: string, most: number): void {
-    if (count === 0) this.refuse(path, `must name at least one ${what}`, 'out_of_range');
-    if (count > most) this.refuse(path, `must name at most ${most} ${what}s, not ${count}`, 'out_of_range');
-  }
-
-  /** Distinct, non-empty strings, at least one of them. */
-  labels(value: unknown, path: Path, most: number): readonly string[] {
-    if (!Array.isArray(value)) {
-      const problem = value === undefined ? 'is required: a list of strings' : `must be a list, not ${kindOf(value)}`;
-      this.refuse(path, problem, value === undefined ? 'missing' : 'wrong_type');
-      return [];
-    }
-    if (value.length === 0) this.refuse(path, 'must name at least one label', 'out_of_range');
-    if (value.length > most) this.refuse(path, `must name at most ${most} labels, not ${value.length}`, 'out_of_range');
-    const labels = value.slice(0, most).map((label, index) => this.string(label, [...path, index], 'a label'));
-    return [...new Set(labels)];
-  }
 }
+
+/** null for an optional field is as good as none. */
+export const isPresent = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,20 +1,43 @@
 import type { JsonObject } from '#domain/json.js';
-import type { DialectReader } from '../shared/dialect-reader.js';
 
 export type Path = readonly (string | number)[];
-export type Fields = Readonly<Record<string, unknown>>;
+
+/** A content block that the schema takes: of the fields of its type those that it must have are there. */
+export interface Block {
+  readonly type: string;
+  readonly cache_control?: JsonObject | null;
+  readonly text?: string;
+  readonly source?: Source;
+  readonly title?: string | null;
+  readonly citations?: unknown;
+  readonly thinking?: string;
+  readonly signature?: string;
+  readonly data?: string;
+  readonly id?: string;
+  readonly name?: string;
+  readonly input?: JsonObject;
+  readonly caller?: unknown;
+  readonly tool_use_id?: string;
+  readonly content?: string | readonly Block[] | null;
+  readonly is_error?: boolean | null;
+}
+
+export interface Source {
+  readonly type: string;
+  readonly media_type?: string;
+  readonly data?: string;
+  readonly url?: string;
+  readonly file_id?: string;
+  readonly content?: unknown;
+}
 
 /** The fields of a type of block that are understood here: its own, and those that all have. */
 export const fieldsOfBlock = (...own: readonly string[]): ReadonlySet<string> =>
   new Set(['type', 'cache_control', ...own]);
 
 /** A marker as it is: what may stand in it is for the provider to say. */
-export function readCacheControl(reader: DialectReader, value: unknown, path: Path): { cacheControl?: JsonObject } {
-  if (value === undefined || value === null) return {};
-  const cacheControl = reader.record(value, [...path, 'cache_control'], 'an object with type') as JsonObject;
-  return { cacheControl };
-}
-
-/** A text that may be empty, or not there. */
-export const optionalText = (reader: DialectReader, value: unknown, path: Path): string | undefined =>
-  value === undefined || value === null ? undefined : reader.text(value, path);
+export const markerOf = ({
+  cache_control: cacheControl,
+}: {
+  readonly cache_control?: JsonObject | null;
+}): { cacheControl?: JsonObject } => (cacheControl ? { cacheControl } : {});

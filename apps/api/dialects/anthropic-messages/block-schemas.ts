@@ -1,7 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { MOST_BLOCKS } from './bounds.js';
 
-/** Content blocks, as `decode-content.ts` takes them. */
+/** Content blocks. */
+
+const MAX_BLOCKS = 100_000;
 
 const WORD = { type: 'string', minLength: 1 } as const;
 const TEXT = { type: 'string' } as const;
@@ -62,7 +63,8 @@ const SHOWN_TYPES = ['text', 'image', 'document'];
 
 const listOf = (schemas: SchemaObject[]): SchemaObject => ({
   type: 'array',
-  maxItems: MOST_BLOCKS,
+  maxItems: MAX_BLOCKS,
+  'x-item': 'block',
   items: { oneOf: schemas },
 });
 const textOr = (list: SchemaObject): OneOf => ({ oneOf: [TEXT, list] });

@@ -1,9 +1,8 @@
-import type { ContentPart } from '#hosted-models/port.js';
+import type { ContentKind, ContentPart } from '#hosted-models/port.js';
 import { isRecord } from '../../validation/reader.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
-import { fieldsOfBlock, readCacheControl, type Fields, type Path } from './block-fields.js';
-import { MOST_BLOCKS } from './bounds.js';
-import { readDocument, readImage } from './decode-media.js';
+import { fieldsOfBlock, markerOf, type Block, type Path } from './block-fields.js';
+import { documentOf, imageOf } from './decode-media.js';
 
 const TEXT = fieldsOfBlock('text');
 const THINKING = fieldsOfBlock('thinking', 'signature');
@@ -11,89 +10,69 @@ const REDACTED_THINKING = fieldsOfBlock('data');
 const TOOL_USE = fieldsOfBlock('id', 'name', 'input', 'caller');
 const TOOL_RESULT = fieldsOfBlock('tool_use_id', 'content', 'is_error');
 
-/** A text, or a list of content blocks. Of what type they are is for the provider to say: those not known here pass through. */
-export function readContent(reader: DialectReader, value: unknown, path: Path): readonly ContentPart[] {
-  if (typeof value === 'string') return [{ type: 'text', text: value }];
-  return readBlocks(reader, value, path, readBlock);
+/**
+ * A text, or a list of content blocks. Of what type they are is for the provider to say: those not known here pass through.
+ * @param path of the content
+ */
+export function contentOf(
+  reader: DialectReader,
+  content: string | readonly Block[],
+  path: Path,
+): readonly ContentPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.map((block, index) => partOf(reader, block, [...path, index]));
 }
 
-type ReadBlock = (reader: DialectReader, block: Fields, type: string, path: Path) => ContentPart;
+const partOf = (reader: DialectReader, block: Block, path: Path): ContentPart => ({
+  ...kindOf(reader, block, path),
+  ...markerOf(block),
+});
 
-function readBlocks(reader: DialectReader, value: unknown, path: Path, read: ReadBlock): readonly ContentPart[] {
-  if (value === undefined || value === null) reader.refuse(path, 'is required: a text or a list of blocks', 'missing');
-  const blocks = reader.list(value, path, 'content blocks', MOST_BLOCKS) ?? [];
-  return blocks.map((item, index) => {
-    const at = [...path, index];
-    const block = reader.record(item, at, 'a content block');
-    if (!isRecord(item)) return EMPTY;
-    const type = reader.string(block['type'], [...at, 'type'], 'the type of a content block');
-    return { ...read(reader, block, type, at), ...readCacheControl(reader, block['cache_control'], at) };
-  });
-}
-
-const EMPTY: ContentPart = { type: 'text', text: '' };
-
-const readBlock: ReadBlock = (reader, block, type, path) => {
-  switch (type) {
-    case 'tool_use':
-      return readToolUse(reader, block, path);
-    case 'tool_result':
-      return readToolResult(reader, block, path);
+function kindOf(reader: DialectReader, block: Block, path: Path): ContentKind {
+  switch (block.type) {
+    case 'tool_use': {
+      reader.carryOthers(block, TOOL_USE, path);
+      const { id, name, input, caller } = block;
+      // The model itself called it: so it is in every other style.
+      if (!isRecord(caller) || caller['type'] !== 'direct') reader.carry(caller, [...path, 'caller']);
+      return { type: 'tool-call', id: id!, name: name!, input: JSON.stringify(input) };
+    }
+    case 'tool_result': {
+      reader.carryOthers(block, TOOL_RESULT, path);
+      const { tool_use_id: id, content, is_error: isError } = block;
+      const shown = shownOf(reader, content ?? [], [...path, 'content']);
+      return { type: 'tool-result', id: id!, content: shown, ...(isError && { isError }) };
+    }
     case 'thinking': {
       reader.carryOthers(block, THINKING, path);
-      const signature = reader.text(block['signature'], [...path, 'signature']);
-      return {
-        type: 'thinking',
-        text: reader.text(block['thinking'], [...path, 'thinking']),
-        ...(signature !== '' && { signature }),
-      };
+      const { thinking, signature } = block;
+      return { type: 'thinking', text: thinking!, ...(signature && { signature }) };
     }
     case 'redacted_thinking':
       reader.carryOthers(block, REDACTED_THINKING, path);
-      return { type: 'thinking', text: '', signature: reader.string(block['data'], [...path, 'data']), redacted: true };
+      return { type: 'thinking', text: '', signature: block.data!, redacted: true };
     default:
-      return readShownBlock(reader, block, type, path);
+      return shownKind(reader, block, path);
   }
-};
-
-/** What a person, or the result of a tool, may show to a model. */
-const readShownBlock: ReadBlock = (reader, block, type, path) => {
-  switch (type) {
-    case 'text':
-      reader.carryOthers(block, TEXT, path);
-      return { type: 'text', text: reader.text(block['text'], [...path, 'text']) };
-    case 'image':
-      return readImage(reader, block, path);
-    case 'document':
-      return readDocument(reader, block, path);
-    default:
-      return { type: 'foreign', style: 'anthropic', name: type };
-  }
-};
-
-function readToolUse(reader: DialectReader, block: Fields, path: Path): ContentPart {
-  reader.carryOthers(block, TOOL_USE, path);
-  const caller = block['caller'];
-  // The model itself called it: so it is in every other style.
-  if (!isRecord(caller) || caller['type'] !== 'direct') reader.carry(caller, [...path, 'caller']);
-  const input = reader.record(block['input'], [...path, 'input'], 'the input of the tool, an object');
-  return {
-    type: 'tool-call',
-    id: reader.string(block['id'], [...path, 'id'], 'the id of the call'),
-    name: reader.string(block['name'], [...path, 'name'], 'the name of the tool'),
-    input: JSON.stringify(input),
-  };
 }
 
-function readToolResult(reader: DialectReader, block: Fields, path: Path): ContentPart {
-  reader.carryOthers(block, TOOL_RESULT, path);
-  const content = block['content'] ?? [];
-  const at = [...path, 'content'];
-  return {
-    type: 'tool-result',
-    id: reader.string(block['tool_use_id'], [...path, 'tool_use_id'], 'the id of the call'),
-    content:
-      typeof content === 'string' ? [{ type: 'text', text: content }] : readBlocks(reader, content, at, readShownBlock),
-    ...(reader.boolean(block['is_error'], [...path, 'is_error'], false) && { isError: true }),
-  };
+/** What the result of a tool may show to a model. */
+function shownOf(reader: DialectReader, content: string | readonly Block[], path: Path): readonly ContentPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.map((block, index) => ({ ...shownKind(reader, block, [...path, index]), ...markerOf(block) }));
+}
+
+/** What a person, or the result of a tool, may show to a model. */
+function shownKind(reader: DialectReader, block: Block, path: Path): ContentKind {
+  switch (block.type) {
+    case 'text':
+      reader.carryOthers(block, TEXT, path);
+      return { type: 'text', text: block.text! };
+    case 'image':
+      return imageOf(reader, block, path);
+    case 'document':
+      return documentOf(reader, block, path);
+    default:
+      return { type: 'foreign', style: 'anthropic', name: block.type };
+  }
 }

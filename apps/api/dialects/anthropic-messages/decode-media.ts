@@ -1,7 +1,7 @@
-import type { ContentPart, MediaSource } from '#hosted-models/port.js';
-import { isRecord } from '../../validation/reader.js';
+import type { ContentKind, MediaSource } from '#hosted-models/port.js';
+import { isPresent, isRecord } from '../../validation/reader.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
-import { fieldsOfBlock, optionalText, type Fields, type Path } from './block-fields.js';
+import { fieldsOfBlock, type Block, type Path, type Source } from './block-fields.js';
 
 const IMAGE = fieldsOfBlock('source');
 const DOCUMENT = fieldsOfBlock('source', 'title', 'citations');
@@ -9,42 +9,37 @@ const SOURCE = new Set(['type', 'media_type', 'data', 'url', 'file_id', 'content
 const TEXT = fieldsOfBlock('text');
 
 /** An image block. */
-export function readImage(reader: DialectReader, block: Fields, path: Path): ContentPart {
+export function imageOf(reader: DialectReader, block: Block, path: Path): ContentKind {
   reader.carryOthers(block, IMAGE, path);
-  const source = readSource(reader, block['source'], [...path, 'source']);
+  const source = sourceOf(reader, block.source!, [...path, 'source']);
   return source ? { type: 'image', source } : { type: 'foreign', style: 'anthropic', name: 'image' };
 }
 
 /** A document block. */
-export function readDocument(reader: DialectReader, block: Fields, path: Path): ContentPart {
+export function documentOf(reader: DialectReader, block: Block, path: Path): ContentKind {
   reader.carryOthers(block, DOCUMENT, path);
-  const citations = block['citations'];
+  const { citations, title } = block;
   if (!isRecord(citations) || citations['enabled'] !== false) reader.carry(citations, [...path, 'citations']);
-  const title = optionalText(reader, block['title'], [...path, 'title']);
-  const source = readSource(reader, block['source'], [...path, 'source']);
+  const source = sourceOf(reader, block.source!, [...path, 'source']);
   return source
-    ? { type: 'document', source, ...(title !== undefined && { title }) }
+    ? { type: 'document', source, ...(isPresent(title) && { title }) }
     : { type: 'foreign', style: 'anthropic', name: 'document' };
 }
 
 /** undefined: of a type, or with content, that only providers of this style know. */
-function readSource(reader: DialectReader, value: unknown, path: Path): MediaSource | undefined {
-  const source = reader.record(value, path, 'an object with type');
-  if (!isRecord(value)) return undefined;
+function sourceOf(reader: DialectReader, source: Source, path: Path): MediaSource | undefined {
   reader.carryOthers(source, SOURCE, path);
-  const text = (name: string, what?: string) => reader.string(source[name], [...path, name], what);
-  const type = text('type', 'the type of a source');
-  switch (type) {
+  switch (source.type) {
     case 'base64':
-      return { kind: 'base64', mediaType: text('media_type'), data: text('data', 'base64') };
+      return { kind: 'base64', mediaType: source.media_type!, data: source.data! };
     case 'url':
-      return { kind: 'url', url: text('url') };
+      return { kind: 'url', url: source.url! };
     case 'file':
-      return { kind: 'file', id: text('file_id') };
+      return { kind: 'file', id: source.file_id! };
     case 'text':
-      return { kind: 'text', text: reader.text(source['data'], [...path, 'data']) };
+      return { kind: 'text', text: source.data! };
     case 'content':
-      return textOfBlocks(reader, source['content'], [...path, 'content']);
+      return textOfBlocks(reader, source.content, [...path, 'content']);
     default:
       return undefined;
   }

@@ -1,10 +1,8 @@
-import type { JsonObject } from '#domain/json.js';
 import type { GenerationRequest, Tool } from '#hosted-models/port.js';
+import { isPresent } from '../../validation/reader.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
-import { optionalText, readCacheControl, type Path } from './block-fields.js';
-import { MOST_TOOLS } from './bounds.js';
-
-const CHOICES = ['auto', 'any', 'tool', 'none'] as const;
+import { markerOf, type Path } from './block-fields.js';
+import type { AnthropicMessagesBody, AnthropicServerTool, AnthropicTool } from './dto.js';
 
 /** Every provider streams the input of tools as it comes, so that `eager_input_streaming` asks for nothing more. */
 const TOOL_FIELDS: ReadonlySet<string> = new Set([
@@ -12,49 +10,42 @@ const TOOL_FIELDS: ReadonlySet<string> = new Set([
   ...['defer_loading', 'allowed_callers'],
 ]);
 
-export function readTools(reader: DialectReader, value: unknown): Pick<GenerationRequest, 'tools'> {
-  const tools = reader
-    .list(value, ['tools'], 'tools', MOST_TOOLS)
-    ?.map((tool, index) => readTool(reader, tool, ['tools', index]));
-  return tools && tools.length > 0 ? { tools } : {};
+/** Those of the caller, and those that the provider itself runs or knows the schema of. */
+export function toolsOf(
+  reader: DialectReader,
+  tools: AnthropicMessagesBody['tools'],
+): Pick<GenerationRequest, 'tools'> {
+  if (!isPresent(tools) || tools.length === 0) return {};
+  return { tools: tools.map((tool, index) => toolOf(reader, tool, ['tools', index])) };
 }
 
-/** A tool of the caller, or one that the provider itself runs or knows the schema of. */
-function readTool(reader: DialectReader, value: unknown, path: Path): Tool {
-  const tool = reader.record(value, path, 'a tool');
-  const type = reader.optionalString(tool['type'], [...path, 'type']) ?? 'custom';
-  if (type !== 'custom') return { foreign: 'anthropic', name: type };
+function toolOf(reader: DialectReader, tool: AnthropicTool | AnthropicServerTool, path: Path): Tool {
+  if (!isOwn(tool)) return { foreign: 'anthropic', name: tool.type };
   reader.carryOthers(tool, TOOL_FIELDS, path);
-  if (tool['defer_loading'] !== false) reader.carry(tool['defer_loading'], [...path, 'defer_loading']);
-  const callers = tool['allowed_callers'];
-  if (!Array.isArray(callers) || callers.some((caller) => caller !== 'direct'))
-    reader.carry(callers, [...path, 'allowed_callers']);
-  const description = optionalText(reader, tool['description'], [...path, 'description']);
-  const strict = tool['strict'] ?? undefined;
+  const { name, description, input_schema: parameters, strict, defer_loading: isDeferred, allowed_callers } = tool;
+  if (isDeferred !== false) reader.carry(isDeferred, [...path, 'defer_loading']);
+  if (!Array.isArray(allowed_callers) || allowed_callers.some((caller) => caller !== 'direct'))
+    reader.carry(allowed_callers, [...path, 'allowed_callers']);
   return {
-    name: reader.string(tool['name'], [...path, 'name'], 'the name of the tool'),
-    ...(description !== undefined && { description }),
-    parameters: reader.record(tool['input_schema'], [...path, 'input_schema'], 'a JSON schema') as JsonObject,
-    ...(strict !== undefined && { strict: reader.boolean(strict, [...path, 'strict'], false) }),
-    ...readCacheControl(reader, tool['cache_control'], path),
+    name,
+    ...(isPresent(description) && { description }),
+    parameters,
+    ...(isPresent(strict) && { strict }),
+    ...markerOf(tool),
   };
 }
 
-export function readToolChoice(
+const isOwn = (tool: AnthropicTool | AnthropicServerTool): tool is AnthropicTool =>
+  (tool.type ?? 'custom') === 'custom';
+
+export function toolChoiceOf(
   reader: DialectReader,
-  value: unknown,
+  choice: AnthropicMessagesBody['tool_choice'],
 ): Pick<GenerationRequest, 'toolChoice' | 'parallelToolCalls'> {
-  if (value === undefined || value === null) return {};
-  const path = ['tool_choice'];
-  const choice = reader.record(value, path, 'an object with type');
-  reader.carryOthers(choice, CHOICE_FIELDS, path);
-  if (choice['type'] === undefined || choice['type'] === null)
-    reader.refuse([...path, 'type'], `is required: one of ${CHOICES.join(', ')}`, 'missing');
-  const type = reader.oneOf(choice['type'], [...path, 'type'], CHOICES) ?? 'auto';
-  const isSerial = reader.boolean(choice['disable_parallel_tool_use'], [...path, 'disable_parallel_tool_use'], false);
-  const toolChoice =
-    type === 'tool' ? { name: reader.string(choice['name'], [...path, 'name'], 'the name of a tool') } : CHOSEN[type];
-  return { toolChoice, ...(isSerial && { parallelToolCalls: false }) };
+  if (!isPresent(choice)) return {};
+  reader.carryOthers(choice, CHOICE_FIELDS, ['tool_choice']);
+  const toolChoice = choice.type === 'tool' ? { name: choice.name! } : CHOSEN[choice.type];
+  return { toolChoice, ...(choice.disable_parallel_tool_use && { parallelToolCalls: false }) };
 }
 
 const CHOSEN = { auto: 'auto', any: 'required', none: 'none' } as const;

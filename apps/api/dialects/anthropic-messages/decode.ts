@@ -1,15 +1,19 @@
 import type { GenerationRequest } from '#hosted-models/port.js';
-import { bodyOf } from '../native/decode.js';
+import { BodySchema } from '../../validation/body-schema.js';
+import { isPresent, type Reader } from '../../validation/reader.js';
+import { refuseSchemaOfNoHead } from '../native/decode-schema.js';
+import { stopsOf } from '../native/decode-messages.js';
 import { unknownFields, verbatim } from '../shared/caller-body.js';
 import { DialectReader } from '../shared/dialect-reader.js';
-import { EXTENSIONS, readCommon } from '../shared/read-extensions.js';
+import { commonOf, EXTENSIONS } from '../shared/read-extensions.js';
 import type { CompatibleRequest } from '../shared/request.js';
-import type { Fields } from './block-fields.js';
-import { MOST_STOPS, MOST_TOKENS } from './bounds.js';
-import { readMessages, readSystem } from './decode-messages.js';
-import { readOutput, readThinking } from './decode-options.js';
-import { readToolChoice, readTools } from './decode-tools.js';
+import { messagesOf, systemOf } from './decode-messages.js';
+import { outputOf, thinkingOf } from './decode-options.js';
+import { toolChoiceOf, toolsOf } from './decode-tools.js';
+import { AnthropicCountTokensBody, AnthropicMessagesBody } from './dto.js';
 import type { Version } from './version.js';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 export interface Dialect {
   readonly version: Version;
@@ -19,83 +23,64 @@ export interface Dialect {
   readonly generates: boolean;
 }
 
+const messagesBody = new BodySchema(AnthropicMessagesBody);
+const countTokensBody = new BodySchema(AnthropicCountTokensBody);
+
 /** Checks the body of `POST /v1/messages`. @throws InvalidError naming every field that is wrong */
-export function decodeMessages(body: unknown, dialect: Dialect): CompatibleRequest {
+export function decodeMessages(sent: unknown, { version, headers, generates }: Dialect): CompatibleRequest {
+  const schema = generates ? messagesBody : countTokensBody;
+  const refuse = (rules: Reader, fields: object) => refuseByVersion(rules, fields, version);
+  const body = schema.checked(sent, refuse) as AnthropicMessagesBody;
   const reader = new DialectReader();
-  const fields = bodyOf(reader, body);
-  const common = readCommon(reader, fields);
-  const generation = readGeneration(reader, fields, dialect);
+  refuse(reader, body);
+  const common = commonOf(reader, body);
+  const generation = generationOf(reader, body);
   reader.done();
-  const own = { ...verbatim('anthropic', fields, reader.only), headers: dialect.headers };
+  const own = { ...verbatim('anthropic', body, reader.only), headers };
   return { ...common, generation: { ...generation, verbatim: own }, names: NAMES };
 }
 
 const NAMES = { stop: 'stop_sequences', responseFormat: 'output_config', thinking: 'thinking' } as const;
 
-function readGeneration(reader: DialectReader, body: Fields, { version, generates }: Dialect): GenerationRequest {
-  const messages = readMessages(reader, body['messages']);
-  const system = readSystem(reader, body['system']);
-  const maxTokens = readMaxTokens(reader, body['max_tokens'], generates);
-  const stop = readStop(reader, body['stop_sequences']);
-  const { responseFormat, effort } = readOutput(reader, body);
-  const thinking = readThinking(reader, body['thinking'], effort);
+/** @param given a body of any kind */
+function refuseByVersion(reader: Reader, given: object, version: Version): void {
+  const body = given as Fields;
+  refuseSchemaOfNoHead(reader, body['schema']);
+  if (version !== '2026-10-21') return;
+  // It has none of the three.
+  for (const field of ['temperature', 'top_p', 'top_k'])
+    if (isPresent(body[field]))
+      reader.refuse([field], 'is not part of version 2026-10-21; leave it out, or ask for 2023-06-01', 'not_allowed');
+}
+
+function generationOf(reader: DialectReader, body: AnthropicMessagesBody): GenerationRequest {
+  const { max_tokens: maxTokens, temperature, top_p: topP, top_k: topK, metadata } = body;
+  const messages = messagesOf(reader, body.messages);
+  const system = systemOf(reader, body.system);
+  // It fills a provider's cache and generates nothing: no other style has that.
+  if (maxTokens === 0) reader.carry(maxTokens, ['max_tokens']);
+  const stop = stopsOf(body.stop_sequences);
+  const { responseFormat, effort } = outputOf(reader, body);
+  const thinking = thinkingOf(reader, body.thinking, effort);
   carryRest(reader, body);
+  if (metadata) reader.carryOthers(metadata, METADATA, ['metadata']);
   return {
     messages: system ? [system, ...messages] : messages,
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...readSampling(reader, body, version),
+    ...(isPresent(maxTokens) && { maxTokens }),
+    ...(isPresent(temperature) && { temperature }),
+    ...(isPresent(topP) && { topP }),
+    ...(isPresent(topK) && { topK }),
     ...(stop && { stop }),
-    ...readTools(reader, body['tools']),
-    ...readToolChoice(reader, body['tool_choice']),
+    ...toolsOf(reader, body.tools),
+    ...toolChoiceOf(reader, body.tool_choice),
     ...(thinking && { thinking }),
     ...(responseFormat && { responseFormat }),
-    ...readMetadata(reader, body['metadata']),
+    ...(isPresent(metadata?.user_id) && { endUser: metadata.user_id }),
     ...unknownFields(body, KNOWN),
   };
 }
 
-/** 0 fills a provider's cache and generates nothing: no other style has that. */
-function readMaxTokens(reader: DialectReader, value: unknown, isRequired: boolean): number | undefined {
-  if (isRequired && (value === undefined || value === null))
-    reader.refuse(['max_tokens'], 'is required: the most output tokens', 'missing');
-  const most = reader.integer(value, ['max_tokens'], [0, MOST_TOKENS]);
-  if (most === 0) reader.carry(most, ['max_tokens']);
-  return most;
-}
-
-/** Version 2026-10-21 has none of the three. */
-function readSampling(reader: DialectReader, body: Fields, version: Version): Partial<GenerationRequest> {
-  if (version === '2026-10-21')
-    for (const field of ['temperature', 'top_p', 'top_k'])
-      if (body[field] !== undefined && body[field] !== null)
-        reader.refuse([field], 'is not part of version 2026-10-21; leave it out, or ask for 2023-06-01', 'not_allowed');
-  const temperature = reader.number(body['temperature'], ['temperature'], [0, 1]);
-  const topP = reader.number(body['top_p'], ['top_p'], [0, 1]);
-  const topK = reader.integer(body['top_k'], ['top_k'], [0, MOST_TOKENS]);
-  return {
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { topP }),
-    ...(topK !== undefined && { topK }),
-  };
-}
-
-function readStop(reader: DialectReader, value: unknown): readonly string[] | undefined {
-  const path = ['stop_sequences'];
-  const stops = reader
-    .list(value, path, 'texts', MOST_STOPS)
-    ?.map((stop, index) => reader.string(stop, [...path, index], 'a text'));
-  return stops && stops.length > 0 ? stops : undefined;
-}
-
 const METADATA: ReadonlySet<string> = new Set(['user_id']);
-
-function readMetadata(reader: DialectReader, value: unknown): Pick<GenerationRequest, 'endUser'> {
-  if (value === undefined || value === null) return {};
-  const metadata = reader.record(value, ['metadata'], 'an object with user_id');
-  reader.carryOthers(metadata, METADATA, ['metadata']);
-  const endUser = reader.optionalString(metadata['user_id'], ['metadata', 'user_id']);
-  return endUser === undefined ? {} : { endUser };
-}
 
 /** What every provider is told in its own words, or what is for this installation; a `cache_control` for all of it is a wish. */
 const TRANSLATED = [
@@ -122,6 +107,7 @@ const USUAL: Readonly<Record<string, unknown>> = { service_tier: 'auto', speed: 
 const CARRIED = [...ONLY_ANTHROPIC, ...NOT_HERE];
 const KNOWN: ReadonlySet<string> = new Set([...TRANSLATED, ...CARRIED]);
 
-function carryRest(reader: DialectReader, body: Fields): void {
-  for (const name of CARRIED) if (body[name] !== USUAL[name]) reader.carry(body[name], [name]);
+function carryRest(reader: DialectReader, body: object): void {
+  const fields = body as Fields;
+  for (const name of CARRIED) if (fields[name] !== USUAL[name]) reader.carry(fields[name], [name]);
 }

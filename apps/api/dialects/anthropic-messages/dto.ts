@@ -1,10 +1,17 @@
 import type { Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { EncoderExtensions } from '../shared/extensions-dto.js';
+import type { JsonObject } from '#domain/json.js';
+import { EncoderExtensions, MODEL } from '../shared/extensions-dto.js';
+import type { Block } from './block-fields.js';
 import { ANSWERED_BLOCK, CONTENT, MARKER, type OneOf, type SchemaObject } from './block-schemas.js';
-import { LEAST_BUDGET, MOST_MESSAGES, MOST_STOPS, MOST_TOKENS, MOST_TOOLS } from './bounds.js';
 
-/** These classes describe `POST /v1/messages` in OpenAPI; `decode.ts` checks it, by hand. */
+/** Far above what any model takes: they keep numbers sane. */
+const MAX_TOKENS = 10_000_000;
+const MAX_STOPS = 8_191;
+const MAX_MESSAGES = 100_000;
+const MAX_TOOLS = 10_000;
+/** What this style takes at least (https://platform.claude.com/docs/en/build-with-claude/thinking). */
+const LEAST_BUDGET = 1_024;
 
 const NULL: SchemaObject = { type: 'string', nullable: true, enum: [null] };
 const orNull = ({ oneOf }: OneOf): OneOf => ({ oneOf: [...oneOf, NULL] });
@@ -15,15 +22,15 @@ const JSON_SCHEMA = { type: 'object', additionalProperties: true, description: '
 
 export class AnthropicMessage {
   @ApiProperty({ enum: ['user', 'assistant', 'system'] })
-  role!: string;
+  role!: 'user' | 'assistant' | 'system';
 
   @ApiProperty({ ...CONTENT, description: 'A text, or content blocks.' })
-  content!: unknown;
+  content!: string | Block[];
 }
 
 export class AnthropicTool {
   @ApiPropertyOptional({ type: String, enum: ['custom', null], nullable: true })
-  type?: string | null;
+  type?: 'custom' | null;
 
   @ApiProperty(WORD)
   name!: string;
@@ -32,13 +39,15 @@ export class AnthropicTool {
   description?: string | null;
 
   @ApiProperty(JSON_SCHEMA)
-  input_schema!: object;
+  input_schema!: JsonObject;
 
   @ApiPropertyOptional({ type: Boolean, nullable: true })
   strict?: boolean | null;
 
   @ApiPropertyOptional(MARKER)
-  cache_control?: object | null;
+  cache_control?: JsonObject | null;
+
+  readonly [other: string]: unknown;
 }
 
 export class AnthropicServerTool {
@@ -53,7 +62,7 @@ const THINKING: OneOf = {
       type: 'object',
       properties: {
         type: type('enabled'),
-        budget_tokens: { type: 'integer', minimum: LEAST_BUDGET, maximum: MOST_TOKENS },
+        budget_tokens: { type: 'integer', minimum: LEAST_BUDGET, maximum: MAX_TOKENS },
       },
       required: ['type', 'budget_tokens'],
     },
@@ -78,12 +87,17 @@ const FORMAT: OneOf = {
   ],
 };
 
+export interface AnthropicFormat {
+  readonly type: string;
+  readonly schema?: JsonObject;
+}
+
 export class AnthropicOutputConfig {
   @ApiPropertyOptional({ ...WORD, nullable: true, description: '`low`, `medium`, `high`, `xhigh` or `max`.' })
   effort?: string | null;
 
   @ApiPropertyOptional({ ...orNull(FORMAT), description: 'The JSON schema of the answer.' })
-  format?: unknown;
+  format?: AnthropicFormat | null;
 }
 
 export class AnthropicMetadata {
@@ -93,43 +107,48 @@ export class AnthropicMetadata {
 
 @ApiExtraModels(AnthropicTool, AnthropicServerTool, AnthropicOutputConfig, AnthropicMetadata)
 class AnthropicInput extends EncoderExtensions {
-  @ApiProperty({ ...WORD, description: 'A model id from /v1/models, or the id of a training job.' })
+  @ApiProperty({ ...WORD, ...MODEL, description: 'A model id from /v1/models, or the id of a training job.' })
   model!: string;
 
-  @ApiProperty({ type: [AnthropicMessage], minItems: 1, maxItems: MOST_MESSAGES })
+  @ApiProperty({ type: [AnthropicMessage], minItems: 1, maxItems: MAX_MESSAGES, 'x-item': 'message' })
   messages!: AnthropicMessage[];
 
   @ApiPropertyOptional({ ...orNull(CONTENT), description: 'What the model is told before all else.' })
-  system?: unknown;
+  system?: string | Block[] | null;
 
   @ApiPropertyOptional({
     type: 'array',
     nullable: true,
-    maxItems: MOST_TOOLS,
+    maxItems: MAX_TOOLS,
+    'x-item': 'tool',
     items: { oneOf: [{ $ref: getSchemaPath(AnthropicTool) }, { $ref: getSchemaPath(AnthropicServerTool) }] },
   })
-  tools?: unknown[];
+  tools?: (AnthropicTool | AnthropicServerTool)[] | null;
 
   @ApiPropertyOptional(orNull(TOOL_CHOICE))
-  tool_choice?: unknown;
+  tool_choice?: {
+    readonly type: 'auto' | 'any' | 'none' | 'tool';
+    readonly name?: string;
+    readonly disable_parallel_tool_use?: boolean | null;
+  } | null;
 
   @ApiPropertyOptional({
     ...orNull(THINKING),
     description: '`enabled`, `adaptive`, `disabled`, or one of the provider.',
   })
-  thinking?: unknown;
+  thinking?: { readonly type: string; readonly budget_tokens?: unknown } | null;
 
   @ApiPropertyOptional(refOrNull(AnthropicOutputConfig))
-  output_config?: unknown;
+  output_config?: AnthropicOutputConfig | null;
 
   @ApiPropertyOptional({ ...orNull(FORMAT), description: 'As `output_config.format`, which came after it.' })
-  output_format?: unknown;
+  output_format?: AnthropicFormat | null;
 
   @ApiPropertyOptional(refOrNull(AnthropicMetadata))
-  metadata?: unknown;
+  metadata?: AnthropicMetadata | null;
 
-  @ApiPropertyOptional({ type: 'array', maxItems: MOST_STOPS, items: WORD, nullable: true })
-  stop_sequences?: string[];
+  @ApiPropertyOptional({ type: 'array', maxItems: MAX_STOPS, items: WORD, nullable: true })
+  stop_sequences?: string[] | null;
 
   @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true, description: 'Not in 2026-10-21.' })
   temperature?: number | null;
@@ -138,7 +157,7 @@ class AnthropicInput extends EncoderExtensions {
   top_p?: number | null;
 
   @ApiPropertyOptional({
-    ...{ type: 'integer', minimum: 0, maximum: MOST_TOKENS, nullable: true, description: 'Not in 2026-10-21.' },
+    ...{ type: 'integer', minimum: 0, maximum: MAX_TOKENS, nullable: true, description: 'Not in 2026-10-21.' },
   })
   top_k?: number | null;
 
@@ -147,12 +166,12 @@ class AnthropicInput extends EncoderExtensions {
 }
 
 export class AnthropicMessagesBody extends AnthropicInput {
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: MOST_TOKENS, description: 'The most output tokens.' })
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: MAX_TOKENS, description: 'The most output tokens.' })
   max_tokens!: number;
 }
 
 export class AnthropicCountTokensBody extends AnthropicInput {
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MOST_TOKENS, nullable: true })
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_TOKENS, nullable: true })
   max_tokens?: number | null;
 }
 

@@ -1,11 +1,10 @@
-import { DEFAULT_THRESHOLD, bodyOf, readTexts } from '../native/decode.js';
-import { decodeSchema } from '../native/decode-schema.js';
+import { BodySchema } from '../../validation/body-schema.js';
 import { isRecord, kindOf, Reader } from '../../validation/reader.js';
+import { DEFAULT_THRESHOLD, textsOf } from '../native/decode.js';
+import { decodeSchema, refuseSchemaOfNoHead } from '../native/decode-schema.js';
+import type { SchemaBody } from '../native/dto.js';
 import { HEADS, type EncoderRequest, type RequestedSchema } from '#calls/encoder-request.js';
-
-/** The task names of the GLiNER2 API client; without one it is `schema`. */
-export const GLINER2_TASKS = ['extract_entities', 'classify_text', 'extract_json', 'schema'] as const;
-type Task = (typeof GLINER2_TASKS)[number];
+import { Gliner2Body, Gliner2Schema, GLINER2_TASKS, type Gliner2Task as Task } from './dto.js';
 
 /** A request of `POST /gliner-2`, checked. */
 export interface Gliner2Request {
@@ -18,54 +17,59 @@ export interface Gliner2Request {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** All that the client sends, and `store`. */
-const FIELDS: ReadonlySet<string> = new Set([
-  ...['task', 'text', 'schema', 'threshold', 'include_confidence', 'include_spans', 'format_results', 'store'],
-]);
 const SCHEMA_FIELDS: ReadonlySet<string> = new Set([
   ...HEADS,
   ...['entity_dtype', 'entity_threshold', 'relation_threshold'],
 ]);
 
+const gliner2Body = new BodySchema(Gliner2Body);
 /** Definitions of labels, tasks and fields come from the client's own callers, who may write them for its local models. */
-class Gliner2Reader extends Reader {
-  override known(): void {}
-
-  readonly refuseUnknown = super.known.bind(this);
-}
+const gliner2Schema = new BodySchema(Gliner2Schema, () => false);
 
 /**
- * Checks what the GLiNER2 API client sends (`gliner2.api_client` of the Python package gliner2): the schema is what its task says.
+ * Checks what the GLiNER2 API client sends: the schema is what its task says.
  * @throws InvalidError naming every field that is wrong
  */
-export function decodeGliner2Request(body: unknown): Gliner2Request {
-  const reader = new Gliner2Reader();
-  const fields = bodyOf(reader, body);
-  reader.refuseUnknown(fields, FIELDS, []);
-  const task = reader.oneOf(fields['task'], ['task'], GLINER2_TASKS) ?? 'schema';
-  const given = fields['schema'];
-  if (task === 'schema' && isRecord(given)) reader.refuseUnknown(given, SCHEMA_FIELDS, ['schema']);
-  if (given === undefined || given === null) reader.refuse(['schema'], `is required: ${EXPECTED[task]}`, 'missing');
-  const schema = withDefaults(reader, decodeSchema(reader, nativeSchema(reader, task, given)), given);
-  const request: Gliner2Request = {
+export function decodeGliner2Request(sent: unknown): Gliner2Request {
+  const body = gliner2Body.checked(sent, refuseSchema);
+  const reader = new Reader();
+  refuseSchema(reader, body);
+  const schema = readSchema(reader, body);
+  reader.done();
+  return {
     encoder: {
       kind: 'encoder',
-      texts: readTexts(reader, fields['text'], false),
+      texts: textsOf(body.text),
       textField: 'text',
-      batch: Array.isArray(fields['text']),
+      batch: Array.isArray(body.text),
       schema,
-      threshold: reader.number(fields['threshold'], ['threshold'], [0, 1]) ?? DEFAULT_THRESHOLD,
-      store: reader.boolean(fields['store'], ['store'], true),
+      threshold: body.threshold ?? DEFAULT_THRESHOLD,
+      store: body.store ?? true,
       projectId: null,
-      includeConfidence: reader.boolean(fields['include_confidence'], ['include_confidence'], false),
-      includeSpans: reader.boolean(fields['include_spans'], ['include_spans'], false),
+      includeConfidence: body.include_confidence ?? false,
+      includeSpans: body.include_spans ?? false,
       isWarmup: false,
     },
-    formatted: reader.boolean(fields['format_results'], ['format_results'], true),
+    formatted: body.format_results ?? true,
     scalarEntities: new Set(schema?.entities?.flatMap(({ name, dtype }) => (dtype === 'str' ? [name] : []))),
   };
+}
+
+/** @param body of any kind */
+function refuseSchema(reader: Reader, body: object): void {
+  const { task: given, schema } = body as Body;
+  const task = GLINER2_TASKS.find((each) => each === given) ?? 'schema';
+  if (schema === undefined || schema === null) reader.refuse(['schema'], `is required: ${EXPECTED[task]}`, 'missing');
+  if (task === 'schema' && isRecord(schema)) reader.known(schema, SCHEMA_FIELDS, ['schema']);
+}
+
+function readSchema(reader: Reader, { task, schema: given }: Gliner2Body): RequestedSchema | null {
+  const native = nativeSchema(reader, task ?? 'schema', given);
   reader.done();
-  return request;
+  refuseSchemaOfNoHead(reader, native);
+  reader.done();
+  const { schema } = gliner2Schema.checked({ schema: native });
+  return withDefaults(reader, decodeSchema(reader, schema), given);
 }
 
 /**
@@ -77,7 +81,7 @@ export function decodeGliner2Request(body: unknown): Gliner2Request {
 export function recordedSchema(task: string, schema: unknown): RequestedSchema | null {
   const named = GLINER2_TASKS.find((each) => each === task) ?? 'schema';
   const reader = new Reader();
-  return withDefaults(reader, decodeSchema(reader, nativeSchema(reader, named, schema)), schema);
+  return withDefaults(reader, decodeSchema(reader, nativeSchema(reader, named, schema) as SchemaBody), schema);
 }
 
 const EXPECTED: Readonly<Record<Task, string>> = {

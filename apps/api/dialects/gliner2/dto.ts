@@ -1,17 +1,22 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { GLINER2_TASKS } from './decode.js';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Closed } from '../../validation/closed.js';
+import { SCHEMA, SchemaDefinition, TEXT, type SchemaBody } from '../native/dto.js';
 
-/** These classes describe the requests of the GLiNER2 API client; `decode.ts` checks them, by hand. */
+/** The task names of the GLiNER2 API client; without one it is `schema`. */
+export const GLINER2_TASKS = ['extract_entities', 'classify_text', 'extract_json', 'schema'] as const;
+export type Gliner2Task = (typeof GLINER2_TASKS)[number];
 
+const optionalFlag = (more: object) => ApiPropertyOptional({ type: Boolean, nullable: true, ...more });
+const optionalShare = (more: object = {}) =>
+  ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true, ...more });
+
+/** What the GLiNER2 API client sends (`gliner2.api_client` of the Python package gliner2), and `store`. */
+@Closed()
 export class Gliner2Body {
-  @ApiPropertyOptional({ enum: GLINER2_TASKS, default: 'schema' })
-  task?: string;
+  @ApiPropertyOptional({ type: String, enum: [...GLINER2_TASKS, null], nullable: true, default: 'schema' })
+  task?: Gliner2Task | null;
 
-  @ApiProperty({
-    description: 'One text, or a batch of at most 1,000.',
-    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 1000 }],
-    example: 'Maria Rossi flew to Lisbon on 3 May.',
-  })
+  @ApiProperty(TEXT)
   text!: string | string[];
 
   @ApiProperty({
@@ -26,20 +31,27 @@ export class Gliner2Body {
   })
   schema!: unknown;
 
-  @ApiPropertyOptional({ minimum: 0, maximum: 1, default: 0.5 })
-  threshold?: number;
+  @optionalShare({ default: 0.5 })
+  threshold?: number | null;
 
-  @ApiPropertyOptional({ default: false })
-  include_confidence?: boolean;
+  @optionalFlag({ default: false })
+  include_confidence?: boolean | null;
 
-  @ApiPropertyOptional({ default: false })
-  include_spans?: boolean;
+  @optionalFlag({ default: false })
+  include_spans?: boolean | null;
 
-  @ApiPropertyOptional({ default: true, description: '`false`: as the model has it before it is formatted.' })
-  format_results?: boolean;
+  @optionalFlag({ default: true, description: '`false`: as the model has it before it is formatted.' })
+  format_results?: boolean | null;
 
-  @ApiPropertyOptional({ default: true, description: '`false`: nothing of the content is kept.' })
-  store?: boolean;
+  @optionalFlag({ default: true, description: '`false`: nothing of the content is kept.' })
+  store?: boolean | null;
+}
+
+/** What `schema` comes to among the native forms. */
+@ApiExtraModels(SchemaDefinition)
+export class Gliner2Schema {
+  @ApiPropertyOptional(SCHEMA)
+  schema?: SchemaBody | null;
 }
 
 export class Gliner2Response {

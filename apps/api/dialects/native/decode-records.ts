@@ -1,65 +1,42 @@
 import type { FieldQuery, RelationQuery, StructureQuery } from '#gpu-runner/contract/schema.js';
-import { isRecord, kindOf, type Reader } from '../../validation/reader.js';
+import { isPresent, type Reader } from '../../validation/reader.js';
+import type { FieldDefinition, RelationDetails, SchemaDefinition } from './dto.js';
 
 type Path = readonly (string | number)[];
-const DTYPES = ['str', 'list'] as const;
-const STRUCTURE_FIELDS = new Set(['fields']);
-const FIELD_FIELDS = new Set(['name', 'dtype', 'choices', 'description', 'threshold']);
-const RELATION_FIELDS = new Set(['name', 'relation', 'type', 'head', 'tail', 'description', 'threshold']);
-const MOST_RECORDS = 1_000;
-const MOST_CHOICES = 1_000;
+
+const MAX_CHOICES = 1_000;
 
 /** A map from structure name to its fields. @param path where it stands in the body */
-export function readStructures(reader: Reader, value: unknown, path: Path): readonly StructureQuery[] {
-  if (!isRecord(value)) {
-    reader.refuse(path, `must be a map from structure name to its fields, not ${kindOf(value)}`, 'wrong_type');
-    return [];
-  }
-  const structures = Object.entries(value);
-  reader.count(path, structures.length, 'structure', MOST_RECORDS);
-  return structures.slice(0, MOST_RECORDS).map(([name, fields]) => {
-    if (name === '') reader.refuse(path, 'must not have a structure without a name', 'out_of_range');
+export function readStructures(
+  reader: Reader,
+  structures: NonNullable<SchemaDefinition['structures']>,
+  path: Path,
+): readonly StructureQuery[] {
+  return Object.entries(structures).map(([name, given]) => {
+    const fields = Array.isArray(given) ? given : given.fields;
     return { name, fields: readFields(reader, fields, [...path, name]) };
   });
 }
 
-function readFields(reader: Reader, value: unknown, path: Path): readonly FieldQuery[] {
-  if (isRecord(value)) reader.known(value, STRUCTURE_FIELDS, path);
-  const fields = isRecord(value) ? value['fields'] : value;
-  if (!Array.isArray(fields)) {
-    reader.refuse(path, 'must be a list of fields, or {fields: [...]}', 'wrong_type');
-    return [];
-  }
-  reader.count(path, fields.length, 'field', MOST_RECORDS);
+function readFields(reader: Reader, fields: readonly (string | FieldDefinition)[], path: Path): readonly FieldQuery[] {
   const names = new Set<string>();
-  return fields.slice(0, MOST_RECORDS).map((given: unknown, index) => {
+  return fields.map((given, index) => {
     const at = [...path, index];
-    const field = typeof given === 'string' ? compactField(reader, given, at) : readField(reader, given, at);
-    if (names.has(field.name) && field.name !== '')
+    const field = typeof given === 'string' ? compactField(reader, given, at) : fieldOf(given);
+    if (names.has(field.name))
       reader.refuse(at, `the field ${JSON.stringify(field.name)} stands there twice`, 'not_allowed');
     names.add(field.name);
     return field;
   });
 }
 
-function readField(reader: Reader, field: unknown, path: Path): FieldQuery {
-  if (!isRecord(field)) {
-    reader.refuse(path, `must be an object or a string, not ${kindOf(field)}`, 'wrong_type');
-    return { name: '', dtype: 'list' };
-  }
-  reader.known(field, FIELD_FIELDS, path);
-  const description = reader.optionalString(field['description'], [...path, 'description']);
-  const threshold = reader.number(field['threshold'], [...path, 'threshold'], [0, 1]);
-  const { choices } = field;
-  return {
-    name: reader.string(field['name'], [...path, 'name'], 'the name of the field'),
-    dtype: reader.oneOf(field['dtype'], [...path, 'dtype'], DTYPES) ?? 'list',
-    ...(choices !== undefined &&
-      choices !== null && { choices: reader.labels(choices, [...path, 'choices'], MOST_CHOICES) }),
-    ...(description !== undefined && { description }),
-    ...(threshold !== undefined && { threshold }),
-  };
-}
+const fieldOf = ({ name, dtype, choices, description, threshold }: FieldDefinition): FieldQuery => ({
+  name,
+  dtype: dtype ?? 'list',
+  ...(isPresent(choices) && { choices: [...new Set(choices)] }),
+  ...(isPresent(description) && { description }),
+  ...(isPresent(threshold) && { threshold }),
+});
 
 /**
  * `name::str|list::[a|b]::description`, all but the name optional: a part that is `str` or `list` is the type (without one, a
@@ -67,18 +44,17 @@ function readField(reader: Reader, field: unknown, path: Path): FieldQuery {
  */
 function compactField(reader: Reader, text: string, path: Path): FieldQuery {
   const [name = '', ...parts] = text.split('::');
-  if (name === '') reader.refuse(path, 'must begin with the name of the field', 'missing');
   let dtype: FieldQuery['dtype'] | undefined;
   let choices: readonly string[] | undefined;
   const description: string[] = [];
   for (const part of parts) {
     if (dtype === undefined && description.length === 0 && (part === 'str' || part === 'list')) dtype = part;
     else if (choices === undefined && description.length === 0 && /^\[.*\]$/s.test(part)) {
-      const named = part
-        .slice(1, -1)
-        .split('|')
-        .map((choice) => choice.trim());
-      choices = reader.labels(named, path, MOST_CHOICES);
+      const named = part.slice(1, -1).split('|');
+      choices = [...new Set(named.map((choice) => choice.trim()))];
+      if (choices.includes('')) reader.refuse(path, 'must not have an empty choice', 'out_of_range');
+      if (named.length > MAX_CHOICES)
+        reader.refuse(path, `must name at most ${MAX_CHOICES} choices, not ${named.length}`, 'out_of_range');
     } else description.push(part);
   }
   return {
@@ -89,50 +65,27 @@ function compactField(reader: Reader, text: string, path: Path): FieldQuery {
   };
 }
 
-/** Names, objects, or a map from name to description or object. @param path where it stands in the body */
-export function readRelations(reader: Reader, value: unknown, path: Path): readonly RelationQuery[] {
-  const relations = new Map<string, RelationQuery>();
-  const add = (relation: RelationQuery) => {
-    if (!relations.has(relation.name)) relations.set(relation.name, relation);
-  };
-  if (isRecord(value)) {
-    const named = Object.entries(value);
-    reader.count(path, named.length, 'relation', MOST_RECORDS);
-    for (const [name, given] of named.slice(0, MOST_RECORDS)) {
-      if (name === '') reader.refuse(path, 'must not have a relation without a name', 'out_of_range');
-      add({ name, ...describedRelation(reader, given, [...path, name]) });
-    }
-    return [...relations.values()];
+/** Names, objects, or a map from name to description or object. */
+export function relationsOf(relations: NonNullable<SchemaDefinition['relations']>): readonly RelationQuery[] {
+  if (!Array.isArray(relations))
+    return Object.entries(relations).map(([name, details]) => ({ name, ...detailsOf(details) }));
+  const byName = new Map<string, RelationQuery>();
+  for (const item of relations) {
+    const relation = typeof item === 'string' ? { name: item } : { name: nameOf(item), ...detailsOf(item) };
+    if (!byName.has(relation.name)) byName.set(relation.name, relation);
   }
-  if (!Array.isArray(value)) {
-    reader.refuse(path, `must be a list or a map of relations, not ${kindOf(value)}`, 'wrong_type');
-    return [];
-  }
-  reader.count(path, value.length, 'relation', MOST_RECORDS);
-  value.slice(0, MOST_RECORDS).forEach((item: unknown, index) => add(readRelation(reader, item, [...path, index])));
-  return [...relations.values()];
+  return [...byName.values()];
 }
 
-function readRelation(reader: Reader, item: unknown, path: Path): RelationQuery {
-  if (!isRecord(item)) return { name: reader.string(item, path, 'a relation name or an object with `name`') };
-  const key = ['name', 'relation', 'type'].find((each) => item[each] !== undefined) ?? 'name';
-  return { name: reader.string(item[key], [...path, key]), ...describedRelation(reader, item, path) };
-}
+const nameOf = ({ name, relation, type }: RelationDetails): string => (name ?? relation ?? type)!;
 
-function describedRelation(reader: Reader, value: unknown, path: Path): Omit<RelationQuery, 'name'> {
-  if (!isRecord(value)) {
-    const description = reader.optionalString(value, path);
-    return description === undefined ? {} : { description };
-  }
-  reader.known(value, RELATION_FIELDS, path);
-  const [head, tail, description] = ['head', 'tail', 'description'].map((key) =>
-    reader.optionalString(value[key], [...path, key]),
-  );
-  const threshold = reader.number(value['threshold'], [...path, 'threshold'], [0, 1]);
+function detailsOf(details: string | RelationDetails | null): Omit<RelationQuery, 'name'> {
+  const given = typeof details === 'string' ? { description: details } : (details ?? {});
+  const { head, tail, description, threshold }: RelationDetails = given;
   return {
-    ...(head !== undefined && { head }),
-    ...(tail !== undefined && { tail }),
-    ...(description !== undefined && { description }),
-    ...(threshold !== undefined && { threshold }),
+    ...(isPresent(head) && { head }),
+    ...(isPresent(tail) && { tail }),
+    ...(isPresent(description) && { description }),
+    ...(isPresent(threshold) && { threshold }),
   };
 }

@@ -1,72 +1,81 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { DEFAULT_MAX_TOKENS } from '#calls/index.js';
+import { Closed } from '../../validation/closed.js';
+import { InferenceBody, notHere } from './dto.js';
 
-/** These classes describe a decoder request in OpenAPI; `native/decode.ts` checks it, by hand. */
+const MAX_MESSAGES = 10_000;
+const MAX_TOKENS = 10_000_000;
+const MAX_STOPS = 16;
 
+@Closed()
 export class TextPart {
-  @ApiProperty({ enum: ['text'] })
+  @ApiProperty({ enum: ['text'], 'x-refusal': 'must be text: other parts are for the compatible routes' })
   type!: string;
 
   @ApiProperty({ minLength: 1 })
   text!: string;
 }
 
+@Closed()
 @ApiExtraModels(TextPart)
 export class ChatMessage {
   @ApiProperty({ enum: ['system', 'user', 'assistant'] })
-  role!: string;
+  role!: 'system' | 'user' | 'assistant';
 
   @ApiProperty({
     oneOf: [
       { type: 'string', minLength: 1 },
-      { type: 'array', items: { $ref: getSchemaPath(TextPart) }, minItems: 1, maxItems: 10_000 },
+      {
+        type: 'array',
+        items: { $ref: getSchemaPath(TextPart) },
+        minItems: 1,
+        maxItems: MAX_MESSAGES,
+        'x-item': 'part',
+      },
     ],
   })
-  content!: unknown;
+  content!: string | TextPart[];
 }
 
-export class DecoderInferenceBody {
-  @ApiProperty({ minLength: 1, description: 'A decoder of the catalog.' })
-  model_id!: string;
+const FOR_ENCODERS = 'is for encoder models; `messages` asks for a decoder';
 
-  @ApiPropertyOptional({ enum: ['generate'] })
-  task?: string;
+@Closed()
+export class DecoderInferenceBody extends InferenceBody {
+  @ApiPropertyOptional({ type: String, enum: ['generate', null], nullable: true })
+  task?: string | null;
 
-  @ApiProperty({ type: [ChatMessage], minItems: 1, maxItems: 10_000 })
+  @ApiProperty({ type: [ChatMessage], minItems: 1, maxItems: MAX_MESSAGES, 'x-item': 'message' })
   messages!: ChatMessage[];
 
   @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: 10_000_000,
-    default: DEFAULT_MAX_TOKENS,
+    ...{ type: 'integer', minimum: 1, maximum: MAX_TOKENS, nullable: true, default: DEFAULT_MAX_TOKENS },
     description: "The most output tokens; at most the model's context window.",
   })
-  max_tokens?: number;
+  max_tokens?: number | null;
 
-  @ApiPropertyOptional({ minimum: 0, maximum: 2 })
-  temperature?: number;
+  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 2, nullable: true })
+  temperature?: number | null;
 
-  @ApiPropertyOptional({ minimum: 0, maximum: 1 })
-  top_p?: number;
+  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true })
+  top_p?: number | null;
 
   @ApiPropertyOptional({
     oneOf: [
-      { type: 'string', minLength: 1 },
-      { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: 16 },
+      { type: 'string', minLength: 1, nullable: true },
+      { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: MAX_STOPS },
     ],
     description: 'Texts before which it stops.',
   })
-  stop?: string | string[];
+  stop?: string | string[] | null;
 
-  @ApiPropertyOptional({ default: true, description: '`false`: nothing of the content is kept.' })
-  store?: boolean;
+  @notHere(FOR_ENCODERS)
+  text?: null;
 
-  @ApiPropertyOptional({ minLength: 1 })
-  project_id?: string;
+  @notHere(FOR_ENCODERS)
+  schema?: null;
 
-  @ApiPropertyOptional({ default: false, description: 'Runs nothing.' })
-  is_warmup?: boolean;
+  @notHere(FOR_ENCODERS)
+  threshold?: null;
 }
 
 export class DecoderInferenceResponse {

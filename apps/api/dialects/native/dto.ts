@@ -1,98 +1,154 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { Closed } from '../../validation/closed.js';
 
-const LABEL = { type: 'string', minLength: 1 } as const;
+const MAX_ENTRIES = 1_000;
+const LABEL = { type: 'string', minLength: 1, 'x-expected': 'a label' } as const;
+const labels = () => list(LABEL, 'label');
+const optionalText = (description?: string) =>
+  ApiPropertyOptional({
+    type: String,
+    minLength: 1,
+    nullable: true,
+    ...(description !== undefined && { description }),
+  });
+const optionalShare = (more: object = {}) =>
+  ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true, ...more });
+const optionalFlag = (more: object = {}) => ApiPropertyOptional({ type: Boolean, nullable: true, ...more });
+const optionalDtype = (more: object) =>
+  ApiPropertyOptional({ type: String, enum: ['str', 'list', null], nullable: true, ...more });
+/** The name of what a map describes: there the key says it. */
+const keyed = (name: string) => optionalText(`In a map the key is the ${name}.`);
 
-/** These classes describe the native request in OpenAPI; `native/decode.ts` checks it, by hand, on the hot path. */
+/** @param item what one of them is called in messages */
+const list = (items: object, item: string) =>
+  ({ type: 'array', minItems: 1, maxItems: MAX_ENTRIES, items, 'x-item': item }) as const;
+/** @param nameless what is said where a key is empty */
+const mapTo = (values: object, item: string, nameless = `must not have a ${item} without a name`) => {
+  const bounds = { minProperties: 1, maxProperties: MAX_ENTRIES } as const;
+  const map = { type: 'object', ...bounds, additionalProperties: values, 'x-item': item } as const;
+  // JSON schema has it, and the types of the OpenAPI library do not.
+  return Object.assign(map, { propertyNames: { minLength: 1, 'x-refusal': nameless } });
+};
 
-export class EntityDetails {
-  @ApiPropertyOptional({ minLength: 1 })
-  description?: string;
+class EntityOptions {
+  @optionalText()
+  description?: string | null;
 
-  @ApiPropertyOptional({ minimum: 0, maximum: 1, description: "Overrides the call's threshold for this label." })
-  threshold?: number;
+  @optionalShare({ description: "Overrides the call's threshold for this label." })
+  threshold?: number | null;
 
-  @ApiPropertyOptional({ enum: ['str', 'list'], description: '`str`: at most one hit, the most confident.' })
-  dtype?: 'str' | 'list';
+  @optionalDtype({ description: '`str`: at most one hit, the most confident.' })
+  dtype?: 'str' | 'list' | null;
 }
 
-export class EntityDefinition extends EntityDetails {
+@Closed()
+export class EntityDetails extends EntityOptions {
+  @keyed('label')
+  name?: string | null;
+}
+
+@Closed()
+export class EntityDefinition extends EntityOptions {
   @ApiProperty({ minLength: 1, description: 'The label.' })
   name!: string;
 }
 
-export class ClassificationDetails {
-  @ApiProperty({ type: 'array', items: LABEL, minItems: 1, maxItems: 1000 })
+class ClassificationOptions {
+  @ApiProperty(labels())
   labels!: string[];
 
-  @ApiPropertyOptional({ default: false, description: 'Every label above the threshold instead of the best one.' })
-  multi_label?: boolean;
+  @optionalFlag({ default: false, description: 'Every label above the threshold instead of the best one.' })
+  multi_label?: boolean | null;
 
   @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: 1000,
+    ...{ type: 'integer', minimum: 1, maximum: MAX_ENTRIES, nullable: true },
     description: 'Always a list: the best so many labels.',
   })
-  top_k?: number;
+  top_k?: number | null;
 
-  @ApiPropertyOptional({ minimum: 0, maximum: 1 })
-  threshold?: number;
+  @optionalShare()
+  threshold?: number | null;
 }
 
-export class ClassificationDefinition extends ClassificationDetails {
+@Closed()
+export class ClassificationDetails extends ClassificationOptions {
+  @keyed('task')
+  task?: string | null;
+}
+
+@Closed()
+export class ClassificationDefinition extends ClassificationOptions {
   @ApiProperty({ minLength: 1, description: 'Name of the label group: the key in the result.' })
   task!: string;
 }
 
+@Closed()
 export class FieldDefinition {
   @ApiProperty({ minLength: 1 })
   name!: string;
 
-  @ApiPropertyOptional({ enum: ['str', 'list'], default: 'list', description: '`str`: at most one value an instance.' })
-  dtype?: 'str' | 'list';
+  @optionalDtype({ default: 'list', description: '`str`: at most one value an instance.' })
+  dtype?: 'str' | 'list' | null;
 
-  @ApiPropertyOptional({ type: 'array', items: LABEL, minItems: 1, maxItems: 1000, description: 'The only values.' })
-  choices?: string[];
+  @ApiPropertyOptional({ ...labels(), nullable: true, description: 'The only values.' })
+  choices?: string[] | null;
 
-  @ApiPropertyOptional({ minLength: 1 })
-  description?: string;
+  @optionalText()
+  description?: string | null;
 
-  @ApiPropertyOptional({ minimum: 0, maximum: 1 })
-  threshold?: number;
+  @optionalShare()
+  threshold?: number | null;
 }
 
+const RELATION_NAMES = ['name', 'relation', 'type'] as const;
+
+@Closed()
 export class RelationDetails {
-  @ApiPropertyOptional({ minLength: 1, description: 'Entity type of its head.' })
-  head?: string;
+  @keyed('relation')
+  name?: string | null;
 
-  @ApiPropertyOptional({ minLength: 1, description: 'Entity type of its tail.' })
-  tail?: string;
+  @optionalText('As `name`.')
+  relation?: string | null;
 
-  @ApiPropertyOptional({ minLength: 1 })
-  description?: string;
+  @optionalText('As `name`.')
+  type?: string | null;
 
-  @ApiPropertyOptional({ minimum: 0, maximum: 1 })
-  threshold?: number;
+  @optionalText('Entity type of its head.')
+  head?: string | null;
+
+  @optionalText('Entity type of its tail.')
+  tail?: string | null;
+
+  @optionalText()
+  description?: string | null;
+
+  @optionalShare()
+  threshold?: number | null;
 }
 
-const list = (items: object) => ({ type: 'array', minItems: 1, maxItems: 1000, items }) as const;
-const mapTo = (values: object) => {
-  const map = { type: 'object', minProperties: 1, maxProperties: 1000, additionalProperties: values } as const;
-  // JSON schema has it, and the types of the OpenAPI library do not.
-  return Object.assign(map, { propertyNames: { minLength: 1 } });
-};
 const RELATION = {
   type: 'object',
   allOf: [{ $ref: getSchemaPath(RelationDetails) }],
-  anyOf: ['name', 'relation', 'type'].map((key) => ({ properties: { [key]: LABEL }, required: [key] })),
+  anyOf: RELATION_NAMES.map((key) => ({ properties: { [key]: LABEL }, required: [key] })),
 } as const;
-const FIELDS = list({
-  oneOf: [
-    { type: 'string', pattern: '^(?!::).+', description: 'name::str|list::[a|b]::description' },
-    { $ref: getSchemaPath(FieldDefinition) },
-  ],
-});
+const FIELDS = list(
+  {
+    oneOf: [
+      {
+        ...{ type: 'string', pattern: '^(?!::)[^]', 'x-refusal': 'must begin with the name of the field' },
+        description: 'name::str|list::[a|b]::description',
+      },
+      { $ref: getSchemaPath(FieldDefinition) },
+    ],
+  },
+  'field',
+);
+const DESCRIPTION = { ...LABEL, nullable: true, 'x-expected': 'a description' } as const;
+const ENTITIES = list({ oneOf: [LABEL, { $ref: getSchemaPath(EntityDefinition) }] }, 'label');
 
+type Fields = (string | FieldDefinition)[];
+
+@Closed()
 @ApiExtraModels(
   EntityDefinition,
   EntityDetails,
@@ -105,79 +161,133 @@ export class SchemaDefinition {
   @ApiPropertyOptional({
     description: 'Labels, definitions, or a map from label to description or definition.',
     oneOf: [
-      list({ oneOf: [LABEL, { $ref: getSchemaPath(EntityDefinition) }] }),
-      mapTo({ oneOf: [LABEL, { $ref: getSchemaPath(EntityDetails) }] }),
+      { ...ENTITIES, nullable: true },
+      mapTo({ oneOf: [DESCRIPTION, { $ref: getSchemaPath(EntityDetails) }] }, 'label', 'must not have an empty label'),
     ],
   })
-  entities?: unknown;
+  entities?: (string | EntityDefinition)[] | Record<string, string | EntityDetails | null> | null;
 
   @ApiPropertyOptional({
     description: 'Tasks, or a map from task to labels or definition.',
     oneOf: [
-      list({ $ref: getSchemaPath(ClassificationDefinition) }),
-      mapTo({ oneOf: [list(LABEL), { $ref: getSchemaPath(ClassificationDetails) }] }),
+      { ...list({ $ref: getSchemaPath(ClassificationDefinition) }, 'task'), nullable: true },
+      mapTo({ oneOf: [labels(), { $ref: getSchemaPath(ClassificationDetails) }] }, 'task'),
     ],
   })
-  classifications?: unknown;
+  classifications?: ClassificationDefinition[] | Record<string, string[] | ClassificationDetails> | null;
 
   @ApiPropertyOptional({
     description:
       'A map from structure name to its fields: definitions, or `name::str|list::[a|b]::description`. Only models with such a head.',
-    ...mapTo({ oneOf: [FIELDS, { type: 'object', properties: { fields: FIELDS }, required: ['fields'] }] }),
+    ...mapTo(
+      {
+        oneOf: [
+          FIELDS,
+          { type: 'object', properties: { fields: FIELDS }, required: ['fields'], additionalProperties: false },
+        ],
+      },
+      'structure',
+    ),
+    nullable: true,
   })
-  structures?: unknown;
+  structures?: Record<string, Fields | { fields: Fields }> | null;
 
   @ApiPropertyOptional({
+    'x-expected': 'a list or a map of relations',
     description: 'Names, definitions, or a map from name to description or definition. Only models with such a head.',
-    oneOf: [list({ oneOf: [LABEL, RELATION] }), mapTo({ oneOf: [LABEL, { $ref: getSchemaPath(RelationDetails) }] })],
+    oneOf: [
+      { ...list({ oneOf: [LABEL, RELATION] }, 'relation'), nullable: true },
+      mapTo({ oneOf: [DESCRIPTION, { $ref: getSchemaPath(RelationDetails) }] }, 'relation'),
+    ],
   })
-  relations?: unknown;
+  relations?: (string | RelationDetails)[] | Record<string, string | RelationDetails | null> | null;
 }
 
-@ApiExtraModels(SchemaDefinition)
-export class EncoderInferenceBody {
-  @ApiProperty({ minLength: 1, example: 'anneal/encoder-base-v1', description: 'A catalog model or a training job.' })
+export type SchemaBody = (string | EntityDefinition)[] | SchemaDefinition;
+
+/** What an encoder is asked. */
+export const SCHEMA = {
+  description: "Entity labels, or an object of heads. Absent: a trained model's own labels.",
+  oneOf: [{ ...ENTITIES, nullable: true }, { $ref: getSchemaPath(SchemaDefinition) }],
+  example: ['person', 'city', 'date'],
+};
+
+// More texts are more calls: one call must not hold the engine for long.
+const TEXTS = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 1000 } as const;
+export const TEXT = {
+  description: 'One text, or a batch of at most 1,000.',
+  oneOf: [{ type: 'string' }, TEXTS],
+  example: 'Maria Rossi flew to Lisbon on 3 May.',
+};
+
+/** A field that bodies of this kind take only where it says nothing. */
+export const notHere = (refusal: string) =>
+  ApiPropertyOptional({
+    ...{ type: String, nullable: true, enum: [null], 'x-refusal': refusal },
+    description: refusal,
+  });
+
+/** What bodies for encoders and for decoders have in common. */
+export class InferenceBody {
+  @ApiProperty({
+    ...{ minLength: 1, 'x-expected': 'a model id from /base-models or the id of a training job' },
+    ...{ example: 'anneal/encoder-base-v1', description: 'A catalog model or a training job.' },
+  })
   model_id!: string;
 
-  @ApiPropertyOptional({
-    description: 'One text, or a batch of at most 1,000.',
-    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 1000 }],
-    example: 'Maria Rossi flew to Lisbon on 3 May.',
+  @optionalFlag({ default: true, description: '`false`: nothing of the content is kept.' })
+  store?: boolean | null;
+
+  @optionalText()
+  project_id?: string | null;
+
+  @optionalFlag({ default: true, description: 'For encoders.' })
+  include_confidence?: boolean | null;
+
+  @optionalFlag({ default: true, description: 'For encoders.' })
+  include_spans?: boolean | null;
+
+  @optionalFlag({ default: false, description: 'Loads the model of an encoder, and runs nothing.' })
+  is_warmup?: boolean | null;
+
+  @optionalFlag({
+    ...{ enum: [false, null], description: 'Not here.' },
+    'x-refusal': 'is not supported here; use /v1/chat/completions, /v1/responses or /v1/messages to stream',
   })
-  text?: string | string[];
+  stream?: boolean | null;
+}
 
-  @ApiPropertyOptional({
-    description: "Entity labels, or an object of heads. Absent: a trained model's own labels.",
-    oneOf: [
-      {
-        type: 'array',
-        minItems: 1,
-        maxItems: 1000,
-        items: { oneOf: [LABEL, { $ref: getSchemaPath(EntityDefinition) }] },
-      },
-      { $ref: getSchemaPath(SchemaDefinition) },
-    ],
-    example: ['person', 'city', 'date'],
-  })
-  schema?: unknown;
+const FOR_DECODERS = 'is for decoder models, which take `messages`';
 
-  @ApiPropertyOptional({ minimum: 0, maximum: 1, default: 0.5 })
-  threshold?: number;
+@Closed()
+@ApiExtraModels(SchemaDefinition)
+export class EncoderInferenceBody extends InferenceBody {
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'Any but `generate`; it says nothing.' })
+  task?: string | null;
 
-  @ApiPropertyOptional({ default: true, description: '`false`: nothing of the content is kept.' })
-  store?: boolean;
+  @ApiPropertyOptional({ ...TEXT, oneOf: [{ type: 'string', nullable: true }, TEXTS] })
+  text?: string | string[] | null;
 
-  @ApiPropertyOptional({ minLength: 1 })
-  project_id?: string;
+  @ApiPropertyOptional(SCHEMA)
+  schema?: SchemaBody | null;
 
-  @ApiPropertyOptional({ default: true })
-  include_confidence?: boolean;
+  @optionalShare({ default: 0.5 })
+  threshold?: number | null;
 
-  @ApiPropertyOptional({ default: true })
-  include_spans?: boolean;
+  @notHere('is for decoders')
+  messages?: null;
 
-  @ApiPropertyOptional({ default: false, description: 'Loads the model and runs nothing.' })
-  is_warmup?: boolean;
+  @notHere(FOR_DECODERS)
+  max_tokens?: null;
+
+  @notHere(FOR_DECODERS)
+  temperature?: null;
+
+  @notHere(FOR_DECODERS)
+  top_p?: null;
+
+  @notHere(FOR_DECODERS)
+  stop?: null;
 }
 
 export class InferenceWarning {

@@ -1,12 +1,17 @@
-import { EFFORTS, type GenerationRequest } from '#hosted-models/port.js';
-import { bodyOf } from '../native/decode.js';
+import type { GenerationRequest } from '#hosted-models/port.js';
+import { BodySchema } from '../../validation/body-schema.js';
+import { isPresent, type Reader } from '../../validation/reader.js';
+import { refuseSchemaOfNoHead } from '../native/decode-schema.js';
 import { unknownFields, verbatim } from '../shared/caller-body.js';
-import { DialectReader, isPresent } from '../shared/dialect-reader.js';
-import { EXTENSIONS, readCommon } from '../shared/read-extensions.js';
+import { DialectReader } from '../shared/dialect-reader.js';
+import type { FieldNames } from '#calls/field-names.js';
+import { commonOf } from '../shared/read-extensions.js';
 import type { CompatibleRequest } from '../shared/request.js';
-import { readMessages } from './decode-messages.js';
-import { readChatLogprobs, readMaxTokens, readSampling } from './decode-sampling.js';
-import { readResponseFormat, readTools } from './decode-tools.js';
+import { messagesOf } from './decode-messages.js';
+import { samplingOf } from './decode-sampling.js';
+import { responseFormatOf, toolsOf } from './decode-tools.js';
+import { ChatCompletionBody } from './dto.js';
+import type { SamplingBody } from './sampling-dto.js';
 
 export interface ChatRequest extends CompatibleRequest {
   /** The stream ends with a chunk that says the usage. */
@@ -15,16 +20,7 @@ export interface ChatRequest extends CompatibleRequest {
   readonly hasFunctions: boolean;
 }
 
-type Body = Readonly<Record<string, unknown>>;
-
-/** What every provider is told in its own words, or what is for this installation. */
-const TRANSLATED = [
-  ...['model', 'messages', 'stream', 'stream_options', 'metadata'],
-  ...['max_tokens', 'max_completion_tokens', 'temperature', 'top_p', 'stop', 'seed', 'n', 'logprobs', 'top_logprobs'],
-  ...['frequency_penalty', 'presence_penalty', 'logit_bias', 'user', 'safety_identifier', 'reasoning_effort'],
-  ...['response_format', 'tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call'],
-  ...EXTENSIONS,
-] as const;
+const chatBody = new BodySchema(ChatCompletionBody);
 
 /** Fields of the OpenAI API that nothing but a provider of its style can honour. */
 const ONLY_OPENAI = [
@@ -35,36 +31,55 @@ const ONLY_OPENAI = [
 /** Answers are stored here, and so are their labels. */
 const KEPT_HERE = ['metadata'];
 
-const KNOWN: ReadonlySet<string> = new Set([...TRANSLATED, ...ONLY_OPENAI]);
-
 /** Checks the body of `POST /v1/chat/completions`. @throws InvalidError naming every field that is wrong */
-export function decodeChat(body: unknown): ChatRequest {
+export function decodeChat(sent: unknown): ChatRequest {
+  const body = chatBody.checked(sent, refuseContradictions);
   const reader = new DialectReader();
-  const fields = bodyOf(reader, body);
-  const common = readCommon(reader, fields);
-  const { names, ...limit } = readMaxTokens(reader, fields);
+  refuseContradictions(reader, body);
+  const common = commonOf(reader, body);
+  const { names, ...limit } = limitOf(body);
+  const { reasoning_effort: effort } = body;
   const generation: GenerationRequest = {
-    messages: readMessages(reader, fields['messages']),
+    messages: messagesOf(reader, body.messages),
     ...limit,
-    ...readSampling(reader, fields),
-    ...readChatLogprobs(reader, fields),
-    ...readEndUser(reader, fields),
-    ...readEffort(reader, fields),
-    ...readResponseFormat(reader, fields['response_format']),
-    ...readTools(reader, fields),
-    ...unknownFields(fields, KNOWN),
+    ...samplingOf(body),
+    ...(body.logprobs && { logprobs: { top: body.top_logprobs ?? 0 } }),
+    ...endUserOf(reader, body),
+    ...(isPresent(effort) && { thinking: { effort } }),
+    ...responseFormatOf(reader, body.response_format),
+    ...toolsOf(reader, body),
+    ...unknownFields(body, chatBody.fields),
   };
-  readMetadata(reader, fields['metadata']);
-  const includeUsage = readStreamOptions(reader, fields['stream_options']);
-  for (const name of ONLY_OPENAI) if (hasEffect(name, fields[name])) reader.only.push(name);
+  const includeUsage = streamsUsage(reader, body.stream_options);
+  for (const name of ONLY_OPENAI) if (hasEffect(name, body[name])) reader.only.push(name);
   reader.done();
   return {
     ...common,
-    generation: { ...generation, verbatim: verbatim('openai', fields, reader.only, KEPT_HERE) },
+    generation: { ...generation, verbatim: verbatim('openai', body, reader.only, KEPT_HERE) },
     includeUsage,
-    hasFunctions: isPresent(fields['functions']),
+    hasFunctions: isPresent(body.functions),
     ...(names && { names }),
   };
+}
+
+/** @param given a body of any kind */
+function refuseContradictions(reader: Reader, given: object): void {
+  const body = given as Readonly<Record<string, unknown>>;
+  refuseSchemaOfNoHead(reader, body['schema']);
+  if (isPresent(body['max_tokens']) && isPresent(body['max_completion_tokens']))
+    reader.refuse(['max_tokens'], 'must not be given beside max_completion_tokens, its newer name', 'not_allowed');
+  const { logprobs, top_logprobs: top } = body;
+  if (logprobs !== true && typeof top === 'number' && top > 0)
+    reader.refuse(['top_logprobs'], 'must not be given without logprobs: true', 'not_allowed');
+}
+
+/** `max_completion_tokens` is the newer name. */
+function limitOf({
+  max_tokens: older,
+  max_completion_tokens: newer,
+}: ChatCompletionBody): Pick<GenerationRequest, 'maxTokens'> & { names?: FieldNames } {
+  if (isPresent(newer)) return { maxTokens: newer, names: { maxTokens: 'max_completion_tokens' } };
+  return isPresent(older) ? { maxTokens: older } : {};
 }
 
 /** What every model does anyway needs nobody to carry it. An empty object can mean much: `web_search_options` turns the search on. */
@@ -75,39 +90,20 @@ function hasEffect(name: (typeof ONLY_OPENAI)[number], value: unknown): boolean 
 }
 
 /** The newer name of `user`; both, where they differ, mean something to OpenAI alone. */
-function readEndUser(reader: DialectReader, fields: Body): Pick<GenerationRequest, 'endUser'> {
-  const user = reader.optionalString(fields['user'], ['user']);
-  const identifier = reader.optionalString(fields['safety_identifier'], ['safety_identifier']);
-  if (user !== undefined && identifier !== undefined && user !== identifier) reader.only.push('safety_identifier');
+function endUserOf(
+  reader: DialectReader,
+  { user, safety_identifier: identifier }: ChatCompletionBody,
+): Pick<GenerationRequest, 'endUser'> {
+  if (isPresent(user) && isPresent(identifier) && user !== identifier) reader.only.push('safety_identifier');
   const endUser = user ?? identifier;
-  return endUser === undefined ? {} : { endUser };
-}
-
-function readEffort(reader: DialectReader, fields: Body): Pick<GenerationRequest, 'thinking'> {
-  const effort = reader.oneOf(fields['reasoning_effort'], ['reasoning_effort'], EFFORTS);
-  return effort === undefined ? {} : { thinking: { effort } };
-}
-
-export const MOST_METADATA = 16;
-
-/** Labels of the stored completion, which the history shows: pairs of strings. */
-function readMetadata(reader: DialectReader, value: unknown): void {
-  if (!isPresent(value)) return;
-  const pairs = Object.entries(reader.record(value, ['metadata'], 'a map of strings'));
-  if (pairs.length > MOST_METADATA)
-    reader.refuse(['metadata'], `must hold at most ${MOST_METADATA} pairs, not ${pairs.length}`, 'out_of_range');
-  for (const [name, text] of pairs.slice(0, MOST_METADATA)) reader.text(text, ['metadata', name]);
+  return isPresent(endUser) ? { endUser } : {};
 }
 
 const STREAM_OPTIONS = new Set(['include_usage', 'include_obfuscation']);
 
 /** @returns whether the stream is to say its usage */
-export function readStreamOptions(reader: DialectReader, value: unknown): boolean {
-  if (!isPresent(value)) return false;
-  const options = reader.record(value, ['stream_options'], 'an object');
+export function streamsUsage(reader: DialectReader, options: SamplingBody['stream_options']): boolean {
+  if (!isPresent(options)) return false;
   reader.carryOthers(options, STREAM_OPTIONS, ['stream_options']);
-  const path = ['stream_options', 'include_obfuscation'];
-  if (reader.boolean(options['include_obfuscation'], path, false))
-    reader.refuse(path, 'must not be true: chunks are not padded here', 'not_allowed');
-  return reader.boolean(options['include_usage'], ['stream_options', 'include_usage'], false);
+  return options.include_usage ?? false;
 }

@@ -1,21 +1,31 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { EFFORTS } from '#hosted-models/port.js';
+import { EFFORTS, type Effort } from '#hosted-models/port.js';
 import { ANY_JSON } from '../../openapi/any-json.js';
-import { MOST_METADATA } from './decode.js';
-import { MOST_TOKENS, MOST_TOP_LOGPROBS } from './decode-sampling.js';
-import { MESSAGES } from './message-schemas.js';
-import { optionalBoolean, optionalInteger, optionalWord, SamplingBody } from './sampling-dto.js';
-import { FUNCTION_CALL, FUNCTIONS, RESPONSE_FORMAT, TOOL_CHOICE, TOOLS } from './tool-schemas.js';
+import { MODEL } from '../shared/extensions-dto.js';
+import { MESSAGES, type ChatMessage } from './message-schemas.js';
+import { MAX_TOKENS, optionalBoolean, optionalInteger, optionalWord, SamplingBody } from './sampling-dto.js';
+import {
+  FUNCTION_CALL,
+  FUNCTIONS,
+  RESPONSE_FORMAT,
+  TOOL_CHOICE,
+  TOOLS,
+  type ChatFormat,
+  type ChatFunction,
+  type ChatTool,
+  type ChatToolChoice,
+} from './tool-schemas.js';
+
+const MAX_TOP_LOGPROBS = 20;
+const MAX_METADATA = 16;
 
 const FOR_OPENAI = 'For providers of this style, as it is; refused of all others.';
 const [ANY_OBJECT, ...OTHERS] = ANY_JSON.oneOf;
 const onlyOpenAi = () =>
   ApiPropertyOptional({ oneOf: [{ ...ANY_OBJECT!, nullable: true }, ...OTHERS], description: FOR_OPENAI });
 
-/** These classes describe the route in OpenAPI; `decode.ts` checks requests, by hand. */
-
 export class ChatCompletionBody extends SamplingBody {
-  @ApiProperty({ minLength: 1, description: 'A model of `GET /v1/models`, or a training job.' })
+  @ApiProperty({ ...MODEL, description: 'A model of `GET /v1/models`, or a training job.' })
   model!: string;
 
   @ApiProperty({
@@ -23,37 +33,37 @@ export class ChatCompletionBody extends SamplingBody {
     description: 'Of an encoder, the text of the last user message is read.',
     example: [{ role: 'user', content: 'Say hello.' }],
   })
-  messages!: object[];
+  messages!: ChatMessage[];
 
-  @optionalInteger(1, MOST_TOKENS, 'The newer name of `max_tokens`: one of the two.')
+  @optionalInteger(1, MAX_TOKENS, 'The newer name of `max_tokens`: one of the two.')
   max_completion_tokens?: number | null;
 
   @optionalBoolean('Log probabilities of the chosen tokens.')
   logprobs?: boolean | null;
 
-  @optionalInteger(0, MOST_TOP_LOGPROBS, 'Of so many others at each place; with `logprobs`.')
+  @optionalInteger(0, MAX_TOP_LOGPROBS, 'Of so many others at each place; with `logprobs`.')
   top_logprobs?: number | null;
 
   @ApiPropertyOptional(TOOLS as object)
-  tools?: object[] | null;
+  tools?: ChatTool[] | null;
 
   @ApiPropertyOptional(TOOL_CHOICE)
-  tool_choice?: unknown;
+  tool_choice?: ChatToolChoice | null;
 
   @optionalBoolean()
   parallel_tool_calls?: boolean | null;
 
   @ApiPropertyOptional({ ...(FUNCTIONS as object), deprecated: true, description: 'Older than `tools`.' })
-  functions?: object[] | null;
+  functions?: ChatFunction[] | null;
 
   @ApiPropertyOptional({ ...(FUNCTION_CALL as object), deprecated: true, description: 'Older than `tool_choice`.' })
-  function_call?: unknown;
+  function_call?: 'none' | 'auto' | { name: string } | null;
 
   @ApiPropertyOptional(RESPONSE_FORMAT)
-  response_format?: object | null;
+  response_format?: ChatFormat | null;
 
   @ApiPropertyOptional({ type: String, enum: [...EFFORTS, null], nullable: true })
-  reasoning_effort?: string | null;
+  reasoning_effort?: Effort | null;
 
   @optionalWord('The newer name of `user`.')
   safety_identifier?: string | null;
@@ -61,7 +71,7 @@ export class ChatCompletionBody extends SamplingBody {
   @ApiPropertyOptional({
     type: 'object',
     nullable: true,
-    maxProperties: MOST_METADATA,
+    maxProperties: MAX_METADATA,
     additionalProperties: { type: 'string' },
     description: 'Kept with the call in the history, and sent to nobody.',
   })

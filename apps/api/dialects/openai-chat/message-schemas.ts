@@ -1,7 +1,10 @@
-import { MOST_MESSAGES } from './decode-messages.js';
-import { MOST_PARTS } from './decode-parts.js';
+import type { JsonObject } from '#domain/json.js';
 
-/** The messages of a chat completion, as `decode-messages.ts` takes them. */
+/** The messages of a chat completion. */
+
+const MAX_MESSAGES = 10_000;
+const MAX_PARTS = 10_000;
+const MAX_CALLS = 10_000;
 
 const object = (properties: Record<string, object>, required = Object.keys(properties)) =>
   ({ type: 'object', properties, required }) as const;
@@ -29,7 +32,7 @@ const PART = {
     part('image_url', {
       ...object({ url: word }),
       properties: {
-        url: { ...word, pattern: '^(?:(?!data:)|data:[^;,]+(?:;[^,]*)?;base64,)', description: 'An address, or data.' },
+        url: { ...word, description: 'An address, or `data:<media type>;base64,<data>`.' },
         detail: nullable(word),
       },
     }),
@@ -38,6 +41,7 @@ const PART = {
       type: 'object',
       properties: fileFields,
       oneOf: ['file_data', 'file_id'].map((name) => ({ properties: { [name]: word }, required: [name] })),
+      'x-refusal': 'must have either file_data or file_id',
     }),
     {
       ...object({ type: { ...word, not: { enum: KNOWN_PARTS } } }),
@@ -46,7 +50,7 @@ const PART = {
   ],
 };
 
-const CONTENT = { oneOf: [text, { type: 'array', items: PART, minItems: 1, maxItems: MOST_PARTS }] };
+const CONTENT = { oneOf: [text, { type: 'array', items: PART, minItems: 1, maxItems: MAX_PARTS, 'x-item': 'part' }] };
 const nullableContent = { oneOf: [nullable(text), CONTENT.oneOf[1]!] };
 
 const message = (roles: readonly string[], properties: Record<string, object>, required: readonly string[]) => ({
@@ -96,12 +100,12 @@ const ASSISTANT = {
       content: nullableContent,
       name: nullable(word),
       refusal: nullable(text),
-      tool_calls: { type: 'array', nullable: true, items: TOOL_CALL },
+      tool_calls: { type: 'array', nullable: true, maxItems: MAX_CALLS, items: TOOL_CALL, 'x-item': 'call' },
       function_call: nullable(CALLED),
       audio: nullable(object({ id: word })),
       reasoning_content: { ...nullable(text), description: 'Thoughts, as answers have them.' },
       reasoning: { ...nullable(text), description: 'The same, as others call it.' },
-      thinking_blocks: { type: 'array', nullable: true, items: THINKING_BLOCK },
+      thinking_blocks: { type: 'array', nullable: true, maxItems: MAX_CALLS, items: THINKING_BLOCK, 'x-item': 'block' },
     },
     [],
   ),
@@ -117,7 +121,8 @@ const ASSISTANT = {
 export const MESSAGES = {
   type: 'array',
   minItems: 1,
-  maxItems: MOST_MESSAGES,
+  maxItems: MAX_MESSAGES,
+  'x-item': 'message',
   items: {
     oneOf: [
       message(['system', 'developer', 'user'], { content: CONTENT, name: nullable(word) }, ['content']),
@@ -127,3 +132,56 @@ export const MESSAGES = {
     ],
   },
 };
+
+interface Open {
+  readonly cache_control?: JsonObject | null;
+  readonly [other: string]: unknown;
+}
+
+export type ChatRole = 'developer' | 'system' | 'user' | 'assistant' | 'tool' | 'function';
+
+/** A message that the schema takes: of the fields of its role those that it must have are there. */
+export interface ChatMessage extends Open {
+  readonly role: ChatRole;
+  readonly content?: string | readonly ChatPart[] | null;
+  readonly name?: string | null;
+  readonly tool_call_id?: string;
+  readonly refusal?: string | null;
+  readonly tool_calls?: readonly ChatCall[] | null;
+  readonly function_call?: Called | null;
+  readonly audio?: object | null;
+  readonly reasoning_content?: string | null;
+  readonly reasoning?: string | null;
+  readonly thinking_blocks?: readonly ChatThought[] | null;
+}
+
+export interface ChatPart extends Open {
+  readonly type: string;
+  readonly text?: string;
+  readonly refusal?: string;
+  readonly image_url?: { readonly url: string; readonly detail?: string | null };
+  readonly input_audio?: { readonly data: string; readonly format: string };
+  readonly file?: {
+    readonly file_data?: string | null;
+    readonly file_id?: string | null;
+    readonly filename?: string | null;
+  };
+}
+
+interface Called extends Open {
+  readonly name: string;
+  readonly arguments: string;
+}
+
+export interface ChatCall extends Open {
+  readonly id?: string;
+  readonly type?: string | null;
+  readonly function?: Called;
+}
+
+export interface ChatThought {
+  readonly type?: string | null;
+  readonly thinking?: string;
+  readonly signature?: string | null;
+  readonly data?: string;
+}

@@ -1,6 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { EncoderExtensions } from '../shared/extensions-dto.js';
-import { MOST_BIASES, MOST_CHOICES, MOST_TOKENS } from './decode-sampling.js';
+
+export const MAX_TOKENS = 10_000_000;
+export const MAX_CHOICES = 128;
+const MAX_BIASES = 10_000;
 
 const optional = (type: typeof Number | typeof String | typeof Boolean, more: object = {}) =>
   ApiPropertyOptional({ type, nullable: true, ...more });
@@ -18,7 +21,7 @@ export const optionalWord = (description?: string) =>
 
 const WORD = { type: 'string', minLength: 1 } as const;
 
-/** What chat completions and text completions have in common. `decode-sampling.ts` checks it, by hand. */
+/** What chat completions and text completions have in common. */
 export class SamplingBody extends EncoderExtensions {
   @optionalNumber(0, 2)
   temperature?: number | null;
@@ -44,19 +47,19 @@ export class SamplingBody extends EncoderExtensions {
   @optionalInteger(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
   seed?: number | null;
 
-  @optionalInteger(1, MOST_CHOICES, 'How many answers.')
+  @optionalInteger(1, MAX_CHOICES, 'How many answers.')
   n?: number | null;
 
   @ApiPropertyOptional({
     type: 'object',
     nullable: true,
-    maxProperties: MOST_BIASES,
+    maxProperties: MAX_BIASES,
     additionalProperties: { type: 'number', minimum: -100, maximum: 100 },
     description: 'By token id.',
   })
-  logit_bias?: object | null;
+  logit_bias?: Readonly<Record<string, number>> | null;
 
-  @optionalInteger(1, MOST_TOKENS, "The most output tokens; at most the model's context window.")
+  @optionalInteger(1, MAX_TOKENS, "The most output tokens; at most the model's context window.")
   max_tokens?: number | null;
 
   @optionalWord("Your own user, for the provider's abuse checks.")
@@ -70,8 +73,11 @@ export class SamplingBody extends EncoderExtensions {
     nullable: true,
     properties: {
       include_usage: { type: 'boolean', nullable: true, description: 'A last chunk has the usage, and no choices.' },
-      include_obfuscation: { type: 'boolean', nullable: true, enum: [false, null], description: 'Nothing is padded.' },
+      include_obfuscation: {
+        ...{ type: 'boolean', nullable: true, enum: [false, null], description: 'Nothing is padded.' },
+        'x-refusal': 'must not be true: chunks are not padded here',
+      },
     },
   })
-  stream_options?: object | null;
+  stream_options?: { include_usage?: boolean | null; readonly [other: string]: unknown } | null;
 }

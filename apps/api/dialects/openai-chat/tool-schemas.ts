@@ -1,7 +1,9 @@
-import { MOST_TOOLS } from './decode-tools.js';
+import type { JsonObject } from '#domain/json.js';
 import { CACHE_CONTROL } from './message-schemas.js';
 
-/** Tools and formats of an answer, as `decode-tools.ts` takes them. */
+/** Tools and formats of an answer. */
+
+const MAX_TOOLS = 10_000;
 
 const word = { type: 'string', minLength: 1 };
 const named = { type: 'object', properties: { name: word }, required: ['name'] };
@@ -29,7 +31,7 @@ const ofType = (type: string, more: Record<string, object> = {}) => ({
 });
 const FUNCTION_TOOL = ofType('function', { function: FUNCTION });
 
-const list = (items: object) => ({ type: 'array', nullable: true, maxItems: MOST_TOOLS, items });
+const list = (items: object) => ({ type: 'array', nullable: true, maxItems: MAX_TOOLS, items, 'x-item': 'tool' });
 
 export const TOOLS = list({
   oneOf: [
@@ -58,3 +60,31 @@ export const RESPONSE_FORMAT = {
     foreign('text', 'json_object', 'json_schema'),
   ],
 };
+
+interface Open {
+  readonly cache_control?: JsonObject | null;
+  readonly [other: string]: unknown;
+}
+
+interface Described extends Open {
+  readonly name: string;
+  readonly description?: string | null;
+  readonly strict?: boolean | null;
+}
+
+export interface ChatFunction extends Described {
+  readonly parameters?: JsonObject | null;
+}
+
+export interface ChatTool extends Open {
+  readonly type: string;
+  readonly function?: ChatFunction;
+}
+
+export type ChatToolChoice =
+  'none' | 'auto' | 'required' | { readonly type: string; readonly function?: { readonly name: string } };
+
+export interface ChatFormat {
+  readonly type: string;
+  readonly json_schema?: Described & { readonly schema?: JsonObject | null };
+}

@@ -1,31 +1,27 @@
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CompletionHead, CompletionUsage, USAGE_OF_CHUNK } from '../openai-chat/answer-dto.js';
-import { MOST_CHOICES } from '../openai-chat/decode-sampling.js';
-import { optionalBoolean, optionalInteger, SamplingBody } from '../openai-chat/sampling-dto.js';
-import { MOST_LOGPROBS, MOST_PROMPTS } from './decode.js';
+import { MAX_CHOICES, optionalBoolean, optionalInteger, SamplingBody } from '../openai-chat/sampling-dto.js';
+import { MODEL } from '../shared/extensions-dto.js';
 
-/** These classes describe the route in OpenAPI; `decode.ts` checks requests, by hand. */
+const MAX_PROMPTS = 2_048;
+const MAX_LOGPROBS = 20;
+const PROMPT = { type: 'string', 'x-expected': 'a text (token ids are not taken)' } as const;
 
-export class TextCompletionBody extends OmitType(SamplingBody, [
-  'schema',
-  'threshold',
-  'include_confidence',
-  'include_spans',
-]) {
-  @ApiProperty({ minLength: 1, description: 'A decoder of `GET /v1/models`, also one that follows no instructions.' })
+export class TextCompletionBody extends SamplingBody {
+  @ApiProperty({ ...MODEL, description: 'A decoder of `GET /v1/models`, also one that follows no instructions.' })
   model!: string;
 
   @ApiProperty({
-    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MOST_PROMPTS }],
+    oneOf: [{ type: 'string' }, { type: 'array', items: PROMPT, minItems: 1, maxItems: MAX_PROMPTS }],
     description: 'A text or several, each to be continued on its own. Token ids are refused.',
     example: 'Once upon a time',
   })
   prompt!: string | string[];
 
-  @optionalInteger(0, MOST_LOGPROBS, 'Log probabilities of the chosen tokens, and of so many others at each place.')
+  @optionalInteger(0, MAX_LOGPROBS, 'Log probabilities of the chosen tokens, and of so many others at each place.')
   logprobs?: number | null;
 
-  @optionalInteger(1, MOST_CHOICES, 'Of how many candidates the `n` best are given: at least `n`.')
+  @optionalInteger(1, MAX_CHOICES, 'Of how many candidates the `n` best are given: at least `n`.')
   best_of?: number | null;
 
   @optionalBoolean('The prompt is given again before its continuation.')

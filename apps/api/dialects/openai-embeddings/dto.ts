@@ -1,18 +1,23 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { PioneerIds, StoringExtensions } from '../shared/extensions-dto.js';
-import { MOST_DIMENSIONS, MOST_INPUTS } from './decode.js';
-import { ENCODING_FORMATS } from './request.js';
+import { ENCODING_FORMATS, type EncodingFormat } from './request.js';
 
-/** These classes describe the route in OpenAPI; `decode.ts` checks requests, by hand. */
+/** As OpenAI has it. */
+const MAX_INPUTS = 2_048;
+/** More than any embedder has. */
+const MAX_DIMENSIONS = 65_536;
 
 export class EmbeddingsBody extends StoringExtensions {
-  @ApiProperty({ minLength: 1, description: 'An embedder: `GET /base-models?task_type=embedding`.' })
+  @ApiProperty({
+    ...{ minLength: 1, 'x-expected': 'the id of an embedder, from /base-models?task_type=embedding' },
+    description: 'An embedder: `GET /base-models?task_type=embedding`.',
+  })
   model!: string;
 
   @ApiProperty({
     oneOf: [
       { type: 'string', minLength: 1 },
-      { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: MOST_INPUTS },
+      { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: MAX_INPUTS },
     ],
     description: 'A text or several. Token ids are refused.',
   })
@@ -25,12 +30,12 @@ export class EmbeddingsBody extends StoringExtensions {
     default: 'float',
     description: '`base64`: 32-bit floats, little-endian, which is what the SDK of OpenAI asks for.',
   })
-  encoding_format?: string | null;
+  encoding_format?: EncodingFormat | null;
 
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,
-    maximum: MOST_DIMENSIONS,
+    maximum: MAX_DIMENSIONS,
     nullable: true,
     description: 'Fewer than the model has, where it can: the first so many, scaled to length 1.',
   })

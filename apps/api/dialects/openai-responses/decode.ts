@@ -1,23 +1,19 @@
 import type { JsonObject } from '#domain/json.js';
-import { InvalidError } from '#domain/errors.js';
-import { EFFORTS, type GenerationRequest, type Thinking } from '#hosted-models/port.js';
-import { bodyOf } from '../native/decode.js';
-import type { RequestedSchema } from '#calls/encoder-request.js';
-import { decodeSchema } from '../native/decode-schema.js';
-import { kindOf, Reader } from '../../validation/reader.js';
-import { DialectReader } from '../shared/dialect-reader.js';
+import type { GenerationRequest } from '#hosted-models/port.js';
+import { BodySchema } from '../../validation/body-schema.js';
+import { isPresent, isRecord, Reader } from '../../validation/reader.js';
+import { refuseSchemaOfNoHead } from '../native/decode-schema.js';
 import { unknownFields, verbatim } from '../shared/caller-body.js';
+import { DialectReader } from '../shared/dialect-reader.js';
 import type { FieldNames } from '#calls/field-names.js';
-import { EXTENSIONS, readCommon } from '../shared/read-extensions.js';
-import { readInput } from './read-input.js';
-import { readText, type AskedText } from './read-text.js';
-import { readTools } from './read-tools.js';
+import { commonOf, readSchema } from '../shared/read-extensions.js';
+import { ResponsesBody } from './dto.js';
+import { inputOf } from './read-input.js';
+import { nativeSchemaIn, textOf } from './read-text.js';
+import { toolsOf } from './read-tools.js';
 import type { ResponsesRequest } from './request.js';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const MOST_TOKENS = 10_000_000;
-const MOST_LOGPROBS = 20;
 
 const NAMES: FieldNames = {
   maxTokens: 'max_output_tokens',
@@ -27,159 +23,116 @@ const NAMES: FieldNames = {
   messages: 'input',
 };
 
+const responsesBody = new BodySchema(ResponsesBody);
+
 /** Checks the body of `POST /v1/responses`. @throws InvalidError naming every field that is wrong */
-export function decodeResponses(body: unknown): ResponsesRequest {
+export function decodeResponses(sent: unknown): ResponsesRequest {
+  const body = responsesBody.checked(sent, refuseByHand);
   const reader = new DialectReader();
-  const fields = bodyOf(reader, body);
-  refuseFieldsOfChat(reader, fields);
-  refuseWhatIsNotThere(reader, fields);
-  const text = readText(reader, fields['text']);
-  readMetadata(reader, fields['metadata']);
-  const previousResponseId = reader.optionalString(fields['previous_response_id'], ['previous_response_id']) ?? null;
+  refuseByHand(reader, body);
+  const generation = generationOf(reader, body);
   const read = {
-    ...readCommonOf(reader, fields, text),
-    generation: readGeneration(reader, fields, text),
-    input: readInput(reader, fields['input'], previousResponseId === null),
-    instructions: readInstructions(reader, fields['instructions']),
-    previousResponseId,
+    ...withNativeSchema(reader, body),
+    input: inputOf(reader, body.input),
+    instructions: body.instructions ?? null,
+    previousResponseId: body.previous_response_id ?? null,
   };
+  carryRest(reader, body);
   reader.done();
-  const generation = { ...read.generation, verbatim: verbatim('openai-responses', fields, reader.only) };
-  return { ...read, generation, names: NAMES, body: fields as JsonObject };
+  const carried = verbatim('openai-responses', body, reader.only);
+  return { ...read, generation: { ...generation, verbatim: carried }, names: NAMES, body: sent as JsonObject };
 }
 
 /** The schema of an encoder may stand in the format of the text. */
-function readCommonOf(reader: DialectReader, fields: Fields, { nativeSchema }: AskedText) {
-  const common = readCommon(reader, fields);
-  if (nativeSchema === undefined) return common;
-  const path = ['text', 'format', 'schema'];
-  if (common.encoder.schema !== null) reader.refuse(path, 'is given twice: here, and as `schema`', 'not_allowed');
-  const schema = readNativeSchema(reader, nativeSchema);
-  return { ...common, encoder: { ...common.encoder, schema, asked: [...common.encoder.asked, path.join('.')] } };
+function withNativeSchema(reader: DialectReader, body: ResponsesBody) {
+  const common = commonOf(reader, body);
+  const native = nativeSchemaIn(body.text);
+  if (native === undefined) return common;
+  const asked = [...common.encoder.asked, SCHEMA_IN_TEXT.join('.')];
+  return { ...common, encoder: { ...common.encoder, schema: readSchema(reader, native), asked } };
 }
 
-/** What is wrong with it is told where it stands. */
-function readNativeSchema(reader: DialectReader, value: unknown): RequestedSchema | null {
-  const there = new Reader();
-  const schema = decodeSchema(there, value);
-  try {
-    there.done();
-  } catch (error) {
-    if (!(error instanceof InvalidError)) throw error;
-    for (const { path, message, type } of error.fields)
-      reader.refuse(['text', 'format', ...path.slice(1)], message, type);
-  }
-  return schema;
-}
+const SCHEMA_IN_TEXT = ['text', 'format', 'schema'];
 
 /** All but its messages. */
-function readGeneration(
-  reader: DialectReader,
-  fields: Fields,
-  { responseFormat, verbosity }: AskedText,
-): GenerationRequest {
-  const maxTokens = reader.integer(fields['max_output_tokens'], ['max_output_tokens'], [1, MOST_TOKENS]);
-  const temperature = reader.number(fields['temperature'], ['temperature'], [0, 2]);
-  const topP = reader.number(fields['top_p'], ['top_p'], [0, 1]);
-  const parallel = fields['parallel_tool_calls'] ?? undefined;
-  const logprobs = readLogprobs(reader, fields);
-  const thinking = readReasoning(reader, fields['reasoning']);
-  const endUser = readEndUser(reader, fields);
+function generationOf(reader: DialectReader, body: ResponsesBody): GenerationRequest {
+  const { max_output_tokens: maxTokens, temperature, top_p: topP, parallel_tool_calls: parallel, reasoning } = body;
+  const { prompt_cache_key: key, prompt_cache_retention: retention, service_tier: tier } = body;
+  const top = body.top_logprobs ?? 0;
+  const hasLogprobs = top > 0 || body.include?.includes('message.output_text.logprobs');
+  const endUser = body.safety_identifier ?? body.user;
   return {
     messages: [],
-    ...readTools(reader, fields),
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { topP }),
-    ...(parallel !== undefined && {
-      parallelToolCalls: reader.boolean(parallel, ['parallel_tool_calls'], true),
-    }),
-    ...(logprobs !== undefined && { logprobs }),
-    ...(responseFormat && { responseFormat }),
-    ...(verbosity && { verbosity }),
-    ...readOfProvider(reader, fields),
-    ...(thinking && { thinking }),
-    ...(endUser !== undefined && { endUser }),
-    ...unknownFields(fields, KNOWN),
+    ...toolsOf(reader, body),
+    ...(isPresent(maxTokens) && { maxTokens }),
+    ...(isPresent(temperature) && { temperature }),
+    ...(isPresent(topP) && { topP }),
+    ...(isPresent(parallel) && { parallelToolCalls: parallel }),
+    ...(hasLogprobs && { logprobs: { top } }),
+    ...textOf(reader, body.text),
+    ...(isPresent(key) && { promptCacheKey: key }),
+    ...(isPresent(retention) && { promptCacheRetention: retention }),
+    ...(isPresent(tier) && { serviceTier: tier }),
+    // Thoughts are shown wherever a model gives them, however long a summary was asked for.
+    ...(isPresent(reasoning?.effort) && { thinking: { effort: reasoning.effort } }),
+    ...(isPresent(endUser) && { endUser }),
+    ...unknownFields(body, { has: (name) => responsesBody.fields.has(name) || NOT_PASSED_ON.has(name) }),
   };
 }
 
-const INCLUDABLE = [
-  'file_search_call.results',
-  'web_search_call.results',
-  'web_search_call.action.sources',
-  'message.input_image.image_url',
-  'computer_call_output.output.image_url',
-  'code_interpreter_call.outputs',
-  'reasoning.encrypted_content',
-  'message.output_text.logprobs',
-] as const;
+const REASONING = new Set(['effort', 'summary', 'generate_summary', 'context', 'mode']);
 
-/** Log probabilities are asked for by `include`, or by how many. The others come with tools that no model here has, or always. */
-function readLogprobs(reader: DialectReader, fields: Fields): GenerationRequest['logprobs'] {
-  const included = reader.list(fields['include'], ['include'], 'names', 100) ?? [];
-  const names = included.map((name, index) => {
-    if (name === null) reader.refuse(['include', index], 'must be a name, not null', 'wrong_type');
-    return reader.oneOf(name, ['include', index], INCLUDABLE);
-  });
-  const top = reader.integer(fields['top_logprobs'], ['top_logprobs'], [0, MOST_LOGPROBS]) ?? 0;
-  return top > 0 || names.includes('message.output_text.logprobs') ? { top } : undefined;
-}
-
-const REASONING = new Set(['effort', 'summary', 'generate_summary']);
-const SUMMARIES = ['auto', 'concise', 'detailed'] as const;
-
-/** Thoughts are shown wherever a model gives them, however long a summary was asked for. */
-function readReasoning(reader: DialectReader, value: unknown): Thinking | undefined {
-  if (value === undefined || value === null) return undefined;
-  const path = ['reasoning'];
-  const { context, mode, ...fields } = reader.record(value, path, 'an object');
-  if (context !== 'auto') reader.carry(context, [...path, 'context']);
-  if (mode !== 'standard') reader.carry(mode, [...path, 'mode']);
-  reader.carryOthers(fields, REASONING, path);
-  for (const name of ['summary', 'generate_summary']) reader.oneOf(fields[name], [...path, name], SUMMARIES);
-  const effort = reader.oneOf(fields['effort'], [...path, 'effort'], EFFORTS);
-  return effort === undefined ? undefined : { effort };
-}
-
-function readEndUser(reader: DialectReader, fields: Fields): string | undefined {
-  const [user, identifier] = ['user', 'safety_identifier'].map((name) => reader.optionalString(fields[name], [name]));
-  return identifier ?? user;
-}
-
-/** What says something to the provider alone. */
-function readOfProvider(reader: DialectReader, fields: Fields): Partial<GenerationRequest> {
-  const [key, retention, tier] = (['prompt_cache_key', 'prompt_cache_retention', 'service_tier'] as const).map((name) =>
-    reader.optionalString(fields[name], [name]),
-  );
-  return {
-    ...(key !== undefined && { promptCacheKey: key }),
-    ...(retention !== undefined && { promptCacheRetention: retention }),
-    ...(tier !== undefined && { serviceTier: tier }),
-  };
-}
-
-const MOST_PAIRS = 16;
-const LONGEST = { key: 64, value: 512 };
-
-function readMetadata(reader: DialectReader, value: unknown): void {
-  if (value === undefined || value === null) return;
-  const path = ['metadata'];
-  const pairs = Object.entries(reader.record(value, path, 'an object of texts'));
-  if (pairs.length > MOST_PAIRS)
-    reader.refuse(path, `must hold at most ${MOST_PAIRS} pairs, not ${pairs.length}`, 'out_of_range');
-  for (const [key, text] of pairs.slice(0, MOST_PAIRS)) {
-    const at = [...path, key.slice(0, LONGEST.key)];
-    if (key.length > LONGEST.key)
-      reader.refuse(at, `must have a name of at most ${LONGEST.key} characters`, 'out_of_range');
-    if (typeof text !== 'string') reader.refuse(at, `must be a text, not ${kindOf(text)}`, 'wrong_type');
-    else if (text.length > LONGEST.value)
-      reader.refuse(at, `must be at most ${LONGEST.value} characters long, not ${text.length}`, 'out_of_range');
+/** What nothing but a provider of the same style can honour. */
+function carryRest(reader: DialectReader, { reasoning, stream_options: options, ...body }: ResponsesBody): void {
+  for (const name of NOT_THERE) reader.carry((body as Fields)[name], [name]);
+  if (reasoning) {
+    const { context, mode } = reasoning;
+    if (context !== 'auto') reader.carry(context, ['reasoning', 'context']);
+    if (mode !== 'standard') reader.carry(mode, ['reasoning', 'mode']);
+    reader.carryOthers(reasoning, REASONING, ['reasoning']);
   }
+  if (!options) return;
+  const { include_obfuscation: obfuscation, ...others } = options;
+  if (obfuscation !== false) reader.carry(obfuscation, ['stream_options', 'include_obfuscation']);
+  reader.carryOthers(others, new Set(), ['stream_options']);
 }
 
-function readOptionalText(reader: DialectReader, value: unknown, name: string): string | null {
-  return value === undefined || value === null ? null : reader.text(value, [name]);
+/** @param given a body of any kind */
+function refuseByHand(reader: Reader, given: object): void {
+  const body = given as Fields;
+  refuseFieldsOfChat(reader, body);
+  refuseSchemaOfNoHead(reader, body['schema']);
+  refuseSecondSchema(reader, body);
+  refuseLongNames(reader, body['metadata']);
+  const { input } = body;
+  if (isPresent(body['previous_response_id'])) return;
+  if (!isPresent(input)) reader.refuse(['input'], 'is required: a text, or a list of items', 'missing');
+  else if (Array.isArray(input) && input.length === 0)
+    reader.refuse(['input'], 'must hold at least one item', 'out_of_range');
+}
+
+/** What is wrong with the schema of an encoder in the format of the text is told where it stands. */
+function refuseSecondSchema(reader: Reader, { schema, text }: Fields): void {
+  const native = nativeSchemaIn(text);
+  if (native === undefined) return;
+  if (isPresent(schema)) reader.refuse(SCHEMA_IN_TEXT, 'is given twice: here, and as `schema`', 'not_allowed');
+  const there = new Reader();
+  readSchema(there, native);
+  for (const { path, message, type } of there.problems)
+    reader.refuse(['text', 'format', ...path.slice(1)], message, type);
+}
+
+const MAX_NAME_LENGTH = 64;
+
+function refuseLongNames(reader: Reader, metadata: unknown): void {
+  if (!isRecord(metadata)) return;
+  for (const name of Object.keys(metadata))
+    if (name.length > MAX_NAME_LENGTH)
+      reader.refuse(
+        ['metadata', name.slice(0, MAX_NAME_LENGTH)],
+        `must have a name of at most ${MAX_NAME_LENGTH} characters`,
+        'out_of_range',
+      );
 }
 
 /** What people know of chat completions: here it would be sent on as unknown, and mean nothing or something else. */
@@ -195,32 +148,14 @@ const OF_CHAT: Readonly<Record<string, string>> = {
   function_call: 'tool_choice',
 };
 
-function refuseFieldsOfChat(reader: DialectReader, fields: Fields): void {
+function refuseFieldsOfChat(reader: Reader, fields: Fields): void {
   for (const [name, here] of Object.entries(OF_CHAT))
-    if (isGiven(fields[name])) reader.refuse([name], `is for chat completions; here it is ${here}`, 'not_allowed');
-  if (isGiven(fields['n']) && fields['n'] !== 1)
+    if (isPresent(fields[name])) reader.refuse([name], `is for chat completions; here it is ${here}`, 'not_allowed');
+  if (isPresent(fields['n']) && fields['n'] !== 1)
     reader.refuse(['n'], 'is for chat completions; here there is one answer', 'not_allowed');
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-
 /** Of the API, and of no model here. */
-function refuseWhatIsNotThere(reader: DialectReader, fields: Fields): void {
-  for (const name of NOT_THERE) reader.carry(fields[name], [name]);
-  if (reader.boolean(fields['background'], ['background'], false))
-    reader.refuse(['background'], 'cannot be true: answers are given at once, or as a stream', 'not_allowed');
-  const truncation = reader.oneOf(fields['truncation'], ['truncation'], ['auto', 'disabled']);
-  if (truncation === 'auto')
-    reader.refuse(['truncation'], 'cannot be auto: nothing of an input is left out', 'not_allowed');
-  // Those of tools that the API itself runs: there are none.
-  reader.integer(fields['max_tool_calls'], ['max_tool_calls'], [1, MOST_TOKENS]);
-  const options = fields['stream_options'];
-  if (!isGiven(options)) return;
-  const { include_obfuscation: obfuscation, ...rest } = reader.record(options, ['stream_options'], 'an object');
-  if (obfuscation !== false) reader.carry(obfuscation, ['stream_options', 'include_obfuscation']);
-  reader.carryOthers(rest, new Set(), ['stream_options']);
-}
-
 const NOT_THERE = [
   'access_programs',
   'context_management',
@@ -231,23 +166,4 @@ const NOT_THERE = [
   'prompt_cache_options',
 ] as const;
 
-const KNOWN: ReadonlySet<string> = new Set([
-  ...EXTENSIONS,
-  ...NOT_THERE,
-  ...Object.keys(OF_CHAT),
-  ...['n', 'background', 'include', 'input', 'instructions', 'max_output_tokens', 'max_tool_calls', 'metadata'],
-  ...['model', 'parallel_tool_calls', 'previous_response_id', 'prompt_cache_key', 'prompt_cache_retention'],
-  ...['reasoning', 'safety_identifier', 'service_tier', 'stream'],
-  ...['stream_options', 'temperature', 'text', 'tool_choice', 'tools', 'top_logprobs', 'top_p', 'truncation', 'user'],
-]);
-
-/** Answers, and several events of a stream, repeat them. In UTF-16 units. */
-const MAX_INSTRUCTIONS = 1024 * 1024;
-
-function readInstructions(reader: DialectReader, value: unknown): string | null {
-  const instructions = readOptionalText(reader, value, 'instructions');
-  if (instructions === null || instructions.length <= MAX_INSTRUCTIONS) return instructions;
-  const problem = `must have at most ${MAX_INSTRUCTIONS} characters, not ${instructions.length}; send the rest in input`;
-  reader.refuse(['instructions'], problem, 'out_of_range');
-  return null;
-}
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([...NOT_THERE, ...Object.keys(OF_CHAT), 'n']);

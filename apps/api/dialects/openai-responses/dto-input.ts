@@ -1,8 +1,9 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import type { JsonObject } from '#domain/json.js';
 
-/** These classes describe what a request of `/v1/responses` is made of; `read-input.ts` and its neighbours check it, by hand. */
+/** What a request of `/v1/responses` is made of. */
 
-const MOST = 10_000;
+const MAX_ITEMS = 10_000;
 const CACHE_CONTROL = {
   type: 'object',
   additionalProperties: true,
@@ -13,17 +14,20 @@ const CACHE_CONTROL = {
 const refTo = (one: new () => unknown) => ({ $ref: getSchemaPath(one) });
 /** With exactly one of some fields. */
 const withOneOf = (one: new () => unknown, ...fields: string[]) => ({
-  allOf: [refTo(one), { oneOf: fields.map((field) => ({ required: [field] })) }],
+  allOf: [
+    refTo(one),
+    { oneOf: fields.map((field) => ({ properties: { [field]: { type: 'string' } }, required: [field] })) },
+  ],
 });
 
 class CachedPart {
   @ApiPropertyOptional(CACHE_CONTROL)
-  cache_control?: object | null;
+  cache_control?: JsonObject | null;
 }
 
 export class ResponsesTextPart extends CachedPart {
   @ApiProperty({ enum: ['input_text', 'output_text'] })
-  type!: string;
+  type!: 'input_text' | 'output_text';
 
   @ApiProperty()
   text!: string;
@@ -31,49 +35,51 @@ export class ResponsesTextPart extends CachedPart {
 
 export class ResponsesRefusalPart extends CachedPart {
   @ApiProperty({ enum: ['refusal'] })
-  type!: string;
+  type!: 'refusal';
 
   @ApiProperty()
   refusal!: string;
 }
 
-const FILE_ID = { minLength: 1, description: "A file that the model's own provider holds." };
+const OPTIONAL = { type: String, nullable: true } as const;
+const FILE_ID = { ...OPTIONAL, minLength: 1, description: "A file that the model's own provider holds." };
+const ADDRESS = 'An address (`https://...`), or a data URL (`data:MEDIA/TYPE;base64,DATA`).';
 
 export class ResponsesImagePart extends CachedPart {
   @ApiProperty({ enum: ['input_image'] })
-  type!: string;
+  type!: 'input_image';
 
-  @ApiPropertyOptional({
-    pattern: '^(?:https?://|data:[^;,]+(?:;[^;,]+)*;base64,)',
-    description: 'An address, or a data URL. Either this or `file_id`.',
-  })
-  image_url?: string;
+  @ApiPropertyOptional({ ...OPTIONAL, minLength: 1, description: `${ADDRESS} Either this or \`file_id\`.` })
+  image_url?: string | null;
 
   @ApiPropertyOptional(FILE_ID)
-  file_id?: string;
+  file_id?: string | null;
 
-  @ApiPropertyOptional({ enum: ['auto', 'low', 'high', 'original'] })
-  detail?: string;
+  @ApiPropertyOptional({ ...OPTIONAL, enum: ['auto', 'low', 'high', 'original', null] })
+  detail?: string | null;
 }
 
 export class ResponsesFilePart extends CachedPart {
   @ApiProperty({ enum: ['input_file'] })
-  type!: string;
+  type!: 'input_file';
 
   @ApiPropertyOptional({
-    pattern: '^data:[^;,]+(?:;[^;,]+)*;base64,',
-    description: 'A data URL. One of this, `file_url` and `file_id`.',
+    ...{ ...OPTIONAL, minLength: 1 },
+    description: 'A data URL (`data:MEDIA/TYPE;base64,DATA`). One of this, `file_url` and `file_id`.',
   })
-  file_data?: string;
+  file_data?: string | null;
 
-  @ApiPropertyOptional({ pattern: '^(?:https?://|data:[^;,]+(?:;[^;,]+)*;base64,)' })
-  file_url?: string;
+  @ApiPropertyOptional({ ...OPTIONAL, minLength: 1, description: ADDRESS })
+  file_url?: string | null;
 
   @ApiPropertyOptional(FILE_ID)
-  file_id?: string;
+  file_id?: string | null;
 
-  @ApiPropertyOptional({ minLength: 1 })
-  filename?: string;
+  @ApiPropertyOptional({ ...OPTIONAL, minLength: 1 })
+  filename?: string | null;
+
+  /** `auto`, or what a provider of the same style knows. */
+  readonly detail?: unknown;
 }
 
 export class ResponsesAudio {
@@ -86,7 +92,7 @@ export class ResponsesAudio {
 
 export class ResponsesAudioPart extends CachedPart {
   @ApiProperty({ enum: ['input_audio'] })
-  type!: string;
+  type!: 'input_audio';
 
   @ApiProperty()
   input_audio!: ResponsesAudio;
@@ -97,7 +103,8 @@ const CONTENT = {
     { type: 'string' },
     {
       type: 'array',
-      maxItems: MOST,
+      maxItems: MAX_ITEMS,
+      'x-item': 'part',
       items: {
         anyOf: [
           refTo(ResponsesTextPart),
@@ -111,21 +118,25 @@ const CONTENT = {
   ],
 };
 
+export type ResponsesPart =
+  ResponsesTextPart | ResponsesRefusalPart | ResponsesImagePart | ResponsesFilePart | ResponsesAudioPart;
+export type ResponsesContent = string | ResponsesPart[];
+
 @ApiExtraModels(ResponsesTextPart, ResponsesRefusalPart, ResponsesImagePart, ResponsesFilePart, ResponsesAudioPart)
 export class ResponsesMessage {
-  @ApiPropertyOptional({ enum: ['message'] })
-  type?: string;
+  @ApiPropertyOptional({ ...OPTIONAL, enum: ['message', null] })
+  type?: 'message' | null;
 
   @ApiProperty({ enum: ['user', 'assistant', 'system', 'developer'] })
-  role!: string;
+  role!: 'user' | 'assistant' | 'system' | 'developer';
 
   @ApiProperty(CONTENT)
-  content!: unknown;
+  content!: ResponsesContent;
 }
 
 export class ResponsesFunctionCall extends CachedPart {
   @ApiProperty({ enum: ['function_call'] })
-  type!: string;
+  type!: 'function_call';
 
   @ApiProperty({ minLength: 1 })
   call_id!: string;
@@ -139,18 +150,18 @@ export class ResponsesFunctionCall extends CachedPart {
 
 export class ResponsesFunctionCallOutput extends CachedPart {
   @ApiProperty({ enum: ['function_call_output'] })
-  type!: string;
+  type!: 'function_call_output';
 
   @ApiProperty({ minLength: 1, description: 'Of a `function_call` before it, here or in the turns before.' })
   call_id!: string;
 
   @ApiProperty(CONTENT)
-  output!: unknown;
+  output!: ResponsesContent;
 }
 
 export class ResponsesThought {
-  @ApiPropertyOptional({ enum: ['summary_text', 'reasoning_text'] })
-  type?: string;
+  @ApiPropertyOptional({ ...OPTIONAL, enum: ['summary_text', 'reasoning_text', null] })
+  type?: string | null;
 
   @ApiProperty()
   text!: string;
@@ -159,13 +170,13 @@ export class ResponsesThought {
 /** As it came in an earlier answer. */
 export class ResponsesReasoning {
   @ApiProperty({ enum: ['reasoning'] })
-  type!: string;
+  type!: 'reasoning';
 
-  @ApiPropertyOptional({ type: [ResponsesThought], maxItems: MOST })
-  summary?: ResponsesThought[];
+  @ApiPropertyOptional({ type: [ResponsesThought], maxItems: MAX_ITEMS, nullable: true })
+  summary?: ResponsesThought[] | null;
 
-  @ApiPropertyOptional({ type: [ResponsesThought], maxItems: MOST })
-  content?: ResponsesThought[];
+  @ApiPropertyOptional({ type: [ResponsesThought], maxItems: MAX_ITEMS, nullable: true })
+  content?: ResponsesThought[] | null;
 
   @ApiPropertyOptional({ type: String, minLength: 1, nullable: true, description: 'The proof that it is its own.' })
   encrypted_content?: string | null;
@@ -173,8 +184,8 @@ export class ResponsesReasoning {
 
 /** An item of an earlier answer, by its id. */
 export class ResponsesItemReference {
-  @ApiPropertyOptional({ enum: ['item_reference'] })
-  type?: string;
+  @ApiPropertyOptional({ ...OPTIONAL, enum: ['item_reference', null] })
+  type?: 'item_reference' | null;
 
   @ApiProperty({ minLength: 1 })
   id!: string;
@@ -188,6 +199,9 @@ export const INPUT_ITEMS = [
   ResponsesItemReference,
 ] as const;
 
+export type ResponsesItem =
+  ResponsesMessage | ResponsesFunctionCall | ResponsesFunctionCallOutput | ResponsesReasoning | ResponsesItemReference;
+
 export class ResponsesFunctionTool extends CachedPart {
   @ApiProperty({ enum: ['function'] })
   type!: string;
@@ -199,7 +213,7 @@ export class ResponsesFunctionTool extends CachedPart {
   description?: string | null;
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true, description: 'JSON schema.' })
-  parameters?: object | null;
+  parameters?: JsonObject | null;
 
   @ApiPropertyOptional({ type: Boolean, nullable: true })
   strict?: boolean | null;
@@ -207,13 +221,13 @@ export class ResponsesFunctionTool extends CachedPart {
 
 /** One that no model here has: it is refused by name. */
 export class ResponsesOtherTool {
-  @ApiProperty({ pattern: '^(?!function$)[^]' })
+  @ApiProperty({ minLength: 1, not: { enum: ['function'] } })
   type!: string;
 }
 
 export class ResponsesFunctionChoice {
   @ApiProperty({ enum: ['function'] })
-  type!: string;
+  type!: 'function';
 
   @ApiProperty({ minLength: 1, description: 'Of one of `tools`.' })
   name!: string;
@@ -221,10 +235,10 @@ export class ResponsesFunctionChoice {
 
 export class ResponsesAllowedTools {
   @ApiProperty({ enum: ['allowed_tools'] })
-  type!: string;
+  type!: 'allowed_tools';
 
   @ApiProperty({ enum: ['auto', 'required'] })
-  mode!: string;
+  mode!: 'auto' | 'required';
 
   @ApiProperty({ type: [ResponsesFunctionChoice], maxItems: 1000 })
   tools!: ResponsesFunctionChoice[];

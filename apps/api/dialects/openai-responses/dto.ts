@@ -1,17 +1,21 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { EFFORTS } from '#hosted-models/port.js';
+import type { JsonObject } from '#domain/json.js';
+import { EFFORTS, type Effort } from '#hosted-models/port.js';
 import { SchemaDefinition } from '../native/dto.js';
-import { EncoderExtensions } from '../shared/extensions-dto.js';
+import { EncoderExtensions, MODEL } from '../shared/extensions-dto.js';
 import { HEADS } from '#calls/encoder-request.js';
 import {
   INPUT_ITEMS,
+  type ResponsesItem,
   ResponsesAllowedTools,
   ResponsesFunctionChoice,
   ResponsesFunctionTool,
   ResponsesOtherTool,
 } from './dto-input.js';
 
-/** These classes describe the request of `/v1/responses`; `decode.ts` checks it, by hand. null is as good as absent. */
+/** Answers, and several events of a stream, repeat them. In UTF-16 units. */
+const MAX_INSTRUCTIONS = 1024 * 1024;
+const MAX_TOKENS = 10_000_000;
 
 const OPENAI = 'For providers of style `openai`; others refuse it.';
 const SUMMARIES = ['auto', 'concise', 'detailed', null];
@@ -26,7 +30,7 @@ const ENCODER_SCHEMA = {
 const not = (schema: object) => ({ not: schema });
 
 export class ResponsesPlainFormat {
-  @ApiProperty({ enum: ['text', 'json_object'] })
+  @ApiProperty({ enum: ['text', 'json_object'], 'x-expected': 'one of text, json_object, json_schema' })
   type!: string;
 }
 
@@ -62,18 +66,27 @@ export class ResponsesEncoderFormat {
 
 const FORMATS = [ResponsesPlainFormat, ResponsesSchemaFormat, ResponsesEncoderFormat];
 
+/** A format that the schema takes: with its type what that needs. */
+export interface ResponsesFormat {
+  readonly type?: string | null;
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly schema?: JsonObject;
+  readonly strict?: boolean | null;
+}
+
 @ApiExtraModels(...FORMATS)
 export class ResponsesText {
-  @ApiPropertyOptional({ anyOf: FORMATS.map(refTo) })
-  format?: unknown;
+  @ApiPropertyOptional({ anyOf: FORMATS.map(refTo), nullable: true })
+  format?: ResponsesFormat | null;
 
-  @ApiPropertyOptional({ enum: ['low', 'medium', 'high'], nullable: true })
+  @ApiPropertyOptional({ type: String, enum: ['low', 'medium', 'high', null], nullable: true })
   verbosity?: string | null;
 }
 
 export class ResponsesReasoningOptions {
   @ApiPropertyOptional({ type: String, enum: [...EFFORTS, null], nullable: true })
-  effort?: string | null;
+  effort?: Effort | null;
 
   @ApiPropertyOptional({
     ...{ type: String, enum: SUMMARIES, nullable: true },
@@ -83,23 +96,33 @@ export class ResponsesReasoningOptions {
 
   @ApiPropertyOptional({ type: String, enum: SUMMARIES, nullable: true, deprecated: true })
   generate_summary?: string | null;
+
+  /** What providers of the same style know. */
+  readonly context?: unknown;
+  readonly mode?: unknown;
 }
 
 @ApiExtraModels(...INPUT_ITEMS, ResponsesFunctionTool, ResponsesOtherTool, ResponsesFunctionChoice)
 @ApiExtraModels(ResponsesAllowedTools)
 export class ResponsesBody extends EncoderExtensions {
-  @ApiProperty({ minLength: 1, description: 'A model of `/v1/models`.' })
+  @ApiProperty({ ...MODEL, description: 'A model of `/v1/models`.' })
   model!: string;
 
   @ApiPropertyOptional({
-    oneOf: [{ type: 'string' }, { type: 'array', items: { anyOf: INPUT_ITEMS.map(refTo) }, maxItems: 10_000 }],
+    oneOf: [
+      { type: 'string', nullable: true },
+      { type: 'array', items: { anyOf: INPUT_ITEMS.map(refTo) }, maxItems: 10_000, 'x-item': 'item' },
+    ],
     description:
       'Required, and not an empty list, unless there is a `previous_response_id`. An encoder reads the last user message.',
     example: 'Say hello',
   })
-  input?: unknown;
+  input?: string | ResponsesItem[] | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'Comes first, as a system message.' })
+  @ApiPropertyOptional({
+    ...{ type: String, nullable: true, maxLength: MAX_INSTRUCTIONS },
+    description: 'Comes first, as a system message.',
+  })
   instructions?: string | null;
 
   @ApiPropertyOptional({
@@ -112,28 +135,30 @@ export class ResponsesBody extends EncoderExtensions {
     type: 'array',
     items: { anyOf: [refTo(ResponsesFunctionTool), refTo(ResponsesOtherTool)] },
     maxItems: 1000,
+    nullable: true,
+    'x-item': 'tool',
   })
-  tools?: unknown[];
+  tools?: (ResponsesFunctionTool | ResponsesOtherTool)[] | null;
 
   @ApiPropertyOptional({
     anyOf: [
-      { type: 'string', enum: ['none', 'auto', 'required'] },
+      { type: 'string', enum: ['none', 'auto', 'required', null], nullable: true },
       refTo(ResponsesFunctionChoice),
       refTo(ResponsesAllowedTools),
     ],
   })
-  tool_choice?: unknown;
+  tool_choice?: 'none' | 'auto' | 'required' | ResponsesFunctionChoice | ResponsesAllowedTools | null;
 
   @ApiPropertyOptional({ type: Boolean, nullable: true })
   parallel_tool_calls?: boolean | null;
 
-  @ApiPropertyOptional()
-  text?: ResponsesText;
+  @ApiPropertyOptional({ type: () => ResponsesText, nullable: true })
+  text?: ResponsesText | null;
 
-  @ApiPropertyOptional()
-  reasoning?: ResponsesReasoningOptions;
+  @ApiPropertyOptional({ type: () => ResponsesReasoningOptions, nullable: true })
+  reasoning?: ResponsesReasoningOptions | null;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 10_000_000, nullable: true })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_TOKENS, nullable: true })
   max_output_tokens?: number | null;
 
   @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 2, nullable: true })
@@ -184,12 +209,21 @@ export class ResponsesBody extends EncoderExtensions {
   @ApiPropertyOptional({ type: String, minLength: 1, nullable: true, description: OPENAI })
   service_tier?: string | null;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 10_000_000, nullable: true })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_TOKENS, nullable: true })
   max_tool_calls?: number | null;
 
-  @ApiPropertyOptional({ type: String, enum: ['disabled', null], nullable: true })
+  @ApiPropertyOptional({
+    ...{ type: String, enum: ['disabled', null], nullable: true },
+    'x-refusal': 'must be disabled: nothing of an input is left out',
+  })
   truncation?: string | null;
 
-  @ApiPropertyOptional({ type: Boolean, enum: [false, null], nullable: true })
+  @ApiPropertyOptional({
+    ...{ type: Boolean, enum: [false, null], nullable: true },
+    'x-refusal': 'cannot be true: answers are given at once, or as a stream',
+  })
   background?: boolean | null;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true, description: OPENAI })
+  stream_options?: Readonly<Record<string, unknown>> | null;
 }

@@ -1,138 +1,93 @@
 import type { JsonObject } from '#domain/json.js';
 import type { ContentKind, ContentPart, MediaSource } from '#hosted-models/port.js';
-import { isRecord, kindOf } from '../../validation/reader.js';
+import { isPresent } from '../../validation/reader.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
+import type { ResponsesContent, ResponsesPart } from './dto-input.js';
 
 type Path = readonly (string | number)[];
-type Fields = Readonly<Record<string, unknown>>;
 
-export const MOST_PARTS = 10_000;
-
-/** A text, or a list of parts: of a message, or of what a function gave. */
-export function readContent(reader: DialectReader, value: unknown, path: Path): readonly ContentPart[] {
-  if (!Array.isArray(value)) return [{ type: 'text', text: reader.text(value, path, 'a text or a list of parts') }];
-  reader.list(value, path, 'parts', MOST_PARTS);
-  return value.slice(0, MOST_PARTS).map((part: unknown, index) => readPart(reader, part, [...path, index]));
+/** A text, or a list of parts: of a message, or of what a function gave. @param path of the item that has it as that field */
+export function contentOf(
+  reader: DialectReader,
+  content: ResponsesContent,
+  path: Path,
+  field: 'content' | 'output',
+): readonly ContentPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.map((part, index) => partOf(reader, part, [...path, field, index]));
 }
 
-const NOTHING: ContentPart = { type: 'text', text: '' };
-
-function readPart(reader: DialectReader, value: unknown, path: Path): ContentPart {
-  const part = reader.record(value, path, 'an object with a type');
-  if (!isRecord(value)) return NOTHING;
-  const { type } = part;
-  const how = typeof type === 'string' && Object.hasOwn(PARTS, type) ? PARTS[type as keyof typeof PARTS] : null;
-  if (!how) {
-    reader.refuse([...path, 'type'], `must be one of ${Object.keys(PARTS).join(', ')}`, 'not_allowed');
-    return NOTHING;
-  }
-  reader.carryOthers(part, how.known, path);
-  const cacheControl = readCacheControl(reader, part['cache_control'], [...path, 'cache_control']);
-  return { ...how.read(reader, part, path), ...(cacheControl && { cacheControl }) };
+function partOf(reader: DialectReader, part: ResponsesPart, path: Path): ContentPart {
+  reader.carryOthers(part, KNOWN[part.type], path);
+  return { ...kindOf(reader, part, path), ...markerOf(part) };
 }
 
 /** A caller's cache marker, as it is. */
-export function readCacheControl(reader: DialectReader, value: unknown, path: Path): JsonObject | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (isRecord(value)) return value as JsonObject;
-  reader.refuse(path, `must be an object, not ${kindOf(value)}`, 'wrong_type');
-  return undefined;
-}
+export const markerOf = ({
+  cache_control: cacheControl,
+}: {
+  readonly cache_control?: JsonObject | null;
+}): { cacheControl?: JsonObject } => (cacheControl ? { cacheControl } : {});
 
 const known = (...fields: string[]): ReadonlySet<string> => new Set(['type', 'cache_control', ...fields]);
 
 /** What the answers of this API say beside the text comes back with them, and tells the model nothing. */
-const TEXT = {
-  known: known('text', 'annotations', 'logprobs', 'parsed'),
-  read: (reader: DialectReader, part: Fields, path: Path): ContentKind => ({
-    type: 'text',
-    text: reader.text(part['text'], [...path, 'text']),
-  }),
-};
-
-const PARTS = {
+const TEXT = known('text', 'annotations', 'logprobs', 'parsed');
+const KNOWN: Readonly<Record<ResponsesPart['type'], ReadonlySet<string>>> = {
   input_text: TEXT,
   output_text: TEXT,
-  refusal: {
-    known: known('refusal', 'parsed'),
-    read: (reader: DialectReader, part: Fields, path: Path): ContentKind => ({
-      type: 'refusal',
-      text: reader.text(part['refusal'], [...path, 'refusal']),
-    }),
-  },
-  input_image: { known: known('image_url', 'file_id', 'detail'), read: readImage },
-  input_file: { known: known('file_data', 'file_id', 'file_url', 'filename', 'detail'), read: readFile },
-  input_audio: { known: known('input_audio'), read: readAudio },
+  refusal: known('refusal', 'parsed'),
+  input_image: known('image_url', 'file_id', 'detail'),
+  input_file: known('file_data', 'file_id', 'file_url', 'filename', 'detail'),
+  input_audio: known('input_audio'),
 };
 
-function readImage(reader: DialectReader, part: Fields, path: Path): ContentKind {
-  const detail = reader.oneOf(part['detail'], [...path, 'detail'], ['auto', 'low', 'high', 'original']);
-  const source = readSource(reader, part, path, { file_id: readFileId, image_url: readAddress });
-  return { type: 'image', source, ...(detail !== undefined && { detail }) };
+function kindOf(reader: DialectReader, part: ResponsesPart, path: Path): ContentKind {
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+      return { type: 'text', text: part.text };
+    case 'refusal':
+      return { type: 'refusal', text: part.refusal };
+    case 'input_image': {
+      const { image_url: url, file_id: id, detail } = part;
+      const source = sourceOf(reader, { id, url }, [...path, 'image_url']);
+      return { type: 'image', source, ...(isPresent(detail) && { detail }) };
+    }
+    case 'input_file': {
+      const { file_data: data, file_url: url, file_id: id, filename: title, detail } = part;
+      if (detail !== 'auto') reader.carry(detail, [...path, 'detail']);
+      const source = isPresent(data)
+        ? dataAt(reader, data, [...path, 'file_data'])
+        : sourceOf(reader, { id, url }, [...path, 'file_url']);
+      return { type: 'document', source, ...(isPresent(title) && { title }) };
+    }
+    case 'input_audio':
+      return { type: 'audio', ...pick(part.input_audio) };
+  }
 }
 
-function readFile(reader: DialectReader, part: Fields, path: Path): ContentKind {
-  const title = reader.optionalString(part['filename'], [...path, 'filename']);
-  if (part['detail'] !== 'auto') reader.carry(part['detail'], [...path, 'detail']);
-  const source = readSource(reader, part, path, { file_id: readFileId, file_url: readAddress, file_data: readData });
-  return { type: 'document', source, ...(title !== undefined && { title }) };
-}
+const pick = ({ data, format }: { readonly data: string; readonly format: string }) => ({ data, format });
 
-function readAudio(reader: DialectReader, part: Fields, path: Path): ContentKind {
-  const at = [...path, 'input_audio'];
-  const audio = reader.record(part['input_audio'], at, 'an object with data and format');
-  return {
-    type: 'audio',
-    data: reader.string(audio['data'], [...at, 'data'], 'base64'),
-    format: reader.oneOf(audio['format'], [...at, 'format'], ['mp3', 'wav']) ?? missingFormat(reader, audio, at),
-  };
-}
-
-function missingFormat(reader: DialectReader, { format }: Fields, at: Path): string {
-  if (format === undefined || format === null) reader.refuse([...at, 'format'], 'is required: mp3 or wav', 'missing');
-  return 'wav';
-}
-
-type ReadSource = (reader: DialectReader, value: unknown, path: Path) => MediaSource;
-
-/** From the one of its fields that is there. */
-function readSource(
+/** From the one of them that is there. @param path of the address */
+function sourceOf(
   reader: DialectReader,
-  part: Fields,
+  { id, url }: { readonly id?: string | null | undefined; readonly url?: string | null | undefined },
   path: Path,
-  fields: Readonly<Record<string, ReadSource>>,
 ): MediaSource {
-  const names = Object.keys(fields);
-  const given = names.filter((name) => part[name] !== undefined && part[name] !== null);
-  const [name] = given;
-  if (given.length === 1) return fields[name!]!(reader, part[name!], [...path, name!]);
-  if (given.length === 0) reader.refuse(path, `must have one of ${names.join(', ')}`, 'missing');
-  else reader.refuse(path, `must have only one of ${names.join(', ')}, not ${given.join(' and ')}`, 'not_allowed');
-  return NO_SOURCE;
-}
-
-const NO_SOURCE: MediaSource = { kind: 'text', text: '' };
-
-function readFileId(reader: DialectReader, value: unknown, path: Path): MediaSource {
-  return { kind: 'file', id: reader.string(value, path, 'the id of a file') };
-}
-
-function readAddress(reader: DialectReader, value: unknown, path: Path): MediaSource {
-  const address = reader.string(value, path, 'an address');
-  if (address.startsWith('data:')) return readData(reader, address, path);
-  if (address !== '' && !/^https?:\/\//i.test(address))
-    reader.refuse(path, 'must begin with https://, http:// or data:', 'not_allowed');
+  if (isPresent(id)) return { kind: 'file', id };
+  const address = url ?? '';
+  if (address.startsWith('data:')) return dataAt(reader, address, path);
+  if (!/^https?:\/\//i.test(address)) reader.refuse(path, 'must begin with https://, http:// or data:', 'not_allowed');
   return { kind: 'url', url: address };
 }
 
 /** `data:application/pdf;base64,...` */
-function readData(reader: DialectReader, value: unknown, path: Path): MediaSource {
-  const address = reader.string(value, path, 'a data URL');
-  if (address === '') return NO_SOURCE;
+function dataAt(reader: DialectReader, address: string, path: Path): MediaSource {
   // By hand: it may be megabytes long.
   const comma = address.indexOf(',');
   const [, mediaType] = /^data:([^;,]+)(?:;[^;,]+)*;base64$/i.exec(address.slice(0, Math.min(comma, 256))) ?? [];
   if (comma > 0 && mediaType !== undefined) return { kind: 'base64', mediaType, data: address.slice(comma + 1) };
   reader.refuse(path, 'must be a data URL: data:MEDIA/TYPE;base64,DATA', 'not_allowed');
-  return NO_SOURCE;
+  return { kind: 'text', text: '' };
 }

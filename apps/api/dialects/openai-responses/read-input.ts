@@ -1,122 +1,89 @@
-import { textMessage, type ContentPart, type Message, type Role } from '#hosted-models/port.js';
-import { isRecord, kindOf } from '../../validation/reader.js';
+import { textMessage, type ContentPart, type Message } from '#hosted-models/port.js';
+import { isPresent, isRecord } from '../../validation/reader.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
-import { readCacheControl, readContent } from './read-content.js';
+import type {
+  ResponsesFunctionCall,
+  ResponsesFunctionCallOutput,
+  ResponsesItem,
+  ResponsesItemReference,
+  ResponsesMessage,
+  ResponsesReasoning,
+  ResponsesThought,
+} from './dto-input.js';
+import { contentOf, markerOf } from './read-content.js';
 import type { InputEntry } from './request.js';
 
 type Path = readonly (string | number)[];
-type Fields = Readonly<Record<string, unknown>>;
 
-const MOST_ITEMS = 10_000;
-
-/** `input`: a text, or items. @param isRequired false where there is something else to be continued */
-export function readInput(reader: DialectReader, input: unknown, isRequired: boolean): readonly InputEntry[] {
-  const path = ['input'];
+/** `input`: a text, or items. */
+export function inputOf(
+  reader: DialectReader,
+  input: string | readonly ResponsesItem[] | null | undefined,
+): readonly InputEntry[] {
   if (typeof input === 'string') return [textMessage('user', input)];
-  if (input === undefined || input === null) {
-    if (isRequired) reader.refuse(path, 'is required: a text, or a list of items', 'missing');
-    return [];
-  }
-  if (!Array.isArray(input)) {
-    reader.refuse(path, `must be a text or a list of items, not ${kindOf(input)}`, 'wrong_type');
-    return [];
-  }
-  if (input.length === 0 && isRequired) reader.refuse(path, 'must hold at least one item', 'out_of_range');
-  reader.list(input, path, 'items', MOST_ITEMS);
-  return input.slice(0, MOST_ITEMS).map((item: unknown, index) => readItem(reader, item, index));
+  return input?.map((item, index) => entryOf(reader, item, index)) ?? [];
 }
 
-const NOTHING = textMessage('user', '');
-
-function readItem(reader: DialectReader, item: unknown, index: number): InputEntry {
+function entryOf(reader: DialectReader, item: ResponsesItem, index: number): InputEntry {
   const path: Path = ['input', index];
-  const fields = reader.record(item, path, 'an item');
-  if (!isRecord(item)) return NOTHING;
-  const type = typeOf(fields);
-  switch (type) {
-    case 'message':
-      return readMessage(reader, fields, path);
+  switch (item.type) {
     case 'function_call':
-      return readCall(reader, fields, path);
+      return callOf(reader, item, path);
     case 'function_call_output':
-      return readCallOutput(reader, fields, path);
+      return outputOf(reader, item, path);
     case 'reasoning':
-      return readReasoning(reader, fields, path);
+      return reasoningOf(reader, item, path);
+    case 'message':
+      return messageOf(reader, item, path);
     case 'item_reference':
-      return { reference: reader.string(fields['id'], [...path, 'id'], 'the id of an item'), index };
+      return { reference: item.id, index };
     default:
-      reader.refuse([...path, 'type'], `must be one of ${ITEMS.join(', ')}: no model here takes others`, 'not_allowed');
-      return NOTHING;
+      // The short form of a message has no type; nor needs a reference to have one.
+      return 'role' in item && isPresent(item.role)
+        ? messageOf(reader, item, path)
+        : { reference: (item as ResponsesItemReference).id, index };
   }
-}
-
-const ITEMS = ['message', 'function_call', 'function_call_output', 'reasoning', 'item_reference'];
-
-/** The short form of a message has no type; nor needs a reference to have one. */
-function typeOf({ type, role, id }: Fields): unknown {
-  if (type !== undefined && type !== null) return type;
-  return role === undefined && typeof id === 'string' ? 'item_reference' : 'message';
 }
 
 /** Those of all items: what this API wrote itself, and what says nothing to a model. */
 const known = (...fields: string[]): ReadonlySet<string> => new Set(['type', 'id', 'status', 'created_by', ...fields]);
 
-const ROLES: Readonly<Record<string, Role>> = {
-  user: 'user',
-  assistant: 'assistant',
-  system: 'system',
-  developer: 'system',
-};
-const ROLE_NAMES = Object.keys(ROLES);
 const MESSAGE = known('role', 'content');
 
-function readMessage(reader: DialectReader, item: Fields, path: Path): Message {
+function messageOf(reader: DialectReader, item: ResponsesMessage, path: Path): Message {
   reader.carryOthers(item, MESSAGE, path);
-  const { role } = item;
-  if (role === undefined || role === null)
-    reader.refuse([...path, 'role'], `is required: ${ROLE_NAMES.join(', ')}`, 'missing');
-  return {
-    role: ROLES[reader.oneOf(role, [...path, 'role'], ROLE_NAMES) ?? 'user']!,
-    content: readContent(reader, item['content'], [...path, 'content']),
-  };
+  const { role, content } = item;
+  return { role: role === 'developer' ? 'system' : role, content: contentOf(reader, content, path, 'content') };
 }
 
 const CALL = known('call_id', 'name', 'arguments', 'parsed_arguments', 'cache_control');
 
-function readCall(reader: DialectReader, item: Fields, path: Path): Message {
+function callOf(reader: DialectReader, item: ResponsesFunctionCall, path: Path): Message {
   carryAsked(reader, item, CALL, path);
-  const call: ContentPart = {
+  const call = {
     type: 'tool-call',
-    id: reader.string(item['call_id'], [...path, 'call_id']),
-    name: reader.string(item['name'], [...path, 'name']),
-    input: reader.text(item['arguments'], [...path, 'arguments'], 'JSON as a text'),
-  };
-  return { role: 'assistant', content: [marked(reader, call, item, path)] };
+    id: item.call_id,
+    name: item.name,
+    input: item.arguments,
+    ...markerOf(item),
+  } as const;
+  return { role: 'assistant', content: [call] };
 }
 
 const CALL_OUTPUT = known('call_id', 'output', 'cache_control');
 
-function readCallOutput(reader: DialectReader, item: Fields, path: Path): Message {
+function outputOf(reader: DialectReader, item: ResponsesFunctionCallOutput, path: Path): Message {
   carryAsked(reader, item, CALL_OUTPUT, path);
-  const result: ContentPart = {
-    type: 'tool-result',
-    id: reader.string(item['call_id'], [...path, 'call_id']),
-    content: readContent(reader, item['output'], [...path, 'output']),
-  };
-  return { role: 'tool', content: [marked(reader, result, item, path)] };
+  const content = contentOf(reader, item.output, path, 'output');
+  return { role: 'tool', content: [{ type: 'tool-result', id: item.call_id, content, ...markerOf(item) }] };
 }
 
 /** Ways to call that nobody asked for are none. */
-function carryAsked(reader: DialectReader, item: Fields, fields: ReadonlySet<string>, path: Path): void {
-  const { caller, async: isAsync, ...rest } = item;
+function carryAsked(reader: DialectReader, item: object, fields: ReadonlySet<string>, path: Path): void {
+  const { caller, async: isAsync, ...rest } = item as Readonly<Record<string, unknown>>;
   if (!isRecord(caller) || caller['type'] !== 'direct') reader.carry(caller, [...path, 'caller']);
   if (isAsync !== false) reader.carry(isAsync, [...path, 'async']);
   reader.carryOthers(rest, fields, path);
-}
-
-function marked(reader: DialectReader, part: ContentPart, item: Fields, path: Path): ContentPart {
-  const cacheControl = readCacheControl(reader, item['cache_control'], [...path, 'cache_control']);
-  return cacheControl ? { ...part, cacheControl } : part;
 }
 
 const REASONING = known('summary', 'content', 'encrypted_content');
@@ -124,26 +91,19 @@ const REASONING = known('summary', 'content', 'encrypted_content');
 export const REDACTED = 'redacted:';
 
 /** Thoughts of an earlier answer. They are shown as a summary, and with their signature, where they have one. */
-function readReasoning(reader: DialectReader, item: Fields, path: Path): Message {
+function reasoningOf(reader: DialectReader, item: ResponsesReasoning, path: Path): Message {
   reader.carryOthers(item, REASONING, path);
-  const text = ['summary', 'content'].flatMap((field) => readTexts(reader, item[field], [...path, field])).join('\n\n');
-  const proof = reader.optionalString(item['encrypted_content'], [...path, 'encrypted_content']);
+  const { summary, content, encrypted_content: proof } = item;
   if (proof?.startsWith(REDACTED))
     return thoughts({ type: 'thinking', text: '', signature: proof.slice(REDACTED.length), redacted: true });
-  return thoughts({ type: 'thinking', text, ...(proof !== undefined && { signature: proof }) });
+  const text = [...textsOf(summary), ...textsOf(content)].join('\n\n');
+  return thoughts({ type: 'thinking', text, ...(isPresent(proof) && { signature: proof }) });
 }
 
 const thoughts = (part: ContentPart): Message => ({ role: 'assistant', content: [part] });
 
-function readTexts(reader: DialectReader, value: unknown, path: Path): readonly string[] {
-  const parts = reader.list(value, path, 'parts', MOST_ITEMS) ?? [];
-  return parts.map((part, index) => {
-    const at = [...path, index];
-    const { type, text } = reader.record(part, at, 'an object with a text');
-    reader.oneOf(type, [...at, 'type'], ['summary_text', 'reasoning_text']);
-    return reader.text(text, [...at, 'text']);
-  });
-}
+const textsOf = (parts: readonly ResponsesThought[] | null | undefined): readonly string[] =>
+  parts?.map(({ text }) => text) ?? [];
 
 /** What an assistant says in several items is one message of it: a call belongs to the text and the thoughts before it. */
 export function joined(messages: readonly Message[]): readonly Message[] {

@@ -1,32 +1,26 @@
-import type { JsonObject } from '#domain/json.js';
 import { VERBOSITIES, type ResponseFormat, type Verbosity } from '#hosted-models/port.js';
 import { HEADS } from '#calls/encoder-request.js';
-import { isRecord, kindOf } from '../../validation/reader.js';
+import { isPresent, isRecord } from '../../validation/reader.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
+import type { ResponsesFormat, ResponsesText } from './dto.js';
 
-type Path = readonly (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface AskedText {
   readonly responseFormat?: ResponseFormat;
   readonly verbosity?: Verbosity;
-  /** What an encoder is asked, where the format's schema is of its kind. */
-  readonly nativeSchema?: unknown;
 }
 
 const TEXT = new Set(['format', 'verbosity']);
-const FORMATS = ['text', 'json_object', 'json_schema'] as const;
 const PATH = ['text', 'format'];
 
 /** `text`: the format of the answer, and how long it is to be. */
-export function readText(reader: DialectReader, value: unknown): AskedText {
-  if (value === undefined || value === null) return {};
-  const text = reader.record(value, ['text'], 'an object');
-  const verbosity = reader.oneOf(text['verbosity'], ['text', 'verbosity'], VERBOSITIES);
+export function textOf(reader: DialectReader, text: ResponsesText | null | undefined): AskedText {
+  if (!isPresent(text)) return {};
   reader.carryOthers(text, TEXT, ['text']);
-  const format = text['format'];
+  const verbosity = VERBOSITIES.find((each) => each === text.verbosity);
   return {
-    ...(format !== undefined && format !== null && readFormat(reader, format)),
+    ...(isPresent(text.format) && formatOf(reader, text.format)),
     ...(verbosity !== undefined && { verbosity }),
   };
 }
@@ -34,34 +28,26 @@ export function readText(reader: DialectReader, value: unknown): AskedText {
 const PLAIN = new Set(['type']);
 const FORMAT = new Set(['type', 'name', 'description', 'schema', 'strict']);
 
-function readFormat(reader: DialectReader, value: unknown): AskedText {
-  const format = reader.record(value, PATH, 'an object with a type');
-  if (!isRecord(value)) return {};
-  const { schema } = format;
-  if (isNativeSchema(schema)) return { nativeSchema: schema };
-  const type = reader.oneOf(format['type'], [...PATH, 'type'], FORMATS);
-  if (type === undefined && (format['type'] === undefined || format['type'] === null))
-    reader.refuse([...PATH, 'type'], `is required: ${FORMATS.join(', ')}`, 'missing');
+function formatOf(reader: DialectReader, format: ResponsesFormat): AskedText {
+  const { type, name, schema, description, strict } = format;
+  if (isNativeSchema(schema)) return {};
   reader.carryOthers(format, type === 'json_schema' ? FORMAT : PLAIN, PATH);
   if (type !== 'json_schema') return type === 'json_object' ? { responseFormat: { type } } : {};
-  const description = format['description'] ?? undefined;
-  const strict = format['strict'] ?? undefined;
   return {
     responseFormat: {
       type,
-      name: reader.string(format['name'], [...PATH, 'name'], 'a name for the schema'),
-      schema: readSchema(reader, schema, [...PATH, 'schema']),
-      ...(description !== undefined && { description: reader.text(description, [...PATH, 'description']) }),
-      ...(strict !== undefined && { strict: reader.boolean(strict, [...PATH, 'strict'], false) }),
+      name: name!,
+      schema: schema!,
+      ...(isPresent(description) && { description }),
+      ...(isPresent(strict) && { strict }),
     },
   };
 }
 
-function readSchema(reader: DialectReader, value: unknown, path: Path): JsonObject {
-  if (isRecord(value)) return value as JsonObject;
-  if (value === undefined || value === null) reader.refuse(path, 'is required: a JSON schema', 'missing');
-  else reader.refuse(path, `must be a JSON schema, not ${kindOf(value)}`, 'wrong_type');
-  return {};
+/** What an encoder is asked, where the schema of the format is of its kind. @param text of any kind */
+export function nativeSchemaIn(text: unknown): unknown {
+  const format = isRecord(text) ? text['format'] : null;
+  return isRecord(format) && isNativeSchema(format['schema']) ? format['schema'] : undefined;
 }
 
 /**
@@ -74,4 +60,4 @@ function isNativeSchema(schema: unknown): boolean {
 }
 
 const OF_JSON_SCHEMA = ['type', 'properties', '$ref'];
-const has = (schema: Fields, key: string): boolean => Object.hasOwn(schema, key) && (schema[key] ?? null) !== null;
+const has = (schema: Fields, key: string): boolean => Object.hasOwn(schema, key) && isPresent(schema[key]);

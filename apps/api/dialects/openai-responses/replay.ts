@@ -7,7 +7,8 @@ import { roomAfter } from '#turns/json.js';
 import { HttpError } from '../../errors/http-error.js';
 import { DialectReader } from '../shared/dialect-reader.js';
 import { placeOf } from './output.js';
-import { joined, readInput } from './read-input.js';
+import { inputOf, joined } from './read-input.js';
+import type { ResponsesItem } from './dto-input.js';
 import type { InputEntry, ItemReference, ResponsesRequest } from './request.js';
 import { StoredResponses, type StoredResponse } from './stored-responses.js';
 
@@ -109,7 +110,7 @@ class Turns {
 /** Of what was checked before it was stored. */
 function entriesOf(items: unknown): readonly InputEntry[] {
   const reader = new DialectReader();
-  const entries = readInput(reader, items, false);
+  const entries = inputOf(reader, items as ResponsesItem[] | null);
   reader.done();
   return entries;
 }

@@ -2,12 +2,10 @@ import type { Json, JsonObject } from '#domain/json.js';
 import type { GenerationRequest, Verbatim } from '#hosted-models/port.js';
 import { EXTENSIONS } from './read-extensions.js';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The body as it goes to a provider of the same style: without what is for this installation. */
 export function verbatim(
   style: Verbatim['style'],
-  fields: Fields,
+  fields: object,
   only: readonly string[],
   alsoForUs: readonly string[] = [],
 ): Verbatim {
@@ -16,18 +14,22 @@ export function verbatim(
 }
 
 /** Fields that nobody here knows, for whatever provider. */
-export function unknownFields(fields: Fields, known: ReadonlySet<string>): Pick<GenerationRequest, 'unknownFields'> {
+export function unknownFields(
+  fields: object,
+  known: Pick<ReadonlySet<string>, 'has'>,
+): Pick<GenerationRequest, 'unknownFields'> {
   const found = without(fields, (name) => known.has(name));
   return Object.keys(found).length > 0 ? { unknownFields: found } : {};
 }
 
 /** What the history shows as input: the caller's own words, without what is said elsewhere of the call. */
-export const recordedInput = (body: unknown): JsonObject => without(body as Fields, (name) => SAID_ELSEWHERE.has(name));
+export const recordedInput = (body: unknown): JsonObject => without(body as object, (name) => SAID_ELSEWHERE.has(name));
 
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['model', 'stream', 'store', 'project_id']);
 
-function without(fields: Fields, isLeftOut: (name: string) => boolean): JsonObject {
+/** Those fields of a body that are not left out. */
+export function without(fields: object, isLeftOut: (name: string) => boolean): JsonObject {
   const kept: Record<string, Json> = {};
-  for (const name of Object.keys(fields)) if (!isLeftOut(name)) kept[name] = fields[name] as Json;
+  for (const name of Object.keys(fields)) if (!isLeftOut(name)) kept[name] = (fields as JsonObject)[name]!;
   return kept;
 }

@@ -1,5 +1,8 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { EntityDefinition, SchemaDefinition } from '../native/dto.js';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { EntityDefinition, SCHEMA, SchemaDefinition, type SchemaBody } from '../native/dto.js';
+
+/** The model of a chat-shaped body. */
+export const MODEL = { minLength: 1, 'x-expected': 'a model id from /v1/models or the id of a training job' } as const;
 
 /** What the bodies of all compatible routes have besides the fields of their API. */
 export class StoringExtensions {
@@ -18,21 +21,8 @@ export class StoringExtensions {
 /** What chat-shaped bodies have besides, for encoders. Given to a decoder, each is refused. */
 @ApiExtraModels(SchemaDefinition, EntityDefinition)
 export class EncoderExtensions extends StoringExtensions {
-  @ApiPropertyOptional({
-    description: "For encoders: entity labels, or an object of heads. Absent: a trained model's own labels.",
-    oneOf: [
-      {
-        type: 'array',
-        nullable: true,
-        minItems: 1,
-        maxItems: 1000,
-        items: { oneOf: [{ type: 'string', minLength: 1 }, { $ref: getSchemaPath(EntityDefinition) }] },
-      },
-      { $ref: getSchemaPath(SchemaDefinition) },
-    ],
-    example: ['person', 'city', 'date'],
-  })
-  schema?: unknown;
+  @ApiPropertyOptional({ ...SCHEMA, description: `For encoders. ${SCHEMA.description}` })
+  schema?: SchemaBody | null;
 
   @ApiPropertyOptional({
     type: Number,

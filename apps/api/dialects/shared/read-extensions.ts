@@ -1,9 +1,11 @@
+import { InvalidError } from '#domain/errors.js';
 import { DEFAULT_THRESHOLD } from '../native/decode.js';
-import { decodeSchema } from '../native/decode-schema.js';
+import { decodeSchema, refuseSchemaOfNoHead } from '../native/decode-schema.js';
+import type { RequestedSchema } from '#calls/encoder-request.js';
+import { BodySchema } from '../../validation/body-schema.js';
 import type { Reader } from '../../validation/reader.js';
+import { EncoderExtensions } from './extensions-dto.js';
 import type { CompatibleRequest } from './request.js';
-
-type Body = Readonly<Record<string, unknown>>;
 
 /** Fields of this installation in the bodies of all chat-shaped routes: nothing of them goes to a provider. */
 export const EXTENSIONS = [
@@ -17,19 +19,35 @@ export const EXTENSIONS = [
 
 const OF_ENCODERS = ['schema', 'threshold', 'include_confidence', 'include_spans'] as const;
 
+type CommonBody = EncoderExtensions & { readonly model: string; readonly stream?: boolean | null };
+
 /** What every dialect has in common. */
-export function readCommon(reader: Reader, body: Body): Omit<CompatibleRequest, 'generation'> {
+export function commonOf(reader: Reader, body: CommonBody): Omit<CompatibleRequest, 'generation'> {
   return {
-    modelId: reader.string(body['model'], ['model'], 'a model id from /v1/models or the id of a training job'),
-    stream: reader.boolean(body['stream'], ['stream'], false),
-    store: reader.boolean(body['store'], ['store'], true),
-    projectId: reader.optionalString(body['project_id'], ['project_id']) ?? null,
+    modelId: body.model,
+    stream: body.stream ?? false,
+    store: body.store ?? true,
+    projectId: body.project_id ?? null,
     encoder: {
       asked: OF_ENCODERS.filter((name) => body[name] !== undefined && body[name] !== null),
-      schema: decodeSchema(reader, body['schema']),
-      threshold: reader.number(body['threshold'], ['threshold'], [0, 1]) ?? DEFAULT_THRESHOLD,
-      includeConfidence: reader.boolean(body['include_confidence'], ['include_confidence'], true),
-      includeSpans: reader.boolean(body['include_spans'], ['include_spans'], true),
+      schema: decodeSchema(reader, body.schema),
+      threshold: body.threshold ?? DEFAULT_THRESHOLD,
+      includeConfidence: body.include_confidence ?? true,
+      includeSpans: body.include_spans ?? true,
     },
   };
+}
+
+const extensions = new BodySchema(EncoderExtensions);
+
+/** What an encoder is asked; null where that is nothing, or wrong. */
+export function readSchema(reader: Reader, given: unknown): RequestedSchema | null {
+  refuseSchemaOfNoHead(reader, given);
+  try {
+    return decodeSchema(reader, extensions.checked({ schema: given }).schema);
+  } catch (error) {
+    if (!(error instanceof InvalidError)) throw error;
+    for (const { path, message, type } of error.fields) reader.refuse(path.slice(1), message, type);
+    return null;
+  }
 }

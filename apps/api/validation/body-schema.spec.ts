@@ -1,0 +1,152 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import type { InvalidError } from '#domain/errors.js';
+import { BodySchema } from './body-schema.js';
+import { Closed } from './closed.js';
+
+@Closed()
+class Point {
+  @ApiProperty({ enum: ['point'] })
+  type!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 9 })
+  at!: number;
+}
+
+class Line {
+  @ApiProperty({ enum: ['line'] })
+  type!: string;
+
+  @ApiPropertyOptional({ type: String, minLength: 1, maxLength: 5, nullable: true })
+  style?: string | null;
+}
+
+@ApiExtraModels(Point, Line)
+class Drawing {
+  @ApiProperty({ minLength: 1, 'x-expected': 'the name of the drawing' })
+  name!: string;
+
+  @ApiPropertyOptional({
+    oneOf: [
+      { type: 'string', nullable: true },
+      {
+        type: 'array',
+        minItems: 1,
+        maxItems: 200,
+        'x-item': 'shape',
+        items: { oneOf: [{ $ref: getSchemaPath(Point) }, { $ref: getSchemaPath(Line) }] },
+      },
+    ],
+  })
+  shapes?: unknown;
+
+  @ApiPropertyOptional({ type: Boolean, enum: [false, null], nullable: true, 'x-refusal': 'is not for drawings' })
+  moving?: boolean | null;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    maxProperties: 2,
+    additionalProperties: { type: 'number' },
+    ...{ propertyNames: { minLength: 1, 'x-refusal': 'must not have an empty name' } },
+  })
+  sizes?: object;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    oneOf: ['id', 'url'].map((key) => ({ required: [key] })),
+    'x-refusal': 'must have either id or url',
+  })
+  source?: object;
+}
+
+const drawing = new BodySchema(Drawing);
+const refused = (body: unknown): readonly string[] => {
+  try {
+    drawing.checked(body);
+    return [];
+  } catch (error) {
+    return (error as InvalidError).fields.map(({ path, message, type }) => `${path.join('.')} ${message} (${type})`);
+  }
+};
+
+describe('a body checked against its DTO class', () => {
+  it.each<[string, object]>([
+    ['all its fields', { name: 'a', shapes: [{ type: 'point', at: 9 }, { type: 'line' }], sizes: { a: 1 } }],
+    ['null for an optional field', { name: 'a', shapes: null, moving: null }],
+    ['fields that an open class does not declare', { name: 'a', more: 1, shapes: [{ type: 'line', more: 1 }] }],
+    ['a key called __proto__', JSON.parse('{"name": "a", "sizes": {"__proto__": 1}}') as object],
+  ])('is taken as it is with %s', (_, body) => {
+    expect(drawing.checked(body)).toBe(body);
+  });
+
+  it.each<[unknown, readonly string[]]>([
+    [undefined, ['body is required: send a JSON object (missing)']],
+    [[1], ['body must be a JSON object, not a list (wrong_type)']],
+    [{}, ['body.name is required: the name of the drawing (missing)']],
+    [{ name: null }, ['body.name is required: the name of the drawing (missing)']],
+    [{ name: '' }, ['body.name must be the name of the drawing, not empty (out_of_range)']],
+    [
+      { name: 7, moving: true },
+      [
+        'body.name must be the name of the drawing, not a number (wrong_type)',
+        'body.moving is not for drawings (not_allowed)',
+      ],
+    ],
+    [{ name: 'a', shapes: 7 }, ['body.shapes must be a string or a list of shapes, not a number (wrong_type)']],
+    [{ name: 'a', shapes: [] }, ['body.shapes must name at least one shape (out_of_range)']],
+    [
+      { name: 'a', shapes: [7] },
+      ['body.shapes.0 must be an object with type and at or an object with type, not a number (wrong_type)'],
+    ],
+    [{ name: 'a', shapes: [{}] }, ['body.shapes.0.type is required: one of point, line (missing)']],
+    [{ name: 'a', shapes: [{ type: 'arc' }] }, ['body.shapes.0.type must be one of point, line (not_allowed)']],
+    [{ name: 'a', shapes: [{ type: 'point' }] }, ['body.shapes.0.at is required: a whole number (missing)']],
+    [
+      { name: 'a', shapes: [{ type: 'point', at: 10, up: 1 }] },
+      [
+        'body.shapes.0.up is not a field of this request (unknown_field)',
+        'body.shapes.0.at must be from 0 to 9, not 10 (out_of_range)',
+      ],
+    ],
+    [
+      { name: 'a', shapes: [{ type: 'point', at: 0.5 }] },
+      ['body.shapes.0.at must be a whole number, not 0.5 (wrong_type)'],
+    ],
+    [
+      { name: 'a', shapes: [{ type: 'line', style: 'dotted' }] },
+      ['body.shapes.0.style must be at most 5 characters long, not 6 (out_of_range)'],
+    ],
+    [{ name: 'a', sizes: { a: 1, b: 2, c: 3 } }, ['body.sizes must hold at most 2 numbers, not 3 (out_of_range)']],
+    [
+      { name: 'a', sizes: { '': 1, b: 'x' } },
+      [
+        'body.sizes must not have an empty name (out_of_range)',
+        'body.sizes.b must be a number, not a string (wrong_type)',
+      ],
+    ],
+    [{ name: 'a', source: {} }, ['body.source must have either id or url (missing)']],
+    [{ name: 'a', source: { id: 1, url: 2 } }, ['body.source must have either id or url (not_allowed)']],
+  ])('is refused by the name of each field: %j', (body, expected) => {
+    expect(refused(body)).toEqual(expected);
+  });
+
+  it('names the one fault in a long list', () => {
+    const shapes = [...Array<object>(150).fill({ type: 'line' }), { type: 'point', at: 10 }];
+    expect(refused({ name: 'a', shapes })).toEqual(['body.shapes.150.at must be from 0 to 9, not 10 (out_of_range)']);
+  });
+
+  it('names no more than a hundred faults', () => {
+    expect(refused({ name: 'a', shapes: Array(200).fill({}) })).toHaveLength(100);
+    expect(refused({ name: 'a', shapes: Array(5_000).fill({}) })).toHaveLength(100);
+  });
+
+  it('is refused in the words of a hint, and in no others, where that has some', () => {
+    const hinted = () =>
+      drawing.checked({ shapes: [7] }, (reader) => reader.refuse(['shapes'], 'must be round', 'shape'));
+    const fields = [
+      { path: ['body', 'name'], message: 'is required: the name of the drawing', type: 'missing' },
+      { path: ['body', 'shapes'], message: 'must be round', type: 'shape' },
+    ];
+    expect(hinted).toThrow(expect.objectContaining({ fields }));
+  });
+});

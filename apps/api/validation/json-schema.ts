@@ -1,0 +1,104 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+declare module '@nestjs/swagger' {
+  interface SchemaObject {
+    /** What is expected here, in an error: "a model id from /v1/models". */
+    'x-expected'?: string;
+    /** All that an error says of a value that is not taken: "must not have a label without a name". */
+    'x-refusal'?: string;
+    /** What an error calls one item of a list, or one entry of a map: "label". */
+    'x-item'?: string;
+  }
+}
+
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+type Documented = Schemas[string];
+
+/** The part of JSON Schema that bodies are checked by. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly (string | number | boolean | null)[];
+  readonly anyOf?: readonly JsonSchema[];
+  /** Of fields, one of which must be there: in every other union the branches exclude one another, and `anyOf` is quicker. */
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly not?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly propertyNames?: JsonSchema;
+  readonly items?: JsonSchema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly pattern?: string;
+  readonly 'x-expected'?: string;
+  readonly 'x-refusal'?: string;
+  readonly 'x-item'?: string;
+}
+
+/** Keywords that say the same in both. */
+const SAME = [
+  ...['type', 'enum', 'required', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'],
+  ...['minProperties', 'maxProperties', 'pattern', 'propertyNames', 'x-expected', 'x-refusal', 'x-item'],
+] as const;
+
+const COMPONENT = '#/components/schemas/';
+
+/**
+ * The JSON Schema of what the OpenAPI document says of a class.
+ * @param closes whether objects of a class may have no other fields than it declares
+ */
+export function jsonSchema(name: string, schemas: Schemas, closes: (name: string) => boolean): JsonSchema {
+  const $defs = Object.fromEntries(
+    Object.entries(schemas).map(([key, schema]) => [
+      key,
+      { ...converted(schema), ...(closes(key) && { additionalProperties: false }) },
+    ]),
+  );
+  return { ...$defs[name], $defs };
+}
+
+function converted(documented: Documented): JsonSchema {
+  const { nullable } = documented as { readonly nullable?: boolean };
+  if ('$ref' in documented) {
+    const reference = { $ref: documented.$ref.replace(COMPONENT, '#/$defs/') };
+    return nullable === true ? orNull(reference) : reference;
+  }
+  const { properties, additionalProperties, items, not, allOf } = documented;
+  const union = documented.oneOf ?? documented.anyOf;
+  const each = (list: readonly Documented[]) => list.map((schema) => converted(schema));
+  const schema: JsonSchema = {
+    ...Object.fromEntries(SAME.flatMap((key) => (key in documented ? [[key, documented[key as 'type']]] : []))),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, converted(one)])),
+    }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties:
+        typeof additionalProperties === 'boolean' ? additionalProperties : converted(additionalProperties),
+    }),
+    ...(items && { items: converted(items) }),
+    ...(not && { not: converted(not) }),
+    ...(allOf && { allOf: each(allOf) }),
+    ...(union && { [isChoiceOfFields(documented) ? 'oneOf' : 'anyOf']: each(union) }),
+  };
+  return nullable === true ? orNull(schema) : schema;
+}
+
+const isChoiceOfFields = ({ oneOf = [] }: Exclude<Documented, { $ref: string }>): boolean =>
+  oneOf.length > 0 && oneOf.every((branch) => 'required' in branch && branch.type === undefined);
+
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type, anyOf, allOf, oneOf, enum: choices } = schema;
+  if (choices?.every((choice) => choice === null)) return { ...schema, type: 'null' };
+  if (anyOf && type === undefined) return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
+  if (typeof type !== 'string' || anyOf || allOf || oneOf) return { anyOf: [schema, { type: 'null' }] };
+  return { ...schema, type: [type, 'null'], ...(choices && { enum: [...new Set([...choices, null])] }) };
+}
