@@ -1,9 +1,10 @@
 import type { Example, Span } from '#gpu-runner/engine/engine.js';
 import { Random } from '#gpu-runner/engine/builtin/random.js';
+import { parseTemplate, slotsOf, type Slot as SlotMark, type Template } from '#templates/template.js';
 import { capitalised, chance, pick } from './choice.js';
 import { LiteralTagger } from './literal-tagger.js';
 import type { Slot } from './name-grammar.js';
-import { expandTemplate, type Template, type TemplatePart } from './templates.js';
+import { expandTemplate, type SentenceTemplate } from './templates.js';
 import type { WordLists } from './word-lists.js';
 
 /** A stretch of a generated text: labelled when it is an entity. */
@@ -39,13 +40,15 @@ const scrambledWords = 0.5;
 
 const openers = [
   'On {date} ,', 'In {city} ,', 'In {year} ,', 'Last week ,', 'Yesterday ,', 'According to {company} ,', 'According to {person} ,', 'As {person} said ,', 'Hi {first} ,', 'Hello ,', 'Hey ,', '{first} :', 'Note :', 'Update :', 'FYI ,', 'By the way ,', 'However ,', 'But', 'And', 'Well ,', 'So', 'Meanwhile ,', 'Also ,', 'In addition ,', 'Still ,', 'Then', 'I heard that', 'He said', 'She says', 'It is said that', 'Did you know that', 'I think', 'We know that', 'Apparently ,', 'In {country} ,', 'At {time} ,', 'After {duration} ,', '"', '-', '*', '>', 'Q :', 'A :', '{date} :', '{username}', '{username} :', 'Dear {first} ,', 'Please note :', 'For {money} ,', 'At {company} ,', 'Next week ,', 'Good news :', 'Sadly ,',
-]; // prettier-ignore
+].map(parseTemplate); // prettier-ignore
 const closers = [
   ', {person} said .', ', he said .', ', she said on {weekday} .', ', {company} reported .', ', officials said .', ', police said .', ', said {person} .', ', according to {company} .', ', {last} told reporters .', 'and left .', ', I think .', ', right ?', ', please .', '. Thanks !', '. Thank you .', '. Best , {first}', '. Regards , {person}', '!!', '...', '. Call me at {phone} .', ', but nobody knows why .', ', as always .', ', {last} added .', ', a {company} spokesman said .', '. See {url} .', 'lol', '{hashtag}', '{url}', '. It was {adj} .', ', which is {adj} .', ', the {nationality} news agency {company} reported .', '. Any ideas ?', '. {first}', 'last year .', 'on {date} .', 'in {city} .', 'again .',
-]; // prettier-ignore
+].map(parseTemplate); // prettier-ignore
+const phrases = ['{adj} {noun}', 'the {noun}', '{verb} the {nouns}', '{adj} and {adj}'].map(parseTemplate);
+const titledNames = ['{last}', '{last}', '{person}', '{first}'].map(parseTemplate);
 
 export interface GeneratorOptions {
-  readonly templates: readonly Template[];
+  readonly templates: readonly SentenceTemplate[];
   readonly slots: ReadonlyMap<string, Slot>;
   readonly lists: WordLists;
   readonly seed: number;
@@ -55,7 +58,7 @@ export interface GeneratorOptions {
 export class SentenceGenerator {
   private readonly random: Random;
   private readonly cumulative: Float64Array;
-  private readonly byRegister = new Map<string, Template[]>();
+  private readonly byRegister = new Map<string, SentenceTemplate[]>();
   private readonly literals: LiteralTagger;
   /** Everyday words, small ones several times. */
   private readonly words: readonly string[];
@@ -86,9 +89,9 @@ export class SentenceGenerator {
   }
 
   /** One labelled text made from a template. */
-  row(template: Template): Example {
+  row(template: SentenceTemplate): Example {
     const style = styles[template.register] ?? ordinary;
-    let pieces = this.pieces(template.source);
+    let pieces = this.pieces(template.template);
     if (chance(this.random, style.composed)) pieces = this.compose(template, pieces);
     if (chance(this.random, scrambledRows)) this.scramble(pieces);
     if (!chance(this.random, style.spaced)) closeUp(pieces);
@@ -97,7 +100,7 @@ export class SentenceGenerator {
     return assemble(pieces);
   }
 
-  private draw(): Template {
+  private draw(): SentenceTemplate {
     const target = this.random.next() * this.cumulative[this.cumulative.length - 1]!;
     let low = 0;
     let high = this.cumulative.length - 1;
@@ -109,21 +112,20 @@ export class SentenceGenerator {
     return this.options.templates[low]!;
   }
 
-  private pieces(source: string): Piece[] {
-    return expandTemplate(this.random, source).flatMap((part) =>
+  private pieces(template: Template): Piece[] {
+    return expandTemplate(this.random, template).flatMap((part) =>
       part.kind === 'text' ? this.literals.tag(part.text) : this.fill(part),
     );
   }
 
-  private fill({ name }: Extract<TemplatePart, { kind: 'slot' }>): Piece[] {
+  private fill({ name, style }: SlotMark): Piece[] {
     if (name === 'titled') return this.titled();
-    if (name === 'phrase')
-      return this.pieces(pick(this.random, ['{adj} {noun}', 'the {noun}', '{verb} the {nouns}', '{adj} and {adj}']));
-    const slot = this.options.slots.get(name.toLowerCase());
+    if (name === 'phrase') return this.pieces(pick(this.random, phrases));
+    const slot = this.options.slots.get(name);
     if (!slot) throw new Error(`No such slot: {${name}}.`);
     const text = slot.fill(this.random);
-    if (name === name.toUpperCase()) return [{ text: text.toUpperCase(), type: slot.type }];
-    const piece: Piece = { text: name === capitalised(name) ? capitalised(text) : text, type: slot.type };
+    if (style === 'upper') return [{ text: text.toUpperCase(), type: slot.type }];
+    const piece: Piece = { text: style === 'capital' ? capitalised(text) : text, type: slot.type };
     return slot.type !== null && slot.type !== 'date' && piece.text.startsWith('the ')
       ? [
           { text: 'the ', type: null },
@@ -134,13 +136,10 @@ export class SentenceGenerator {
 
   private titled(): Piece[] {
     const title = pick(this.random, ['Mr.', 'Mrs.', 'Ms.', 'Dr.', 'Dr', 'Mr', 'Prof.', 'Professor', 'Sir', 'Aunt', 'Uncle', 'Miss', 'Sister', 'Father', 'Lady', 'Lord', 'Judge', 'Captain']); // prettier-ignore
-    return [
-      { text: `${title} `, type: null },
-      ...this.pieces(pick(this.random, ['{last}', '{last}', '{person}', '{first}'])),
-    ];
+    return [{ text: `${title} `, type: null }, ...this.pieces(pick(this.random, titledNames))];
   }
 
-  private compose(template: Template, pieces: Piece[]): Piece[] {
+  private compose(template: SentenceTemplate, pieces: Piece[]): Piece[] {
     const space: Piece = { text: ' ', type: null };
     const kind = this.random.next();
     if (kind < 0.35) return [...this.pieces(pick(this.random, openers)), space, ...pieces];
@@ -148,7 +147,7 @@ export class SentenceGenerator {
       dropFullStop(pieces);
       return [...pieces, space, ...this.pieces(pick(this.random, closers))];
     }
-    const other = this.pieces(pick(this.random, this.byRegister.get(template.register)!).source);
+    const other = this.pieces(pick(this.random, this.byRegister.get(template.register)!).template);
     return [...pieces, space, ...other];
   }
 
@@ -178,23 +177,18 @@ export class SentenceGenerator {
   }
 }
 
-/** Names of the slots in a template. */
-function slotNames(source: string): string[] {
-  return [...source.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!.toLowerCase());
-}
-
 /**
  * Templates with slots that few others have are drawn more often, up to `maxBoost` times: a type that is hardly ever seen is
  * hardly ever predicted.
  * @returns the factor for a template: that of its rarest slot
  */
-function rarityOfSlots(templates: readonly Template[]): (template: Template) => number {
+function rarityOfSlots(templates: readonly SentenceTemplate[]): (template: SentenceTemplate) => number {
   const uses = new Map<string, number>();
-  for (const { source, weight } of templates)
-    for (const name of slotNames(source)) uses.set(name, (uses.get(name) ?? 0) + weight);
+  for (const { template, weight } of templates)
+    for (const name of slotsOf(template)) uses.set(name, (uses.get(name) ?? 0) + weight);
   const total = templates.reduce((sum, { weight }) => sum + weight, 0);
-  return ({ source }) => {
-    const rarest = Math.min(...slotNames(source).map((name) => uses.get(name)! / total));
+  return ({ template }) => {
+    const rarest = Math.min(...slotsOf(template).map((name) => uses.get(name)! / total));
     return Number.isFinite(rarest) ? Math.min(maxBoost, Math.max(1, Math.sqrt(usualShare / rarest))) : 1;
   };
 }

@@ -2,7 +2,8 @@ import type { InvalidField } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { chance, pick } from './draw.js';
 import { readSections } from './english/index.js';
-import { parseTemplate, plain, textOf, type Piece, type Template } from './grammar.js';
+import { plain, textOf, type Piece } from './grammar.js';
+import { parseTemplate, type Template } from '#templates/template.js';
 import { normalised } from './names.js';
 import { joined, paired } from './sentences.js';
 

@@ -1,15 +1,5 @@
+import { chosen, type Template } from '#templates/template.js';
 import { capitalised, pick } from './draw.js';
-
-/**
- * A text with places to fill. `{name}` is a slot or a phrase; with a capital, `{Name}`, what fills it begins with one; `{a}` is
- * "a" or "an", as what follows asks for. `[one|another|]` is one of several texts, which may hold brackets and slots themselves.
- */
-export type Template = readonly Node[];
-
-type Node =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'slot'; readonly name: string; readonly capital: boolean }
-  | { readonly kind: 'choice'; readonly options: readonly Template[] };
 
 /** A stretch of a text. What it is, from the narrowest word for it to the widest; a plain stretch is nothing. */
 export interface Piece {
@@ -19,78 +9,20 @@ export interface Piece {
   readonly parts?: readonly Piece[];
 }
 
-export const ARTICLE = 'a';
-
-/** @throws SyntaxError at a bracket or brace that is not closed */
-export function parseTemplate(source: string): Template {
-  const reader = new Reader(source);
-  const template = reader.sequence(false);
-  if (!reader.atEnd) throw new SyntaxError(`"]" or "|" outside of brackets in: ${source}`);
-  return template;
-}
-
-class Reader {
-  private at = 0;
-  constructor(private readonly source: string) {}
-
-  get atEnd(): boolean {
-    return this.at === this.source.length;
-  }
-
-  sequence(inside: boolean): Template {
-    const nodes: Node[] = [];
-    for (let start = this.at; ; start = this.at) {
-      const next = this.source.slice(start).search(inside ? /[[\]{|]/ : /[[\]{]/);
-      this.at = next < 0 ? this.source.length : start + next;
-      if (this.at > start) nodes.push({ kind: 'text', text: this.source.slice(start, this.at) });
-      const mark = this.source[this.at];
-      if (mark === '{') nodes.push(this.slot());
-      else if (mark === '[') nodes.push(this.choice());
-      else return nodes;
-    }
-  }
-
-  private slot(): Node {
-    const match = /^\{(\w+)\}/.exec(this.source.slice(this.at));
-    if (!match) throw new SyntaxError(`not a slot: ${this.source.slice(this.at)}`);
-    this.at += match[0].length;
-    const name = match[1]!;
-    return { kind: 'slot', name: name.toLowerCase(), capital: /^[A-Z]/.test(name) };
-  }
-
-  private choice(): Node {
-    const options: Template[] = [];
-    do {
-      this.at += 1;
-      options.push(this.sequence(true));
-    } while (this.source[this.at] === '|');
-    if (this.source[this.at] !== ']') throw new SyntaxError(`"[" is not closed in: ${this.source}`);
-    this.at += 1;
-    return { kind: 'choice', options };
-  }
-}
-
-/** Slots that a template may name, those of its choices too. */
-export const slotsOf = (template: Template): readonly string[] =>
-  template.flatMap((node) => {
-    if (node.kind === 'slot') return [node.name];
-    return node.kind === 'choice' ? node.options.flatMap(slotsOf) : [];
-  });
+/** `{a}` is "a" or "an", as what follows asks for. */
+const ARTICLE = 'a';
 
 /**
  * One text of a template, as pieces.
- * @param fill what stands in a slot: pieces, or a template of its own
+ * @param fill what stands in a slot
  */
-export function realise(template: Template, fill: (slot: string) => Piece | Template): Piece[] {
+export function realise(template: Template, fill: (slot: string) => Piece): Piece[] {
   const pieces: Piece[] = [];
-  for (const node of template) {
+  for (const node of chosen(template, pick)) {
     if (node.kind === 'text') pieces.push(plain(node.text));
-    else if (node.kind === 'choice') pieces.push(...realise(pick(node.options), fill));
-    else if (node.name === ARTICLE) pieces.push({ text: node.capital ? 'A' : 'a', types: [ARTICLE] });
     else {
-      const filling = fill(node.name);
-      const filled = isTemplate(filling) ? realise(filling, fill) : [filling];
-      pieces.push(...(node.capital ? withCapital(filled) : filled));
+      const piece = node.name === ARTICLE ? { text: 'a', types: [ARTICLE] } : fill(node.name);
+      pieces.push(node.style === 'plain' ? piece : withCapital(piece));
     }
   }
   return pieces;
@@ -98,14 +30,7 @@ export function realise(template: Template, fill: (slot: string) => Piece | Temp
 
 export const plain = (text: string): Piece => ({ text, types: [] });
 
-const isTemplate = (filling: Piece | Template): filling is Template => Array.isArray(filling);
-
-function withCapital(pieces: Piece[]): Piece[] {
-  const [first, ...others] = pieces;
-  if (!first) return pieces;
-  const { parts: _, ...bare } = first;
-  return [{ ...bare, text: capitalised(first.text) }, ...others];
-}
+const withCapital = ({ text, types }: Piece): Piece => ({ text: capitalised(text), types });
 
 /** Decides the articles, and mends what empty choices left behind: doubled blanks, a comma before a full stop. */
 export function tidied(pieces: readonly Piece[]): Piece[] {

@@ -1,5 +1,6 @@
 import { chance, pick } from './draw.js';
-import { plain, realise, textOf, tidied, type Piece, type Template } from './grammar.js';
+import { plain, realise, textOf, tidied, type Piece } from './grammar.js';
+import type { Template } from '#templates/template.js';
 import { newMemo, SLOTS, type Memo } from './slots.js';
 
 /** The pieces of a template, its slots filled in agreement with what the memo holds. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseTemplate, type Template } from '../grammar.js';
+import { parseTemplate, templateLines, type Template } from '#templates/template.js';
 
 /** A heading of a grammar file with the lines below it. */
 export interface Section {
@@ -28,6 +28,4 @@ export function readSections(file: string): readonly Section[] {
 export const readTemplates = (file: string): readonly Template[] => readLines(file).map(parseTemplate);
 
 const readLines = (file: string): string[] =>
-  readFileSync(new URL(`./${file}`, import.meta.url), 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !line.startsWith('//'));
+  templateLines(readFileSync(new URL(`./${file}`, import.meta.url), 'utf8'));
