@@ -1,11 +1,11 @@
 import { greetingOf, serveApi } from '#apps/api/serve-api.js';
-import { compose } from '#apps/composition/compose.js';
+import { compose, type System } from '#apps/composition/compose.js';
+import { severalReplicas } from '#apps/composition/locations.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
 import { allOperations } from '#apps/operator/index.js';
 import { serveOperations } from '#apps/operator/socket.js';
 import type { Settings } from '#settings/index.js';
 import { startRoles } from './roles.js';
-import { startScan } from './scan.js';
 
 export interface Standalone extends RunningProcess {
   readonly url: string;
@@ -33,6 +33,29 @@ export async function startStandalone(settings: Settings): Promise<Standalone> {
       await api.close();
       await roles.close();
       await system.close();
+    },
+  };
+}
+
+/** A tenth of a core. */
+const PAUSE_SHARE = 9;
+
+/**
+ * Reads the whole log once, slowly, so that damage is told by `/health` before anybody needs what is there. Servers look after
+ * their own files.
+ */
+function startScan({ application, locations }: System): { close(): Promise<void> } {
+  if (severalReplicas(locations)) return { close: async () => undefined };
+  const ending = new AbortController();
+  const scanning = (async () => {
+    const { signal } = ending;
+    // Damage is told to the log's health as it is met.
+    for await (const _ of application.ports.eventStore.check({ signal, pauseShare: PAUSE_SHARE }));
+  })().catch((error: unknown) => console.error('the event log could not be checked:', error));
+  return {
+    close: () => {
+      ending.abort();
+      return scanning;
     },
   };
 }

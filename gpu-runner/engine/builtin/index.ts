@@ -3,7 +3,7 @@ import { readAdapterArtifact } from './artifact/index.js';
 import { EMBEDDER } from './embedder/facts.js';
 import { createEmbedder } from './embedder/index.js';
 import { createModel, loadBase } from './inference/index.js';
-import { train } from './training/index.js';
+import { train } from './training/train.js';
 
 /**
  * The engine that needs nothing installed: TypeScript on the CPU. Entities by a linear-chain CRF over sparse features on top of

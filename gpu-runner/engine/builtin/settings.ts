@@ -1,6 +1,5 @@
 import type { GivenSettings, SettingsFacts, TrainSettings } from '../engine.js';
-import { defaultEntitySchedule } from './entities/defaults.js';
-import { defaultLearningRate } from './entities/learning-rate.js';
+import { defaultEntitySchedule, defaultLearningRate } from './entities/learning-rate.js';
 
 const classificationBatch = 8;
 

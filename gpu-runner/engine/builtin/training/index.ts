@@ -1,1 +1,0 @@
-export { train } from './train.js';
