@@ -115,10 +115,7 @@ module.exports = {
     {
       name: 'nest-only-in-api',
       severity: 'error',
-      from: {
-        path: '^(libs|projections|gpu-runner|apps/(composition|operator|worker|gpu-runner|cli|demo))/',
-        pathNot: tests,
-      },
+      from: { path: '^(apps|libs|projections|gpu-runner|tools)/', pathNot: [tests, '^apps/api/'] },
       to: { path: 'node_modules/(@nestjs|fastify)/' },
     },
     {
