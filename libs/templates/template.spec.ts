@@ -1,37 +1,45 @@
-import { chosen, parseTemplate, slotsOf, variantsOf, type Template } from './template.js';
+import { chosen, parseTemplate, slotsOf, variantsOf, type Option } from './template.js';
 
 describe('a template', () => {
-  const first = (options: readonly Template[]) => options[0]!;
-  const last = (options: readonly Template[]) => options.at(-1)!;
-  const written = (source: string, pick: typeof first) =>
-    [...chosen(parseTemplate(source), pick)].map((node) => (node.kind === 'text' ? node.text : node)).filter(Boolean);
+  const first = (options: readonly Option[]) => options[0]!;
+  const last = (options: readonly Option[]) => options.at(-1)!;
+  const heaviest = (options: readonly Option[]) => options.toSorted((a, b) => b.weight - a.weight)[0]!;
+  /** Slots as their style and name. */
+  const written = (source: string, pick = first) =>
+    [...chosen(parseTemplate(source), pick)]
+      .map((node) => (node.kind === 'text' ? node.text : `<${node.style} ${node.name}>`))
+      .join('');
 
   it('names its slots, those of its choices too, whatever their style', () => {
-    expect(slotsOf(parseTemplate('{City}, [in {DATE}|near [{n}|]]'))).toEqual(['city', 'date', 'n']);
+    const slots = slotsOf(parseTemplate('{City}, [in {DATE}|near [{n}|]]'));
+    expect(slots.map(({ name, written: as }) => [name, as])).toEqual([
+      ['city', 'City'],
+      ['date', 'DATE'],
+      ['n', 'n'],
+    ]);
   });
 
   it('makes choices within choices', () => {
     const source = 'a [b [c|d]|e] f';
-    expect(written(source, first).join('')).toBe('a b c f');
-    expect(written(source, last).join('')).toBe('a e f');
+    expect(written(source)).toBe('a b c f');
+    expect(written(source, last)).toBe('a e f');
     expect(variantsOf(parseTemplate(source))).toBe(3);
   });
 
   it('says how a slot is to be written', () => {
-    expect(written('{a} {Name} {NAME}', first)).toEqual([
-      { kind: 'slot', name: 'a', style: 'plain' },
-      ' ',
-      { kind: 'slot', name: 'name', style: 'capital' },
-      ' ',
-      { kind: 'slot', name: 'name', style: 'upper' },
-    ]);
+    expect(written('{a} {Name} {NAME}')).toBe('<plain a> <capital name> <upper name>');
+  });
+
+  it('weighs the texts of a choice', () => {
+    expect(written('[a|2.5: b|.5: c]', heaviest)).toBe('b');
+    expect(written('a[3:|: b] 2: c', heaviest)).toBe('a 2: c');
   });
 
   it('takes brackets without a bar as text', () => {
-    expect(written('[Age] : 5', first).join('')).toBe('[Age] : 5');
+    expect(written('[Age] : 5')).toBe('[Age] : 5');
   });
 
-  it.each(['[a|b', 'a]', '{a', '{a b}'])('is refused with a mark that is not closed: %s', (source) => {
+  it.each(['[a|b', 'a]', '{a', '{}'])('is refused with a mark that is not closed: %s', (source) => {
     expect(() => parseTemplate(source)).toThrow(SyntaxError);
   });
 });

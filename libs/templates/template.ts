@@ -1,12 +1,21 @@
 /**
  * A text with places to fill. `{name}` is a slot, which what fills it may begin with a capital, `{Name}`, or write in capitals,
- * `{NAME}`. `[one|another|]` is one of several texts, which may hold brackets and slots themselves; brackets without a bar are text.
+ * `{NAME}`. `[one|2: another|]` is one of several texts, which may hold brackets and slots themselves, and begin with a weight (else
+ * 1); brackets without a bar are text.
  */
 export type Template = readonly Node[];
 
 export type Text = { readonly kind: 'text'; readonly text: string };
-export type Slot = { readonly kind: 'slot'; readonly name: string; readonly style: 'plain' | 'capital' | 'upper' };
-type Choice = { readonly kind: 'choice'; readonly options: readonly Template[] };
+export type Slot = {
+  readonly kind: 'slot';
+  /** In lower case. */
+  readonly name: string;
+  /** The name as it stands. */
+  readonly written: string;
+  readonly style: 'plain' | 'capital' | 'upper';
+};
+export type Option = { readonly weight: number; readonly template: Template };
+type Choice = { readonly kind: 'choice'; readonly options: readonly Option[] };
 type Node = Text | Slot | Choice;
 
 /** @throws SyntaxError at a bracket or brace that is not closed */
@@ -43,48 +52,52 @@ class Reader {
   }
 
   private slot(): Slot {
-    const [whole = '', name = ''] = /^\{(\w+)\}/.exec(this.source.slice(this.at)) ?? [];
+    const [whole = '', name = ''] = /^\{([^{}]+)\}/.exec(this.source.slice(this.at)) ?? [];
     if (name === '') throw new SyntaxError(`not a slot: ${this.source.slice(this.at)}`);
     this.at += whole.length;
     const style = name === name.toUpperCase() ? 'upper' : /^[A-Z]/.test(name) ? 'capital' : 'plain';
-    return { kind: 'slot', name: name.toLowerCase(), style };
+    return { kind: 'slot', name: name.toLowerCase(), written: name, style };
   }
 
   private brackets(): Template {
-    const options: Template[] = [];
+    const options: Option[] = [];
     do {
       this.at += 1;
-      options.push(this.sequence(true));
+      const [mark = '', weight = 1] = /^(\d*\.?\d+):(?: |(?=[|\]]))/.exec(this.source.slice(this.at)) ?? [];
+      this.at += mark.length;
+      options.push({ weight: Number(weight), template: this.sequence(true) });
     } while (this.source[this.at] === '|');
     if (this.source[this.at] !== ']') throw new SyntaxError(`"[" is not closed in: ${this.source}`);
     this.at += 1;
-    return options.length > 1 ? [{ kind: 'choice', options }] : [text('['), ...options[0]!, text(']')];
+    return options.length > 1 ? [{ kind: 'choice', options }] : [text('['), ...options[0]!.template, text(']')];
   }
 }
 
 const text = (content: string): Text => ({ kind: 'text', text: content });
 
-/** Slots that a template may name, those of its choices too. */
-export const slotsOf = (template: Template): readonly string[] =>
+/** The slots of a template, those of its choices too. */
+export const slotsOf = (template: Template): readonly Slot[] =>
   template.flatMap((node) => {
-    if (node.kind === 'slot') return [node.name];
-    return node.kind === 'choice' ? node.options.flatMap(slotsOf) : [];
+    if (node.kind === 'slot') return [node];
+    return node.kind === 'choice' ? node.options.flatMap((option) => slotsOf(option.template)) : [];
   });
 
 /** How many texts a template holds, whatever fills its slots. */
 export const variantsOf = (template: Template): number =>
   template.reduce(
     (product, node) =>
-      node.kind === 'choice' ? product * node.options.reduce((sum, option) => sum + variantsOf(option), 0) : product,
+      node.kind === 'choice'
+        ? product * node.options.reduce((sum, option) => sum + variantsOf(option.template), 0)
+        : product,
     1,
   );
 
 /** The texts and slots of a template, each choice made when it is come to. */
 export function* chosen(
   template: Template,
-  pick: (options: readonly Template[]) => Template,
+  pick: (options: readonly Option[]) => Option,
 ): Generator<Text | Slot, void> {
   for (const node of template)
-    if (node.kind === 'choice') yield* chosen(pick(node.options), pick);
+    if (node.kind === 'choice') yield* chosen(pick(node.options).template, pick);
     else yield node;
 }

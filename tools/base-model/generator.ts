@@ -185,10 +185,10 @@ export class SentenceGenerator {
 function rarityOfSlots(templates: readonly SentenceTemplate[]): (template: SentenceTemplate) => number {
   const uses = new Map<string, number>();
   for (const { template, weight } of templates)
-    for (const name of slotsOf(template)) uses.set(name, (uses.get(name) ?? 0) + weight);
+    for (const { name } of slotsOf(template)) uses.set(name, (uses.get(name) ?? 0) + weight);
   const total = templates.reduce((sum, { weight }) => sum + weight, 0);
   return ({ template }) => {
-    const rarest = Math.min(...slotsOf(template).map((name) => uses.get(name)! / total));
+    const rarest = Math.min(...slotsOf(template).map(({ name }) => uses.get(name)! / total));
     return Number.isFinite(rarest) ? Math.min(maxBoost, Math.max(1, Math.sqrt(usualShare / rarest))) : 1;
   };
 }

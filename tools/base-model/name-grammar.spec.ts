@@ -26,7 +26,7 @@ describe('name grammar', () => {
   });
 
   it('chooses among alternatives and inside brackets, keeping inner spaces', () => {
-    expect(samples('a -> none = one | two(| more)', 'a')).toEqual(new Set(['one', 'two', 'two more']));
+    expect(samples('a -> none = one | two[| more]', 'a')).toEqual(new Set(['one', 'two', 'two more']));
   });
 
   it('weighs alternatives', () => {
@@ -58,7 +58,7 @@ describe('name grammar', () => {
     for (const phrase of coinage.phrases('small_city')) expect(made).toContain(phrase);
   });
 
-  it.each(['a -> none = {missing}', 'a -> none = {=missing}', 'a -> none = (x', 'a -> none = {x', 'nothing'])(
+  it.each(['a -> none = {missing}', 'a -> none = {=missing}', 'a -> none = [x', 'a -> none = {x', 'nothing'])(
     'refuses %s',
     (source) => expect(() => grammar(source)).toThrow(),
   );

@@ -1,4 +1,5 @@
 import type { Random } from '#gpu-runner/engine/builtin/random.js';
+import { chosen, parseTemplate, slotsOf, templateLines } from '#templates/template.js';
 import { capitalised, filled, pick, weighted } from './choice.js';
 import type { Coinage } from './coinage.js';
 import type { WordLists } from './word-lists.js';
@@ -29,7 +30,7 @@ export function parseNameGrammar(source: string, context: GrammarContext): Map<s
   const slots = new Map<string, Slot>();
   const names: string[] = [];
   for (const { name, type, body } of ruleLines(source)) {
-    const fill = new AlternativeParser(body, context, rules, names).parse();
+    const fill = fillerOf(body, context, rules, names);
     rules.set(name, fill);
     if (type !== null) slots.set(name, { type: type === 'none' ? null : type, fill });
   }
@@ -40,11 +41,7 @@ export function parseNameGrammar(source: string, context: GrammarContext): Map<s
 }
 
 function ruleLines(source: string): { name: string; type: string | null; body: string }[] {
-  const joined = source
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !line.startsWith('//'))
-    .join('\n')
-    .replace(/\n +/g, ' ');
+  const joined = templateLines(source).join('\n').replace(/\n +/g, ' ');
   return joined.split('\n').map((line) => {
     const match = /^(\w+)(?: -> (\w+))? =(?: (.*))?$/.exec(line);
     if (!match) throw new SyntaxError(`Not a rule: ${line}`);
@@ -52,99 +49,63 @@ function ruleLines(source: string): { name: string; type: string | null; body: s
   });
 }
 
-/** Recursive descent over one alternative list; what it names is looked up when it is used, so rules may come in any order. */
-class AlternativeParser {
-  private at = 0;
+/**
+ * What a list of alternatives makes. What it names is looked up when it is used, so rules may come in any order.
+ * @param names is told the rules and expressions that it names
+ */
+function fillerOf(body: string, context: GrammarContext, rules: ReadonlyMap<string, Filler>, names: string[]): Filler {
+  const options = outerAlternatives(body);
+  const template = parseTemplate(options.length === 1 ? options[0]! : `[${options.join('|')}]`);
+  const fillers = new Map(slotsOf(template).map(({ written }) => [written, reference(written)]));
+  return (random) => {
+    let text = '';
+    for (const part of chosen(template, (choices) =>
+      weighted(
+        random,
+        choices.map((choice) => [choice.weight, choice]),
+      ),
+    ))
+      text += part.kind === 'slot' ? fillers.get(part.written)!(random) : patterned(random, part.text);
+    return text;
+  };
 
-  constructor(
-    private readonly source: string,
-    private readonly context: GrammarContext,
-    private readonly rules: ReadonlyMap<string, Filler>,
-    private readonly names: string[],
-  ) {}
-
-  parse(): Filler {
-    const fill = this.alternatives(true);
-    if (this.at < this.source.length) throw new SyntaxError(`Unexpected "${this.source.slice(this.at)}".`);
-    return fill;
-  }
-
-  /** @param outer spaces around the bars of a rule are for reading; inside brackets they count */
-  private alternatives(outer: boolean): Filler {
-    const options: [number, Filler][] = [];
-    do {
-      options.push(this.alternative(outer));
-    } while (this.take('|'));
-    return options.length === 1 ? options[0]![1] : (random) => weighted(random, options)(random);
-  }
-
-  private alternative(outer: boolean): [number, Filler] {
-    if (outer) while (this.take(' '));
-    const weight = /^(\d*\.?\d+): ?/.exec(this.source.slice(this.at));
-    if (weight) this.at += weight[0].length;
-    const parts: Filler[] = [];
-    let literal = '';
-    const flush = () => {
-      const text = literal;
-      if (text !== '') parts.push(() => text);
-      literal = '';
-    };
-    while (this.at < this.source.length && !'|)'.includes(this.source[this.at]!)) {
-      const mark = this.source[this.at++]!;
-      if (mark === '(') {
-        flush();
-        parts.push(this.alternatives(false));
-        if (!this.take(')')) throw new SyntaxError(`No ")" in ${this.source}`);
-      } else if (mark === '{') {
-        flush();
-        parts.push(this.reference(this.until('}')));
-      } else if (mark === '<') {
-        flush();
-        const pattern = this.until('>');
-        parts.push((random) => filled(random, pattern));
-      } else literal += mark;
-    }
-    if (outer) literal = literal.trimEnd();
-    flush();
-    return [weight ? Number(weight[1]) : 1, (random) => parts.map((part) => part(random)).join('')];
-  }
-
-  private reference(text: string): Filler {
-    const match = /^([=!@]?)([\w.-]+?)(?::([\w-]+))?([\^_+%]?)$/.exec(text);
-    if (!match) throw new SyntaxError(`Not a reference: {${text}}`);
+  function reference(written: string): Filler {
+    const match = /^([=!@]?)([\w.-]+?)(?::([\w-]+))?([\^_+%]?)$/.exec(written);
+    if (!match) throw new SyntaxError(`Not a reference: {${written}}`);
     const [, kind = '', name = '', className = name, modifier = ''] = match;
-    const fill = this.target(kind, name, className);
+    const fill = target(kind, name, className);
     const modify = modifiers[modifier];
     return modify ? (random) => modify(fill(random)) : fill;
   }
 
-  private target(kind: string, name: string, className: string): Filler {
-    const { lists, coinage, expressions } = this.context;
+  function target(kind: string, name: string, className: string): Filler {
+    const { lists, coinage, expressions } = context;
     if (kind === '') {
-      this.names.push(name);
-      return (random) => (this.rules.get(name) ?? expressions[name]!)(random);
+      names.push(name);
+      return (random) => (rules.get(name) ?? expressions[name]!)(random);
     }
     const list = lists.get(name);
     if (kind === '!') return (random) => coinage.pick(random, className, list);
     if (kind === '=') return (random) => pick(random, list);
-    const fillers = list.map((item) => new AlternativeParser(item, this.context, this.rules, this.names).parse());
+    const fillers = list.map((item) => fillerOf(item, context, rules, names));
     return (random) => pick(random, fillers)(random);
   }
-
-  private take(mark: string): boolean {
-    if (this.source[this.at] !== mark) return false;
-    this.at++;
-    return true;
-  }
-
-  private until(mark: string): string {
-    const end = this.source.indexOf(mark, this.at);
-    if (end < 0) throw new SyntaxError(`No "${mark}" in ${this.source}`);
-    const text = this.source.slice(this.at, end);
-    this.at = end + 1;
-    return text;
-  }
 }
+
+/** Spaces around the bars of a rule are for reading; inside brackets they count. */
+function outerAlternatives(body: string): string[] {
+  const options = [''];
+  let depth = 0;
+  for (const mark of body) {
+    depth += mark === '[' ? 1 : mark === ']' ? -1 : 0;
+    if (mark === '|' && depth === 0) options.push('');
+    else options[options.length - 1] += mark;
+  }
+  return options.map((option) => option.trim());
+}
+
+const patterned = (random: Random, text: string): string =>
+  text.replace(/<([^>]*)>/g, (_, pattern: string) => filled(random, pattern));
 
 const modifiers: Readonly<Record<string, (text: string) => string>> = {
   '^': capitalised,

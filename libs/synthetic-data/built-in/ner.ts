@@ -26,7 +26,11 @@ interface Line {
 const LINES: readonly Line[] = readSections('ner.txt').flatMap(({ name, lines }) =>
   lines.map((source) => {
     const template = parseTemplate(source);
-    return { domain: name, template, slots: slotsOf(template).filter((slot) => slot in SLOTS) };
+    return {
+      domain: name,
+      template,
+      slots: slotsOf(template).flatMap(({ name: slot }) => (slot in SLOTS ? [slot] : [])),
+    };
   }),
 );
 const PLAIN: readonly Template[] = readTemplates('plain.txt');
