@@ -12,11 +12,11 @@ describe('a training job that is killed half way goes on from its last checkpoin
       const runner = bench.startRunner();
       const files = async (id: string) =>
         ((await bench.until('training-job-completed.v1', id)).data['artifact'] as { files: object[] }).files;
-      await bench.requestJobOn('whole', trips(60), EPOCHS);
+      await bench.requestJobOn('whole', trips(300), EPOCHS);
       await bench.offer('training', 'whole', 1);
       const expected = await files('whole');
 
-      await bench.requestJobOn('killed', trips(60), EPOCHS);
+      await bench.requestJobOn('killed', trips(300), EPOCHS);
       await bench.offer('training', 'killed', 1);
       await bench.until('training-checkpoint-saved.v1', 'killed');
       process.kill(runner.processes().get('killed')!, 'SIGKILL');

@@ -22,18 +22,18 @@ export function whenAllIsKilled(deploy: Deploy): void {
         early_stopping_patience: 0,
       };
       const whole = await api.post<Job>('/felix/training-jobs', request);
-      await api.until<Job>(`/felix/training-jobs/${whole.id}`, ended, 60);
+      await api.until<Job>(`/felix/training-jobs/${whole.id}`, ended, 300);
 
       const killed = await api.post<Job>('/felix/training-jobs', request);
       let reached = 2;
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-        await api.until<Job>(`/felix/training-jobs/${killed.id}`, ({ current_epoch }) => current_epoch > reached, 60);
+        await api.until<Job>(`/felix/training-jobs/${killed.id}`, ({ current_epoch }) => current_epoch > reached, 300);
         await system.end(signal);
         system = await deployment.start(settings);
         api = new Client(system.url, key);
         reached = (await api.get<Job>(`/felix/training-jobs/${killed.id}`)).current_epoch;
       }
-      const job = await api.until<Job>(`/felix/training-jobs/${killed.id}`, ended, 60);
+      const job = await api.until<Job>(`/felix/training-jobs/${killed.id}`, ended, 300);
       expect(job).toMatchObject({ status: 'complete', current_epoch: EPOCHS });
       expect(await artifact(api, killed.id)).toEqual(await artifact(api, whole.id));
       const { logs } = await api.get<Logs>(`/felix/training-jobs/${killed.id}/logs`);
@@ -65,7 +65,7 @@ async function upload(api: Client, name: string, content: string): Promise<void>
   );
   await fetch(presigned_url, { method: 'PUT', body: content });
   await api.post('/felix/datasets/upload/process', { dataset_id });
-  await api.until<Job>(`/felix/datasets/${name}/latest`, ({ status }) => status === 'ready', 30);
+  await api.until<Job>(`/felix/datasets/${name}/latest`, ({ status }) => status === 'ready', 300);
 }
 
 /** The files of a finished job, with their hashes. */

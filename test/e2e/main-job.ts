@@ -55,14 +55,14 @@ export function mainJob(deploy: Deploy): void {
     expect((await fetch(presigned_url, { method: 'PUT', body })).status).toBe(200);
     await api.post('/felix/datasets/upload/process', { dataset_id });
     const ended = ({ status }: { status: string }) => status === 'ready' || status === 'failed';
-    const version = await api.until<{ status: string }>(`/felix/datasets/${name}/latest`, ended, 30);
+    const version = await api.until<{ status: string }>(`/felix/datasets/${name}/latest`, ended, 300);
     expect(version.status).toBe('ready');
   }
 
   async function train(body: object): Promise<Job> {
     const { id } = await api.post<Job>('/felix/training-jobs', body);
     const ended = ({ status }: Job) => !['requested', 'running'].includes(status);
-    return api.until<Job>(`/felix/training-jobs/${id}`, ended, 60);
+    return api.until<Job>(`/felix/training-jobs/${id}`, ended, 300);
   }
 
   const artifactOf = async (id: string) => {
@@ -104,7 +104,7 @@ export function mainJob(deploy: Deploy): void {
     const body = { base_model: job.id, dataset_name: 'gadgets-held-out' };
     const { id } = await api.post<Evaluation>('/felix/evaluations', body);
     const ended = ({ status }: Evaluation) => status === 'complete' || status === 'failed';
-    const evaluation = await api.until<Evaluation>(`/felix/evaluations/${id}`, ended, 30);
+    const evaluation = await api.until<Evaluation>(`/felix/evaluations/${id}`, ended, 300);
     expect(evaluation).toMatchObject({ status: 'complete', sample_count: 30 });
     expect(evaluation.f1).toBeGreaterThan(0.9);
   });
@@ -129,7 +129,7 @@ export function mainJob(deploy: Deploy): void {
     system = await deployment.start();
     api = new Client(system.url, key);
     const rebuilt = ({ training_jobs }: { training_jobs: unknown[] }) => training_jobs.length === 4;
-    await api.until('/felix/training-jobs', rebuilt, 30);
+    await api.until('/felix/training-jobs', rebuilt, 300);
     expect(await api.get('/felix/training-jobs')).toEqual(before);
   });
 }

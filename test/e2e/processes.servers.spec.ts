@@ -58,7 +58,7 @@ describeDistributed('two APIs, two workers and two runners', () => {
     const [one, other] = system.apis.map(({ url }) => new Client(url, key));
     const { id } = await one!.post<{ id: string }>('/projects', { name: 'shared' });
     const has = ({ projects }: { projects: { id: string }[] }) => projects.some((project) => project.id === id);
-    await other!.until('/projects', has, 10);
+    await other!.until('/projects', has, 300);
   });
 
   test('health explains what is led elsewhere', async () => {
