@@ -48,13 +48,13 @@ export async function explainHealth(sources: readonly HealthSource[]): Promise<H
   return { status: parts.some(isDown) ? 'error' : 'ok', info, error, details: { ...info, ...error } };
 }
 
-export async function readiness(sources: readonly HealthSource[]): Promise<Readiness> {
-  const { status, details } = await explainHealth(sources);
+export function readinessOf({ status, details }: Health): Readiness {
   const writes = details['event-store']?.['writes'];
   return { status: status === 'ok' ? 'ok' : 'unavailable', ...(typeof writes === 'boolean' && { writes }) };
 }
 
-async function reported(source: HealthSource) {
+/** How one source is, as `/health` shows it. Soon, and without an error. */
+export async function reported(source: HealthSource) {
   const { status, details } = await checked(source);
   return {
     ...details,

@@ -1,5 +1,5 @@
 import { serveGet, type Answer, type GetServer } from '#get-server/serve-get.js';
-import { explainHealth, LIVE, readiness, type HealthSource } from './health.js';
+import { explainHealth, LIVE, readinessOf, type HealthSource } from './health.js';
 
 /** Serves `/health`, `/health/live` and `/health/ready` of a process that has no API, for whoever keeps it running. */
 export const serveHealth = (
@@ -10,7 +10,7 @@ export const serveHealth = (
     {
       '/health': async () => answer(await explainHealth(sources)),
       '/health/live': async () => answer(LIVE),
-      '/health/ready': async () => answer(await readiness(sources)),
+      '/health/ready': async () => answer(readinessOf(await explainHealth(sources))),
     },
     address,
   );

@@ -1,6 +1,7 @@
-import { Controller, Get, HttpCode, Inject, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Res, ServiceUnavailableException } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
-import { explainHealth, LIVE, readiness, type HealthSource } from '#health/health.js';
+import { HealthCheckService } from '@nestjs/terminus';
+import { LIVE, readinessOf, reported, type Health, type HealthSource } from '#health/health.js';
 import { Public } from '../auth/decorators.js';
 import { AnyQuery } from '../validation/index.js';
 import { HealthExplained, HealthStatus, Readiness } from './dto.js';
@@ -12,7 +13,10 @@ export const HEALTH_SOURCES = Symbol('health sources');
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
-  constructor(@Inject(HEALTH_SOURCES) private readonly sources: readonly HealthSource[]) {}
+  constructor(
+    private readonly terminus: HealthCheckService,
+    @Inject(HEALTH_SOURCES) private readonly sources: readonly HealthSource[],
+  ) {}
 
   @Get()
   @AnyQuery()
@@ -21,7 +25,7 @@ export class HealthController {
   @ApiOkResponse({ type: HealthExplained })
   @ApiServiceUnavailableResponse({ type: HealthExplained })
   async explain(@Res() reply: FastifyReply): Promise<void> {
-    const health = await explainHealth(this.sources);
+    const health = await this.health();
     await reply.code(health.status === 'ok' ? 200 : 503).send(health);
   }
 
@@ -42,7 +46,19 @@ export class HealthController {
   @ApiOkResponse({ type: Readiness })
   @ApiServiceUnavailableResponse({ type: Readiness })
   async ready(@Res() reply: FastifyReply): Promise<void> {
-    const ready = await readiness(this.sources);
+    const ready = readinessOf(await this.health());
     await reply.code(ready.status === 'ok' ? 200 : 503).send(ready);
+  }
+
+  private async health(): Promise<Health> {
+    try {
+      return (await this.terminus.check(
+        this.sources.map((source) => async () => ({ [source.name]: await reported(source) })),
+      )) as Health;
+    } catch (error) {
+      // Terminus says "something is down" by an exception that holds the whole result.
+      if (error instanceof ServiceUnavailableException) return error.getResponse() as Health;
+      throw error;
+    }
   }
 }
