@@ -67,7 +67,7 @@ describe('a large call that a provider answers and the history keeps', () => {
   it('says of instructions, which answers repeat, how long they may be', async () => {
     const shape = shapeOf('plain', ['instructions', '', ''], { model: 'acme/chat', input: 'x' });
     const { status, text } = await sent('/v1/responses', shape);
-    expect([status, text]).toEqual([422, expect.stringContaining('must have at most 1048576 characters')]);
+    expect([status, text]).toEqual([422, expect.stringContaining('must be at most 1048576 characters long')]);
   });
 
   it('takes no long turn of the main thread when a later call refers to it', async () => {
