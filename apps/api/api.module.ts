@@ -59,7 +59,7 @@ export interface ApiParts {
   readonly application: Application;
   readonly settings: Settings;
   readonly secret: SecretKey;
-  /** Whose models it offers. */
+  /** The engines whose models the API offers. */
   readonly engines: Engines;
   readonly logger: Logger;
   readonly healthSources: readonly HealthSource[];

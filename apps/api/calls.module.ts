@@ -63,6 +63,6 @@ const PROVIDERS = [
   },
 ];
 
-/** What runs and records model calls (`libs/calls`), for the dialects and for whatever else calls a model. */
+/** Provides `libs/calls`, which runs and records model calls, to all modules that call models. */
 @Module({ providers: PROVIDERS, exports: PROVIDERS })
 export class CallsModule {}

@@ -1,11 +1,5 @@
 import { PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
-
-interface Turn {
-  /** On the clock of `performance.now()`. */
-  readonly from: number;
-  readonly to: number;
-  readonly cpuMs: number;
-}
+import { watchTurns, type Turn } from './turns.js';
 
 /**
  * The longest turn that a request may take, milliseconds: ten times what holds on a quiet machine (`ANNEAL_MAX_TURN_MS=50`), since
@@ -13,40 +7,26 @@ interface Turn {
  */
 export const MAX_TURN_MS = Number(process.env['ANNEAL_MAX_TURN_MS'] ?? 500);
 
-/** Shorter turns are of no interest. */
-const LONG_MS = 10;
-
 /**
  * The longest turn of this thread's event loop while something goes on elsewhere, in milliseconds of its CPU. The collection of
  * garbage, most of which other specs in this process left, does not count.
  */
 export async function longestTurnDuring<T>(work: Promise<T>): Promise<{ readonly ms: number; readonly result: T }> {
-  const turns: Turn[] = [];
   const collections: PerformanceEntry[] = [];
   const observer = new PerformanceObserver((list) => collections.push(...list.getEntries()));
   observer.observe({ entryTypes: ['gc'] });
-  let isOver = false;
-  let last = process.threadCpuUsage();
-  let from = performance.now();
-  const look = (): void => {
-    const { user, system } = process.threadCpuUsage(last);
-    const to = performance.now();
-    const cpuMs = (user + system) / 1000;
-    if (cpuMs >= LONG_MS) turns.push({ from, to, cpuMs });
-    last = process.threadCpuUsage();
-    from = to;
-    if (!isOver) setImmediate(look);
-  };
-  setImmediate(look);
+  const watched = watchTurns();
   try {
-    const result = await work.finally(() => (isOver = true));
+    const result = await work;
     await new Promise(setImmediate);
+    const turns = watched.stop();
     // What was observed is told in a later turn.
     await new Promise(setImmediate);
     collections.push(...observer.takeRecords());
     const own = turns.map((turn) => turn.cpuMs - collectedIn(turn, collections));
     return { ms: Math.max(0, ...own), result };
   } finally {
+    watched.stop();
     observer.disconnect();
   }
 }

@@ -1,19 +1,37 @@
-/** Milliseconds of CPU that this thread spent in the longest turn of its event loop, from now until `stop`. */
-export function watchTurns(): { readonly stop: () => number } {
-  let longest = 0;
-  let before = process.threadCpuUsage();
+export interface Turn {
+  /** On the clock of `performance.now()`. */
+  readonly from: number;
+  readonly to: number;
+  /** CPU of this thread. */
+  readonly cpuMs: number;
+}
+
+/** Shorter turns are of no interest. */
+const LONG_MS = 10;
+
+/** Watches the turns of this thread's event loop, from now until `stop`, which returns the long ones. */
+export function watchTurns(): { readonly stop: () => readonly Turn[] } {
+  const turns: Turn[] = [];
   let isOver = false;
-  const turn = () => {
-    const { user, system } = process.threadCpuUsage(before);
-    longest = Math.max(longest, (user + system) / 1_000);
-    before = process.threadCpuUsage();
-    if (!isOver) setImmediate(turn);
+  let last = process.threadCpuUsage();
+  let from = performance.now();
+  const look = (): void => {
+    const { user, system } = process.threadCpuUsage(last);
+    const to = performance.now();
+    const cpuMs = (user + system) / 1_000;
+    if (cpuMs >= LONG_MS) turns.push({ from, to, cpuMs });
+    last = process.threadCpuUsage();
+    from = to;
+    if (!isOver) setImmediate(look);
   };
-  setImmediate(turn);
+  setImmediate(look);
   return {
     stop: () => {
       isOver = true;
-      return longest;
+      return turns;
     },
   };
 }
+
+/** CPU of the longest of them, in milliseconds; 0 where none was long. */
+export const longestOf = (turns: readonly Turn[]): number => Math.max(0, ...turns.map(({ cpuMs }) => cpuMs));

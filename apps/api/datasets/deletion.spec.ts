@@ -108,7 +108,7 @@ describe('deleting datasets', () => {
   });
 });
 
-/** Of the event loop. */
+/** Waits for `count` turns of the event loop. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
 }

@@ -5,7 +5,7 @@ import { systemContext } from '#application/context.js';
 import { CallRecorder } from '#calls/recording/call-recorder.js';
 import type { CallContentBody } from '#domain/inference/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
-import { watchTurns } from '#test/support/turns.js';
+import { longestOf, watchTurns } from '#test/support/turns.js';
 import { AnswerBudget } from '../answer-budget.js';
 
 const MIB = 1024 * 1024;
@@ -148,7 +148,7 @@ describe('history of large records', () => {
     expect(read.objects).toBe(0);
     expect(held).toBeLessThanOrEqual(16 * MIB);
     expect(held).toBeGreaterThan(0);
-    expect(turns.stop()).toBeLessThan(MAX_TURN_MS);
+    expect(longestOf(turns.stop())).toBeLessThan(MAX_TURN_MS);
     budget.take = take;
   });
 
@@ -163,7 +163,7 @@ describe('history of large records', () => {
     let bytes = 0;
     for await (const chunk of response) bytes += (chunk as Buffer).length;
     expect(bytes).toBeGreaterThan(60 * MIB);
-    expect(turns.stop()).toBeLessThan(MAX_TURN_MS);
+    expect(longestOf(turns.stop())).toBeLessThan(MAX_TURN_MS);
   });
 
   it('shows a call whose content was deleted without it', async () => {

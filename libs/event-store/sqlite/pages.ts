@@ -267,8 +267,10 @@ export class LogPages {
   private page(sql: string, parameters: readonly number[]): { readonly rows: readonly Row[]; readonly last: boolean } {
     const limit = parameters.at(-1)!;
     // Most pages are the tail of the log, a few events, which `all` reads in half the time of `iterate`.
-    const tail = limit > TAIL ? this.all(sql, [...parameters.slice(0, -1), TAIL]) : [];
-    if (limit > TAIL && tail.length < TAIL) return { rows: tail, last: true };
+    if (limit > TAIL) {
+      const rows = this.all(sql, [...parameters.slice(0, -1), TAIL]);
+      if (rows.length < TAIL) return { rows, last: true };
+    }
     return this.reading(() => {
       const rows: Row[] = [];
       let characters = 0;

@@ -56,13 +56,13 @@ function kindOf(reader: DialectReader, block: Block, path: Path): ContentKind {
   }
 }
 
-/** What the result of a tool may show to a model. */
+/** Content of a tool's result. */
 function shownOf(reader: DialectReader, content: string | readonly Block[], path: Path): readonly ContentPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return content.map((block, index) => ({ ...shownKind(reader, block, [...path, index]), ...markerOf(block) }));
 }
 
-/** What a person, or the result of a tool, may show to a model. */
+/** A block that may stand in a user's message or in a tool's result. */
 function shownKind(reader: DialectReader, block: Block, path: Path): ContentKind {
   switch (block.type) {
     case 'text':

@@ -16,7 +16,7 @@ export const messagesOf = (reader: DialectReader, messages: readonly AnthropicMe
     return byRole(role, contentOf(reader, content, [...path, 'content']));
   });
 
-/** One message, or several in turn where results of tools stand among other parts. */
+/** Splits a message where tool results stand among other parts: each run of either becomes a message. */
 function byRole(role: AnthropicMessage['role'], content: readonly ContentPart[]): readonly Message[] {
   if (content.every(({ type }) => type !== 'tool-result')) return [{ role, content }];
   const messages: { role: Message['role']; content: ContentPart[] }[] = [];

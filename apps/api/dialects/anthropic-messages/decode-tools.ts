@@ -10,7 +10,7 @@ const TOOL_FIELDS: ReadonlySet<string> = new Set([
   ...['defer_loading', 'allowed_callers'],
 ]);
 
-/** Those of the caller, and those that the provider itself runs or knows the schema of. */
+/** Tools of the caller, and tools that the provider runs itself or knows the schema of. */
 export function toolsOf(
   reader: DialectReader,
   tools: AnthropicMessagesBody['tools'],

@@ -47,7 +47,7 @@ function refuseByVersion(reader: Reader, given: object, version: Version): void 
   const body = given as Fields;
   refuseSchemaOfNoHead(reader, body['schema']);
   if (version !== '2026-10-21') return;
-  // It has none of the three.
+  // This version has no sampling parameters.
   for (const field of ['temperature', 'top_p', 'top_k'])
     if (isPresent(body[field]))
       reader.refuse([field], 'is not part of version 2026-10-21; leave it out, or ask for 2023-06-01', 'not_allowed');
@@ -57,7 +57,7 @@ function generationOf(reader: DialectReader, body: AnthropicMessagesBody): Gener
   const { max_tokens: maxTokens, temperature, top_p: topP, top_k: topK, metadata } = body;
   const messages = messagesOf(reader, body.messages);
   const system = systemOf(reader, body.system);
-  // It fills a provider's cache and generates nothing: no other style has that.
+  // A limit of 0 fills a provider's cache and generates nothing, which no other style can do.
   if (maxTokens === 0) reader.carry(maxTokens, ['max_tokens']);
   const stop = stopsOf(body.stop_sequences);
   const { responseFormat, effort } = outputOf(reader, body);
@@ -82,7 +82,9 @@ function generationOf(reader: DialectReader, body: AnthropicMessagesBody): Gener
 
 const METADATA: ReadonlySet<string> = new Set(['user_id']);
 
-/** What every provider is told in its own words, or what is for this installation; a `cache_control` for all of it is a wish. */
+/**
+ * Fields that are translated for every provider, or are for this installation. A `cache_control` of the whole request is a hint.
+ */
 const TRANSLATED = [
   ...['model', 'messages', 'system', 'max_tokens', 'stream', 'temperature', 'top_p', 'top_k', 'stop_sequences'],
   ...['tools', 'tool_choice', 'thinking', 'output_config', 'output_format', 'metadata', 'cache_control'],
@@ -101,7 +103,7 @@ const NOT_HERE = [
   ...['functions', 'function_call', 'modalities', 'audio', 'prompt', 'input'],
 ] as const;
 
-/** Those that ask for what is done anyway. */
+/** Values of such fields that ask for the default. */
 const USUAL: Readonly<Record<string, unknown>> = { service_tier: 'auto', speed: 'standard', n: 1, best_of: 1 };
 
 const CARRIED = [...ONLY_ANTHROPIC, ...NOT_HERE];

@@ -10,7 +10,7 @@ const MAX_TOKENS = 10_000_000;
 const MAX_STOPS = 8_191;
 const MAX_MESSAGES = 100_000;
 const MAX_TOOLS = 10_000;
-/** What this style takes at least (https://platform.claude.com/docs/en/build-with-claude/thinking). */
+/** Smallest thinking budget of this style, in tokens (https://platform.claude.com/docs/en/build-with-claude/thinking). */
 const LEAST_BUDGET = 1_024;
 
 const NULL: SchemaObject = { type: 'string', nullable: true, enum: [null] };
