@@ -40,10 +40,29 @@ module.exports = {
       to: { path: '^projections/' },
     },
     {
+      name: 'drawers-of-libs',
+      comment: 'Ports stand on primitives, the engines of the log on ports; none of them knows a subject.',
+      severity: 'error',
+      from: { path: '^libs/(ports|log|primitives)/', pathNot: tests },
+      to: { path: '^libs/', pathNot: '^libs/(domain|ports|log|primitives)/' },
+    },
+    {
+      name: 'primitives-below-ports',
+      severity: 'error',
+      from: { path: '^libs/primitives/', pathNot: tests },
+      to: { path: '^libs/', pathNot: '^libs/(domain|primitives)/' },
+    },
+    {
+      name: 'ports-below-the-log',
+      severity: 'error',
+      from: { path: '^libs/ports/', pathNot: tests },
+      to: { path: '^libs/log/' },
+    },
+    {
       name: 'projections-above-their-ports',
       severity: 'error',
       from: { path: '^projections/', pathNot: tests },
-      to: { path: '^libs/', pathNot: '^libs/(domain|event-store|projector|read-store)/' },
+      to: { path: '^libs/', pathNot: '^libs/(domain|ports/(event-store|read-store)|log/projector)/' },
     },
     {
       name: 'calls-know-the-runners-contract',
@@ -88,7 +107,7 @@ module.exports = {
       from: { path: '^gpu-runner/contract/' },
       to: {
         path: '^(apps|libs|projections|gpu-runner|test)/',
-        pathNot: '^(gpu-runner/contract/|libs/domain/|libs/bus/port\\.ts$)',
+        pathNot: '^(gpu-runner/contract/|libs/domain/|libs/ports/bus/port\\.ts$)',
       },
     },
     {
@@ -100,7 +119,7 @@ module.exports = {
         pathNot: '\\.spec\\.ts$',
       },
       to: {
-        path: '^libs/(event-store|read-store|bus|object-store|coordination)/(sqlite|in-process|folder|eventstoredb|mongodb|nats|s3)/',
+        path: '^libs/ports/[^/]+/(sqlite|in-process|folder|eventstoredb|mongodb|nats|s3)/',
       },
     },
     // Composition opens the ports of every process; the operator's operations need a system that somebody else has opened.

@@ -1,4 +1,4 @@
-import { InProcessBus } from '#bus/in-process/in-process-bus.js';
+import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import { reportSubject, type ReportRequest } from './contract/work.js';
 import { Reports } from './reports.js';
 

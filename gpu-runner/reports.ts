@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callOnce, RemoteError, type Bus } from '#bus/port.js';
+import { callOnce, RemoteError, type Bus } from '#ports/bus/port.js';
 import { LogBlocks } from './log-blocks.js';
 import {
   attemptScopedId,

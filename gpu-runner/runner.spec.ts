@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import type { Bus } from '#bus/port.js';
+import type { Bus } from '#ports/bus/port.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import { eventually } from '#test/support/eventually.js';
 import { claimSubject } from './contract/work.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callOnce, RemoteError, type Bus, type Subscription } from '#bus/port.js';
-import type { ObjectStoreAddress } from '#object-store/open.js';
+import { callOnce, RemoteError, type Bus, type Subscription } from '#ports/bus/port.js';
+import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import { Attempt } from './attempt.js';
 import {
   cancelSubject,

@@ -1,4 +1,4 @@
-import type { Projection } from '#projector/projection.js';
+import type { Projection } from '#log/projector/projection.js';
 import { apiKeys } from './api-keys/projection.js';
 import { charges } from './charges/projection.js';
 import { datasetVersions } from './dataset-versions/projection.js';

@@ -1,4 +1,4 @@
-// Where dependency-cruiser finds `#bus/port.js`: in the sources. By package.json's `imports` it finds the build, which it leaves out.
+// Where dependency-cruiser finds `#ports/bus/port.js`: in the sources. By package.json's `imports` it finds the build, which it leaves out.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

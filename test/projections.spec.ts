@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expectedAfter, type EventStore } from '#event-store/port.js';
-import { openSqliteEventStore } from '#event-store/sqlite/index.js';
-import { UpcastingReader } from '#event-store/upcasting.js';
-import { ProjectionHost } from '#projector/host.js';
-import type { ProjectionAdvance } from '#projector/status.js';
-import { SqliteReadStore } from '#read-store/sqlite/sqlite-read-store.js';
+import { expectedAfter, type EventStore } from '#ports/event-store/port.js';
+import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import { UpcastingReader } from '#ports/event-store/upcasting.js';
+import { ProjectionHost } from '#log/projector/host.js';
+import type { ProjectionAdvance } from '#log/projector/status.js';
+import { SqliteReadStore } from '#ports/read-store/sqlite/sqlite-read-store.js';
 import { goldenEvents, upcastGoldenEvents, type GoldenEvent } from '#test/golden/events.js';
 import { expectLiveEqualsRebuilt } from '#test/support/live-equals-rebuilt.js';
 import { projections } from '#projections/index.js';
-import { collectionOf } from '#projector/collection.js';
+import { collectionOf } from '#log/projector/collection.js';
 
 test('every event type that a projection handles has a golden sample, and is the newest of its kind', () => {
   const handled = new Set(projections.flatMap(({ on }) => Object.keys(on)));

@@ -14,7 +14,7 @@ import { CallRecorder, contentMac } from '#calls/recording/call-recorder.js';
 import { Engines } from '#gpu-runner/contract/engines.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
-import { SecretKey } from '#secrets/index.js';
+import { SecretKey } from '#primitives/secrets/index.js';
 import { ApiHostedModels } from './hosted-models.js';
 
 const PROVIDERS = [

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { ownTurn } from '#turns/own-turn.js';
+import { ownTurn } from '#primitives/turns/own-turn.js';
 import type { LongText } from './body-shape.js';
 import { badRequest } from './errors/http-error.js';
 

@@ -2,7 +2,7 @@ import { compose } from '#apps/composition/compose.js';
 import { requireShared } from '#apps/composition/locations.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
 import { workHealth } from '#apps/composition/work-health.js';
-import { projectionsOverBus } from '#projector/over-bus.js';
+import { projectionsOverBus } from '#log/projector/over-bus.js';
 import type { Settings } from '#settings/index.js';
 import { greetingOf, serveApi } from './serve-api.js';
 

@@ -5,7 +5,7 @@ import { API_PORT } from '#settings/index.js';
 import { Authenticator } from './auth/index.js';
 import { closeApi } from './close-api.js';
 import { createApi } from './create-api.js';
-import type { HealthSource } from '#health/health.js';
+import type { HealthSource } from '#primitives/health/health.js';
 import { createLogger } from '#logging/logger.js';
 
 export interface ServedApi {

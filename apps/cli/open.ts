@@ -4,9 +4,9 @@ import { compose, type System } from '#apps/composition/compose.js';
 import { locationsOf, severalReplicas, tracesOf } from '#apps/composition/locations.js';
 import { allOperations } from '#apps/operator/index.js';
 import { OperationError, type Operations } from '#apps/operator/operation.js';
-import { projectionsOverBus } from '#projector/over-bus.js';
-import { startProjectionHost } from '#projector/thread/start.js';
-import { presentOf } from '#event-store/sqlite/index.js';
+import { projectionsOverBus } from '#log/projector/over-bus.js';
+import { startProjectionHost } from '#log/projector/thread/start.js';
+import { presentOf } from '#ports/event-store/sqlite/index.js';
 import { PROJECTIONS_MODULE } from '#projections/index.js';
 import { API_PORT, Settings } from '#settings/index.js';
 

@@ -7,7 +7,7 @@ import { bootstrap } from '#application/accounts/index.js';
 import { systemContext } from '#application/context.js';
 import { envelope } from '#application/execute.js';
 import { compose } from '#apps/composition/compose.js';
-import { NO_STREAM } from '#event-store/port.js';
+import { NO_STREAM } from '#ports/event-store/port.js';
 import { Settings } from '#settings/index.js';
 import { goldenEvents } from '#test/golden/events.js';
 

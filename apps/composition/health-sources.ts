@@ -1,11 +1,11 @@
 import type { Ports } from '#application/ports.js';
 import type { Logger } from '#logging/logger.js';
-import type { HealthReport, HealthSource } from '#health/health.js';
-import { callOnce, NoServerError, type Bus } from '#bus/port.js';
-import { within } from '#deadline/within.js';
-import type { EventStore, LogDamagedError } from '#event-store/port.js';
-import type { ObjectStore } from '#object-store/port.js';
-import { damagedObjects } from '#object-store/whole.js';
+import type { HealthReport, HealthSource } from '#primitives/health/health.js';
+import { callOnce, NoServerError, type Bus } from '#ports/bus/port.js';
+import { within } from '#primitives/deadline/within.js';
+import type { EventStore, LogDamagedError } from '#ports/event-store/port.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
+import { damagedObjects } from '#ports/object-store/whole.js';
 import { projectDocuments } from '#projections/projects/queries.js';
 
 const MAX_PLACES = 1_000;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { EventLogLocation } from '#event-store/open.js';
-import type { ObjectStoreAddress } from '#object-store/open.js';
-import type { ReadStoreLocation } from '#read-store/open.js';
+import type { EventLogLocation } from '#ports/event-store/open.js';
+import type { ObjectStoreAddress } from '#ports/object-store/open.js';
+import type { ReadStoreLocation } from '#ports/read-store/open.js';
 import { SettingsError, type BusAddress, type Settings } from '#settings/index.js';
 
 /** Which adapter serves each port, and where. */

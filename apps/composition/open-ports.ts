@@ -1,15 +1,15 @@
-import type { Bus } from '#bus/port.js';
-import type { Coordination } from '#coordination/port.js';
-import type { AppendSample } from '#event-store/append-sample.js';
-import type { LogFacts } from '#event-store/log-created.js';
-import type { EventStore, LogDamagedError } from '#event-store/port.js';
-import type { openSqliteEventStore } from '#event-store/sqlite/index.js';
-import { openObjectStore } from '#object-store/open.js';
-import type { ObjectStore } from '#object-store/port.js';
-import { openQueries, openReadStore } from '#read-store/open.js';
-import type { ReadStoreQueries } from '#read-store/port.js';
+import type { Bus } from '#ports/bus/port.js';
+import type { Coordination } from '#ports/coordination/port.js';
+import type { AppendSample } from '#ports/event-store/append-sample.js';
+import type { LogFacts } from '#ports/event-store/log-created.js';
+import type { EventStore, LogDamagedError } from '#ports/event-store/port.js';
+import type { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import { openObjectStore } from '#ports/object-store/open.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
+import { openQueries, openReadStore } from '#ports/read-store/open.js';
+import type { ReadStoreQueries } from '#ports/read-store/port.js';
 import { SettingsError, type Settings } from '#settings/index.js';
-import { startThread } from '#thread/thread.js';
+import { startThread } from '#primitives/thread/thread.js';
 import { projectDocuments } from '#projections/projects/queries.js';
 import { tracesOf, type Locations } from './locations.js';
 import type { OpenParts } from './open-parts.js';
@@ -41,7 +41,7 @@ export async function openLogAndCoordination(
   const { eventStore, coordination } = locations;
   const { facts, onAppend, onDamage, onFailure } = options;
   if (eventStore.adapter === 'sqlite' && coordination.adapter === 'sqlite') {
-    const { coordinationService, openSqliteCoordination } = await import('#coordination/sqlite/index.js');
+    const { coordinationService, openSqliteCoordination } = await import('#ports/coordination/sqlite/index.js');
     const { directory } = coordination;
     const log = await openSqliteLog(eventStore.directory, [], [coordinationService({ directory, durability })]);
     return { eventStore: log, coordination: parts.opened(openSqliteCoordination({ directory, thread: log.thread })) };
@@ -50,7 +50,7 @@ export async function openLogAndCoordination(
   const remembers = (await rememberedLog(opened)) !== null ? ['coordination remembers one'] : [];
   if (eventStore.adapter === 'sqlite')
     return { eventStore: await openSqliteLog(eventStore.directory, remembers), coordination: opened };
-  const { openEventStoreDb } = await import('#event-store/eventstoredb/index.js');
+  const { openEventStoreDb } = await import('#ports/event-store/eventstoredb/index.js');
   const { address } = eventStore;
   const log = await usable('ANNEAL_EVENT_STORE', async () =>
     parts.opened(await openEventStoreDb({ address, onAppend, facts, remembers })),
@@ -62,7 +62,7 @@ export async function openLogAndCoordination(
     known: readonly string[],
     services: Parameters<typeof openSqliteEventStore>[1] = [],
   ) {
-    const { openSqliteEventStore: open } = await import('#event-store/sqlite/index.js');
+    const { openSqliteEventStore: open } = await import('#ports/event-store/sqlite/index.js');
     const traces = tracesOf(locations);
     return parts.opened(
       await open({ directory, durability, facts, traces, remembers: known, onAppend, onDamage, onFailure }, services),
@@ -77,7 +77,7 @@ async function openCoordination(
   onFailure: (error: Error) => void,
 ): Promise<Coordination> {
   if (location.adapter === 'mongodb') {
-    const { openMongoCoordination } = await import('#coordination/mongodb/index.js');
+    const { openMongoCoordination } = await import('#ports/coordination/mongodb/index.js');
     const { address } = location;
     return usable('ANNEAL_COORDINATION', async () => {
       const there = parts.opened(await openMongoCoordination({ address }));
@@ -85,7 +85,7 @@ async function openCoordination(
       return there;
     });
   }
-  const { coordinationService, openSqliteCoordination } = await import('#coordination/sqlite/index.js');
+  const { coordinationService, openSqliteCoordination } = await import('#ports/coordination/sqlite/index.js');
   const { directory } = location;
   const services = [coordinationService({ directory, durability })];
   const thread = parts.opened(await startThread(services, { name: 'coordination', onFailure }));
@@ -104,10 +104,10 @@ export async function openReadQueries({ readStore }: Locations, parts: OpenParts
 
 export async function openBus({ bus }: Locations, parts: OpenParts): Promise<Bus> {
   if (bus.adapter === 'nats') {
-    const { openNatsBus } = await import('#bus/nats/index.js');
+    const { openNatsBus } = await import('#ports/bus/nats/index.js');
     return usable('ANNEAL_BUS', async () => parts.opened(await openNatsBus(bus.address)));
   }
-  const { InProcessBus } = await import('#bus/in-process/in-process-bus.js');
+  const { InProcessBus } = await import('#ports/bus/in-process/in-process-bus.js');
   return parts.opened(new InProcessBus());
 }
 
@@ -127,7 +127,7 @@ export async function openPresigningObjects(
 ): Promise<ObjectStore> {
   const { objectStore } = locations;
   if (objectStore.kind === 's3') return openObjects(locations, parts);
-  const { FolderObjectStore } = await import('#object-store/folder/index.js');
+  const { FolderObjectStore } = await import('#ports/object-store/folder/index.js');
   return parts.opened(new FolderObjectStore({ directory: objectStore.directory, ...signing }));
 }
 

@@ -1,8 +1,8 @@
 import { printable, printableLines } from '#domain/printable.js';
-import { LogLostError } from '#event-store/log-lost.js';
-import { LogDamagedError } from '#event-store/port.js';
-import { FolderInUseError, LogUnusableError } from '#event-store/sqlite/index.js';
-import { SecretFileError } from '#secrets/index.js';
+import { LogLostError } from '#ports/event-store/log-lost.js';
+import { LogDamagedError } from '#ports/event-store/port.js';
+import { FolderInUseError, LogUnusableError } from '#ports/event-store/sqlite/index.js';
+import { SecretFileError } from '#primitives/secrets/index.js';
 import { readSettings, SettingsError, type Settings } from '#settings/index.js';
 import { StartRefusedError } from './start-refused.js';
 

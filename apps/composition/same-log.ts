@@ -1,5 +1,5 @@
-import { ABSENT, type Coordination } from '#coordination/port.js';
-import type { EventStore } from '#event-store/port.js';
+import { ABSENT, type Coordination } from '#ports/coordination/port.js';
+import type { EventStore } from '#ports/event-store/port.js';
 import { StartRefusedError } from './start-refused.js';
 
 const KEY = 'event-log';

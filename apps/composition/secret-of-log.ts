@@ -1,14 +1,14 @@
 import { v7 as uuid7 } from 'uuid';
 import { LOG_SECRET_BOUND, type LogEvent } from '#domain/log/events.js';
 import { streamName } from '#domain/streams.js';
-import { LOG_CREATED, type LogFacts } from '#event-store/log-created.js';
+import { LOG_CREATED, type LogFacts } from '#ports/event-store/log-created.js';
 import {
   expectedAfter,
   StreamNotFoundError,
   WrongExpectedRevisionError,
   type EventStore,
   type EventToAppend,
-} from '#event-store/port.js';
+} from '#ports/event-store/port.js';
 import {
   decodeSecret,
   decodeSecretAsCharacters,
@@ -16,7 +16,7 @@ import {
   secretFile,
   type GivenSecret,
   type SecretKey,
-} from '#secrets/index.js';
+} from '#primitives/secrets/index.js';
 import { StartRefusedError } from './start-refused.js';
 
 const STREAM = streamName('log', 'secret');

@@ -1,10 +1,10 @@
-import type { HealthReport, HealthSource } from '#health/health.js';
-import type { Bus } from '#bus/port.js';
-import type { LeadershipStatus } from '#leadership/index.js';
-import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
-import { NoLeaderError } from '#leadership/ask-leader.js';
-import { processManagersOverBus } from '#process-manager/over-bus.js';
-import { projectionsOverBus } from '#projector/over-bus.js';
+import type { HealthReport, HealthSource } from '#primitives/health/health.js';
+import type { Bus } from '#ports/bus/port.js';
+import type { LeadershipStatus } from '#log/leadership/index.js';
+import type { ProcessManagerStatus } from '#log/process-manager/running-manager.js';
+import { NoLeaderError } from '#log/leadership/ask-leader.js';
+import { processManagersOverBus } from '#log/process-manager/over-bus.js';
+import { projectionsOverBus } from '#log/projector/over-bus.js';
 
 /** Within the time that `/health` gives a part. */
 const DEADLINE_MS = 1_000;

@@ -3,7 +3,7 @@ import { transportHealth } from '#apps/composition/health-sources.js';
 import { requireShared } from '#apps/composition/locations.js';
 import { OpenParts } from '#apps/composition/open-parts.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
-import { serveHealth } from '#health/serve.js';
+import { serveHealth } from '#primitives/health/serve.js';
 import type { Settings } from '#settings/index.js';
 import { startRunnerRole } from './role.js';
 import { takeSlot } from './runner-slot.js';

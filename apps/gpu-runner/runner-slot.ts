@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { FolderInUseError, lockFolder } from '#event-store/sqlite/lock.js';
+import { FolderInUseError, lockFolder } from '#ports/event-store/sqlite/lock.js';
 import type { Settings } from '#settings/index.js';
 
 /** A folder of a runner's own, and the name that goes with it. */

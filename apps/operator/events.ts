@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import { StreamNotFoundError, type EventFilter, type EventStore, type RecordedEvent } from '#event-store/port.js';
+import { StreamNotFoundError, type EventFilter, type EventStore, type RecordedEvent } from '#ports/event-store/port.js';
 import { OperationError, type Operations } from './operation.js';
 
 /** Auditing the log: `events.tail`, `events.replay` and `events.check`. @param store gives events as they were stored */

@@ -1,6 +1,6 @@
 import type { Application } from '#application/application.js';
-import type { Projections } from '#projector/thread/start.js';
-import type { SecretKey } from '#secrets/index.js';
+import type { Projections } from '#log/projector/thread/start.js';
+import type { SecretKey } from '#primitives/secrets/index.js';
 import { creditOperations } from './credits.js';
 import { datasetOperations } from './datasets.js';
 import { eventOperations } from './events.js';

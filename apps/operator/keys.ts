@@ -4,7 +4,7 @@ import { systemContext } from '#application/context.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isPrintable } from '#domain/printable.js';
 import type { UserEvent } from '#domain/user/index.js';
-import type { SecretKey } from '#secrets/index.js';
+import type { SecretKey } from '#primitives/secrets/index.js';
 import { activeKeysOf, apiKeyDocuments } from '#projections/api-keys/queries.js';
 import { inDollars } from './dollars.js';
 import { OperationError, type Operations } from './operation.js';

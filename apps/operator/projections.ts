@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { Projections } from '#projector/thread/start.js';
+import type { Projections } from '#log/projector/thread/start.js';
 import { OperationError, type Operations, type Progress } from './operation.js';
 
 const LOOK_EVERY_MS = 100;

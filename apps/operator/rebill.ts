@@ -9,7 +9,7 @@ import type { UsageDocument } from '#projections/usage/projection.js';
 import { apiKeyDocuments } from '#projections/api-keys/queries.js';
 import { chargesDocuments, chargesOf } from '#projections/charges/queries.js';
 import { usageDocuments, usageOf } from '#projections/usage/queries.js';
-import type { Projections } from '#projector/thread/start.js';
+import type { Projections } from '#log/projector/thread/start.js';
 import { inDollars } from './dollars.js';
 import { OperationError, type Operations } from './operation.js';
 import { teamOf } from './teams.js';

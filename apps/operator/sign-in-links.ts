@@ -1,6 +1,6 @@
 import { createSignInToken } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
-import type { SecretKey } from '#secrets/index.js';
+import type { SecretKey } from '#primitives/secrets/index.js';
 import { userOf } from './keys.js';
 import { OperationError, type Operations } from './operation.js';
 import { teamOf } from './teams.js';

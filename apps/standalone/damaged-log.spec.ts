@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { NO_STREAM } from '#event-store/port.js';
-import { openSqliteEventStore } from '#event-store/sqlite/index.js';
-import { event } from '#event-store/sqlite/store.fixture.js';
+import { NO_STREAM } from '#ports/event-store/port.js';
+import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import { event } from '#ports/event-store/sqlite/store.fixture.js';
 import { Settings } from '#settings/index.js';
 import { startStandalone, type Standalone } from './standalone.js';
 

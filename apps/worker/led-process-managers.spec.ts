@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { derivedId } from '#application/execute.js';
-import { callOnce, type Subscription } from '#bus/port.js';
+import { callOnce, type Subscription } from '#ports/bus/port.js';
 import { claimSubject, type ClaimReply, type ClaimRequest } from '#gpu-runner/contract/work.js';
-import type { LedWork } from '#leadership/index.js';
+import type { LedWork } from '#log/leadership/index.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 import { startLedProcessManagers } from './led-process-managers.js';
 import { serveRunners } from './attempts/serve.js';

@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
-import type { LedWork } from '#leadership/index.js';
-import { ProcessManagerHost } from '#process-manager/host.js';
-import { serveProcessManagers, type RunnerStatus } from '#process-manager/over-bus.js';
+import type { LedWork } from '#log/leadership/index.js';
+import { ProcessManagerHost } from '#log/process-manager/host.js';
+import { serveProcessManagers, type RunnerStatus } from '#log/process-manager/over-bus.js';
 import { Runners } from './process-managers/dispatch/runners.js';
 import { ledProcessManagers } from './process-managers/index.js';
 import { startSweeps } from './process-managers/reaper/sweeps.js';

@@ -1,9 +1,9 @@
 import { PROJECTION_ADVANCED } from '#application/visibility.js';
-import type { Bus } from '#bus/port.js';
-import type { LedWork } from '#leadership/index.js';
-import type { ProjectionLocations } from '#projector/thread/locations.js';
-import { serveProjections } from '#projector/over-bus.js';
-import { startProjectionHost } from '#projector/thread/start.js';
+import type { Bus } from '#ports/bus/port.js';
+import type { LedWork } from '#log/leadership/index.js';
+import type { ProjectionLocations } from '#log/projector/thread/locations.js';
+import { serveProjections } from '#log/projector/over-bus.js';
+import { startProjectionHost } from '#log/projector/thread/start.js';
 
 /** Runs all projections, as led work: tells everybody how far they come, and answers for them. */
 export async function startLedProjections(bus: Bus, locations: ProjectionLocations): Promise<LedWork> {

@@ -2,7 +2,7 @@ import { compose } from '#apps/composition/compose.js';
 import { requireShared } from '#apps/composition/locations.js';
 import { OpenParts } from '#apps/composition/open-parts.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
-import { serveHealth } from '#health/serve.js';
+import { serveHealth } from '#primitives/health/serve.js';
 import type { Settings } from '#settings/index.js';
 import { datasetProcessingHealth, leadershipHealth } from '#apps/composition/work-health.js';
 import { startWorkerRole } from './role.js';

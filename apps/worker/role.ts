@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { System } from '#apps/composition/compose.js';
 import { severalReplicas } from '#apps/composition/locations.js';
-import { openEgress } from '#egress/index.js';
+import { openEgress } from '#primitives/egress/index.js';
 import { Hub } from '#hub/index.js';
-import { SOLE } from '#leadership/index.js';
+import { SOLE } from '#log/leadership/index.js';
 import { openGenerators } from './process-managers/generation-jobs/open-generators.js';
 import { startWorker, type Worker } from './start-worker.js';
 

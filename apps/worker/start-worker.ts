@@ -1,15 +1,15 @@
 import type { Application } from '#application/application.js';
-import { lead, type Leadership, type LeadershipStatus, type LeaseOptions } from '#leadership/index.js';
-import { ProcessManagerHost } from '#process-manager/host.js';
-import type { ProcessManagerStatus } from '#process-manager/running-manager.js';
+import { lead, type Leadership, type LeadershipStatus, type LeaseOptions } from '#log/leadership/index.js';
+import { ProcessManagerHost } from '#log/process-manager/host.js';
+import type { ProcessManagerStatus } from '#log/process-manager/running-manager.js';
 import { PROJECTIONS_MODULE } from '#projections/index.js';
 import { serveRunners } from './attempts/serve.js';
 import { startReclaiming } from './billing/reclaiming.js';
 import { startLedProcessManagers } from './led-process-managers.js';
 import { sharedProcessManagers, type ProcessManagerNeeds } from './process-managers/index.js';
 import { startLedProjections } from './led-projections.js';
-import type { ProjectionLocations } from '#projector/thread/locations.js';
-import { projectionsOverBus } from '#projector/over-bus.js';
+import type { ProjectionLocations } from '#log/projector/thread/locations.js';
+import { projectionsOverBus } from '#log/projector/over-bus.js';
 
 export interface WorkerOptions
   extends Omit<ProjectionLocations, 'projections'>, ProcessManagerNeeds, Omit<LeaseOptions, 'name'> {

@@ -1,4 +1,4 @@
-import { RemoteError } from '#bus/port.js';
+import { RemoteError } from '#ports/bus/port.js';
 import type { InferSchema } from './schema.js';
 
 /** Errors that a runner answers a call with, beside those of the bus: the fields of each, by code. Messages are for people. */

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openObjectStore } from '#object-store/open.js';
-import type { ObjectStore } from '#object-store/port.js';
+import { openObjectStore } from '#ports/object-store/open.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
 import { AdapterCache } from './adapter-cache.js';
 import type { AdapterReference } from '../contract/inference.js';
 

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { v7 as uuid7 } from 'uuid';
 import type { StoredFolder } from '#domain/training-job/index.js';
-import { ObjectNotFoundError, ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
-import { verified } from '#object-store/verified.js';
+import { ObjectNotFoundError, ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
+import { verified } from '#ports/object-store/verified.js';
 import { cachedOnDisk, isDamagedCache, NOTE, syncFolder, type Note } from './cached-on-disk.js';
 import type { AdapterReference } from '../contract/inference.js';
 

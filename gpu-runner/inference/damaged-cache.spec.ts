@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InProcessBus } from '#bus/in-process/in-process-bus.js';
-import { callOnce } from '#bus/port.js';
+import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
+import { callOnce } from '#ports/bus/port.js';
 import type { Json } from '#domain/json.js';
 import type { StoredFolder } from '#domain/training-job/index.js';
-import { openObjectStore } from '#object-store/open.js';
-import type { ObjectStore } from '#object-store/port.js';
+import { openObjectStore } from '#ports/object-store/open.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
 import { resolveSpans } from '#dataset-formats/index.js';
 import { trips } from '#test/support/trips.js';
 import { engine } from '../engine/builtin/index.js';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { startThread, ThreadCallError, type Thread } from '#thread/thread.js';
+import { startThread, ThreadCallError, type Thread } from '#primitives/thread/thread.js';
 import type { InferWarning } from '../engine/engine.js';
 import type { EmbedPart, InferencePart, InferenceThreadOptions } from './inference-thread.js';
 import { bySize } from './by-size.js';

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InProcessBus } from '#bus/in-process/in-process-bus.js';
-import { callOnce, NoServerError } from '#bus/port.js';
+import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
+import { callOnce, NoServerError } from '#ports/bus/port.js';
 import type { Json } from '#domain/json.js';
-import { openObjectStore } from '#object-store/open.js';
-import { ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
+import { openObjectStore } from '#ports/object-store/open.js';
+import { ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
 import { ENGINES } from '../engine/engines.js';
 import { serveInference, type InferenceServer } from './inference-server.js';
 import { INFERENCE_HEARTBEAT, INFERENCE_SUBJECT, inferenceSubjectOf } from '../contract/inference.js';

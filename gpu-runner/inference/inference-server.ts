@@ -1,6 +1,6 @@
-import type { Bus, CallHandler } from '#bus/port.js';
+import type { Bus, CallHandler } from '#ports/bus/port.js';
 import type { Json } from '#domain/json.js';
-import { ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
+import { ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
 import { AdapterCache, DamagedWeightsError } from './adapter-cache.js';
 import { AdapterLoading } from './adapter-loading.js';
 import { InferencePool } from './inference-pool.js';

@@ -1,5 +1,5 @@
 import { endianness } from 'node:os';
-import type { CreateService, ThreadService } from '#thread/service.js';
+import type { CreateService, ThreadService } from '#primitives/thread/service.js';
 import {
   ArtifactError,
   UnsupportedHeadError,

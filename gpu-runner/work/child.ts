@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { openObjectStore } from '#object-store/open.js';
-import { isOutOfRoom } from '#object-store/out-of-room.js';
-import { withoutPaths } from '#paths/without-paths.js';
+import { openObjectStore } from '#ports/object-store/open.js';
+import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
+import { withoutPaths } from '#primitives/paths/without-paths.js';
 import { ArtifactError, TrainingError } from '../engine/engine.js';
 import type { Work } from '../contract/work.js';
 import { UnfitRunnerError, type Say, type WorkContext } from './context.js';

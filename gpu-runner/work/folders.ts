@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { DatasetPin, StoredFile, StoredFolder } from '#domain/training-job/index.js';
-import { ObjectNotFoundError } from '#object-store/port.js';
-import { readVerified, verified } from '#object-store/verified.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
+import { readVerified, verified } from '#ports/object-store/verified.js';
 import type { AttemptObjects } from './patient-objects.js';
 
 /** An object is missing, or is not the one that an event names. The message is for the user. */

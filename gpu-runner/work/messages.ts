@@ -1,5 +1,5 @@
 import type { LogLine } from '#domain/job-log/index.js';
-import type { ObjectStoreAddress } from '#object-store/open.js';
+import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { EngineAddress } from '../engine/registered-engine.js';
 import type { Progress, Report, Work } from '../contract/work.js';
 

@@ -1,4 +1,4 @@
-import { ObjectNotFoundError, ObjectStoreUnavailableError } from '#object-store/port.js';
+import { ObjectNotFoundError, ObjectStoreUnavailableError } from '#ports/object-store/port.js';
 import { patient, type AttemptObjects } from './patient-objects.js';
 
 const content = Buffer.from('0123456789');

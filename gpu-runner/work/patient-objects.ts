@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isOutOfRoom } from '#object-store/out-of-room.js';
-import { ObjectStoreUnavailableError, type ObjectStore } from '#object-store/port.js';
+import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
+import { ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
 
 /** What an attempt does with objects. */
 export type AttemptObjects = Pick<ObjectStore, 'get' | 'put'>;

@@ -1,4 +1,4 @@
-import { ObjectStoreUnavailableError } from '#object-store/port.js';
+import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
 import { causeOfUnforeseen, nameOfUnforeseen } from './unforeseen.js';
 
 describe('an error that nobody foresaw', () => {

@@ -1,6 +1,6 @@
 import type { LossCause } from '#domain/training-job/index.js';
-import { isOutOfRoom } from '#object-store/out-of-room.js';
-import { ObjectStoreUnavailableError } from '#object-store/port.js';
+import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
+import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
 
 /** What the user is told of an error that is not about the work itself: its kind, and never what it says of this machine. */
 export function nameOfUnforeseen(error: unknown): string {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Decider } from '#domain/decider.js';
 import { UnavailableError } from '#domain/errors.js';
-import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
-import { WrongExpectedRevisionError, type EventStore } from '#event-store/port.js';
+import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import { WrongExpectedRevisionError, type EventStore } from '#ports/event-store/port.js';
 import { systemContext } from './context.js';
 import { envelope, Executor } from './execute.js';
 

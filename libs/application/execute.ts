@@ -14,7 +14,7 @@ import {
   type ExpectedRevision,
   type Position,
   type ReadStreamOptions,
-} from '#event-store/port.js';
+} from '#ports/event-store/port.js';
 import { Budget } from './budget.js';
 import type { CommandContext } from './context.js';
 import { derivedUuid } from './derived-id.js';

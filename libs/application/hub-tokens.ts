@@ -1,5 +1,5 @@
-import { ABSENT, type Coordination } from '#coordination/port.js';
-import { seal, unseal, type SecretKey } from '#secrets/index.js';
+import { ABSENT, type Coordination } from '#ports/coordination/port.js';
+import { seal, unseal, type SecretKey } from '#primitives/secrets/index.js';
 
 const PREFIX = 'hub-token/';
 const LONGEST_MS = 24 * 60 * 60 * 1000;

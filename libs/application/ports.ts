@@ -1,8 +1,8 @@
-import type { Bus } from '#bus/port.js';
-import type { Coordination } from '#coordination/port.js';
-import type { EventStore } from '#event-store/port.js';
-import type { ObjectStore } from '#object-store/port.js';
-import type { ReadStoreQueries } from '#read-store/port.js';
+import type { Bus } from '#ports/bus/port.js';
+import type { Coordination } from '#ports/coordination/port.js';
+import type { EventStore } from '#ports/event-store/port.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
+import type { ReadStoreQueries } from '#ports/read-store/port.js';
 
 /** The five ports, however they are served. Nothing above this knows which adapters these are. */
 export interface Ports {

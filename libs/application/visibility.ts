@@ -1,5 +1,5 @@
-import type { Bus, Subscription } from '#bus/port.js';
-import type { Position } from '#event-store/port.js';
+import type { Bus, Subscription } from '#ports/bus/port.js';
+import type { Position } from '#ports/event-store/port.js';
 
 /** Where a projection host signals how far a projection has come. */
 export const PROJECTION_ADVANCED = 'projection.advanced';

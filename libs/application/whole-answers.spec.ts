@@ -1,5 +1,5 @@
-import { InProcessBus } from '#bus/in-process/in-process-bus.js';
-import type { ReadStoreQueries } from '#read-store/port.js';
+import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
+import type { ReadStoreQueries } from '#ports/read-store/port.js';
 import { PROJECTION_ADVANCED, Visibility } from './visibility.js';
 import { wholeAnswers } from './whole-answers.js';
 

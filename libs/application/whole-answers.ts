@@ -1,6 +1,6 @@
 import { UnavailableError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import type { Query, ReadStoreQueries } from '#read-store/port.js';
+import type { Query, ReadStoreQueries } from '#ports/read-store/port.js';
 import type { Visibility } from './visibility.js';
 
 const RETRY_AFTER_S = 5;

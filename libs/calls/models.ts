@@ -1,6 +1,6 @@
 import type { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
-import type { Subscription } from '#bus/port.js';
+import type { Subscription } from '#ports/bus/port.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { priceOf, type CallMetered } from '#domain/inference/index.js';
 import { trainingJobDecider, type TrainingJobState } from '#domain/training-job/index.js';

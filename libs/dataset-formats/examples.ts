@@ -1,6 +1,6 @@
 import type { Head } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { ObjectStore } from '#object-store/port.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
 import { resolveSpans, type ResolvedSpan } from './rows/spans.js';
 import { storedRows } from './stored.js';
 

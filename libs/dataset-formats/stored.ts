@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '#domain/json.js';
-import { ObjectNotFoundError, type ObjectStore } from '#object-store/port.js';
+import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { LineSplitter } from './read/line-splitter.js';
 
 /** Rows between two entries of a row index. */

@@ -1,7 +1,7 @@
 // The process that reads uploaded files. Started by `process-version.ts`, one for each attempt at a version.
 import { once } from 'node:events';
 import { Socket } from 'node:net';
-import { PIPES } from '#confined-process/index.js';
+import { PIPES } from '#primitives/confined-process/index.js';
 import { convertRows, ThreadMemoryError, UnreadableFileError } from '#dataset-formats/index.js';
 import type { ChildMessage, ProcessingJob } from './protocol.js';
 

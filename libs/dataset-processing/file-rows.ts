@@ -1,4 +1,4 @@
-import { ConfinedProcess, lendFolder } from '#confined-process/index.js';
+import { ConfinedProcess, lendFolder } from '#primitives/confined-process/index.js';
 import { UnreadableFileError } from '#dataset-formats/index.js';
 import { DEFAULT_OPTIONS } from './process-version.js';
 import type { ChildMessage, ProcessingJob } from './protocol.js';

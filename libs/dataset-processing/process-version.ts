@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { loadVersion } from '#application/datasets.js';
-import { ChildDiedError, ConfinedProcess, withFolder, type ChildLimits } from '#confined-process/index.js';
+import { ChildDiedError, ConfinedProcess, withFolder, type ChildLimits } from '#primitives/confined-process/index.js';
 import {
   DEFAULT_LIMITS,
   encodeIndex,
@@ -23,8 +23,8 @@ import {
   type RowErrors,
 } from '#domain/dataset/index.js';
 import { NotFoundError, QuotaExceededError, UnavailableError } from '#domain/errors.js';
-import { underLease } from '#leadership/index.js';
-import { ObjectNotFoundError } from '#object-store/port.js';
+import { underLease } from '#log/leadership/index.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import type { ChildMessage, ProcessingJob } from './protocol.js';
 
 export interface ProcessingOptions extends ChildLimits {

@@ -1,8 +1,8 @@
 import { Agent } from 'undici';
-import { FairSlots } from '#fair-share/fair-slots.js';
+import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import type { JsonObject } from '#domain/json.js';
-import { isLargeJson, jsonInTurns } from '#turns/json.js';
-import { egressConnector, systemResolver } from '#egress/connect.js';
+import { isLargeJson, jsonInTurns } from '#primitives/turns/json.js';
+import { egressConnector, systemResolver } from '#primitives/egress/connect.js';
 import type { AnswerHead, Exchange } from './exchange.js';
 import { HostedModelError, type CallingWorkspace } from './port.js';
 import type { Provider } from './providers.js';

@@ -1,5 +1,5 @@
 import { InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
-import { openEgress, type Egress } from '#egress/index.js';
+import { openEgress, type Egress } from '#primitives/egress/index.js';
 import { HubServer } from '#test/hub-server/index.js';
 import { Hub, OWNED_REPO_ID, REPO_ID, REVISION, TOKEN, type HubRequest } from './index.js';
 

@@ -1,7 +1,7 @@
 import { commit, createRepo, datasetInfo, fileDownloadInfo, listFiles } from '@huggingface/hub';
 import { InvalidError, UnavailableError, DomainError } from '#domain/errors.js';
 import type { HubSource } from '#domain/dataset/index.js';
-import { EgressFailedError, EgressRefusedError, type Egress } from '#egress/index.js';
+import { EgressFailedError, EgressRefusedError, type Egress } from '#primitives/egress/index.js';
 import { HubAnswerError, meaningOf, type Asked } from './answers.js';
 import { COMMIT, encodedPath, isPlainPath } from './names.js';
 import { splitOf, type HubFile } from './splits.js';

@@ -1,4 +1,4 @@
-import type { ObjectStore } from '#object-store/port.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
 
 /**
  * A stored object as a Blob, for libraries that take nothing else: read when it is used, in pieces, never held as a whole but by

@@ -1,6 +1,6 @@
-import type { EventLogLocation } from '#event-store/open.js';
-import type { ObjectStoreAddress } from '#object-store/open.js';
-import type { ReadStoreLocation } from '#read-store/open.js';
+import type { EventLogLocation } from '#ports/event-store/open.js';
+import type { ObjectStoreAddress } from '#ports/object-store/open.js';
+import type { ReadStoreLocation } from '#ports/read-store/open.js';
 import { SettingsError, type Parse } from './values.js';
 
 export type BusAddress = { readonly adapter: 'in-process' } | { readonly adapter: 'nats'; readonly address: string };

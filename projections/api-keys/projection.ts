@@ -1,6 +1,6 @@
 import type { ApiKeyEvent } from '#domain/api-key/index.js';
 import type { CallMetered } from '#domain/inference/index.js';
-import type { Projection } from '#projector/projection.js';
+import type { Projection } from '#log/projector/projection.js';
 
 /** An API key and what was done with it. Revoked keys stay, so that revoking one again can be told from an unknown one. */
 export type ApiKeyDocument = {

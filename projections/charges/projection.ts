@@ -1,5 +1,5 @@
 import type { CallMetered, CallOpened } from '#domain/inference/index.js';
-import type { Projection } from '#projector/projection.js';
+import type { Projection } from '#log/projector/projection.js';
 
 /** What a team's calls of a month have cost that one allotment paid for; or those that no credits paid for. */
 export type ChargesDocument = {

@@ -1,5 +1,5 @@
 import { evolveVersion, type DatasetVersion, type DatasetVersionEvent } from '#domain/dataset/index.js';
-import type { Projection } from '#projector/projection.js';
+import type { Projection } from '#log/projector/projection.js';
 
 /** A dataset version as it stands; `id` is its id. Deleted ones stay, to be restored: whoever asks says which. */
 export type DatasetVersionDocument = DatasetVersion & { readonly id: string; readonly deleted: boolean };

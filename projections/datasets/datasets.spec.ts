@@ -1,5 +1,5 @@
 import type { DatasetEvent } from '#domain/dataset/index.js';
-import type { Projection } from '#projector/projection.js';
+import type { Projection } from '#log/projector/projection.js';
 import { expectLiveEqualsRebuilt } from '#test/support/live-equals-rebuilt.js';
 import { datasetVersions } from '../dataset-versions/projection.js';
 import { datasets } from './projection.js';

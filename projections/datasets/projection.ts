@@ -1,5 +1,5 @@
 import type { DatasetEvent, DatasetType } from '#domain/dataset/index.js';
-import type { Projection } from '#projector/projection.js';
+import type { Projection } from '#log/projector/projection.js';
 
 type VersionSummary = {
   readonly id: string;

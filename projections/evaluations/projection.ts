@@ -1,6 +1,6 @@
 import type { EvaluationEvent, EvaluationMetrics, EvaluationRequest } from '#domain/evaluation/index.js';
 import type { StoredFile } from '#domain/training-job/index.js';
-import type { Projection } from '#projector/projection.js';
+import type { Projection } from '#log/projector/projection.js';
 
 export type EvaluationStatus = 'queued' | 'running' | 'complete' | 'failed';
 

@@ -5,7 +5,7 @@ import {
   type GenerationJobEvent,
   type GenerationJobRequest,
 } from '#domain/generation-job/index.js';
-import type { Projection } from '#projector/projection.js';
+import type { Projection } from '#log/projector/projection.js';
 
 /** A generation job as it stands; its rows are an object, named here. */
 export type GenerationJobDocument = GenerationJobRequest & {

@@ -1,6 +1,6 @@
 import { upcasters } from '#domain/upcasters.js';
-import type { RecordedEvent } from '#event-store/port.js';
-import { evolve } from '#projector/handlers.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
+import { evolve } from '#log/projector/handlers.js';
 import { inferences, type InferenceDocument } from './projection.js';
 
 const content = (data: object) =>

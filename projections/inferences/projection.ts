@@ -10,8 +10,8 @@ import {
 } from '#domain/inference/index.js';
 import type { FeedbackGiven } from '#domain/feedback/index.js';
 import type { Json } from '#domain/json.js';
-import type { Position } from '#event-store/port.js';
-import type { Projection } from '#projector/projection.js';
+import type { Position } from '#ports/event-store/port.js';
+import type { Projection } from '#log/projector/projection.js';
 
 /** One recorded call. Calls with `store: false` have none. */
 export type InferenceDocument = {

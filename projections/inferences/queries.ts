@@ -1,5 +1,5 @@
-import { Documents, type Filter, type Page } from '#projector/documents.js';
-import type { ReadStoreQueries } from '#read-store/port.js';
+import { Documents, type Filter, type Page } from '#log/projector/documents.js';
+import type { ReadStoreQueries } from '#ports/read-store/port.js';
 import { inferences, type InferenceDocument, type StoredInference } from './projection.js';
 
 export const inferenceDocuments = new Documents<StoredInference>(inferences);

@@ -1,5 +1,5 @@
 import type { LedgerEvent } from '#domain/ledger/index.js';
-import type { Projection } from '#projector/projection.js';
+import type { Projection } from '#log/projector/projection.js';
 
 /** An entry in a team's ledger. What calls cost is not here: see `usage` and `charges`. */
 export type LedgerDocument = {

@@ -1,5 +1,5 @@
-import { Documents, type Page } from '#projector/documents.js';
-import type { ReadStoreQueries } from '#read-store/port.js';
+import { Documents, type Page } from '#log/projector/documents.js';
+import type { ReadStoreQueries } from '#ports/read-store/port.js';
 import { ledger, type LedgerDocument } from './projection.js';
 
 export const ledgerDocuments = new Documents<LedgerDocument>(ledger);

@@ -1,5 +1,5 @@
 import type { ProjectEvent } from '#domain/project/index.js';
-import type { Projection } from '#projector/projection.js';
+import type { Projection } from '#log/projector/projection.js';
 
 export type ProjectDocument = {
   readonly id: string;

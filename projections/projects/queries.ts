@@ -1,5 +1,5 @@
-import { Documents, type Page } from '#projector/documents.js';
-import type { ReadStoreQueries } from '#read-store/port.js';
+import { Documents, type Page } from '#log/projector/documents.js';
+import type { ReadStoreQueries } from '#ports/read-store/port.js';
 import { projects, type ProjectDocument } from './projection.js';
 
 export const projectDocuments = new Documents<ProjectDocument>(projects);

@@ -1,8 +1,8 @@
 import type { DatasetVersionEvent } from '#domain/dataset/index.js';
 import type { EvaluationEvent } from '#domain/evaluation/index.js';
 import type { StoredFolder, TrainingJobEvent } from '#domain/training-job/index.js';
-import type { Recorded } from '#projector/handlers.js';
-import type { Projection } from '#projector/projection.js';
+import type { Recorded } from '#log/projector/handlers.js';
+import type { Projection } from '#log/projector/projection.js';
 
 /** What one dataset version, training job or evaluation has in the object store. */
 export type StorageDocument = {

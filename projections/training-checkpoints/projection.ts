@@ -1,5 +1,5 @@
 import type { Checkpoint, TrainingJobEvent } from '#domain/training-job/index.js';
-import type { Projection } from '#projector/projection.js';
+import type { Projection } from '#log/projector/projection.js';
 
 /** A checkpoint by its own id, so that a new job or an evaluation can name it. */
 export type TrainingCheckpointDocument = Omit<Checkpoint, 'checkpointId'> & {

@@ -1,5 +1,5 @@
-import { Documents } from '#projector/documents.js';
-import type { ReadStoreQueries } from '#read-store/port.js';
+import { Documents } from '#log/projector/documents.js';
+import type { ReadStoreQueries } from '#ports/read-store/port.js';
 import { trainingCheckpoints, type TrainingCheckpointDocument } from './projection.js';
 
 export const trainingCheckpointDocuments = new Documents<TrainingCheckpointDocument>(trainingCheckpoints);

@@ -1,5 +1,5 @@
 import type { StoredFolder, TrainingJobEvent, TrainingMetrics, TrainingRequest } from '#domain/training-job/index.js';
-import type { Projection } from '#projector/projection.js';
+import type { Projection } from '#log/projector/projection.js';
 
 export type TrainingJobStatus = 'requested' | 'running' | 'complete' | 'deployed' | 'failed' | 'cancelled';
 

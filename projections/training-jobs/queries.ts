@@ -1,5 +1,5 @@
-import { Documents, type Page } from '#projector/documents.js';
-import type { ReadStoreQueries } from '#read-store/port.js';
+import { Documents, type Page } from '#log/projector/documents.js';
+import type { ReadStoreQueries } from '#ports/read-store/port.js';
 import { trainingJobs, type TrainingJobDocument, type TrainingJobStatus } from './projection.js';
 
 export const trainingJobDocuments = new Documents<TrainingJobDocument>(trainingJobs);

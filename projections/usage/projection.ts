@@ -1,5 +1,5 @@
 import type { CallMetered } from '#domain/inference/index.js';
-import type { Projection } from '#projector/projection.js';
+import type { Projection } from '#log/projector/projection.js';
 
 /**
  * What a workspace's calls of one day with one model and one key came to. Many calls change few of these, and a batch of

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid7 } from 'uuid';
-import { expectedAfter, type EventStore, type EventToAppend } from '#event-store/port.js';
+import { expectedAfter, type EventStore, type EventToAppend } from '#ports/event-store/port.js';
 
 /** The n-th event of its kind. */
 export type MakeEvent = (n: number) => Pick<EventToAppend, 'type' | 'data'>;

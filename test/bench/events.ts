@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openSqliteEventReader, openSqliteEventStore, type Durability } from '#event-store/sqlite/index.js';
-import { expectedAfter, type EventStore, type EventToAppend } from '#event-store/port.js';
+import { openSqliteEventReader, openSqliteEventStore, type Durability } from '#ports/event-store/sqlite/index.js';
+import { expectedAfter, type EventStore, type EventToAppend } from '#ports/event-store/port.js';
 import { PlainInserts } from './plain-inserts.js';
 
 /**

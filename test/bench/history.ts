@@ -3,13 +3,13 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { InProcessBus } from '#bus/in-process/in-process-bus.js';
+import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import type { ListInferencesQuery } from '#apps/api/inferences/dto.js';
 import { History } from '#apps/api/inferences/history.js';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import type { Ports } from '#application/ports.js';
-import { SqliteQueries } from '#read-store/sqlite/sqlite-queries.js';
+import { SqliteQueries } from '#ports/read-store/sqlite/sqlite-queries.js';
 import { PlainTable } from './history/plain-table.js';
 import { BASE, HistoryWriter, JOBS, PROJECTS, timeOf, WORKSPACE } from '#test/support/recorded-calls.js';
 

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnRole, type SpawnedRole } from '#apps/demo/system.js';
-import { InProcessBus } from '#bus/in-process/in-process-bus.js';
-import { openNatsBus } from '#bus/nats/index.js';
-import { callOnce, type Bus } from '#bus/port.js';
+import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
+import { openNatsBus } from '#ports/bus/nats/index.js';
+import { callOnce, type Bus } from '#ports/bus/port.js';
 import { ENGINES } from '#gpu-runner/engine/engines.js';
 import { serveInference } from '#gpu-runner/inference/inference-server.js';
 import { INFERENCE_HEARTBEAT, INFERENCE_SUBJECT } from '#gpu-runner/contract/inference.js';
-import { openObjectStore } from '#object-store/open.js';
+import { openObjectStore } from '#ports/object-store/open.js';
 import { nats } from '#test/servers/nats.js';
 
 /**

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Durability } from '#event-store/sqlite/index.js';
-import type { EventToAppend } from '#event-store/port.js';
+import type { Durability } from '#ports/event-store/sqlite/index.js';
+import type { EventToAppend } from '#ports/event-store/port.js';
 
 /** What appends are compared with: the same rows put into SQLite by a loop, so many a transaction, each of its own stream. */
 export class PlainInserts {

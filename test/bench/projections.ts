@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { startProjectionHost } from '#projector/thread/start.js';
-import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
+import { startProjectionHost } from '#log/projector/thread/start.js';
+import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { charges } from '#projections/charges/projection.js';
 import { PROJECTIONS_MODULE } from '#projections/index.js';
 import { inferences } from '#projections/inferences/projection.js';
 import { projects } from '#projections/projects/projection.js';
 import { usage } from '#projections/usage/projection.js';
-import type { Projection } from '#projector/projection.js';
-import { ProjectionRunner } from '#projector/runner.js';
+import type { Projection } from '#log/projector/projection.js';
+import { ProjectionRunner } from '#log/projector/runner.js';
 import type { JsonObject } from '#domain/json.js';
-import { openReadStore } from '#read-store/open.js';
+import { openReadStore } from '#ports/read-store/open.js';
 import { aCall, aProject, EventWriter } from './event-writer.js';
 
 /**

@@ -1,12 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProjectionHost } from '#projector/thread/start.js';
-import { isLogCreated } from '#event-store/log-created.js';
-import type { RecordedEvent } from '#event-store/port.js';
-import { openSqliteEventStore } from '#event-store/sqlite/index.js';
-import type { ProjectionAdvance } from '#projector/status.js';
-import { openQueries } from '#read-store/open.js';
+import { startProjectionHost } from '#log/projector/thread/start.js';
+import { isLogCreated } from '#ports/event-store/log-created.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
+import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import type { ProjectionAdvance } from '#log/projector/status.js';
+import { openQueries } from '#ports/read-store/open.js';
 import { runAndKill } from './kill.js';
 import { locations } from './load.js';
 import { projections, type Written } from './projections.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Client } from '#apps/demo/client.js';
 import { spawnSystem, type SpawnedSystem } from '#apps/demo/system.js';
 import { uploadDataset } from '#apps/demo/upload.js';
-import { newApiKey } from '#secrets/index.js';
+import { newApiKey } from '#primitives/secrets/index.js';
 import { jsonLines, runProgram } from '#test/support/run-program.js';
 import { trips } from '#test/support/trips.js';
 import { eventually } from '#test/support/eventually.js';

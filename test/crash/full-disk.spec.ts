@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import type { FullDiskReport } from './full-disk.js';
 
 const PROGRAM = fileURLToPath(new URL('./full-disk.js', import.meta.url));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { expectedAfter, type EventToAppend } from '#event-store/port.js';
-import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import { expectedAfter, type EventToAppend } from '#ports/event-store/port.js';
+import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 
 /**
  * `node full-disk.js <folder>`, to be run where files cannot grow for ever: appends until the log takes no more, and goes

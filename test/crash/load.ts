@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startProjectionHost } from '#projector/thread/start.js';
+import { startProjectionHost } from '#log/projector/thread/start.js';
 import {
   expectedAfter,
   StreamNotFoundError,
   type AppendResult,
   type EventStore,
   type EventToAppend,
-} from '#event-store/port.js';
-import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+} from '#ports/event-store/port.js';
+import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { ERASABLE, ERASED, WRITTEN, type Written } from './projections.js';
 import { randomNumbers } from './random.js';
 

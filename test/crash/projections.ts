@@ -1,4 +1,4 @@
-import type { Projection } from '#projector/projection.js';
+import type { Projection } from '#log/projector/projection.js';
 
 /** What the load appends: the n-th event of its stream, in an append of `of` events. */
 export interface Written {

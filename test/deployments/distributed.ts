@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { spawnRole, type SpawnedRole, type SpawnedSystem } from '#apps/demo/system.js';
-import { openS3ObjectStore } from '#object-store/s3/index.js';
+import { openS3ObjectStore } from '#ports/object-store/s3/index.js';
 import { testServers, type NamedServer, type TestServers } from '#test/servers/describe.js';
 import type { Deployment } from './deployment.js';
 import { untilReady } from './ready.js';

@@ -1,5 +1,5 @@
 import { PROJECTION_ADVANCED, type ProjectionAdvanced } from '#application/visibility.js';
-import { openNatsBus } from '#bus/nats/index.js';
+import { openNatsBus } from '#ports/bus/nats/index.js';
 import { projections } from '#projections/index.js';
 import { eventually } from '#test/support/eventually.js';
 

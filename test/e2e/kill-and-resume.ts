@@ -1,5 +1,5 @@
 import { Client } from '#apps/demo/client.js';
-import { newApiKey } from '#secrets/index.js';
+import { newApiKey } from '#primitives/secrets/index.js';
 import type { Deploy } from '#test/deployments/deployment.js';
 import { trips } from '#test/support/trips.js';
 

@@ -1,6 +1,6 @@
 import { Client } from '#apps/demo/client.js';
 import type { SpawnedSystem } from '#apps/demo/system.js';
-import { newApiKey } from '#secrets/index.js';
+import { newApiKey } from '#primitives/secrets/index.js';
 import type { Deploy, Deployment } from '#test/deployments/deployment.js';
 
 /** Rows of a language of their own, so that only learning can find them: gadgets are named, and complaints are classed. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { makeKey } from '#apps/demo/account.js';
 import { Client } from '#apps/demo/client.js';
-import { newApiKey } from '#secrets/index.js';
+import { newApiKey } from '#primitives/secrets/index.js';
 import type { Distributed, DistributedSystem } from '#test/deployments/distributed.js';
 import { deployDistributed, describeDistributed } from '#test/deployments/with-servers.js';
 import { jsonLines, OPERATOR_SLIPS, runProgram } from '#test/support/run-program.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '#apps/demo/client.js';
 import { spawnSystem, type SpawnedSystem } from '#apps/demo/system.js';
-import { newApiKey } from '#secrets/index.js';
+import { newApiKey } from '#primitives/secrets/index.js';
 import { jsonLines, OPERATOR_SLIPS, runProgram } from '#test/support/run-program.js';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'apps', 'standalone', 'main.js');

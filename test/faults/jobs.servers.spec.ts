@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '#apps/demo/client.js';
-import { newApiKey } from '#secrets/index.js';
+import { newApiKey } from '#primitives/secrets/index.js';
 import type { Distributed } from '#test/deployments/distributed.js';
 import { describeDistributed } from '#test/deployments/with-servers.js';
 import { distributed } from '#test/deployments/distributed.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '#apps/demo/client.js';
-import { newApiKey } from '#secrets/index.js';
+import { newApiKey } from '#primitives/secrets/index.js';
 import { distributed, type Distributed } from '#test/deployments/distributed.js';
 import { describeDistributed } from '#test/deployments/with-servers.js';
 import { describeWithServer } from '#test/servers/describe.js';

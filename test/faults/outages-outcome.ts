@@ -1,5 +1,5 @@
 import type { Client } from '#apps/demo/client.js';
-import type { RecordedEvent } from '#event-store/port.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
 import type { Distributed } from '#test/deployments/distributed.js';
 import { isOdd, isYes, summary, type SteadyLoad } from './outages-load.js';
 import type { Fleet } from './support/fleet.js';

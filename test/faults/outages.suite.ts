@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '#apps/demo/client.js';
-import { newApiKey } from '#secrets/index.js';
+import { newApiKey } from '#primitives/secrets/index.js';
 import { distributed, type Distributed } from '#test/deployments/distributed.js';
 import { trips } from '#test/support/trips.js';
 import { isOdd, isYes, SteadyLoad, summary, type Sample } from './outages-load.js';

@@ -5,11 +5,11 @@ import { NO_WORK, OPEN_TRAINING, type OpenWork } from '#apps/worker/process-mana
 import { systemContext } from '#application/context.js';
 import { envelope, Executor } from '#application/execute.js';
 import { trainingJobDecider, type TrainingJobEvent } from '#domain/training-job/index.js';
-import { expectedAfter, type RecordedEvent } from '#event-store/port.js';
-import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
-import { UpcastingStore } from '#event-store/upcasting.js';
-import { ProcessManagerHost } from '#process-manager/host.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
+import { expectedAfter, type RecordedEvent } from '#ports/event-store/port.js';
+import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import { UpcastingStore } from '#ports/event-store/upcasting.js';
+import { ProcessManagerHost } from '#log/process-manager/host.js';
+import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { goldenEvents } from './events.js';
 
 /** A job that lost five attempts: the first three as older releases stored a loss, the others as this one does. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { openMongoCoordination } from '#coordination/mongodb/index.js';
-import { whyNotInOneStep } from '#coordination/mongodb/one-step.fixture.js';
+import { openMongoCoordination } from '#ports/coordination/mongodb/index.js';
+import { whyNotInOneStep } from '#ports/coordination/mongodb/one-step.fixture.js';
 import { describeWithServer, testServers } from '#test/servers/describe.js';
 import { replicasSuite } from './suite.js';
 

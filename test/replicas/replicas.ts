@@ -8,8 +8,8 @@ import { compose } from '#apps/composition/compose.js';
 import { startRoles } from '#apps/standalone/roles.js';
 import { bootstrap } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
-import type { Coordination } from '#coordination/port.js';
-import { newApiKey } from '#secrets/index.js';
+import type { Coordination } from '#ports/coordination/port.js';
+import { newApiKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { ENGINES } from '#gpu-runner/engine/engines.js';
 

@@ -1,5 +1,5 @@
 import { FixedWindows } from '#apps/api/limits/fixed-windows.js';
-import type { Coordination } from '#coordination/port.js';
+import type { Coordination } from '#ports/coordination/port.js';
 import { startReplicas, type Replicas } from './replicas.js';
 
 const admin = { email: 'ada@example.com', password: 'correct horse battery' };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi } from '#apps/api/create-api.js';
 import type { ConnectionLimits } from '#apps/api/connections/limits.js';
-import type { HealthSource } from '#health/health.js';
+import type { HealthSource } from '#primitives/health/health.js';
 import { createLogger } from '#logging/logger.js';
 import { startRoles } from '#apps/standalone/roles.js';
 import { compose } from '#apps/composition/compose.js';
@@ -13,7 +13,7 @@ import { bootstrap, createApiKey, openSession, registerUser } from '#application
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { ENGINES } from '#gpu-runner/engine/engines.js';
-import { newApiKey, newToken } from '#secrets/index.js';
+import { newApiKey, newToken } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { onServers, placesOnServers } from '#test/deployments/test-api.js';
 import { ReadModels } from './read-models.js';

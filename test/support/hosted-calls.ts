@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Reservation } from '#application/billing/index.js';
 import { catalogModel, HostedDecoders, Lifecycle, type DecoderRequest } from '#calls/index.js';
 import { CallRecorder } from '#calls/recording/call-recorder.js';
-import type { Coordination } from '#coordination/port.js';
-import type { EventStore } from '#event-store/port.js';
-import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import type { Coordination } from '#ports/coordination/port.js';
+import type { EventStore } from '#ports/event-store/port.js';
+import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import {
   textMessage,
   type GenerateOptions,
@@ -16,7 +16,7 @@ import {
   type HostedModels,
 } from '#hosted-models/port.js';
 import type { CatalogEntry } from '#model-catalog/catalog.js';
-import type { ObjectStore } from '#object-store/port.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
 
 /** $2 in, $8 out, cache reads 0.2 and writes 2.5. */
 export const ENTRY = {

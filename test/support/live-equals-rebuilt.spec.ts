@@ -1,4 +1,4 @@
-import type { Projection } from '#projector/projection.js';
+import type { Projection } from '#log/projector/projection.js';
 import { expectLiveEqualsRebuilt } from './live-equals-rebuilt.js';
 
 const counted: Projection = {

@@ -1,10 +1,10 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import type { JsonObject } from '#domain/json.js';
-import type { EventMetadata, RecordedEvent } from '#event-store/port.js';
-import { Folding } from '#projector/folding.js';
-import { HandledTypes } from '#projector/handled-types.js';
-import type { Projection } from '#projector/projection.js';
-import type { LoadedDocument } from '#read-store/port.js';
+import type { EventMetadata, RecordedEvent } from '#ports/event-store/port.js';
+import { Folding } from '#log/projector/folding.js';
+import { HandledTypes } from '#log/projector/handled-types.js';
+import type { Projection } from '#log/projector/projection.js';
+import type { LoadedDocument } from '#ports/read-store/port.js';
 
 /** An event as a projection gets it; what is left out is filled in. */
 export type EventInLog = { readonly type: string; readonly data: JsonObject } & Partial<RecordedEvent>;

@@ -1,7 +1,7 @@
 import { allOperations } from '#apps/operator/index.js';
-import { projectionsOverBus } from '#projector/over-bus.js';
+import { projectionsOverBus } from '#log/projector/over-bus.js';
 import type { JsonObject } from '#domain/json.js';
-import { openSecretKey } from '#secrets/index.js';
+import { openSecretKey } from '#primitives/secrets/index.js';
 import type { TestApi } from './api.js';
 
 /** Asks a running system as the operator's command would. @returns the frames @throws OperationError */

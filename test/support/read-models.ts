@@ -1,6 +1,6 @@
 import { PROJECTION_ADVANCED, type ProjectionAdvanced } from '#application/visibility.js';
-import type { Bus, Subscription } from '#bus/port.js';
-import type { EventReader, Position } from '#event-store/port.js';
+import type { Bus, Subscription } from '#ports/bus/port.js';
+import type { EventReader, Position } from '#ports/event-store/port.js';
 import { projections } from '#projections/index.js';
 
 /** How far the read models of a system have come, as their leader signals it. */

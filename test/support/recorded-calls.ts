@@ -1,14 +1,14 @@
 import { v5 as uuid5 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
-import type { RecordedEvent } from '#event-store/port.js';
-import { collectionOf } from '#projector/collection.js';
-import { Folding } from '#projector/folding.js';
-import { HandledTypes } from '#projector/handled-types.js';
-import type { Projection } from '#projector/projection.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
+import { collectionOf } from '#log/projector/collection.js';
+import { Folding } from '#log/projector/folding.js';
+import { HandledTypes } from '#log/projector/handled-types.js';
+import type { Projection } from '#log/projector/projection.js';
 import { inferences } from '#projections/inferences/projection.js';
 import { projects } from '#projections/projects/projection.js';
-import type { Collection } from '#read-store/port.js';
-import { SqliteReadStore } from '#read-store/sqlite/sqlite-read-store.js';
+import type { Collection } from '#ports/read-store/port.js';
+import { SqliteReadStore } from '#ports/read-store/sqlite/sqlite-read-store.js';
 
 const IDS = '6f1d2a52-4c27-5a62-9a2e-1b7c0c3b9d11';
 const idOf = (name: string): string => uuid5(name, IDS);

@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import { serveRunners } from '#apps/worker/attempts/serve.js';
 import { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
-import { InProcessBus } from '#bus/in-process/in-process-bus.js';
-import type { Coordination } from '#coordination/port.js';
+import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
+import type { Coordination } from '#ports/coordination/port.js';
 import type { DomainEvent } from '#domain/decider.js';
 import { evaluationDecider, type EvaluationRequest } from '#domain/evaluation/index.js';
 import { streamName } from '#domain/streams.js';
 import { trainingJobDecider, type DatasetPin, type TrainingRequest } from '#domain/training-job/index.js';
-import { StreamNotFoundError, type EventStore, type RecordedEvent } from '#event-store/port.js';
-import { openSqliteEventStore } from '#event-store/sqlite/index.js';
+import { StreamNotFoundError, type EventStore, type RecordedEvent } from '#ports/event-store/port.js';
+import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { cancelSubject, dispatchSubject, type WorkKind } from '#gpu-runner/contract/work.js';
 import { baseModelSha256 } from '#gpu-runner/contract/engines.js';
 import { builtin as builtinEngine } from '#gpu-runner/engine/builtin/registration.js';
 import type { EngineAddress } from '#gpu-runner/engine/registered-engine.js';
 import { startRunner, type Runner, type RunnerOptions } from '#gpu-runner/runner.js';
-import { FolderObjectStore } from '#object-store/folder/index.js';
-import type { ReadStoreQueries } from '#read-store/port.js';
+import { FolderObjectStore } from '#ports/object-store/folder/index.js';
+import type { ReadStoreQueries } from '#ports/read-store/port.js';
 
 const BASE_CONFIGURATION = '{}';
 

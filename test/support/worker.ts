@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Application } from '#application/application.js';
-import { InProcessBus } from '#bus/in-process/in-process-bus.js';
-import { coordinationService, openSqliteCoordination } from '#coordination/sqlite/index.js';
-import { openSqliteEventStore } from '#event-store/sqlite/index.js';
-import { FolderObjectStore } from '#object-store/folder/index.js';
-import { ProcessManagerHost, type ProcessManagerHostOptions } from '#process-manager/host.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
-import { SqliteReadStore } from '#read-store/sqlite/sqlite-read-store.js';
+import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
+import { coordinationService, openSqliteCoordination } from '#ports/coordination/sqlite/index.js';
+import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import { FolderObjectStore } from '#ports/object-store/folder/index.js';
+import { ProcessManagerHost, type ProcessManagerHostOptions } from '#log/process-manager/host.js';
+import type { ProcessManager } from '#log/process-manager/process-manager.js';
+import { SqliteReadStore } from '#ports/read-store/sqlite/sqlite-read-store.js';
 
 export interface TestWorker {
   /** On the embedded adapters; its read models are empty. */

@@ -4,7 +4,7 @@ import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import type { ApiKeyCreated } from '#domain/api-key/index.js';
 import { ConflictError } from '#domain/errors.js';
-import { SecretKey } from '#secrets/index.js';
+import { SecretKey } from '#primitives/secrets/index.js';
 import { Authenticator } from '../auth/index.js';
 
 export class CreateApiKey extends Command<{ readonly secretKey: string; readonly key: ApiKeyCreated }> {

@@ -1,6 +1,6 @@
 import { createApiKey, findUser, type User } from '#application/accounts/index.js';
 import { systemContext } from '#application/context.js';
-import { openSecretKey } from '#secrets/index.js';
+import { openSecretKey } from '#primitives/secrets/index.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
 
 describe('API keys', () => {

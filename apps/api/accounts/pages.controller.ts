@@ -11,7 +11,7 @@ import {
   type User,
 } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
-import { SecretKey } from '#secrets/index.js';
+import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { isAdmitted, Public } from '../auth/index.js';
 import type { FastifyReply } from '../http.js';

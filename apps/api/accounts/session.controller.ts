@@ -10,7 +10,7 @@ import {
   userIdOf,
 } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
-import { hashToken, SecretKey } from '#secrets/index.js';
+import { hashToken, SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { BodyLimit, CREDENTIALS } from '../body-limits.js';
 import { credentialsOf, unauthorized } from '../auth/credentials.js';

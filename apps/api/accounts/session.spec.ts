@@ -1,5 +1,5 @@
 import { countAttempt, createSignInToken, SIGN_IN_BOUNDS, userIdOf } from '#application/accounts/index.js';
-import { openSecretKey } from '#secrets/index.js';
+import { openSecretKey } from '#primitives/secrets/index.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
 import { openRawClient } from '#test/support/raw-client.js';

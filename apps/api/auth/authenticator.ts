@@ -3,9 +3,9 @@ import { AccountBook, readSession, type BriefCache, type Session } from '#applic
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { apiKeyDecider, type ApiKeyState } from '#domain/api-key/index.js';
-import { within } from '#deadline/within.js';
+import { within } from '#primitives/deadline/within.js';
 import { UnavailableError } from '#domain/errors.js';
-import { API_KEY_PREFIX, hashApiKey, hashToken, SecretKey } from '#secrets/index.js';
+import { API_KEY_PREFIX, hashApiKey, hashToken, SecretKey } from '#primitives/secrets/index.js';
 import { requireAdmitted } from './admitted.js';
 import { unauthorized, type Credentials } from './credentials.js';
 

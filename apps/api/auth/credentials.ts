@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { API_KEY_PREFIX } from '#secrets/index.js';
+import { API_KEY_PREFIX } from '#primitives/secrets/index.js';
 import { HttpError } from '../errors/http-error.js';
 
 /** What a request shows to say who makes it. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BillingGate } from '#application/billing/index.js';
-import { ABSENT, CoordinationUnavailableError } from '#coordination/port.js';
+import { ABSENT, CoordinationUnavailableError } from '#ports/coordination/port.js';
 import { readCatalog } from '#model-catalog/read.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';

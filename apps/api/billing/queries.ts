@@ -8,7 +8,7 @@ import type { LedgerDocument } from '#projections/ledger/projection.js';
 import { pageOfLedger } from '#projections/ledger/queries.js';
 import type { UsageDocument } from '#projections/usage/projection.js';
 import { pageOfUsage } from '#projections/usage/queries.js';
-import type { Page } from '#projector/documents.js';
+import type { Page } from '#log/projector/documents.js';
 
 export interface AccountView {
   readonly account: Account;

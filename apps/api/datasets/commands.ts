@@ -7,7 +7,7 @@ import { DATASETS_VISIBLE_IN, datasetStreamId } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
 import { datasetDecider, newVersionId, versionById, type DatasetVersion } from '#domain/dataset/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
-import { ObjectNotFoundError, type StoredObject } from '#object-store/port.js';
+import { ObjectNotFoundError, type StoredObject } from '#ports/object-store/port.js';
 import { Settings } from '#settings/index.js';
 import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
 import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';

@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
-import { attachment } from '#object-store/attachment.js';
+import { attachment } from '#ports/object-store/attachment.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';

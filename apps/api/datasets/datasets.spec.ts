@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { ObjectStoreUnavailableError } from '#object-store/port.js';
+import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
 import { onServers } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { settled, uploadDataset } from '#test/support/datasets.js';

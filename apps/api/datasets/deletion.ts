@@ -6,7 +6,7 @@ import { purgeBeyondQuota } from '#application/storage/index.js';
 import { HubTokens } from '#application/hub-tokens.js';
 import { datasetDecider, type DatasetVersion, type VersionRequest } from '#domain/dataset/index.js';
 import { ForbiddenError, NotFoundError } from '#domain/errors.js';
-import { SecretKey } from '#secrets/index.js';
+import { SecretKey } from '#primitives/secrets/index.js';
 
 export class DeleteVersion extends Command<DatasetVersion> {
   constructor(

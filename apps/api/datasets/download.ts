@@ -1,11 +1,11 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Readable } from 'node:stream';
 import { Application } from '#application/application.js';
-import { ChildDiedError } from '#confined-process/index.js';
+import { ChildDiedError } from '#primitives/confined-process/index.js';
 import { areNames, ParquetExport, storedRows, writeCsv } from '#dataset-formats/index.js';
 import type { ReadyVersion, VersionRequest } from '#domain/dataset/index.js';
 import { ConflictError, UnavailableError } from '#domain/errors.js';
-import { verified } from '#object-store/verified.js';
+import { verified } from '#ports/object-store/verified.js';
 import { GetReadableVersion, GetReadableVersionHandler } from './queries.js';
 import { damagedRows, requireWholeRows } from './whole-rows.js';
 

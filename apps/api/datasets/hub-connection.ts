@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { openEgress, type Egress } from '#egress/index.js';
+import { openEgress, type Egress } from '#primitives/egress/index.js';
 import { Hub } from '#hub/index.js';
 import { Settings } from '#settings/index.js';
 

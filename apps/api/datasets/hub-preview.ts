@@ -1,7 +1,7 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { basename } from 'node:path/posix';
 import { ANY_ROWS, fileRows } from '#dataset-processing/file-rows.js';
-import { ChildDiedError } from '#confined-process/index.js';
+import { ChildDiedError } from '#primitives/confined-process/index.js';
 import { formatOfName, inBytes, LineSplitter, UnreadableFileError } from '#dataset-formats/index.js';
 import type { HubSource } from '#domain/dataset/index.js';
 import { InvalidError, UnavailableError } from '#domain/errors.js';

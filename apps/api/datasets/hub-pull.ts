@@ -8,7 +8,7 @@ import { HubTokens } from '#application/hub-tokens.js';
 import { datasetDecider, newVersionId, type DatasetVersion } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
 import { inBytes } from '#dataset-formats/index.js';
-import { SecretKey } from '#secrets/index.js';
+import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { WorkQueues } from '../limits/work-queues.js';
 import { allChecks } from '../errors/index.js';

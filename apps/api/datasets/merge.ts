@@ -12,7 +12,7 @@ import {
 } from '#domain/dataset/index.js';
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
 import { streamName } from '#domain/streams.js';
-import type { Position } from '#event-store/port.js';
+import type { Position } from '#ports/event-store/port.js';
 import { WorkQueues } from '../limits/work-queues.js';
 import { allChecks } from '../errors/index.js';
 import { versionOf } from '../training-jobs/version-reference.js';

@@ -5,7 +5,7 @@ import { storedRows } from '#dataset-formats/index.js';
 import { readableVersion, type ReadyVersion, type VersionRequest } from '#domain/dataset/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import type { ReadStoreQueries } from '#read-store/port.js';
+import type { ReadStoreQueries } from '#ports/read-store/port.js';
 import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
 import { versionsByIds, versionsNamed } from '#projections/dataset-versions/queries.js';
 import { pageOfDatasets } from '#projections/datasets/queries.js';

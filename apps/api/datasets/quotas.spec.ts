@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { servesItsAddresses } from '#object-store/port.js';
+import { servesItsAddresses } from '#ports/object-store/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { settled, uploadDataset } from '#test/support/datasets.js';
 import { operate } from '#test/support/operate.js';

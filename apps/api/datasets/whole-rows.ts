@@ -1,7 +1,7 @@
 import type { ReadyVersion } from '#domain/dataset/index.js';
 import { DamagedError } from '#domain/errors.js';
-import type { ObjectStore } from '#object-store/port.js';
-import { DamagedObjectError, requireWhole } from '#object-store/whole.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
+import { DamagedObjectError, requireWhole } from '#ports/object-store/whole.js';
 
 /** Before any row of a version is shown. @throws DamagedError naming the version */
 export async function requireWholeRows(

@@ -1,4 +1,4 @@
-import { CoordinationUnavailableError } from '#coordination/port.js';
+import { CoordinationUnavailableError } from '#ports/coordination/port.js';
 import {
   ConflictError,
   ForbiddenError,
@@ -9,8 +9,8 @@ import {
   SaturatedError,
   UnavailableError,
 } from '#domain/errors.js';
-import { EventStoreUnavailableError, EventTooLargeError } from '#event-store/port.js';
-import { ReadStoreUnavailableError } from '#read-store/port.js';
+import { EventStoreUnavailableError, EventTooLargeError } from '#ports/event-store/port.js';
+import { ReadStoreUnavailableError } from '#ports/read-store/port.js';
 import { errorBody, type Dialect } from './envelope.js';
 import { HttpError } from './http-error.js';
 import { toHttpError } from './map.js';

@@ -10,7 +10,7 @@ import {
   UnavailableError,
 } from '#domain/errors.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
-import { ReadStoreUnavailableError } from '#read-store/port.js';
+import { ReadStoreUnavailableError } from '#ports/read-store/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { HttpError } from './http-error.js';
 

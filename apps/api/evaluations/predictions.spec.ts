@@ -1,4 +1,4 @@
-import type { ObjectStore } from '#object-store/port.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
 import { readPredictions } from './predictions.js';
 
 const lines = Array.from({ length: 50 }, (_, n) => ({ n, text: 'x'.repeat(60_000) }));

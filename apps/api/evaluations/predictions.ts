@@ -1,6 +1,6 @@
 import { LineSplitter } from '#dataset-formats/index.js';
 import type { JsonObject } from '#domain/json.js';
-import { ObjectNotFoundError, type ObjectStore } from '#object-store/port.js';
+import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { MAX_PAGE_BYTES } from '../answer-budget.js';
 
 /**

@@ -1,6 +1,6 @@
 import { systemContext } from '#application/context.js';
 import { envelope } from '#application/execute.js';
-import { NO_STREAM, type RecordedEvent } from '#event-store/port.js';
+import { NO_STREAM, type RecordedEvent } from '#ports/event-store/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
 

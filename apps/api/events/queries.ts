@@ -2,7 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
-import { StreamNotFoundError, type RecordedEvent } from '#event-store/port.js';
+import { StreamNotFoundError, type RecordedEvent } from '#ports/event-store/port.js';
 import { MAX_PAGE_BYTES } from '../answer-budget.js';
 import type { EventPage, ReadEventsQuery } from './dto.js';
 

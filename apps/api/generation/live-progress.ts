@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Application } from '#application/application.js';
-import type { Subscription } from '#bus/port.js';
+import type { Subscription } from '#ports/bus/port.js';
 import { GENERATION_PROGRESS, type GenerationProgress } from '#synthetic-data/progress.js';
 
 const MOST_JOBS = 1_000;

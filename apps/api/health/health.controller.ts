@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Inject, Res, ServiceUnavailableException } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import { HealthCheckService } from '@nestjs/terminus';
-import { LIVE, readinessOf, reported, type Health, type HealthSource } from '#health/health.js';
+import { LIVE, readinessOf, reported, type Health, type HealthSource } from '#primitives/health/health.js';
 import { Public } from '../auth/decorators.js';
 import { AnyQuery } from '../validation/index.js';
 import { HealthExplained, HealthStatus, Readiness } from './dto.js';

@@ -1,6 +1,6 @@
 import { startTestApi, type TestApi } from '#test/support/api.js';
-import { serveMetrics } from '#metrics/serve.js';
-import { Metrics } from '#metrics/metrics.js';
+import { serveMetrics } from '#primitives/metrics/serve.js';
+import { Metrics } from '#primitives/metrics/metrics.js';
 
 describe('health', () => {
   let api: TestApi;

@@ -1,5 +1,5 @@
 import { Executor } from '#application/execute.js';
-import { EventStoreUnavailableError, type EventStore } from '#event-store/port.js';
+import { EventStoreUnavailableError, type EventStore } from '#ports/event-store/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 
 describe('Idempotency-Key', () => {

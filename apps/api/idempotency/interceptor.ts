@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { IdempotencyRecords, Run } from '#application/idempotency/index.js';
-import type { SecretKey } from '#secrets/index.js';
+import type { SecretKey } from '#primitives/secrets/index.js';
 import { HttpError } from '../errors/http-error.js';
 import type { FastifyRequest } from '../http.js';
 import { idempotencyKeyOf } from './key.js';

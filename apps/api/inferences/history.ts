@@ -4,8 +4,8 @@ import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceOf, pageByFilter, pageByNumber, type NumberedScope } from '#projections/inferences/queries.js';
-import type { FieldRange, Filter } from '#projector/documents.js';
-import type { Scalar } from '#read-store/port.js';
+import type { FieldRange, Filter } from '#log/projector/documents.js';
+import type { Scalar } from '#ports/read-store/port.js';
 import { requireProject } from '../projects/require-project.js';
 import type { ListInferencesQuery } from './dto.js';
 

@@ -1,4 +1,4 @@
-import { RemoteError } from '#bus/port.js';
+import { RemoteError } from '#ports/bus/port.js';
 import { systemContext } from '#application/context.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';

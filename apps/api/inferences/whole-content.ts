@@ -1,8 +1,8 @@
 import type { CallContent } from '#domain/inference/index.js';
-import type { EventReader } from '#event-store/port.js';
-import { ObjectNotFoundError, type ObjectStore } from '#object-store/port.js';
+import type { EventReader } from '#ports/event-store/port.js';
+import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import type { InEvent, InferenceDocument, InObject } from '#projections/inferences/projection.js';
-import { ownTurn } from '#turns/own-turn.js';
+import { ownTurn } from '#primitives/turns/own-turn.js';
 import type { Content } from './record.js';
 
 export interface Stores {

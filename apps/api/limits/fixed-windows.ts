@@ -1,4 +1,4 @@
-import { CoordinationUnavailableError, type Coordination } from '#coordination/port.js';
+import { CoordinationUnavailableError, type Coordination } from '#ports/coordination/port.js';
 import type { RateLimit } from './limits.js';
 
 /** What a limit says to one call. */

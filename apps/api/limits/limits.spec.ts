@@ -1,9 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CoordinationUnavailableError } from '#coordination/port.js';
-import { coordinationService, openSqliteCoordination, type SqliteCoordination } from '#coordination/sqlite/index.js';
-import { startThread, type Thread } from '#thread/thread.js';
+import { CoordinationUnavailableError } from '#ports/coordination/port.js';
+import {
+  coordinationService,
+  openSqliteCoordination,
+  type SqliteCoordination,
+} from '#ports/coordination/sqlite/index.js';
+import { startThread, type Thread } from '#primitives/thread/thread.js';
 import { startTestApi } from '#test/support/api.js';
 import type { System } from '#apps/composition/compose.js';
 import { greetingOf, type ServedApi } from '../serve-api.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ABSENT, type Coordination } from '#coordination/port.js';
+import { ABSENT, type Coordination } from '#ports/coordination/port.js';
 import { UnavailableError } from '#domain/errors.js';
 import type { Verdict } from './fixed-windows.js';
 import type { RateLimit } from './limits.js';

@@ -8,7 +8,7 @@ import { unfinishedVersions } from '#projections/dataset-versions/queries.js';
 import { openEvaluations } from '#projections/evaluations/queries.js';
 import { openGenerationJobs } from '#projections/generation-jobs/queries.js';
 import { openTrainingJobs } from '#projections/training-jobs/queries.js';
-import { ReadStoreUnavailableError, type ReadStoreQueries } from '#read-store/port.js';
+import { ReadStoreUnavailableError, type ReadStoreQueries } from '#ports/read-store/port.js';
 
 interface WorkQueue {
   readonly limit: LimitName;

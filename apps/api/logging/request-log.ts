@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '#logging/logger.js';
-import type { Metrics } from '#metrics/metrics.js';
+import type { Metrics } from '#primitives/metrics/metrics.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 
 /** A line for each request once it is answered, or its client has gone: its route's template, never its address, which may hold names and tokens. */

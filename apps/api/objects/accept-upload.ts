@@ -4,7 +4,7 @@ import {
   type ServedObjectStore,
   type SignedAddress,
   type StoredObject,
-} from '#object-store/port.js';
+} from '#ports/object-store/port.js';
 
 /** Keys that `upload/url` gives addresses for: a workspace and a version. */
 const UPLOAD = /^uploads\/([^/]+)\/([^/]+)$/;

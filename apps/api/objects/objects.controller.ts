@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { PassThrough, Readable } from 'node:stream';
 import { Application } from '#application/application.js';
 import { NotFoundError } from '#domain/errors.js';
-import { attachment } from '#object-store/attachment.js';
+import { attachment } from '#ports/object-store/attachment.js';
 import {
   AddressRefusedError,
   ObjectNotFoundError,
@@ -12,7 +12,7 @@ import {
   servesItsAddresses,
   type ServedObjectStore,
   type SignedAddress,
-} from '#object-store/port.js';
+} from '#ports/object-store/port.js';
 import { Public } from '../auth/index.js';
 import { badRequest, HttpError } from '../errors/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';

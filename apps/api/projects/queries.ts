@@ -4,7 +4,7 @@ import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { ProjectDocument } from '#projections/projects/projection.js';
 import { pageOfProjects, projectDocuments } from '#projections/projects/queries.js';
-import type { Page } from '#projector/documents.js';
+import type { Page } from '#log/projector/documents.js';
 import type { ListProjectsQuery } from './dto.js';
 
 /** Newest first. */

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import type { StoredFolder } from '#domain/training-job/index.js';
-import { ObjectNotFoundError } from '#object-store/port.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { archiveOf } from './archive.js';
 
 const contents = new Map([

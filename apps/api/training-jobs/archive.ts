@@ -2,8 +2,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
 import type { StoredFolder } from '#domain/training-job/index.js';
-import { ObjectNotFoundError, type ObjectStore } from '#object-store/port.js';
-import { verified } from '#object-store/verified.js';
+import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
+import { verified } from '#ports/object-store/verified.js';
 
 /** Files that an event names are missing, or are not those that it names. */
 export class DamagedWeightsError extends Error {

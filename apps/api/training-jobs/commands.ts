@@ -12,7 +12,7 @@ import {
   type TrainingRequest,
 } from '#domain/training-job/index.js';
 import { cancelSubject } from '#gpu-runner/contract/work.js';
-import { ObjectNotFoundError } from '#object-store/port.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { requestedJob, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { allChecks } from '../errors/index.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { streamName } from '#domain/streams.js';
-import { StreamNotFoundError } from '#event-store/port.js';
+import { StreamNotFoundError } from '#ports/event-store/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 import { uploadDataset } from '#test/support/datasets.js';

@@ -6,7 +6,7 @@ import { compose } from '#apps/composition/compose.js';
 import { bootstrap } from '#application/accounts/index.js';
 import { systemContext } from '#application/context.js';
 import { trainingJobDecider, type TrainingJobCommand } from '#domain/training-job/index.js';
-import { newApiKey } from '#secrets/index.js';
+import { newApiKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';

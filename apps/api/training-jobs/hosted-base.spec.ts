@@ -1,7 +1,7 @@
 import { systemContext } from '#application/context.js';
 import { envelope } from '#application/execute.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
-import { NO_STREAM } from '#event-store/port.js';
+import { NO_STREAM } from '#ports/event-store/port.js';
 import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { artifact, at, metrics, trainingRequest } from '#test/support/training-events.js';

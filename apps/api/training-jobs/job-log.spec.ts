@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemContext } from '#application/context.js';
 import { Executor } from '#application/execute.js';
 import { jobLogDecider } from '#domain/job-log/index.js';
-import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
+import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { readJobLog } from './job-log.js';
 
 const BLOCKS = [3, 1, 5, 2, 4];

@@ -1,7 +1,7 @@
 import type { JobLogEvent } from '#domain/job-log/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { streamName } from '#domain/streams.js';
-import { StreamNotFoundError, type EventStore } from '#event-store/port.js';
+import { StreamNotFoundError, type EventStore } from '#ports/event-store/port.js';
 
 export interface JobLogPage {
   /** `{id, timestamp, level, message, source}`; ids are the lines' numbers from 1. */

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Application } from '#application/application.js';
-import type { Subscription } from '#bus/port.js';
+import type { Subscription } from '#ports/bus/port.js';
 import { RUNNER_HEARTBEAT, type Heartbeat } from '#gpu-runner/contract/work.js';
 
 /** How far running jobs are between their epochs, as their runners last said; nothing of it is kept. */

@@ -1,6 +1,6 @@
 import type { Application } from '#application/application.js';
 import type { CommandContext } from '#application/context.js';
-import type { Subscription } from '#bus/port.js';
+import type { Subscription } from '#ports/bus/port.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import {
@@ -14,7 +14,7 @@ import {
   type Work,
   type WorkKind,
 } from '#gpu-runner/contract/work.js';
-import type { Handlers } from '#projector/handlers.js';
+import type { Handlers } from '#log/projector/handlers.js';
 import { evaluationAttempts } from './evaluation-attempts.js';
 import { trainingAttempts } from './training-attempts.js';
 import type { OpenWork } from '../process-managers/dispatch/open-work.js';

@@ -1,5 +1,5 @@
-import type { ProjectionStatus } from '#projector/status.js';
-import { NO_STREAM, exactly } from '#event-store/port.js';
+import type { ProjectionStatus } from '#log/projector/status.js';
+import { NO_STREAM, exactly } from '#ports/event-store/port.js';
 import { derivedId, envelope } from '#application/execute.js';
 import { systemContext } from '#application/context.js';
 import { goldenEvents } from '#test/golden/events.js';

@@ -7,9 +7,9 @@ import {
   type ChargesByLog,
   type MonthByLog,
 } from '#application/billing/index.js';
-import type { Position } from '#event-store/port.js';
+import type { Position } from '#ports/event-store/port.js';
 import { chargesDocuments, chargesOfMonth, chargesPaidBy } from '#projections/charges/queries.js';
-import type { ProjectionStatus } from '#projector/status.js';
+import type { ProjectionStatus } from '#log/projector/status.js';
 
 const EVERY_MS = 5_000;
 /** It reads all charges of two months, and seldom finds anything to do. */

@@ -1,5 +1,5 @@
 import type { Application } from '#application/application.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
+import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import type { Generators } from '#synthetic-data/generators.js';
 import { evaluationAttempts } from '../attempts/evaluation-attempts.js';
 import { trainingAttempts } from '../attempts/training-attempts.js';

@@ -1,5 +1,5 @@
-import type { RecordedEvent } from '#event-store/port.js';
-import { evolve } from '#projector/handlers.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
+import { evolve } from '#log/projector/handlers.js';
 import { openVersions } from './open-versions.js';
 
 const event = (type: string, versionId: string, workspaceId = 'w1') =>

@@ -1,7 +1,7 @@
 import type { DatasetVersionEvent } from '#domain/dataset/index.js';
-import { inTurns } from '#fair-share/turns.js';
-import type { Recorded } from '#projector/handlers.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
+import { inTurns } from '#primitives/fair-share/turns.js';
+import type { Recorded } from '#log/projector/handlers.js';
+import type { ProcessManager } from '#log/process-manager/process-manager.js';
 
 /** A version of a dataset with which something is still to be done. */
 export interface OpenVersion {

@@ -1,5 +1,5 @@
 import { teamDecider } from '#domain/team/index.js';
-import { hashApiKey, type SecretKey } from '#secrets/index.js';
+import { hashApiKey, type SecretKey } from '#primitives/secrets/index.js';
 import type { Settings } from '#settings/index.js';
 import type { Application } from '../application.js';
 import { systemContext } from '../context.js';

@@ -1,6 +1,6 @@
 import { apiKeyDecider, type ApiKeyCreated, type ApiKeyEvent } from '#domain/api-key/index.js';
 import { NotFoundError } from '#domain/errors.js';
-import { hashApiKey, newApiKey, type SecretKey } from '#secrets/index.js';
+import { hashApiKey, newApiKey, type SecretKey } from '#primitives/secrets/index.js';
 import { apiKeyDocuments } from '#projections/api-keys/queries.js';
 import type { Application } from '../application.js';
 import type { CommandContext } from '../context.js';

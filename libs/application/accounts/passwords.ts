@@ -1,6 +1,6 @@
-import { ABSENT, type Coordination } from '#coordination/port.js';
+import { ABSENT, type Coordination } from '#ports/coordination/port.js';
 import { UnavailableError } from '#domain/errors.js';
-import { hashPassword, verifyPassword, type SecretKey } from '#secrets/index.js';
+import { hashPassword, verifyPassword, type SecretKey } from '#primitives/secrets/index.js';
 import { Budget } from '../budget.js';
 import { countAttempt, type TooMany } from './sign-in-attempts.js';
 import { userIdOf } from './users.js';

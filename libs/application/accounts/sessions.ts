@@ -1,6 +1,6 @@
-import type { Coordination } from '#coordination/port.js';
-import { ABSENT } from '#coordination/port.js';
-import { hashToken, newToken, type SecretKey } from '#secrets/index.js';
+import type { Coordination } from '#ports/coordination/port.js';
+import { ABSENT } from '#ports/coordination/port.js';
+import { hashToken, newToken, type SecretKey } from '#primitives/secrets/index.js';
 import type { Application } from '../application.js';
 import { refusedEverywhere } from './revocation.js';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose, type System } from '#apps/composition/compose.js';
-import { SecretKey } from '#secrets/index.js';
+import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { countAttempt, SIGN_IN_BOUNDS, userIdOf } from './index.js';
 

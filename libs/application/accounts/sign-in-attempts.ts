@@ -1,5 +1,5 @@
-import { ABSENT, type Coordination } from '#coordination/port.js';
-import { hashToken, type SecretKey } from '#secrets/index.js';
+import { ABSENT, type Coordination } from '#ports/coordination/port.js';
+import { hashToken, type SecretKey } from '#primitives/secrets/index.js';
 
 /** Wrong passwords within the window. A network is an address, or what one client has of them. */
 export const SIGN_IN_BOUNDS = {

@@ -1,5 +1,5 @@
-import { ABSENT, type Coordination } from '#coordination/port.js';
-import { hashToken, newToken, type SecretKey } from '#secrets/index.js';
+import { ABSENT, type Coordination } from '#ports/coordination/port.js';
+import { hashToken, newToken, type SecretKey } from '#primitives/secrets/index.js';
 
 const LIFETIME_MS = 24 * 3_600_000;
 

@@ -1,10 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CoordinationUnavailableError } from '#coordination/port.js';
-import { coordinationService, openSqliteCoordination, type SqliteCoordination } from '#coordination/sqlite/index.js';
+import { CoordinationUnavailableError } from '#ports/coordination/port.js';
+import {
+  coordinationService,
+  openSqliteCoordination,
+  type SqliteCoordination,
+} from '#ports/coordination/sqlite/index.js';
 import { ledgerOf } from '#domain/ledger/index.js';
-import { startThread, type Thread } from '#thread/thread.js';
+import { startThread, type Thread } from '#primitives/thread/thread.js';
 import { Allotments } from './allotments.js';
 import { Credits } from './credits.js';
 

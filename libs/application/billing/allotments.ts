@@ -1,4 +1,4 @@
-import type { Coordination } from '#coordination/port.js';
+import type { Coordination } from '#ports/coordination/port.js';
 import { UnavailableError } from '#domain/errors.js';
 import { Allotment, AllotmentClosedError } from './allotment.js';
 import type { Credits } from './credits.js';

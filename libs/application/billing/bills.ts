@@ -1,6 +1,6 @@
 import { cost as costOf, type CallMetered } from '#domain/inference/index.js';
 import { overageOf, type Ledger } from '#domain/ledger/index.js';
-import type { EventReader } from '#event-store/port.js';
+import type { EventReader } from '#ports/event-store/port.js';
 import { chargeOf, type Charge } from './credits-log.js';
 import type { HeldCredits } from './held-credits.js';
 

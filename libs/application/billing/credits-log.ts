@@ -3,7 +3,7 @@ import type { CallMetered } from '#domain/inference/index.js';
 import { ledgerDecider, ledgerId, ledgerOf, monthOf, type Ledger } from '#domain/ledger/index.js';
 import { streamName } from '#domain/streams.js';
 import { teamDecider } from '#domain/team/index.js';
-import { StreamNotFoundError, type EventReader, type Position, type RecordedEvent } from '#event-store/port.js';
+import { StreamNotFoundError, type EventReader, type Position, type RecordedEvent } from '#ports/event-store/port.js';
 import type { Application } from '../application.js';
 
 /** A team's ledger, from its streams: one for each month since the team was made. */

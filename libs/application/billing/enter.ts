@@ -1,4 +1,4 @@
-import { CoordinationUnavailableError } from '#coordination/port.js';
+import { CoordinationUnavailableError } from '#ports/coordination/port.js';
 import { ENFORCEMENT, enforcementDecider, type Enforcement } from '#domain/billing/index.js';
 import { ledgerDecider, ledgerId, monthOf, type LedgerCommand } from '#domain/ledger/index.js';
 import { ledgerDocuments } from '#projections/ledger/queries.js';

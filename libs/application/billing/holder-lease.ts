@@ -1,5 +1,5 @@
 import { v7 as uuid7 } from 'uuid';
-import type { Coordination } from '#coordination/port.js';
+import type { Coordination } from '#ports/coordination/port.js';
 
 const TERM_MS = 15_000;
 /** It is acted on for less than its term, since clocks do not run alike. */

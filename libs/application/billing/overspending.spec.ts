@@ -2,9 +2,13 @@ import fc from 'fast-check';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { coordinationService, openSqliteCoordination, type SqliteCoordination } from '#coordination/sqlite/index.js';
+import {
+  coordinationService,
+  openSqliteCoordination,
+  type SqliteCoordination,
+} from '#ports/coordination/sqlite/index.js';
 import { ledgerOf, standingFrom, type Ledger } from '#domain/ledger/index.js';
-import { startThread, type Thread } from '#thread/thread.js';
+import { startThread, type Thread } from '#primitives/thread/thread.js';
 import { AllotmentClosedError } from './allotment.js';
 import { Allotments } from './allotments.js';
 import { catchUpWithLog } from './catch-up.js';

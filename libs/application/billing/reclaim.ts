@@ -1,4 +1,4 @@
-import type { Coordination } from '#coordination/port.js';
+import type { Coordination } from '#ports/coordination/port.js';
 import type { Credits } from './credits.js';
 import { withAllotment, type HeldAllotment } from './held-credits.js';
 import { HOLDER_TERM_MS, leaseOf } from './holder-lease.js';

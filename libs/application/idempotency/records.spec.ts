@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Coordination } from '#coordination/port.js';
-import { coordinationService, openSqliteCoordination } from '#coordination/sqlite/index.js';
-import { startThread, type Thread } from '#thread/thread.js';
+import type { Coordination } from '#ports/coordination/port.js';
+import { coordinationService, openSqliteCoordination } from '#ports/coordination/sqlite/index.js';
+import { startThread, type Thread } from '#primitives/thread/thread.js';
 import { eventually } from '#test/support/eventually.js';
 import { IdempotencyRecords, LEASE_MS, REMEMBERED_MS, type Begun, type Run } from './records.js';
 

@@ -1,5 +1,5 @@
 import { v7 as uuid7 } from 'uuid';
-import { ABSENT, type Coordination, type Entry, type ExpectedEntry } from '#coordination/port.js';
+import { ABSENT, type Coordination, type Entry, type ExpectedEntry } from '#ports/coordination/port.js';
 import { UnavailableError } from '#domain/errors.js';
 
 /** How long a key is remembered, counted from its first request. */

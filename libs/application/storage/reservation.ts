@@ -1,5 +1,5 @@
 import { QuotaExceededError } from '#domain/errors.js';
-import { ABSENT, type Coordination, type Entry } from '#coordination/port.js';
+import { ABSENT, type Coordination, type Entry } from '#ports/coordination/port.js';
 import type { Json } from '#domain/json.js';
 import { NOTHING, type Amount } from './quota.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { QueueFullError } from '#domain/errors.js';
-import type { Entry } from '#coordination/port.js';
+import type { Entry } from '#ports/coordination/port.js';
 import { storageDocuments, storedIn } from '#projections/storage/queries.js';
 import type { Application } from '../application.js';
 import { leftOf, minus, NOTHING, plus, requireRoom, type Amount } from './quota.js';

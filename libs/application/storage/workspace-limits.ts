@@ -1,5 +1,5 @@
 import { limitOf, teamDecider, type LimitName, type TeamEvent } from '#domain/team/index.js';
-import type { Position } from '#event-store/port.js';
+import type { Position } from '#ports/event-store/port.js';
 import type { BriefCache } from '../accounts/brief-cache.js';
 import type { Application } from '../application.js';
 

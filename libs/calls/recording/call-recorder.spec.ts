@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Coordination } from '#coordination/port.js';
+import type { Coordination } from '#ports/coordination/port.js';
 import type { CallContentBody, CallMetered } from '#domain/inference/index.js';
-import { AppendOutcomeUnknownError, EventStoreUnavailableError, type EventStore } from '#event-store/port.js';
-import { openSqliteEventStore } from '#event-store/sqlite/index.js';
-import type { ObjectStore } from '#object-store/port.js';
+import { AppendOutcomeUnknownError, EventStoreUnavailableError, type EventStore } from '#ports/event-store/port.js';
+import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
 import { CallRecorder, type RecordedCall } from './call-recorder.js';
 
 const workspaceId = 'w1';

@@ -7,9 +7,9 @@ import {
   type CallMetered,
   type CallOpened,
 } from '#domain/inference/index.js';
-import type { EventToAppend, RecordedEvent } from '#event-store/port.js';
-import type { SecretKey } from '#secrets/secret-key.js';
-import { isLargeJson, jsonInTurns } from '#turns/json.js';
+import type { EventToAppend, RecordedEvent } from '#ports/event-store/port.js';
+import type { SecretKey } from '#primitives/secrets/secret-key.js';
+import { isLargeJson, jsonInTurns } from '#primitives/turns/json.js';
 import type { CommandContext } from '#application/context.js';
 import { envelope } from '#application/execute.js';
 import type { Ports } from '#application/ports.js';

@@ -5,7 +5,7 @@ import {
   type EventStore,
   type EventToAppend,
   type RecordedEvent,
-} from '#event-store/port.js';
+} from '#ports/event-store/port.js';
 import { appendDefinitely } from '#application/execute.js';
 
 /** One append stays under 512 KiB (EventStoreDB takes 1 MiB at most, with its envelope). */

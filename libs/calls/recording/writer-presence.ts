@@ -1,4 +1,4 @@
-import { ABSENT, type Coordination, type ExpectedEntry } from '#coordination/port.js';
+import { ABSENT, type Coordination, type ExpectedEntry } from '#ports/coordination/port.js';
 
 /** A writer that has not been heard for so long has died. */
 export const WRITER_SILENT_MS = 30_000;

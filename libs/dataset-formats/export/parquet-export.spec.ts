@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ObjectStore } from '#object-store/port.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
 import { processed } from '../reading.fixture.js';
 import { ParquetExport } from './parquet-export.js';
 

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { ConfinedProcess, lendFolder } from '#confined-process/index.js';
-import { FairSlots } from '#fair-share/fair-slots.js';
-import type { ObjectStore } from '#object-store/port.js';
+import { ConfinedProcess, lendFolder } from '#primitives/confined-process/index.js';
+import { FairSlots } from '#primitives/fair-share/fair-slots.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
 import type { ExportJob, ExportMessage } from './protocol.js';
 
 export interface ExportedFile {

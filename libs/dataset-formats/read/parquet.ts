@@ -2,7 +2,7 @@ import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { types } from 'node:util';
 import type { DuckDBBlobVector } from '@duckdb/node-api';
-import { withoutPaths } from '#paths/without-paths.js';
+import { withoutPaths } from '#primitives/paths/without-paths.js';
 import { identifier, openDuckDb, text } from '../duckdb/confined.js';
 import { jsonExpression } from '../duckdb/json-expression.js';
 import { inBytes, UnreadableFileError, type FileLimits } from '../limits.js';

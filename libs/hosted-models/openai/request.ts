@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import { isLargeJson } from '#turns/json.js';
+import { isLargeJson } from '#primitives/turns/json.js';
 import { refuseSteering } from '../passed-on.js';
 import { notCarried, refuseForeignFields, type GenerationRequest } from '../port.js';
 import type { Provider } from '../providers.js';

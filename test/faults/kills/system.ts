@@ -1,6 +1,6 @@
 import { Client } from '#apps/demo/client.js';
-import type { RecordedEvent } from '#event-store/port.js';
-import { newApiKey } from '#secrets/index.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
+import { newApiKey } from '#primitives/secrets/index.js';
 import type { Distributed } from '#test/deployments/distributed.js';
 import { deployDistributed } from '#test/deployments/with-servers.js';
 import { trips } from '#test/support/trips.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RecordedEvent } from '#event-store/port.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
 import type { Member, Role } from '../support/fleet.js';
 import { creating, inferring, startingAndStopping, uploading, type Told } from '../support/loads.js';
 import { flaws, ofType, repeated } from '../support/log.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { openNatsBus } from '#bus/nats/index.js';
-import { callOnce, type Bus } from '#bus/port.js';
+import { openNatsBus } from '#ports/bus/nats/index.js';
+import { callOnce, type Bus } from '#ports/bus/port.js';
 import type { TrainingMetrics } from '#domain/training-job/index.js';
 import {
   claimSubject,

@@ -1,5 +1,5 @@
-import type { RecordedEvent } from '#event-store/port.js';
-import { openEventStoreDbReader } from '#event-store/eventstoredb/index.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
+import { openEventStoreDbReader } from '#ports/event-store/eventstoredb/index.js';
 
 /** The log itself, whole, in its order. */
 export async function readLog(address: string): Promise<readonly RecordedEvent[]> {

@@ -1,6 +1,6 @@
 import { Client } from '#apps/demo/client.js';
 import { uploadDataset } from '#apps/demo/upload.js';
-import type { RecordedEvent } from '#event-store/port.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
 
 export interface Job {
   readonly id: string;

@@ -8,8 +8,8 @@ import {
   OPEN_CALLS,
   type OpenCalls,
 } from '#apps/worker/process-managers/interrupted-calls/process-manager.js';
-import { evolve } from '#projector/handlers.js';
-import type { Coordination } from '#coordination/port.js';
+import { evolve } from '#log/projector/handlers.js';
+import type { Coordination } from '#ports/coordination/port.js';
 import type { CallOpened } from '#domain/inference/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { hostedSettings, PROVIDER_KEY, type HostedSettings } from '#test/support/hosted-settings.js';

@@ -3,7 +3,7 @@ import type { Caller } from '#application/caller.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import type { GenerationRequest, Message } from '#hosted-models/port.js';
 import { textMessage } from '#hosted-models/port.js';
-import { roomAfter } from '#turns/json.js';
+import { roomAfter } from '#primitives/turns/json.js';
 import { HttpError } from '../../errors/http-error.js';
 import { DialectReader } from '../shared/dialect-reader.js';
 import { placeOf } from './output.js';

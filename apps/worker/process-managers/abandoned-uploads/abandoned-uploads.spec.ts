@@ -2,8 +2,8 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
-import type { FolderObjectStore } from '#object-store/folder/index.js';
-import { evolve } from '#projector/handlers.js';
+import type { FolderObjectStore } from '#ports/object-store/folder/index.js';
+import { evolve } from '#log/projector/handlers.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';
 import { ABANDONED_MS, abandonedUploads } from './process-manager.js';
 

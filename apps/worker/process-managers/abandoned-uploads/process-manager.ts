@@ -3,7 +3,7 @@ import { systemContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
 import { datasetDecider, type DatasetVersionEvent } from '#domain/dataset/index.js';
 import { NotFoundError } from '#domain/errors.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
+import type { ProcessManager } from '#log/process-manager/process-manager.js';
 
 /** A version whose file nobody has asked to process yet. */
 export interface OpenUpload {

@@ -1,5 +1,5 @@
-import type { RecordedEvent } from '#event-store/port.js';
-import { evolve } from '#projector/handlers.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
+import { evolve } from '#log/projector/handlers.js';
 import { UNEVALUATED, type Unevaluated } from './process-manager.js';
 
 const recorded = (type: string, data: object) => ({ type, data }) as unknown as RecordedEvent;

@@ -5,8 +5,8 @@ import { derivedId } from '#application/execute.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationEvent, type EvaluationRequest } from '#domain/evaluation/index.js';
 import { trainingJobDecider, type FinishedJob, type TrainingJobEvent } from '#domain/training-job/index.js';
-import type { Handlers } from '#projector/handlers.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
+import type { Handlers } from '#log/projector/handlers.js';
+import type { ProcessManager } from '#log/process-manager/process-manager.js';
 
 /** Completed jobs that have not been evaluated by the system yet. */
 export type Unevaluated = ReadonlySet<string>;

@@ -1,8 +1,8 @@
 import { systemContext } from '#application/context.js';
 import { envelope } from '#application/execute.js';
 import { datasetDecider } from '#domain/dataset/index.js';
-import { NO_STREAM, type RecordedEvent } from '#event-store/port.js';
-import { evolve } from '#projector/handlers.js';
+import { NO_STREAM, type RecordedEvent } from '#ports/event-store/port.js';
+import { evolve } from '#log/projector/handlers.js';
 import { openRunnerBench } from '#test/support/runner-bench.js';
 import { APPEARS_WITHIN_MS, CLAIMS, datasetClaims, pendingReleases, type StandingClaims } from './process-manager.js';
 

@@ -3,8 +3,8 @@ import { systemContext } from '#application/context.js';
 import { datasetDecider, type ClaimantKind, type DatasetEvent } from '#domain/dataset/index.js';
 import { evaluationDecider, type EvaluationEvent } from '#domain/evaluation/index.js';
 import { trainingJobDecider, type TrainingJobEvent } from '#domain/training-job/index.js';
-import type { Handlers } from '#projector/handlers.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
+import type { Handlers } from '#log/projector/handlers.js';
+import type { ProcessManager } from '#log/process-manager/process-manager.js';
 
 /** Claims on datasets that stand, by dataset stream and claimant. */
 export type StandingClaims = ReadonlyMap<string, StandingClaim>;

@@ -5,9 +5,9 @@ import { loadVersion } from '#application/datasets.js';
 import { encodeIndex, indexKey } from '#dataset-formats/index.js';
 import { datasetDecider, type DatasetCommand, type DatasetVersion, type MergeSource } from '#domain/dataset/index.js';
 import { NotFoundError, QuotaExceededError } from '#domain/errors.js';
-import { underLease } from '#leadership/index.js';
-import { ObjectNotFoundError } from '#object-store/port.js';
-import { verified } from '#object-store/verified.js';
+import { underLease } from '#log/leadership/index.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
+import { verified } from '#ports/object-store/verified.js';
 import { RowIndexer } from './row-index.js';
 
 type Merging = Extract<DatasetVersion, { status: 'merging' }>;

@@ -1,6 +1,6 @@
 import type { Application } from '#application/application.js';
-import { FairSlots } from '#fair-share/fair-slots.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
+import { FairSlots } from '#primitives/fair-share/fair-slots.js';
+import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { openVersions, type OpenVersion, type OpenVersions } from '../open-versions.js';
 import { VersionMerger } from './merge-version.js';
 

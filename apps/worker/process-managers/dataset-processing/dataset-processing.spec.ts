@@ -9,9 +9,9 @@ import { claimDatasetVersion, datasetStreamId, releaseDatasetClaim } from '#appl
 import { DEFAULT_LIMITS, readExamples } from '#dataset-formats/index.js';
 import { datasetDecider, type DatasetVersion } from '#domain/dataset/index.js';
 import { UnavailableError } from '#domain/errors.js';
-import { EventStoreUnavailableError } from '#event-store/port.js';
-import { ObjectStoreUnavailableError } from '#object-store/port.js';
-import type { ProcessManagerHost } from '#process-manager/host.js';
+import { EventStoreUnavailableError } from '#ports/event-store/port.js';
+import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
+import type { ProcessManagerHost } from '#log/process-manager/host.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';
 import { datasetProcessing } from './process-manager.js';
 import type { ProcessingOptions } from '#dataset-processing/process-version.js';

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { ProcessManagerHost } from '#process-manager/host.js';
+import { ProcessManagerHost } from '#log/process-manager/host.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 import { trainingAttempts } from '../../attempts/training-attempts.js';
 import { dispatch } from './process-manager.js';

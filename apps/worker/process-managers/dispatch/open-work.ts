@@ -1,6 +1,6 @@
 import type { EvaluationEvent } from '#domain/evaluation/index.js';
 import type { LossCause, TrainingJobEvent } from '#domain/training-job/index.js';
-import type { Handlers } from '#projector/handlers.js';
+import type { Handlers } from '#log/projector/handlers.js';
 
 /** Jobs or evaluations of one kind that have not ended, and whose turn it is. */
 export interface OpenWork {

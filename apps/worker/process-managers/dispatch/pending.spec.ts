@@ -1,7 +1,7 @@
-import { InProcessBus } from '#bus/in-process/in-process-bus.js';
-import type { RecordedEvent } from '#event-store/port.js';
+import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
 import type { AttemptRef, Heartbeat } from '#gpu-runner/contract/work.js';
-import { evolve } from '#projector/handlers.js';
+import { evolve } from '#log/projector/handlers.js';
 import { NO_WORK, OPEN_TRAINING, type OpenItem, type OpenWork } from './open-work.js';
 import { pendingAttempts, SILENCE_MS, type RunnersSeen } from './pending.js';
 import { Runners } from './runners.js';

@@ -1,5 +1,5 @@
 import type { AttemptRef, Heartbeat, WorkKind } from '#gpu-runner/contract/work.js';
-import { inTurns } from '#fair-share/turns.js';
+import { inTurns } from '#primitives/fair-share/turns.js';
 import type { OpenItem, OpenWork } from './open-work.js';
 
 /** What the heartbeats tell, as of now, on the clock of whoever asks. */

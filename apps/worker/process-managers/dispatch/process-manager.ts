@@ -3,7 +3,7 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
 import { cancelSubject, dispatchSubject } from '#gpu-runner/contract/work.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
+import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { NO_WORK, type OpenWork } from './open-work.js';
 import { pendingAttempts, type AttemptCommand } from './pending.js';
 import type { Runners } from './runners.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Bus, Subscription } from '#bus/port.js';
+import type { Bus, Subscription } from '#ports/bus/port.js';
 import {
   parseRunnerId,
   RUNNER_HEARTBEAT,

@@ -3,14 +3,14 @@ import { systemContext } from '#application/context.js';
 import { datasetStreamId } from '#application/datasets.js';
 import { datasetDecider } from '#domain/dataset/index.js';
 import { generationJobDecider, type GenerationJob } from '#domain/generation-job/index.js';
-import type { RecordedEvent } from '#event-store/port.js';
-import type { ProcessManagerHost } from '#process-manager/host.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
+import type { ProcessManagerHost } from '#log/process-manager/host.js';
 import { builtInGenerator } from '#synthetic-data/built-in/index.js';
 import { BUILT_IN, Generators } from '#synthetic-data/generators.js';
 import { GenerationError, type RowGenerator } from '#synthetic-data/port.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';
 import { datasetProcessing } from '../dataset-processing/process-manager.js';
-import { evolve } from '#projector/handlers.js';
+import { evolve } from '#log/projector/handlers.js';
 import { commandKey, generationJobs, OPEN_JOBS, pendingJobs, type OpenJobs } from './process-manager.js';
 
 const workspaceId = 'w1';

@@ -13,10 +13,10 @@ import {
   type GenerationJob,
   type GenerationJobCommand,
 } from '#domain/generation-job/index.js';
-import type { FairSlots } from '#fair-share/fair-slots.js';
-import { underLease } from '#leadership/index.js';
-import { isOutOfRoom } from '#object-store/out-of-room.js';
-import { ObjectStoreUnavailableError } from '#object-store/port.js';
+import type { FairSlots } from '#primitives/fair-share/fair-slots.js';
+import { underLease } from '#log/leadership/index.js';
+import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
+import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
 import { collectRows } from '#synthetic-data/collect.js';
 import type { Generators } from '#synthetic-data/generators.js';
 import { GenerationError } from '#synthetic-data/port.js';

@@ -7,7 +7,7 @@ import type { Engines } from '#gpu-runner/contract/engines.js';
 import { openHostedModels } from '#hosted-models/open.js';
 import { openCatalog } from '#model-catalog/read.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
-import type { SecretKey } from '#secrets/index.js';
+import type { SecretKey } from '#primitives/secrets/index.js';
 import type { Settings } from '#settings/index.js';
 import { builtInGenerator } from '#synthetic-data/built-in/index.js';
 import { decoderGenerator } from '#synthetic-data/decoder/index.js';

@@ -4,12 +4,12 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { loadVersion } from '#application/datasets.js';
 import type { HubTokens } from '#application/hub-tokens.js';
-import { ChildDiedError } from '#confined-process/index.js';
+import { ChildDiedError } from '#primitives/confined-process/index.js';
 import { DEFAULT_LIMITS, UnreadableFileError } from '#dataset-formats/index.js';
 import { datasetDecider, type DatasetCommand, type DatasetVersion, type PinnedObject } from '#domain/dataset/index.js';
 import { InvalidError, NotFoundError, QuotaExceededError, UnavailableError } from '#domain/errors.js';
 import type { Hub } from '#hub/index.js';
-import { underLease } from '#leadership/index.js';
+import { underLease } from '#log/leadership/index.js';
 import { fileRows } from '#dataset-processing/file-rows.js';
 
 type Importing = Extract<DatasetVersion, { status: 'importing' }>;

@@ -1,10 +1,10 @@
 import type { Application } from '#application/application.js';
 import { HubTokens } from '#application/hub-tokens.js';
-import { FairSlots } from '#fair-share/fair-slots.js';
+import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import type { Hub } from '#hub/index.js';
-import { evolve } from '#projector/handlers.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
-import type { SecretKey } from '#secrets/index.js';
+import { evolve } from '#log/projector/handlers.js';
+import type { ProcessManager } from '#log/process-manager/process-manager.js';
+import type { SecretKey } from '#primitives/secrets/index.js';
 import { openVersions, type OpenVersion, type OpenVersions } from '../open-versions.js';
 import { VersionImporter, type ImportOptions } from './import-version.js';
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Application } from '#application/application.js';
 import { CallRecorder, type Opened } from '#calls/recording/call-recorder.js';
 import { WRITER_SILENT_MS } from '#calls/recording/writer-presence.js';
-import type { Coordination, Entry } from '#coordination/port.js';
-import type { RecordedEvent } from '#event-store/port.js';
-import { openSqliteEventStore, type SqliteEventStore } from '#event-store/sqlite/index.js';
-import type { ObjectStore } from '#object-store/port.js';
-import { evolve } from '#projector/handlers.js';
+import type { Coordination, Entry } from '#ports/coordination/port.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
+import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
+import { evolve } from '#log/projector/handlers.js';
 import { interruptedCalls, OPEN_CALLS, pendingCalls, type OpenCalls } from './process-manager.js';
 
 const at = '2030-01-02T03:04:05.678Z';

@@ -5,9 +5,9 @@ import { closingEvents } from '#calls/recording/call-recorder.js';
 import { interruptedUsage, meteredOf } from '#calls/recording/metered.js';
 import { writerIsPresent, WRITER_SILENT_MS } from '#calls/recording/writer-presence.js';
 import type { CallClosed, CallMetered, CallOpened } from '#domain/inference/index.js';
-import { exactly, WrongExpectedRevisionError, type EventStore } from '#event-store/port.js';
-import type { Handlers } from '#projector/handlers.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
+import { exactly, WrongExpectedRevisionError, type EventStore } from '#ports/event-store/port.js';
+import type { Handlers } from '#log/projector/handlers.js';
+import type { ProcessManager } from '#log/process-manager/process-manager.js';
 
 /** Calls that are open, by id, in the order in which they were opened. */
 export type OpenCalls = Map<string, OpenCall>;

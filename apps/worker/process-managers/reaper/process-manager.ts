@@ -3,8 +3,8 @@ import { systemContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
 import { evaluationDecider, type EvaluationEvent } from '#domain/evaluation/index.js';
 import { trainingJobDecider, type TrainingJobEvent } from '#domain/training-job/index.js';
-import type { Handlers, Recorded } from '#projector/handlers.js';
-import type { ProcessManager } from '#process-manager/process-manager.js';
+import type { Handlers, Recorded } from '#log/projector/handlers.js';
+import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { removeStored, type Owner } from './stored.js';
 
 /** What was deleted and may still have something stored, by kind and id. */

@@ -3,11 +3,11 @@ import { systemContext } from '#application/context.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';
 import { jobLogDecider } from '#domain/job-log/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
-import { ObjectStoreUnavailableError } from '#object-store/port.js';
-import { ProcessManagerHost } from '#process-manager/host.js';
+import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
+import { ProcessManagerHost } from '#log/process-manager/host.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 import { sweep as sweepAll } from './sweeps.js';
-import { evolve } from '#projector/handlers.js';
+import { evolve } from '#log/projector/handlers.js';
 import { reaper, SETTLED_MS } from './process-manager.js';
 
 const rows = Array.from({ length: 10 }, (_, row) => `row ${row}`);

@@ -1,5 +1,5 @@
 import { streamName } from '#domain/streams.js';
-import { StreamNotFoundError } from '#event-store/port.js';
+import { StreamNotFoundError } from '#ports/event-store/port.js';
 import type { Application } from '#application/application.js';
 
 /** A job or an evaluation, as the owner of a folder of objects, and a job of its log. */

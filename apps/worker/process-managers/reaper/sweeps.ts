@@ -3,7 +3,7 @@ import type { Application } from '#application/application.js';
 import { purgeLeftovers } from '#application/storage/index.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
-import type { LedWork } from '#leadership/index.js';
+import type { LedWork } from '#log/leadership/index.js';
 import { removeStored, type Owner } from './stored.js';
 
 const EVERY_MS = 24 * 60 * 60_000;

@@ -1,4 +1,4 @@
-import { EventStoreUnavailableError, type EventStore } from '#event-store/port.js';
+import { EventStoreUnavailableError, type EventStore } from '#ports/event-store/port.js';
 import { HostedModelError, textMessage, type GenerationEvent, type HostedModels } from '#hosted-models/port.js';
 import { CALL, ENTRY, ESTIMATED_INPUT, finish, HostedCallsBench, text, usage } from '#test/support/hosted-calls.js';
 import { HostedDecoders, type Lifecycle } from '../../index.js';

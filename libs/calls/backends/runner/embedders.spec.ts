@@ -1,5 +1,5 @@
 import type { CallRecorder, RecordedCall } from '#calls/recording/call-recorder.js';
-import { CallTimedOutError, NoServerError, RemoteError, ServerLostError } from '#bus/port.js';
+import { CallTimedOutError, NoServerError, RemoteError, ServerLostError } from '#ports/bus/port.js';
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
 import type { EmbedCall, EmbedReply } from '#gpu-runner/contract/inference.js';
 import type { Runners } from './runners.js';

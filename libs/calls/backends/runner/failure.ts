@@ -1,4 +1,10 @@
-import { BusUnavailableError, CallTimedOutError, NoServerError, RemoteError, ServerLostError } from '#bus/port.js';
+import {
+  BusUnavailableError,
+  CallTimedOutError,
+  NoServerError,
+  RemoteError,
+  ServerLostError,
+} from '#ports/bus/port.js';
 import { ConflictError, InvalidError, NotReadyYetError, QueueFullError, UnavailableError } from '#domain/errors.js';
 import type { InferenceErrorType } from '#domain/inference/index.js';
 import { isInferenceError } from '#gpu-runner/contract/inference-errors.js';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Bus, Subscription } from '#bus/port.js';
+import type { Bus, Subscription } from '#ports/bus/port.js';
 import { INFERENCE_HEARTBEAT, type InferenceHeartbeat } from '#gpu-runner/contract/inference.js';
 
 /** Five heartbeats. One that has died before is passed by when a call finds nobody there. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'nats';
 import { spawnRole, type SpawnedRole } from '#apps/demo/system.js';
-import { openNatsBus, type NatsBus } from '#bus/nats/index.js';
+import { openNatsBus, type NatsBus } from '#ports/bus/nats/index.js';
 import { INFERENCE_HEARTBEAT, type InferenceHeartbeat } from '#gpu-runner/contract/inference.js';
 import { describeWithServer } from '#test/servers/describe.js';
 import { LiveRunners } from './live-runners.js';

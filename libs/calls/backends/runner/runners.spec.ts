@@ -1,5 +1,5 @@
-import { InProcessBus } from '#bus/in-process/in-process-bus.js';
-import { NoServerError, RemoteError, ServerLostError, type Bus, type Subscription } from '#bus/port.js';
+import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
+import { NoServerError, RemoteError, ServerLostError, type Bus, type Subscription } from '#ports/bus/port.js';
 import { NotReadyYetError } from '#domain/errors.js';
 import {
   EMBED_SUBJECT,

@@ -1,4 +1,11 @@
-import { callOnce, CallTimedOutError, NoServerError, ServerLostError, type Bus, type CallOptions } from '#bus/port.js';
+import {
+  callOnce,
+  CallTimedOutError,
+  NoServerError,
+  ServerLostError,
+  type Bus,
+  type CallOptions,
+} from '#ports/bus/port.js';
 import { NotReadyYetError, QueueFullError } from '#domain/errors.js';
 import type { Json } from '#domain/json.js';
 import {

@@ -1,4 +1,0 @@
-import type { CreateService } from '#thread/service.js';
-
-/** For the specification of the store only: a service that takes its thread with it. */
-export const createService: CreateService = () => ({ handle: () => process.exit(1) });

@@ -1,0 +1,27 @@
+import { callOnce, NoServerError, type Bus } from '#ports/bus/port.js';
+import type { Json } from '#domain/json.js';
+
+export interface Question {
+  readonly subject: string;
+  readonly body: Json;
+  readonly deadlineMs: number;
+  /** The error message when no leader answers. */
+  readonly absent: string;
+}
+
+/** No worker answers for what is led by one: none runs, or none has taken over yet. */
+export class NoLeaderError extends Error {
+  override readonly name = 'NoLeaderError';
+}
+
+/** Asks the worker that leads, whose answers to the subject are of type `Answer`. @throws NoLeaderError, and what else the bus throws */
+export async function askLeader<Answer extends Json = Json>(
+  bus: Bus,
+  { subject, body, deadlineMs, absent }: Question,
+): Promise<Answer> {
+  try {
+    return (await callOnce(bus, subject, body, { deadlineMs })) as Answer;
+  } catch (error) {
+    throw error instanceof NoServerError ? new NoLeaderError(absent, { cause: error }) : error;
+  }
+}

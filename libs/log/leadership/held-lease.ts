@@ -1,0 +1,131 @@
+import type { Coordination, Lease } from '#ports/coordination/port.js';
+import { MONOTONIC, type Clock } from './clock.js';
+
+/** The source of leases: coordination, or `SOLE` in a single process. */
+export type Leases = Pick<Coordination, 'acquireLease' | 'releaseLease'>;
+
+export interface LeaseOptions {
+  readonly leases: Leases;
+  readonly name: string;
+  /** Of this process start, or of this one use: never two at once. */
+  readonly holder: string;
+  /** How long the others leave it to a holder who says nothing more. */
+  readonly termMs?: number;
+  readonly clock?: Clock;
+}
+
+export const TERM_MS = 10_000;
+/** Parts of a term: when a lease is renewed, when again after a failure, and until when it counts without. */
+const RENEW = 1 / 4;
+const RETRY = 1 / 16;
+const COUNTS = 3 / 4;
+
+/**
+ * Takes a lease and renews it until it is released or lost.
+ * @returns null while another holds it
+ * @throws CoordinationUnavailableError
+ */
+export async function takeLease(options: LeaseOptions): Promise<HeldLease | null> {
+  const { leases, name, holder, termMs = TERM_MS, clock = MONOTONIC } = options;
+  const sentAt = clock.now();
+  const lease = await leases.acquireLease(name, holder, termMs);
+  return lease && new HeldLease(lease, sentAt, { leases, name, holder, termMs, clock });
+}
+
+/**
+ * Works under a lease, and gives it back however that ends; does nothing while another holds it.
+ * @param work its signal aborts with the one given, and when the lease is lost
+ * @throws what the work throws; CoordinationUnavailableError
+ */
+export async function underLease(
+  options: LeaseOptions,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const lease = await takeLease(options);
+  if (lease === null) return;
+  try {
+    await work(AbortSignal.any([signal, lease.ended]));
+  } finally {
+    await lease.release();
+  }
+}
+
+/**
+ * A lease that is renewed. Its holder goes by the own monotonic clock, counted from when the last successful renewal was
+ * sent: it stops before the others may begin. A holder whose process was stopped for a while learns of it only after waking
+ * up, so what is done under a lease must be right when two believe they hold it.
+ */
+export class HeldLease {
+  private readonly ending = new AbortController();
+  private countsUntil = 0;
+  private forgetEnd: () => void = () => undefined;
+  private forgetRenewal: () => void = () => undefined;
+  private renewing: Promise<void> = Promise.resolve();
+
+  /** Use `takeLease`. */
+  constructor(
+    private lease: Lease,
+    sentAt: number,
+    private readonly options: Required<LeaseOptions>,
+  ) {
+    this.extend(sentAt);
+    this.renewAfter(RENEW);
+  }
+
+  /** Aborts when it is held no more: taken by another, not renewed in time, or released. */
+  get ended(): AbortSignal {
+    return this.ending.signal;
+  }
+
+  /**
+   * Ends it, and leaves it to others at once where coordination can be reached; never throws. One that had ended is left
+   * to run out: it may be another's by now, or this holder's again.
+   */
+  async release(): Promise<void> {
+    if (this.ended.aborted) return;
+    this.end('released');
+    // A renewal in flight would take the lease again.
+    await this.renewing;
+    await this.options.leases.releaseLease(this.lease).catch(() => undefined);
+  }
+
+  private extend(sentAt: number): void {
+    const { clock, termMs } = this.options;
+    this.countsUntil = sentAt + termMs * COUNTS;
+    this.forgetEnd();
+    this.forgetEnd = clock.after(this.countsUntil - clock.now(), () => this.end('not renewed in time'));
+  }
+
+  private renewAfter(part: number): void {
+    const { clock, termMs } = this.options;
+    this.forgetRenewal = clock.after(termMs * part, () => {
+      this.renewing = this.renew();
+    });
+  }
+
+  private async renew(): Promise<void> {
+    const { leases, name, holder, termMs, clock } = this.options;
+    const sentAt = clock.now();
+    if (sentAt >= this.countsUntil) return this.end('not renewed in time');
+    try {
+      const lease = await leases.acquireLease(name, holder, termMs);
+      const before = this.lease;
+      this.lease = lease ?? before;
+      if (this.ended.aborted) return;
+      // Ours again, but under another token: it had run out, and another may have held it in between.
+      if (lease?.token !== before.token) return this.end('lost');
+      this.extend(sentAt);
+      this.renewAfter(RENEW);
+    } catch {
+      if (!this.ended.aborted) this.renewAfter(RETRY);
+    }
+  }
+
+  private end(how: string): void {
+    if (this.ended.aborted) return;
+    this.forgetEnd();
+    this.forgetRenewal();
+    this.ending.abort(new Error(`the lease ${this.options.name} is ${how}`));
+  }
+}

@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import type { Coordination } from '#ports/coordination/port.js';
+import { lead, type Leadership, type LeadershipOptions, type LedWork } from './index.js';
+import { Processes, type TestProcess } from './processes.fixture.js';
+
+const TERM = 10_000;
+/** Until a follower has asked again at the latest. */
+const POLL = TERM * 0.3125;
+/** After a term in which nothing was heard of the leader, counted from a look that found the lease as it then stayed. */
+const FOLLOWED = 2 * POLL;
+
+interface Contender {
+  readonly process: TestProcess;
+  readonly leadership: Leadership;
+  readonly errors: unknown[];
+}
+
+/**
+ * What leadership promises on each adapter of coordination.
+ * @param open one for each process, on the same place within one test; it tells time by `now`
+ */
+export function leadershipSuite(name: string, open: (now: () => number) => Promise<Coordination>): void {
+  describe(`leadership over ${name}`, () => {
+    let processes: Processes;
+    let history: string[];
+    let working: Set<string>;
+    let contenders: Contender[];
+    let opened: Coordination[];
+
+    const unique = randomUUID();
+    let serial = 0;
+    beforeEach(() => {
+      serial += 1;
+      processes = new Processes();
+      history = [];
+      working = new Set();
+      contenders = [];
+      opened = [];
+    });
+    afterEach(async () => {
+      for (const { process, leadership } of contenders) {
+        process.network = 'up';
+        await process.continue();
+        await leadership.close();
+      }
+      for (const coordination of opened) await coordination.close();
+    });
+    const openOwn = async (): Promise<Coordination> => {
+      const coordination = await open(() => processes.now);
+      opened.push(coordination);
+      return coordination;
+    };
+
+    const work = (who: string) => async (): Promise<LedWork> => {
+      history.push(`${who} begins`);
+      working.add(who);
+      return {
+        async close() {
+          history.push(`${who} ends`);
+          working.delete(who);
+        },
+      };
+    };
+
+    async function campaign(
+      who: string,
+      does = work(who),
+      options: Partial<LeadershipOptions> = {},
+    ): Promise<Contender> {
+      const process = processes.start(await openOwn());
+      const errors: unknown[] = [];
+      const leadership = lead(
+        {
+          leases: process,
+          clock: process,
+          name: `${unique}-${serial}`,
+          holder: who,
+          termMs: TERM,
+          random: () => 0.5,
+          onError: (error) => errors.push((error as Error).message),
+          ...options,
+        },
+        does,
+      );
+      const contender = { process, leadership, errors };
+      contenders.push(contender);
+      await processes.settle();
+      return contender;
+    }
+
+    test('the first leads at once and goes on leading; the others follow', async () => {
+      const a = await campaign('a');
+      const b = await campaign('b');
+      await a.leadership.started;
+      await processes.pass(10 * TERM);
+      expect(history).toEqual(['a begins']);
+      expect(a.leadership.status()).toEqual({ name: `${unique}-${serial}`, role: 'leader', holder: 'a' });
+      expect(b.leadership.status()).toMatchObject({ role: 'follower', holder: 'b' });
+    });
+
+    test('one that closes ends its work first and then leaves the lead: another has it when it next asks', async () => {
+      const a = await campaign('a');
+      await campaign('b');
+      await processes.pass(TERM);
+      await a.leadership.close();
+      await processes.pass(POLL);
+      expect(history).toEqual(['a begins', 'a ends', 'b begins']);
+    });
+
+    test('a renewal under way when it closes does not take the lead again', async () => {
+      const a = await campaign('a');
+      const held = Promise.withResolvers<void>();
+      const other = await openOwn();
+      a.process.acquireLease = async (...args) => {
+        await held.promise;
+        return other.acquireLease(...args);
+      };
+      await processes.pass(TERM / 4);
+      const closed = a.leadership.close();
+      await processes.settle();
+      held.resolve();
+      await closed;
+      await campaign('b');
+      expect(history).toEqual(['a begins', 'a ends', 'b begins']);
+    });
+
+    test('one that is killed is followed after a whole term, not before', async () => {
+      const a = await campaign('a');
+      await campaign('b');
+      await processes.pass(TERM / 4);
+      a.process.stop();
+      await processes.pass(TERM - 1);
+      expect(history).toEqual(['a begins']);
+      await processes.pass(FOLLOWED + 1);
+      expect(history).toEqual(['a begins', 'b begins']);
+    });
+
+    test('one that was stopped for long believes that it leads, until it runs again; then it ends its work and follows', async () => {
+      const a = await campaign('a');
+      const b = await campaign('b');
+      a.process.stop();
+      await processes.pass(3 * TERM);
+      expect(history).toEqual(['a begins', 'b begins']);
+      expect(a.leadership.status().role).toBe('leader');
+      await a.process.continue();
+      expect(history).toEqual(['a begins', 'b begins', 'a ends']);
+      expect(a.leadership.status().role).toBe('follower');
+      await processes.pass(3 * TERM);
+      expect(b.leadership.status().role).toBe('leader');
+      await b.leadership.close();
+      await processes.pass(POLL);
+      expect(history.slice(3)).toEqual(['b ends', 'a begins']);
+    });
+
+    test('one that was stopped while nobody else was there begins afresh', async () => {
+      const a = await campaign('a');
+      a.process.stop();
+      await processes.pass(3 * TERM);
+      await a.process.continue();
+      await processes.pass(POLL);
+      expect(history).toEqual(['a begins', 'a ends', 'a begins']);
+    });
+
+    test('while coordination is away it goes on for three quarters of a term, and ends before another may begin', async () => {
+      const a = await campaign('a');
+      const b = await campaign('b');
+      await processes.pass(TERM);
+      a.process.network = 'down';
+      await processes.pass(TERM / 2);
+      expect(working).toEqual(new Set(['a']));
+      await processes.pass(TERM / 4);
+      expect(history).toEqual(['a begins', 'a ends']);
+      await processes.pass(TERM / 4);
+      expect(a.leadership.status().role).toBe('unreachable');
+      await processes.pass(FOLLOWED);
+      expect(history).toEqual(['a begins', 'a ends', 'b begins']);
+      a.process.network = 'up';
+      await processes.pass(POLL);
+      expect(a.leadership.status().role).toBe('follower');
+      expect(b.leadership.status().role).toBe('leader');
+    });
+
+    test('a short outage interrupts nothing', async () => {
+      const a = await campaign('a');
+      await processes.pass(TERM);
+      a.process.network = 'down';
+      await processes.pass(TERM / 2);
+      a.process.network = 'up';
+      await processes.pass(5 * TERM);
+      expect(history).toEqual(['a begins']);
+    });
+
+    test('a coordination that does not even refuse to answer stops it as well', async () => {
+      const a = await campaign('a');
+      await campaign('b');
+      a.process.network = 'silent';
+      await processes.pass(TERM + FOLLOWED);
+      expect(history).toEqual(['a begins', 'a ends', 'b begins']);
+      contenders.shift();
+    });
+
+    test('work that cannot begin is told of, leaves the lead to others, and is tried again ever less often', async () => {
+      let tries = 0;
+      const failing = async (): Promise<LedWork> => {
+        tries += 1;
+        throw new Error('no room');
+      };
+      const a = await campaign('a', failing);
+      await expect(a.leadership.started).rejects.toThrow('no room');
+      await processes.pass(999);
+      expect(tries).toBe(1);
+      await processes.pass(1);
+      expect(tries).toBe(2);
+      await processes.pass(1_999);
+      expect(tries).toBe(2);
+      await processes.pass(1);
+      expect([tries, a.errors]).toEqual([3, ['no room', 'no room', 'no room']]);
+      await campaign('b');
+      expect(history).toEqual(['b begins']);
+    });
+
+    test('work that ends by itself is closed, told of, and begun again', async () => {
+      const crash = Promise.withResolvers<never>();
+      let times = 0;
+      const crashing = async (): Promise<LedWork> => ({
+        ...(await work('a')()),
+        ...((times += 1) === 1 && { ended: crash.promise }),
+      });
+      const a = await campaign('a', crashing);
+      crash.reject(new Error('out of memory'));
+      await processes.pass(1_000);
+      expect(history).toEqual(['a begins', 'a ends', 'a begins']);
+      expect(a.errors).toEqual(['out of memory']);
+      await processes.pass(5 * TERM);
+      expect(working).toEqual(new Set(['a']));
+    });
+
+    test('a term that is over while its work still begins says so, and the work is closed once it has begun', async () => {
+      const begun = Promise.withResolvers<void>();
+      let over: AbortSignal | undefined;
+      const slow = async (signal?: AbortSignal): Promise<LedWork> => {
+        over = signal;
+        await begun.promise;
+        return work('a')();
+      };
+      const a = await campaign('a', slow);
+      a.process.network = 'down';
+      expect(over!.aborted).toBe(false);
+      await processes.pass(TERM);
+      expect(over!.aborted).toBe(true);
+      begun.resolve();
+      await processes.settle();
+      expect(history).toEqual(['a begins', 'a ends']);
+    });
+
+    test('without an outage no two work at once, whoever comes, goes or dies', async () => {
+      let seed = 42;
+      const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+      let most = 0;
+      let terms = 0;
+      for (let step = 0; step < 60; step += 1) {
+        const who = `${step}`;
+        const living = contenders.filter(({ process }) => process.nextDue() < Infinity);
+        if (living.length < 3) await campaign(who, async () => ((terms += 1), work(who)()), { random });
+        else {
+          const index = contenders.indexOf(living[Math.floor(random() * living.length)]!);
+          const [{ process, leadership }] = contenders.splice(index, 1) as [Contender];
+          if (random() < 0.5) await leadership.close();
+          else {
+            // Its work dies with it.
+            process.stop();
+            working.delete(leadership.status().holder);
+          }
+        }
+        for (let part = 0; part < 4; part += 1) {
+          await processes.pass(random() * TERM * 0.6);
+          most = Math.max(most, working.size);
+        }
+      }
+      expect(most).toBe(1);
+      expect(terms).toBeGreaterThan(5);
+    });
+  });
+}

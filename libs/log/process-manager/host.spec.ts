@@ -1,0 +1,223 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expectedAfter, type EventToAppend } from '#ports/event-store/port.js';
+import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import { ProcessManagerHost } from './host.js';
+import type { ProcessManager } from './process-manager.js';
+
+/** Orders that were placed and not yet shipped. */
+type Open = ReadonlyMap<string, number>;
+type OrderEvent =
+  | { readonly type: 'placed.v1'; readonly data: { readonly order: string } }
+  | { readonly type: 'shipped.v1'; readonly data: { readonly order: string } };
+interface Ship {
+  readonly order: string;
+}
+
+describe('process-manager host', () => {
+  let directory: string;
+  let log: SqliteEventStore;
+  let host: ProcessManagerHost | null;
+  let now: number;
+  let tick: () => void;
+  let revision: number;
+  let executed: string[];
+  let execute: (order: string, signal: AbortSignal) => Promise<void>;
+  let onExecute: () => void;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'process-managers-'));
+    log = await openSqliteEventStore({ directory, durability: 'normal' });
+    host = null;
+    now = 1_000_000;
+    revision = -1;
+    executed = [];
+    execute = (order) => append('shipped.v1', order);
+    onExecute = () => undefined;
+  });
+  afterEach(async () => {
+    await host?.close();
+    await log.close();
+    await rm(directory, { recursive: true });
+  });
+
+  let serial = 0;
+  const append = async (type: string, order: string): Promise<void> => {
+    const id = `00000000-0000-4000-8000-${String((serial += 1)).padStart(12, '0')}`;
+    const occurredAt = new Date().toISOString();
+    const metadata = {
+      workspaceId: 'w1',
+      actor: 'user:u',
+      correlationId: id,
+      causationId: id,
+      commandId: id,
+      occurredAt,
+    };
+    const event: EventToAppend = { id, type, data: { order }, metadata };
+    revision += 1;
+    await log.append('shop-1', expectedAfter(revision - 1), [event]);
+  };
+
+  const shipping = (): ProcessManager<Open, Ship, OrderEvent> => ({
+    name: 'shipping',
+    initial: new Map(),
+    on: {
+      'placed.v1': (open, { data, metadata }) => new Map(open).set(data.order, Date.parse(metadata.occurredAt)),
+      'shipped.v1'(open, { data }) {
+        const rest = new Map(open);
+        rest.delete(data.order);
+        return rest;
+      },
+    },
+    pending: (open) => [...open.keys()].map((order) => ({ order })),
+    key: ({ order }) => order,
+    async execute({ order }, signal) {
+      executed.push(order);
+      onExecute();
+      await execute(order, signal);
+    },
+  });
+
+  const start = (manager: ProcessManager<Open, Ship, OrderEvent> = shipping()) => {
+    const timer = (call: () => void) => {
+      tick = call;
+      return () => undefined;
+    };
+    host = new ProcessManagerHost({ eventStore: log, managers: [manager], now: () => now, timer }).start();
+    return host;
+  };
+  /** Polls the event loop, not the clock. */
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const status = () => host!.status()[0]!;
+
+  test('what has been done before is not done again: a replay sends nothing', async () => {
+    await append('placed.v1', 'a');
+    await append('shipped.v1', 'a');
+    await append('placed.v1', 'b');
+    start();
+    await until(() => status().state === 'live' && status().pending === 0 && executed.length > 0);
+    expect(executed).toEqual(['b']);
+  });
+
+  test('a live event leads to its command, which is gone once its event is seen', async () => {
+    start();
+    await until(() => status().state === 'live');
+    await append('placed.v1', 'a');
+    await until(() => executed.length === 1);
+    await until(() => status().pending === 0);
+    tick();
+    expect(executed).toEqual(['a']);
+    expect(status()).toMatchObject({ name: 'shipping', state: 'live', running: 0, failing: [], error: null });
+  });
+
+  test('each key runs once at a time, however often it is pending', async () => {
+    const finish = Promise.withResolvers<void>();
+    execute = async (order) => {
+      await finish.promise;
+      await append('shipped.v1', order);
+    };
+    await append('placed.v1', 'a');
+    start();
+    await until(() => executed.length === 1);
+    for (let times = 0; times < 3; times += 1) tick();
+    expect(status()).toMatchObject({ pending: 1, running: 1 });
+    finish.resolve();
+    await until(() => status().pending === 0);
+    expect(executed).toEqual(['a']);
+  });
+
+  test('a command that fails is tried again after a growing pause, and is shown until then', async () => {
+    execute = () => Promise.reject(new Error('no carrier'));
+    await append('placed.v1', 'a');
+    start();
+    await until(() => status().failing.length === 1);
+    expect(status().failing).toEqual([{ key: 'a', failures: 1, error: 'no carrier', nextTryInMs: 500 }]);
+    now += 499;
+    tick();
+    expect(executed).toHaveLength(1);
+    now += 1;
+    tick();
+    await until(() => status().failing[0]?.failures === 2);
+    expect(status().failing[0]).toMatchObject({ nextTryInMs: 1000 });
+    execute = (order) => append('shipped.v1', order);
+    now += 1000;
+    tick();
+    await until(() => status().pending === 0);
+    expect(executed).toHaveLength(3);
+    expect(status().failing).toEqual([]);
+  });
+
+  test('the pause stops growing at a minute', async () => {
+    execute = () => Promise.reject(new Error('no carrier'));
+    await append('placed.v1', 'a');
+    start();
+    for (let failures = 1; failures <= 10; failures += 1) {
+      await until(() => status().failing[0]?.failures === failures);
+      now += 60_000;
+      tick();
+    }
+    await until(() => status().failing[0]?.failures === 11);
+    expect(status().failing[0]).toMatchObject({ nextTryInMs: 60_000 });
+  });
+
+  test('a command that was done without its event being seen is done again later, not at once', async () => {
+    execute = async () => undefined;
+    await append('placed.v1', 'a');
+    start();
+    await until(() => executed.length === 1 && status().running === 0);
+    tick();
+    expect(executed).toHaveLength(1);
+    now += 10_000;
+    tick();
+    expect(executed).toHaveLength(2);
+  });
+
+  test('time alone can make something pending', async () => {
+    await append('placed.v1', 'a');
+    const due = now + 5_000;
+    const base = shipping();
+    start({ ...base, pending: (open, at) => (at < due ? [] : base.pending(open, at)) });
+    await until(() => status().state === 'live');
+    tick();
+    expect(executed).toEqual([]);
+    now = due;
+    tick();
+    expect(executed).toEqual(['a']);
+    await until(() => status().pending === 0);
+  });
+
+  test('an unknown version of a handled event stops it, visibly, before it does anything', async () => {
+    await append('placed.v1', 'a');
+    await append('shipped.v2', 'a');
+    start();
+    await until(() => status().state === 'stopped');
+    tick();
+    expect(executed).toEqual([]);
+    expect(status().error).toMatch(/shipping handles shipped but not its version 2/);
+  });
+
+  test('closing waits for what is under way, tells it, and begins nothing more', async () => {
+    let told = false;
+    let ended = false;
+    execute = (_, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          told = true;
+          setImmediate(() => {
+            ended = true;
+            resolve();
+          });
+        });
+      });
+    await append('placed.v1', 'a');
+    start();
+    await until(() => executed.length === 1);
+    await host!.close();
+    expect([told, ended]).toEqual([true, true]);
+    tick();
+    expect(executed).toHaveLength(1);
+  });
+});

@@ -1,0 +1,97 @@
+import type { EventReader, Position, RecordedEvent } from '#ports/event-store/port.js';
+import { Backoff } from '#log/projector/backoff.js';
+import { Pace } from '#log/projector/pace.js';
+import type { ProcessManager } from './process-manager.js';
+import { RunningManager, type ProcessManagerStatus } from './running-manager.js';
+
+export interface ProcessManagerHostOptions {
+  readonly eventStore: Pick<EventReader, 'subscribe'>;
+  readonly managers: readonly ProcessManager<unknown, unknown>[];
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Calls `tick` from time to time until told to stop. Default: once a second. */
+  readonly timer?: (tick: () => void) => () => void;
+}
+
+const TICK_MS = 1_000;
+/** How often the log is looked at under load: each look costs as much as a few events. */
+const LOOKS_PER_SECOND = 100;
+const BURST = 20;
+
+/**
+ * Runs process managers. They evolve through the log from its start, all by one reading of it; once caught up, what is
+ * pending is done: after live events, when a command has ended, and on a timer.
+ */
+export class ProcessManagerHost {
+  private readonly managers: readonly RunningManager[];
+  private readonly closing = new AbortController();
+  private position: Position | null = null;
+  private disconnected: string | null = null;
+  private following: Promise<void> = Promise.resolve();
+  private stopTimer: () => void = () => undefined;
+
+  constructor(private readonly options: ProcessManagerHostOptions) {
+    const { managers, now = Date.now } = options;
+    this.managers = managers.map((manager) => new RunningManager(manager, now, this.closing.signal));
+  }
+
+  start(): this {
+    const { timer = everySecond } = this.options;
+    this.stopTimer = timer(() => this.managers.forEach((manager) => manager.work()));
+    this.following = this.follow();
+    return this;
+  }
+
+  status(): readonly ProcessManagerStatus[] {
+    return this.managers.map((manager) => manager.status(this.position, this.disconnected));
+  }
+
+  /** Begins nothing more; resolves when the commands under way have ended. */
+  async close(): Promise<void> {
+    this.stopTimer();
+    this.closing.abort();
+    await Promise.all([this.following, ...this.managers.map((manager) => manager.drained())]);
+  }
+
+  private async follow(): Promise<void> {
+    const { signal } = this.closing;
+    const backoff = new Backoff();
+    while (!signal.aborted) {
+      try {
+        await this.read(() => backoff.reset());
+      } catch (error) {
+        this.disconnected = (error as Error).message;
+        await backoff.wait(signal);
+      }
+    }
+  }
+
+  private async read(alive: () => void): Promise<void> {
+    const types = [...new Set(this.managers.flatMap((manager) => manager.types.toRead()))];
+    const { signal } = this.closing;
+    const onTrouble = ({ message }: Error) => (this.disconnected = message);
+    const messages = this.options.eventStore.subscribe({ after: this.position, filter: { types }, signal, onTrouble });
+    const pace = new Pace(LOOKS_PER_SECOND, BURST);
+    for await (const message of messages) {
+      alive();
+      this.disconnected = null;
+      if (message.kind === 'caught-up') this.managers.forEach((manager) => manager.goLive());
+      if (message.kind === 'checkpoint') this.position = message.position;
+      if (message.kind === 'events') this.see(message.events);
+      await pace.wait(signal);
+    }
+  }
+
+  private see(events: readonly RecordedEvent[]): void {
+    for (const event of events) {
+      for (const manager of this.managers) manager.see(event);
+      this.position = event.position;
+    }
+  }
+}
+
+function everySecond(tick: () => void): () => void {
+  const interval = setInterval(tick, TICK_MS);
+  interval.unref();
+  return () => clearInterval(interval);
+}

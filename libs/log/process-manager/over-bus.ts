@@ -1,0 +1,30 @@
+import type { Bus, Subscription } from '#ports/bus/port.js';
+import { askLeader } from '#log/leadership/ask-leader.js';
+import type { ProcessManagerStatus } from './running-manager.js';
+
+/** Where the worker that leads the process managers answers. */
+const SUBJECT = 'operate.process-managers';
+
+/** What the leader knows of its managers, and of the runners that it has heard. */
+export type ProcessManagersStatus = {
+  readonly managers: readonly ProcessManagerStatus[];
+  readonly runners: readonly RunnerStatus[];
+};
+
+export type RunnerStatus = {
+  readonly name: string;
+  readonly lastHeardMs: number;
+  /** Heard so lately that it gets offers. */
+  readonly present: boolean;
+  readonly working: number;
+};
+
+/** Answers for the process managers, as long as they are led here. */
+export const serveProcessManagers = (bus: Bus, status: () => ProcessManagersStatus): Subscription =>
+  bus.serve(SUBJECT, async () => status());
+
+/** The process managers, wherever they are led. @throws NoLeaderError while no worker leads them */
+export function processManagersOverBus(bus: Bus, deadlineMs: number): Promise<ProcessManagersStatus> {
+  const absent = 'no worker leads the process managers now';
+  return askLeader<ProcessManagersStatus>(bus, { subject: SUBJECT, body: null, deadlineMs, absent });
+}

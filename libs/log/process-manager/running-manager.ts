@@ -1,0 +1,103 @@
+import type { Position, RecordedEvent } from '#ports/event-store/port.js';
+import { HandledTypes, UnknownEventVersionError } from '#log/projector/handled-types.js';
+import { evolve } from '#log/projector/handlers.js';
+import { Commands, type FailingCommand } from './commands.js';
+import type { ProcessManager } from './process-manager.js';
+
+export type ProcessManagerStatus = {
+  readonly name: string;
+  /** `catching-up`: it has sent nothing yet; `stopped`: it cannot go on, `error` says why. */
+  readonly state: 'catching-up' | 'live' | 'stopped' | 'disconnected';
+  readonly position: Position | null;
+  /** Commands that are still to be done, those under way among them. */
+  readonly pending: number;
+  readonly running: number;
+  readonly failing: readonly FailingCommand[];
+  readonly error: string | null;
+};
+
+/** One process manager at work. */
+export class RunningManager {
+  readonly types: HandledTypes;
+  private readonly commands: Commands<unknown>;
+  private state: unknown;
+  private live = false;
+  private stopped: Error | null = null;
+  private error: string | null = null;
+  private pendingCount = 0;
+  private scheduled = false;
+
+  constructor(
+    readonly manager: ProcessManager<unknown, unknown>,
+    private readonly now: () => number,
+    private readonly signal: AbortSignal,
+  ) {
+    this.types = new HandledTypes(manager.on);
+    this.state = manager.initial;
+    this.commands = new Commands(manager, now, signal, () => this.soon());
+  }
+
+  see(event: RecordedEvent): void {
+    if (this.stopped || !this.types.concern(event.type)) return;
+    try {
+      if (this.types.isUnknownVersion(event.type))
+        throw new UnknownEventVersionError(this.manager.name, event.type, event.position);
+      this.state = evolve(this.manager.on, this.state, event);
+      this.soon();
+    } catch (error) {
+      // What has happened is not known any more, so nothing more is done.
+      this.stopped = error as Error;
+    }
+  }
+
+  goLive(): void {
+    this.live = true;
+    this.work();
+  }
+
+  /** Does what is to be done now. */
+  work(): void {
+    if (!this.live || this.stopped || this.signal.aborted) return;
+    try {
+      const pending = this.manager.pending(this.state, this.now());
+      this.pendingCount = pending.length;
+      this.error = null;
+      this.commands.begin(pending);
+    } catch (error) {
+      this.error = (error as Error).message;
+    }
+  }
+
+  status(position: Position | null, disconnected: string | null): ProcessManagerStatus {
+    const state = this.stopped
+      ? 'stopped'
+      : disconnected !== null
+        ? 'disconnected'
+        : this.live
+          ? 'live'
+          : 'catching-up';
+    return {
+      name: this.manager.name,
+      state,
+      position,
+      pending: this.pendingCount,
+      running: this.commands.runningCount,
+      failing: this.commands.failing(),
+      error: this.stopped?.message ?? disconnected ?? this.error,
+    };
+  }
+
+  drained(): Promise<void> {
+    return this.commands.drained();
+  }
+
+  /** Once for all events of a batch, and all commands that end together. */
+  private soon(): void {
+    if (this.scheduled || !this.live) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.work();
+    });
+  }
+}

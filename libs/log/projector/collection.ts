@@ -1,0 +1,28 @@
+import type { Collection, Index } from '#ports/read-store/port.js';
+import type { Projection } from './projection.js';
+
+/** A version is built again as another generation of it, beside the one that answers queries. */
+const GENERATIONS = 1_000;
+
+/** The collection that holds a projection's documents, with an index for each of its ordinals. */
+export function collectionOf({ name, version, indexes, ordinals = [] }: Projection, generation = 0): Collection {
+  const numbered = ordinals.map(({ field, within }): Index => ({ fields: [...within, field] }));
+  const missing = numbered.filter(
+    (wanted) => !indexes.some(({ fields }) => wanted.fields.every((field, at) => fields[at] === field)),
+  );
+  return { name, version: version * GENERATIONS + generation, indexes: [...indexes, ...missing] };
+}
+
+/** The generation of a projection that a collection's version stands for; null when it is of another version. */
+export function generationOf({ version }: Projection, collectionVersion: number): number | null {
+  return Math.floor(collectionVersion / GENERATIONS) === version ? collectionVersion % GENERATIONS : null;
+}
+
+export const nextGeneration = (generation: number): number => (generation + 1) % GENERATIONS;
+
+/** The collection that holds the parked keys of another one. */
+export const parkedBeside = ({ name, version }: Pick<Collection, 'name' | 'version'>): Collection => ({
+  name: `${name}-v${version}-parked`,
+  version: 1,
+  indexes: [],
+});

@@ -1,0 +1,80 @@
+import type { JsonObject } from '#domain/json.js';
+import type { Query, Range, ReadStoreQueries } from '#ports/read-store/port.js';
+import type { Projection } from './projection.js';
+
+/** A query over a projection's documents, which names only fields that they have. Which combinations are served, its indexes say. */
+export interface DocumentsQuery<Document> extends Pick<Query, 'limit' | 'offset'> {
+  readonly where: Conditions<Document>;
+  readonly range?: FieldRange<Document>;
+  readonly filter?: Filter<Document>;
+  readonly order?: Order<Document>;
+}
+
+export type Conditions<Document> = { readonly [Field in FieldOf<Document>]?: Query['where'][string] };
+export type Filter<Document> = {
+  readonly where?: Conditions<Document>;
+  readonly ranges?: readonly FieldRange<Document>[];
+};
+export type FieldRange<Document> = Range & { readonly field: FieldOf<Document> };
+export type Order<Document> = NonNullable<Query['order']> & { readonly field: FieldOf<Document> };
+type FieldOf<Document> = Document extends unknown ? keyof Document & string : never;
+
+export interface Page<Document> {
+  readonly documents: readonly Document[];
+  /** Of all pages. */
+  readonly total: number;
+}
+
+const PAGE = 10_000;
+
+/**
+ * The documents of a projection, for queries: the only place outside of adapters where a collection is named. A typed query
+ * is one of the port's, which the compiler cannot tell of fields that it does not know yet.
+ */
+export class Documents<Document extends JsonObject> {
+  /** The projection's. */
+  readonly name: string;
+
+  constructor({ name }: Pick<Projection<Document>, 'name' | 'on'>) {
+    this.name = name;
+  }
+
+  get(store: ReadStoreQueries, id: string): Promise<Document | null> {
+    return store.get<Document>(this.name, id);
+  }
+
+  /** @throws QueryNotIndexedError, as the other queries */
+  find(store: ReadStoreQueries, query: DocumentsQuery<Document>): Promise<readonly Document[]> {
+    return store.find<Document>(this.name, query as Query);
+  }
+
+  /** Documents that match, whatever limit and offset. */
+  count(store: ReadStoreQueries, query: Pick<DocumentsQuery<Document>, 'where' | 'range' | 'filter'>): Promise<number> {
+    return store.count(this.name, query as Pick<Query, 'where' | 'range' | 'filter'>);
+  }
+
+  async page(store: ReadStoreQueries, query: DocumentsQuery<Document>): Promise<Page<Document>> {
+    const { limit: _, offset: __, order: ___, ...conditions } = query;
+    const [documents, total] = await Promise.all([this.find(store, query), this.count(store, conditions)]);
+    return { documents, total };
+  }
+
+  /** Every document that matches, read in pages. */
+  async all(store: ReadStoreQueries, query: Omit<DocumentsQuery<Document>, 'limit' | 'offset'>): Promise<Document[]> {
+    const all: Document[] = [];
+    for (;;) {
+      const page = await this.find(store, { ...query, limit: PAGE, offset: all.length });
+      all.push(...page);
+      if (page.length < PAGE) return all;
+    }
+  }
+
+  /** Sums of numeric fields over the documents that match, in the order of the fields. */
+  sum(
+    store: ReadStoreQueries,
+    where: Conditions<Document>,
+    fields: readonly FieldOf<Document>[],
+  ): Promise<readonly number[]> {
+    return store.sum(this.name, { where } as Pick<Query, 'where'>, fields);
+  }
+}

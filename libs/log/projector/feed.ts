@@ -1,0 +1,91 @@
+import type { EventReader, Position, RecordedEvent } from '#ports/event-store/port.js';
+import { Backoff } from './backoff.js';
+import { headOf } from './log-place.js';
+import { Pace } from './pace.js';
+import { placeOf, type Place } from './runner.js';
+
+export interface FeedMember {
+  /** Gets all events up to a place, in log order, each once, and must return at once. */
+  receive(events: readonly RecordedEvent[], place: Place): void;
+}
+
+/** Batches a second under load, and how many before that are not held back. */
+const PER_SECOND = 50;
+const BURST = 20;
+/** Events kept for members that join while events come in. */
+const RECENT = 256;
+
+/** Reads live events once for all projections that have caught up. */
+export class LiveFeed {
+  position: Position | null = null;
+  private readonly members = new Set<FeedMember>();
+  private started = false;
+  private recent: RecordedEvent[] = [];
+  /** Everything behind this place is in `recent`. */
+  private recentAfter: Position | null = null;
+  /** Why the log cannot be read now. */
+  error: string | null = null;
+
+  constructor(private readonly eventStore: EventReader) {}
+
+  /** Runs until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const backoff = new Backoff();
+    while (!signal.aborted) {
+      try {
+        await this.follow(signal, () => backoff.reset());
+      } catch (error) {
+        this.error = (error as Error).message;
+        await backoff.wait(signal);
+      }
+    }
+  }
+
+  /**
+   * From here on the member gets all events behind `position`.
+   * @returns false when some of those are known no more: it must catch up further on its own
+   */
+  join(member: FeedMember, position: Position | null): boolean {
+    if (!this.started) return false;
+    if (this.recentAfter !== null && (position === null || position < this.recentAfter)) return false;
+    this.members.add(member);
+    if (this.position === null || (position !== null && position >= this.position)) return true;
+    const missed = this.recent.filter((event) => position === null || event.position > position);
+    const last = missed.at(-1);
+    const eventId = last?.position === this.position ? last.id : null;
+    member.receive(missed, { position: this.position, eventId });
+    return true;
+  }
+
+  leave(member: FeedMember): void {
+    this.members.delete(member);
+  }
+
+  private async follow(signal: AbortSignal, alive: () => void): Promise<void> {
+    if (!this.started) {
+      const head = await headOf(this.eventStore);
+      this.recentAfter = this.position = head?.position ?? null;
+      this.started = true;
+    }
+    const pace = new Pace(PER_SECOND, BURST);
+    const onTrouble = ({ message }: Error) => (this.error = message);
+    for await (const message of this.eventStore.subscribe({ after: this.position, signal, onTrouble })) {
+      this.error = null;
+      alive();
+      if (message.kind === 'events') this.give(message.events, placeOf(message.events.at(-1)!));
+      else if (message.kind === 'checkpoint') this.give([], { position: message.position, eventId: null });
+      else continue;
+      await pace.wait(signal);
+    }
+  }
+
+  private give(events: readonly RecordedEvent[], place: Place): void {
+    this.position = place.position;
+    this.recent.push(...events);
+    if (this.recent.length > RECENT * 2) {
+      const forgotten = this.recent.splice(0, this.recent.length - RECENT);
+      this.recentAfter = forgotten.at(-1)!.position;
+    }
+    for (const member of this.members) member.receive(events, place);
+  }
+}

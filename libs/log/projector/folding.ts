@@ -1,0 +1,155 @@
+import type { JsonObject } from '#domain/json.js';
+import type { Position, RecordedEvent } from '#ports/event-store/port.js';
+import type { DocumentWrite, LoadedDocument } from '#ports/read-store/port.js';
+import type { HandledTypes } from './handled-types.js';
+import { evolve } from './handlers.js';
+import { Ordinals, type Counters } from './ordinals.js';
+import { parkedFirst, type ParkedKey } from './parked-key.js';
+import type { Projection } from './projection.js';
+
+/** What a batch of events led to. Nothing of it counts until `Folding.commit`. */
+export interface Folded {
+  /** One for each document that changed, however often it did. */
+  readonly writes: readonly DocumentWrite[];
+  readonly counters: ReadonlyMap<string, number>;
+  /** Keys that were parked by this batch, or had more events to wait for. */
+  readonly parked: ReadonlyMap<string, ParkedKey>;
+}
+
+/** Where documents and counters come from that are not in memory. */
+export interface FoldingSource {
+  load(ids: readonly string[]): Promise<ReadonlyMap<string, LoadedDocument>>;
+  counters(keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
+/** Documents kept in memory, so that what changes often is not read each time. */
+const MOST_DOCUMENTS = 256;
+const ABSENT: LoadedDocument = { position: '', document: null };
+
+/** Folds events into documents: in log order, each document's events over its last position only. */
+export class Folding {
+  parked = new Map<string, ParkedKey>();
+  private readonly documents = new Map<string, LoadedDocument>();
+  private readonly ordinals: Ordinals;
+  private readonly indexed: readonly string[];
+
+  constructor(
+    private readonly projection: Projection,
+    private readonly types: HandledTypes,
+    private readonly source: FoldingSource,
+  ) {
+    this.ordinals = new Ordinals(projection, source);
+    this.indexed = [...new Set(projection.indexes.flatMap((index) => index.fields))];
+  }
+
+  /** @param after what came before the first of these events: null for the start of the log */
+  async fold(events: readonly RecordedEvent[], after: Position | null): Promise<Folded> {
+    const keyed = this.keyed(events, after);
+    const before = await this.load(keyed);
+    const changed = new Map<string, LoadedDocument>();
+    const counters: Counters = new Map();
+    const parked = new Map<string, ParkedKey>();
+    for (const entry of keyed) {
+      const { event, key } = entry;
+      const waiting = parked.get(key) ?? this.parked.get(key);
+      // Events before the one that failed may come again, when they were not stored before a crash.
+      if (waiting && event.position >= waiting.position) {
+        if (event.position > waiting.last)
+          parked.set(key, { ...waiting, last: event.position, events: waiting.events + 1 });
+        continue;
+      }
+      const current = changed.get(key) ?? before.get(key) ?? ABSENT;
+      if (event.position <= current.position) {
+        const passed = this.ordinals.pass(current.document, counters);
+        if (passed) await passed;
+        continue;
+      }
+      let next: JsonObject | null;
+      try {
+        if ('error' in entry) throw entry.error;
+        next = evolve(this.projection.on, current.document, event);
+        if (next !== null) this.assertIndexable(next);
+        this.ordinals.assertKept(next, current.document);
+      } catch (error) {
+        parked.set(key, parkedFirst(key, event, entry.after, error));
+        continue;
+      }
+      if (next === current.document) continue;
+      if (next !== null) {
+        const numbered = this.ordinals.number(next, current.document, counters);
+        next = numbered instanceof Promise ? await numbered : numbered;
+      }
+      changed.set(key, { position: event.position, document: next });
+    }
+    return { writes: [...changed].map(([id, document]) => ({ id, ...document })), counters, parked };
+  }
+
+  /** Takes over what has been stored. */
+  commit({ writes, counters, parked }: Folded): void {
+    for (const [key, entry] of parked) this.parked.set(key, entry);
+    this.ordinals.commit(counters);
+    for (const { id, position, document } of writes) {
+      this.documents.delete(id);
+      this.documents.set(id, { position, document });
+    }
+    for (const id of this.documents.keys()) {
+      if (this.documents.size <= MOST_DOCUMENTS) break;
+      this.documents.delete(id);
+    }
+  }
+
+  /** Forgets all that is in memory, when it may differ from what is stored. */
+  reset(parked: Iterable<ParkedKey>): void {
+    this.parked = new Map(Array.from(parked, (entry) => [entry.key, entry]));
+    this.documents.clear();
+    this.ordinals.reset();
+  }
+
+  /** What no read store would take is found here, at its event. */
+  private assertIndexable(document: JsonObject): void {
+    for (const field of this.indexed)
+      if (typeof document[field] === 'object' && document[field] !== null)
+        throw new TypeError(`${field} is indexed, so it must hold a scalar`);
+  }
+
+  private keyed(events: readonly RecordedEvent[], after: Position | null): readonly KeyedEvent[] {
+    const keyed: KeyedEvent[] = [];
+    let last = after;
+    for (const event of events) {
+      if (this.types.has(event.type)) {
+        try {
+          const key = this.projection.key(event);
+          if (key !== null) keyed.push({ event, key, after: last });
+        } catch (error) {
+          // Whose document it is cannot be told, so the stream stands for it.
+          keyed.push({ event, key: `stream:${event.stream}`, after: last, error });
+        }
+      }
+      last = event.position;
+    }
+    return keyed;
+  }
+
+  private async load(keyed: readonly KeyedEvent[]): Promise<ReadonlyMap<string, LoadedDocument>> {
+    const before = new Map<string, LoadedDocument>();
+    const missing = new Set<string>();
+    for (const { key } of keyed) {
+      const document = this.documents.get(key);
+      if (document) before.set(key, document);
+      else missing.add(key);
+    }
+    if (missing.size === 0) return before;
+    const loaded = await this.source.load([...missing]);
+    for (const [id, document] of loaded) before.set(id, document);
+    return before;
+  }
+}
+
+interface KeyedEvent {
+  readonly event: RecordedEvent;
+  readonly key: string;
+  /** Where to read on from in order to meet this event again. */
+  readonly after: Position | null;
+  /** What `key` threw. */
+  readonly error?: unknown;
+}

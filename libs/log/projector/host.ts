@@ -1,0 +1,115 @@
+import type { EventReader } from '#ports/event-store/port.js';
+import type { ReadStore } from '#ports/read-store/port.js';
+import { LiveFeed } from './feed.js';
+import { LiveProjection, type BuildAside } from './live-projection.js';
+import type { ParkedKey } from './parked-key.js';
+import type { Projection } from './projection.js';
+import type { ProjectionAdvance, ProjectionStatus } from './status.js';
+
+export interface ProjectionHostOptions {
+  readonly eventStore: EventReader;
+  readonly readStore: ReadStore;
+  readonly projections: readonly Projection[];
+  /** Where projections that are far behind are built. Default: here. */
+  readonly buildAside?: BuildAside;
+  /**
+   * How far projections have come, those of one event-loop turn together, each at most once; again every second, since
+   * whoever is told may have missed it.
+   */
+  readonly onAdvance?: (advances: readonly ProjectionAdvance[]) => void;
+  /** A projection cannot go on until somebody does something. */
+  readonly onStopped?: (projection: string, error: Error) => void;
+  /** Milliseconds since 1970, for lags. */
+  readonly now?: () => number;
+}
+
+const TELL_AGAIN_MS = 1_000;
+
+/** Runs projections over a log into a read store. It closes neither. */
+export class ProjectionHost {
+  private readonly feed: LiveFeed;
+  private readonly live: ReadonlyMap<string, LiveProjection>;
+  private readonly closing = new AbortController();
+  private feeding: Promise<void> = Promise.resolve();
+  private telling: NodeJS.Timeout | undefined;
+  private advances = new Map<string, ProjectionAdvance>();
+
+  constructor(private readonly options: ProjectionHostOptions) {
+    const { eventStore, readStore, projections, buildAside, onStopped, now = Date.now } = options;
+    this.feed = new LiveFeed(eventStore);
+    const { feed } = this;
+    const onAdvance = (advance: ProjectionAdvance) => this.advanced(advance);
+    this.live = new Map(
+      projections.map((projection) => [
+        projection.name,
+        new LiveProjection(projection, { eventStore, readStore, feed, buildAside, onAdvance, onStopped, now }),
+      ]),
+    );
+    if (this.live.size < projections.length) throw new RangeError('two projections have the same name');
+  }
+
+  start(): this {
+    this.feeding = this.feed.run(this.closing.signal);
+    for (const projection of this.live.values()) projection.start();
+    this.telling = setInterval(() => this.live.forEach((projection) => projection.tell()), TELL_AGAIN_MS);
+    this.telling.unref();
+    return this;
+  }
+
+  /** Resolves once each projection is live, needs long for that, or cannot go on. */
+  async begun(): Promise<void> {
+    await Promise.all([...this.live.values()].map((projection) => projection.begun));
+  }
+
+  status(): readonly ProjectionStatus[] {
+    return [...this.live.values()].map((projection) => projection.status());
+  }
+
+  /** Parked keys by projection. */
+  parked(): readonly { readonly projection: string; readonly keys: readonly ParkedKey[] }[] {
+    return [...this.live].map(([projection, { parked }]) => ({ projection, keys: parked }));
+  }
+
+  /**
+   * Builds a projection's documents again, beside the live ones where there are any. Resolves once that has begun.
+   * @throws RangeError when there is no such projection
+   */
+  async rebuild(name: string): Promise<void> {
+    await this.named(name).rebuild();
+  }
+
+  /**
+   * Gives a projection's parked keys, or one of them, another try.
+   * @returns how many are parked no more
+   * @throws RangeError when there is no such projection, or it is being rebuilt
+   */
+  async retry(name: string, key?: string): Promise<number> {
+    return this.named(name).retry(key);
+  }
+
+  /** Ends after the batches in hand, and stores how far each has come. */
+  async close(): Promise<void> {
+    clearInterval(this.telling);
+    this.closing.abort();
+    await Promise.all([this.feeding, ...[...this.live.values()].map((projection) => projection.close())]);
+  }
+
+  private named(name: string): LiveProjection {
+    const projection = this.live.get(name);
+    if (projection) return projection;
+    throw new RangeError(
+      `there is no projection ${JSON.stringify(name)}; there are ${[...this.live.keys()].join(', ')}`,
+    );
+  }
+
+  private advanced(advance: ProjectionAdvance): void {
+    if (!this.options.onAdvance) return;
+    if (this.advances.size === 0)
+      setImmediate(() => {
+        const advances = [...this.advances.values()];
+        this.advances = new Map();
+        this.options.onAdvance?.(advances);
+      });
+    this.advances.set(advance.projection, advance);
+  }
+}

@@ -1,0 +1,57 @@
+import type { RecordedEvent } from '#ports/event-store/port.js';
+import type { FeedMember } from './feed.js';
+import type { HandledTypes } from './handled-types.js';
+import type { Place } from './runner.js';
+
+/** A projection that has more than this to take in leaves the feed and reads on its own, so that memory stays bounded. */
+const MOST_QUEUED = 2_000;
+
+export interface Live {
+  readonly events: readonly RecordedEvent[];
+  readonly place: Place;
+  /** How many events the log had up to there, those of no concern among them. */
+  readonly passed: number;
+}
+
+/** Live events that one projection has yet to take in. What comes while it is busy is taken in together. */
+export class LiveQueue implements FeedMember {
+  overflowed = false;
+  private events: RecordedEvent[] = [];
+  private place: Place | null = null;
+  private passed = 0;
+  private wake: (() => void) | null = null;
+
+  constructor(
+    private readonly types: HandledTypes,
+    private readonly signal: AbortSignal,
+  ) {
+    signal.addEventListener('abort', () => this.wake?.(), { once: true });
+  }
+
+  get length(): number {
+    return this.events.length;
+  }
+
+  receive(events: readonly RecordedEvent[], place: Place): void {
+    for (const event of events) if (this.types.concern(event.type)) this.events.push(event);
+    this.place = place;
+    this.passed += events.length;
+    this.overflowed ||= this.events.length > MOST_QUEUED;
+    this.wake?.();
+  }
+
+  /** What has come, once something has; null when the signal aborts. */
+  async next(): Promise<Live | null> {
+    while (this.place === null) {
+      if (this.signal.aborted) return null;
+      await new Promise<void>((resolve) => (this.wake = resolve));
+      this.wake = null;
+    }
+    if (this.signal.aborted) return null;
+    const live = { events: this.events, place: this.place, passed: this.passed };
+    this.events = [];
+    this.passed = 0;
+    this.place = null;
+    return live;
+  }
+}

@@ -1,0 +1,34 @@
+import { LogDamagedError, type EventReader } from '#ports/event-store/port.js';
+import type { Checkpoint } from '#ports/read-store/port.js';
+
+/** The last event of the log, without its id where it is damaged; null while the log is empty. */
+export async function headOf(log: EventReader): Promise<{ position: string; eventId: string | null } | null> {
+  try {
+    for await (const event of log.readAll({ direction: 'backwards', limit: 1 }))
+      return { position: event.position, eventId: event.id };
+    return null;
+  } catch (error) {
+    // Of concern to whoever needs that event only.
+    if (error instanceof LogDamagedError && error.position !== null) return { position: error.position, eventId: null };
+    throw error;
+  }
+}
+
+/**
+ * Whether a checkpoint was taken from this log: of its id, not past its head, and with its event where one still stands
+ * there. (An event that was deleted since tells nothing.)
+ */
+export async function isOfThisLog(log: EventReader, checkpoint: Checkpoint): Promise<boolean> {
+  const head = await log.head();
+  if (checkpoint.logId !== head.logId || head.position === null || checkpoint.position > head.position) return false;
+  if (checkpoint.eventId === null) return true;
+  try {
+    const there = await log.eventAt(checkpoint.position);
+    return there === null || there.id === checkpoint.eventId;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    // A damaged event tells nothing either; the documents that were built from it are kept.
+    if (error instanceof LogDamagedError && error.position !== null) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Position, RecordedEvent } from '#ports/event-store/port.js';
+
+/** A key whose events wait, because one of them failed. */
+export interface ParkedKey {
+  readonly [field: string]: string | number | null;
+  /** The document's id; `stream:<name>` where an event did not even say whose it is. */
+  readonly key: string;
+  /** The event that failed, and where it stands. */
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly position: Position;
+  /** A place before it to read on from, null for the start. */
+  readonly after: Position | null;
+  /** The last event that waits. */
+  readonly last: Position;
+  /** How many wait. */
+  readonly events: number;
+  /** How often it was tried again, in vain. */
+  readonly retries: number;
+  readonly error: string;
+}
+
+const LONGEST_ERROR = 500;
+
+export const parkedFirst = (key: string, event: RecordedEvent, after: Position | null, error: unknown): ParkedKey => ({
+  key,
+  eventId: event.id,
+  eventType: event.type,
+  position: event.position,
+  after,
+  last: event.position,
+  events: 1,
+  retries: 0,
+  error: (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, LONGEST_ERROR),
+});

@@ -1,0 +1,75 @@
+import type { Collection, ReadStore } from '#ports/read-store/port.js';
+import type { Position } from '#ports/event-store/port.js';
+import { parkedBeside } from './collection.js';
+import type { ParkedKey } from './parked-key.js';
+
+/** A projection that parks more than this is broken as a whole, and stops. */
+export const MOST_PARKED = 1_000;
+
+/**
+ * The parked keys of one version of a projection, in a collection of their own, made when the first is parked. They are
+ * stored before the batch that skips their events, and removed after the documents that caught up.
+ */
+export class Parking {
+  private readonly collection: Collection;
+  private prepared = false;
+
+  /** @param collection whose documents they are */
+  constructor(
+    collection: Collection,
+    private readonly store: ReadStore,
+  ) {
+    this.collection = parkedBeside(collection);
+  }
+
+  /** Whether anything is parked. What another writer parks after this is not dropped by `drop`. */
+  async find(): Promise<boolean> {
+    this.prepared = (await this.store.versions(this.collection.name)).length > 0;
+    if (this.prepared) await this.prepare();
+    return this.prepared;
+  }
+
+  async load(): Promise<readonly ParkedKey[]> {
+    if (!(await this.find())) return [];
+    return this.store.find<ParkedKey>(this.collection.name, { where: {}, limit: MOST_PARKED * 2 });
+  }
+
+  async save(entries: Iterable<ParkedKey>, logId: string): Promise<void> {
+    await this.write(
+      Array.from(entries, (entry) => ({ id: entry.key, position: positionOf(entry), document: entry })),
+      logId,
+    );
+  }
+
+  /** @param position up to where the key's events have been applied */
+  async remove(key: string, position: Position, logId: string): Promise<void> {
+    await this.write([{ id: key, position: `${position}~`, document: null }], logId);
+  }
+
+  async drop(): Promise<void> {
+    if (this.prepared) await this.store.drop(this.collection);
+    this.prepared = false;
+  }
+
+  private async write(
+    writes: readonly { readonly id: string; readonly position: string; readonly document: ParkedKey | null }[],
+    logId: string,
+  ): Promise<void> {
+    if (writes.length === 0) return;
+    if (!this.prepared) await this.prepare();
+    const position = writes.map((write) => write.position).reduce((a, b) => (a > b ? a : b));
+    await this.store.write(this.collection, { writes, checkpoint: { logId, position, eventId: null } });
+  }
+
+  private async prepare(): Promise<void> {
+    await this.store.prepare(this.collection);
+    await this.store.activate(this.collection.name, this.collection.version);
+    this.prepared = true;
+  }
+}
+
+/**
+ * What an entry says follows from the log up to its last event and from how often it was retried: so the one that has seen more
+ * stays, whoever wrote it, and a removal is behind all that it has seen.
+ */
+const positionOf = ({ last, retries }: ParkedKey): string => `${last}#${String(retries).padStart(6, '0')}`;

@@ -1,0 +1,176 @@
+import { LogDamagedError, type SubscribeOptions, type SubscriptionMessage } from '#ports/event-store/port.js';
+import type { ReadStore } from '#ports/read-store/port.js';
+import type { JsonObject } from '#domain/json.js';
+import { collectionOf } from './collection.js';
+import type { Projection } from './projection.js';
+import {
+  accounts,
+  append,
+  balance,
+  host,
+  log,
+  names,
+  seen,
+  start,
+  stateOf,
+  stop,
+  store,
+  until,
+} from './host.fixture.js';
+
+export const rebuildSuite = (): void =>
+  describe('building and rebuilding', () => {
+    test('a changed version is built beside the old one, takes over when caught up, and the old one goes', async () => {
+      start([names]);
+      await seen(await append('a', ['named.v1', { name: 'Ada' }]));
+      await stop();
+      const gate = Promise.withResolvers<void>();
+      const upper: Projection = {
+        ...names,
+        version: 2,
+        on: { 'named.v1': (_, { data }) => ({ name: (data['name'] as string).toUpperCase() }) },
+      };
+      const slow = Object.assign(Object.create(store) as ReadStore, {
+        activate: async (name: string, version: number) => {
+          expect(await store.get('names', 'a')).toEqual({ name: 'Ada' });
+          gate.resolve();
+          await store.activate(name, version);
+        },
+      });
+      start([upper], { readStore: slow });
+      await gate.promise;
+      await seen((await log.head()).position!);
+      expect(await store.get('names', 'a')).toEqual({ name: 'ADA' });
+      expect(await store.versions('names')).toEqual([collectionOf(upper).version]);
+    });
+
+    describe('a checkpoint that is not of this log', () => {
+      const spoiled = async (change: (position: string) => JsonObject) => {
+        start([names]);
+        await seen(await append('a', ['named.v1', { name: 'Ada' }]));
+        await stop();
+        const collection = collectionOf(names);
+        const checkpoint = (await store.checkpoint(collection))!;
+        await store.write(collection, {
+          writes: [{ id: 'ghost', position: '1', document: { name: 'of another log' } }],
+          checkpoint: { ...checkpoint, ...change(checkpoint.position) },
+        });
+        start([names]);
+        await seen((await log.head()).position!);
+        expect(await store.get('names', 'ghost')).toBeNull();
+        expect(await store.get('names', 'a')).toEqual({ name: 'Ada' });
+      };
+
+      test('by its log id drops the documents and builds them again', () => spoiled(() => ({ logId: 'another' })));
+      test('by a position past the head drops the documents and builds them again', () =>
+        spoiled((position) => ({ position: position.replace(/^0/, '9') })));
+      test('by its event drops the documents and builds them again', () => spoiled(() => ({ eventId: 'another' })));
+    });
+
+    test('what is far behind is built aside first', async () => {
+      const events = Array.from({ length: 500 }, (): readonly [string, JsonObject] => ['paid.v1', { amount: 1 }]);
+      await append('a', ['opened.v1']);
+      for (let block = 0; block < 41; block += 1) await append('a', ...events);
+      const built: string[] = [];
+      start([accounts, names], {
+        async buildAside(projection, generation, signal) {
+          built.push(projection.name);
+          const { ProjectionRunner } = await import('./runner.js');
+          const runner = new ProjectionRunner(projection, { eventStore: log, readStore: store }, generation);
+          await runner.open();
+          await runner.catchUp(signal, 2_000);
+          await runner.flush();
+        },
+      });
+      await seen((await log.head()).position!);
+      expect(built.sort()).toEqual(['accounts', 'names']);
+      expect(await balance('a')).toBe(20_500);
+    });
+
+    test('a rebuild leaves the live documents in place, and current, until it is done', async () => {
+      start([accounts]);
+      await seen(await append('a', ['opened.v1'], ['paid.v1', { amount: 1 }]));
+      await stop();
+      const gate = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<void>();
+      const second = collectionOf(accounts, 1).version;
+      const slow = Object.assign(Object.create(store) as ReadStore, {
+        async write(...args: Parameters<ReadStore['write']>) {
+          if (args[0].version === second) {
+            begun.resolve();
+            await gate.promise;
+          }
+          await store.write(...args);
+        },
+      });
+      start([accounts], { readStore: slow });
+      await seen((await log.head()).position!);
+      await host!.rebuild('accounts');
+      await begun.promise;
+      expect(stateOf('accounts').state).toBe('rebuilding');
+      await seen(await append('a', ['paid.v1', { amount: 10 }]));
+      expect(await balance('a')).toBe(11);
+      gate.resolve();
+      await until(() => stateOf('accounts').state === 'live');
+      expect((await store.activeVersions()).get('accounts')).toBe(second);
+      expect(await store.versions('accounts')).toEqual([second]);
+      await seen(await append('a', ['paid.v1', { amount: 100 }]));
+      expect(await balance('a')).toBe(111);
+      await stop();
+      start([accounts]);
+      await seen((await log.head()).position!);
+      expect(await balance('a')).toBe(111);
+      expect((await store.activeVersions()).get('accounts')).toBe(second);
+    });
+
+    test('documents built from the start are not complete before they have caught up', async () => {
+      const events = Array.from({ length: 300 }, (): readonly [string, JsonObject] => ['paid.v1', { amount: 1 }]);
+      await append('a', ['opened.v1']);
+      for (let block = 0; block < 5; block += 1) await append('a', ...events);
+      const gate = Promise.withResolvers<void>();
+      const slow = Object.assign(Object.create(store) as ReadStore, {
+        async write(...args: Parameters<ReadStore['write']>) {
+          await gate.promise;
+          await store.write(...args);
+        },
+      });
+      start([accounts], { readStore: slow });
+      await host!.begun();
+      expect(stateOf('accounts')).toMatchObject({ state: 'rebuilding', complete: false });
+      gate.resolve();
+      await until(() => stateOf('accounts').state === 'live');
+      expect(stateOf('accounts').complete).toBe(true);
+    });
+
+    test('a rebuild that meets a damaged log keeps the documents there were, and says why', async () => {
+      start([accounts]);
+      await seen(await append('a', ['opened.v1'], ['paid.v1', { amount: 1 }]));
+      const damaged = Object.assign(Object.create(log) as typeof log, {
+        subscribe: (options: SubscribeOptions) => (options.filter ? failing() : log.subscribe(options)),
+      });
+      await stop();
+      start([accounts], { eventStore: damaged });
+      await until(() => stateOf('accounts').state === 'live');
+      await host!.rebuild('accounts');
+      await until(() => stateOf('accounts').error !== null);
+      expect(stateOf('accounts')).toMatchObject({ state: 'live', complete: true, errorCode: 'log_damaged' });
+      expect(await balance('a')).toBe(1);
+    });
+
+    test('where there are no documents, a damaged log stops it, and it is not complete', async () => {
+      await append('a', ['opened.v1']);
+      const stopped: string[] = [];
+      const damaged = Object.assign(Object.create(log) as typeof log, {
+        subscribe: (options: SubscribeOptions) => (options.filter ? failing() : log.subscribe(options)),
+      });
+      start([accounts], { eventStore: damaged, onStopped: (name) => stopped.push(name) });
+      await host!.begun();
+      expect(stateOf('accounts')).toMatchObject({ state: 'stopped', complete: false, errorCode: 'log_damaged' });
+      expect(stopped).toEqual(['accounts']);
+    });
+  });
+
+/** The first page is damaged. */
+async function* failing(): AsyncGenerator<SubscriptionMessage> {
+  throw new LogDamagedError('0000000000000002', 'its checksum does not fit');
+}

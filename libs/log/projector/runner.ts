@@ -1,0 +1,304 @@
+import type { EventReader, Position, RecordedEvent } from '#ports/event-store/port.js';
+import { DocumentRefusedError, type Checkpoint, type Collection, type ReadStore } from '#ports/read-store/port.js';
+import { collectionOf } from './collection.js';
+import { Folding, type Folded } from './folding.js';
+import { HandledTypes, UnknownEventVersionError } from './handled-types.js';
+import { headOf, isOfThisLog } from './log-place.js';
+import { parkedFirst, type ParkedKey } from './parked-key.js';
+import { MOST_PARKED, Parking } from './parking.js';
+import type { Projection } from './projection.js';
+
+export interface RunnerOptions {
+  readonly eventStore: EventReader;
+  readonly readStore: ReadStore;
+  /** Called after each batch that was taken in. */
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** How far a projection has come. */
+export interface Progress {
+  /** Up to where the log has been taken in; null for nothing. */
+  readonly position: Position | null;
+  /** When the last event taken in occurred, ISO 8601; null for none. */
+  readonly occurredAt: string | null;
+}
+
+/** Events without a change after which the checkpoint is stored all the same, so that a restart need not pass them again. */
+const CHECKPOINT_EVERY = 5_000;
+
+/** One generation of one version of a projection at work on its collection. Its steps run one after another. */
+export class ProjectionRunner implements Progress {
+  readonly collection: Collection;
+  readonly types: HandledTypes;
+  position: Position | null = null;
+  occurredAt: string | null = null;
+  private readonly folding: Folding;
+  private readonly parking: Parking;
+  private logId = '';
+  /** What is stored lags behind `position` by this many events without a change. */
+  private unstored: { events: number; checkpoint: Checkpoint } | null = null;
+  private last: Promise<unknown> = Promise.resolve();
+  private retrying: ParkedKey | null = null;
+
+  constructor(
+    readonly projection: Projection,
+    private readonly options: RunnerOptions,
+    /** Of this version of the projection. */
+    readonly generation = 0,
+  ) {
+    const { readStore } = options;
+    this.collection = collectionOf(projection, generation);
+    this.types = new HandledTypes(projection.on);
+    this.parking = new Parking(this.collection, readStore);
+    this.folding = new Folding(projection, this.types, {
+      load: (ids) => readStore.load(this.collection, ids),
+      counters: (keys) => readStore.counters(this.collection, keys),
+    });
+  }
+
+  /** In the order in which they failed. */
+  get parked(): readonly ParkedKey[] {
+    return [...this.folding.parked.values()].sort((a, b) => (a.position < b.position ? -1 : 1));
+  }
+
+  /**
+   * Makes the collection ready and finds where to go on. A checkpoint of another log, past this log's head, or whose event
+   * is another one, is worthless: then all is dropped. So it is where keys are parked and nothing else is, as after a drop
+   * that was cut off: only when the documents have gone as well has another writer lost its place.
+   */
+  open(): Promise<void> {
+    return this.exclusive(async () => {
+      const { eventStore, readStore } = this.options;
+      await readStore.prepare(this.collection);
+      const checkpoint = await readStore.checkpoint(this.collection);
+      this.logId = (await eventStore.head()).logId ?? '';
+      this.position = checkpoint?.position ?? null;
+      this.unstored = null;
+      if (checkpoint ? !(await isOfThisLog(eventStore, checkpoint)) : await this.parking.find()) await this.clear();
+      this.folding.reset(await this.parking.load());
+    });
+  }
+
+  /** Removes all documents, for building them again. */
+  drop(): Promise<void> {
+    return this.exclusive(() => this.clear());
+  }
+
+  /**
+   * Takes in history, up to what the head is when it gets there. Returns early when the signal aborts.
+   * @param most after so many events that concern it, it returns early as well
+   * @returns whether there may be more
+   * @throws UnknownEventVersionError, TooManyParkedError the projection cannot go on
+   */
+  async catchUp(signal: AbortSignal, batchSize: number, most = Infinity): Promise<boolean> {
+    const { eventStore } = this.options;
+    const head = await headOf(eventStore);
+    if (head === null || (this.position !== null && this.position >= head.position)) return false;
+    let taken = 0;
+    const messages = eventStore.subscribe({
+      after: this.position,
+      filter: { types: this.types.toRead() },
+      signal,
+      batchSize,
+    });
+    for await (const message of messages) {
+      if (message.kind === 'events') {
+        await this.apply(message.events, placeOf(message.events.at(-1)!));
+        taken += message.events.length;
+        if (taken >= most) return true;
+      }
+      if (message.kind === 'caught-up') break;
+    }
+    // The head is stored even where nothing there concerned it: the next start need not look again.
+    if (!signal.aborted) await this.apply([], head, CHECKPOINT_EVERY);
+    return signal.aborted;
+  }
+
+  /**
+   * Takes in what stands between `position` and `place`: of that, all events that concern the projection.
+   * @param passed how many events stand there, those of no concern among them
+   * @throws UnknownEventVersionError, TooManyParkedError the projection cannot go on
+   */
+  apply(events: readonly RecordedEvent[], place: Place, passed: number = events.length): Promise<void> {
+    return this.exclusive(async () => {
+      const unknown = events.find((event) => this.types.isUnknownVersion(event.type));
+      if (!unknown) return this.take(events, place, passed);
+      const before = events.slice(0, events.indexOf(unknown));
+      if (before.length > 0) await this.take(before, placeOf(before.at(-1)!), before.length);
+      throw new UnknownEventVersionError(this.projection.name, unknown.type, unknown.position);
+    });
+  }
+
+  /**
+   * Gives a parked key's events another try, in log order; without a key, all of them.
+   * @returns how many keys are parked no more
+   * @throws RebuildNeededError documents would get numbers
+   */
+  retry(key?: string): Promise<number> {
+    return this.exclusive(async () => {
+      const entries = this.parked.filter((entry) => key === undefined || entry.key === key);
+      for (const entry of entries) await this.replay(entry);
+      return entries.filter((entry) => !this.folding.parked.has(entry.key)).length;
+    });
+  }
+
+  /** Stores how far it has come. */
+  flush(): Promise<void> {
+    return this.exclusive(async () => {
+      if (!this.unstored) return;
+      await this.options.readStore.write(this.collection, { writes: [], checkpoint: this.unstored.checkpoint });
+      this.unstored = null;
+    });
+  }
+
+  private async take(events: readonly RecordedEvent[], place: Place, passed: number): Promise<void> {
+    if (this.position !== null && place.position <= this.position) return;
+    const fresh = this.position === null ? events : events.filter((event) => event.position > this.position!);
+    await this.absorb(fresh, this.position, { logId: this.logId, ...place }, passed);
+    this.position = place.position;
+    this.occurredAt = fresh.at(-1)?.metadata.occurredAt ?? this.occurredAt;
+    this.options.onProgress?.(this);
+  }
+
+  /** @param checkpoint null where a parked key's events are replayed, which moves no checkpoint */
+  private async absorb(
+    events: readonly RecordedEvent[],
+    after: Position | null,
+    checkpoint: Checkpoint | null,
+    passed: number,
+  ): Promise<void> {
+    const folded = this.retried(await this.folding.fold(events, after));
+    if (checkpoint === null && folded.counters.size > 0) throw new RebuildNeededError(this.projection.name);
+    if (this.folding.parked.size + folded.parked.size > MOST_PARKED) throw new TooManyParkedError(this.projection.name);
+    await this.parking.save(folded.parked.values(), this.logId);
+    try {
+      await this.store(folded, checkpoint, passed);
+    } catch (error) {
+      if (!(error instanceof DocumentRefusedError)) throw error;
+      // Which event it was, one at a time will tell.
+      if (events.length > 1) return this.absorbOneByOne(events, after, checkpoint, passed);
+      await this.park(error, events[0]!, after);
+      return this.absorb(events, after, checkpoint, passed);
+    }
+    this.folding.commit(folded);
+  }
+
+  private async absorbOneByOne(
+    events: readonly RecordedEvent[],
+    after: Position | null,
+    checkpoint: Checkpoint | null,
+    passed: number,
+  ): Promise<void> {
+    let last = after;
+    for (const event of events) {
+      await this.absorb([event], last, checkpoint && { logId: this.logId, ...placeOf(event) }, 1);
+      last = event.position;
+    }
+    await this.absorb([], last, checkpoint, passed - events.length);
+  }
+
+  private async store({ writes, counters }: Folded, checkpoint: Checkpoint | null, passed: number): Promise<void> {
+    const { readStore } = this.options;
+    const to = checkpoint ?? this.unstored?.checkpoint ?? (await readStore.checkpoint(this.collection));
+    if (to === null) return;
+    const waiting = (this.unstored?.events ?? 0) + passed;
+    if (writes.length === 0 && counters.size === 0 && waiting < CHECKPOINT_EVERY) {
+      this.unstored = { events: waiting, checkpoint: to };
+      return;
+    }
+    await readStore.write(this.collection, { writes, counters, checkpoint: to });
+    this.unstored = null;
+  }
+
+  private async park(error: DocumentRefusedError, event: RecordedEvent, after: Position | null): Promise<void> {
+    if (this.folding.parked.has(error.id)) throw error;
+    const entry = this.again(parkedFirst(error.id, event, after, error));
+    await this.parking.save([entry], this.logId);
+    this.folding.parked.set(error.id, entry);
+  }
+
+  private async replay(entry: ParkedKey): Promise<void> {
+    const { position } = this;
+    if (position === null) return;
+    const events: RecordedEvent[] = [];
+    const filter = { types: Object.keys(this.projection.on) };
+    for await (const event of this.options.eventStore.readAll({ after: entry.after, filter })) {
+      if (event.position > position) break;
+      if (event.position >= entry.position && this.belongs(event, entry)) events.push(event);
+    }
+    this.folding.parked.delete(entry.key);
+    this.retrying = entry;
+    try {
+      await this.absorb(events, entry.after, null, events.length);
+    } catch (error) {
+      this.folding.parked.set(entry.key, entry);
+      throw error;
+    } finally {
+      this.retrying = null;
+    }
+    if (!this.folding.parked.has(entry.key)) await this.parking.remove(entry.key, position, this.logId);
+  }
+
+  private retried(folded: Folded): Folded {
+    if (!this.retrying) return folded;
+    return { ...folded, parked: new Map([...folded.parked].map(([key, entry]) => [key, this.again(entry)])) };
+  }
+
+  private again(entry: ParkedKey): ParkedKey {
+    return this.retrying?.key === entry.key ? { ...entry, retries: this.retrying.retries + 1 } : entry;
+  }
+
+  private belongs(event: RecordedEvent, entry: ParkedKey): boolean {
+    return this.keyOf(event) === entry.key || entry.key === `stream:${event.stream}`;
+  }
+
+  private keyOf(event: RecordedEvent): string | null {
+    try {
+      return this.projection.key(event);
+    } catch {
+      return null;
+    }
+  }
+
+  private async clear(): Promise<void> {
+    const { readStore } = this.options;
+    await this.parking.find();
+    // In this order: without what is parked, documents would be taken for complete.
+    await readStore.drop(this.collection);
+    await this.parking.drop();
+    await readStore.prepare(this.collection);
+    this.position = null;
+    this.occurredAt = null;
+    this.unstored = null;
+    this.folding.reset([]);
+  }
+
+  private exclusive<T>(step: () => Promise<T>): Promise<T> {
+    const result = this.last.then(step, step);
+    this.last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** A place in the log, with the event that stands there; null where none is known to. */
+export type Place = Omit<Checkpoint, 'logId'>;
+
+export const placeOf = (event: RecordedEvent): Place => ({ position: event.position, eventId: event.id });
+
+/** A retry would number documents out of the log's order, which only building them again keeps. */
+export class RebuildNeededError extends Error {
+  override readonly name = 'RebuildNeededError';
+  constructor(projection: string) {
+    super(`what waits in ${projection} gets numbers in the order of the log: rebuild it`);
+  }
+}
+
+export const TOO_MANY_PARKED = 'too_many_parked';
+
+export class TooManyParkedError extends Error {
+  override readonly name = 'TooManyParkedError';
+  readonly code = TOO_MANY_PARKED;
+  constructor(projection: string) {
+    super(`${projection} has parked more than ${MOST_PARKED} keys: its events fail as a whole`);
+  }
+}

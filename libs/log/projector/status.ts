@@ -1,0 +1,42 @@
+import type { Position } from '#ports/event-store/port.js';
+
+/**
+ * - `live`: it sees events within moments;
+ * - `catching-up`: it goes on from where it was;
+ * - `rebuilding`: its documents are built from the start; queries see the old version until then, where there is one;
+ * - `stopped`: it cannot go on until somebody does something: `error` says what;
+ * - `disconnected`: the event store or the read store does not answer; it tries again.
+ */
+export type ProjectionState = 'live' | 'catching-up' | 'rebuilding' | 'stopped' | 'disconnected';
+
+export interface ProjectionStatus {
+  readonly name: string;
+  readonly version: number;
+  readonly state: ProjectionState;
+  readonly position: Position | null;
+  /** Events of the log that it has not passed, at most; null for an unknown number, where positions do not count events. */
+  readonly lagEvents: number | null;
+  /** Age of what it took in last, 0 when it has passed all events. */
+  readonly lagSeconds: number;
+  /** How many keys are parked. */
+  readonly parked: number;
+  /** False while its documents are a part of what the log says only, and no older version answers for them. */
+  readonly complete: boolean;
+  /** Why it is stopped or disconnected, or why its last rebuild failed. */
+  readonly error: string | null;
+  /** Of that error, where it has one: `log_damaged`, `unknown_event_version`, `too_many_parked`. */
+  readonly errorCode: string | null;
+}
+
+/** How far a projection has come. */
+export interface ProjectionAdvance {
+  readonly projection: string;
+  /** The empty string for nothing at all. */
+  readonly position: Position;
+  /** Whether waiting for it makes sense. */
+  readonly live: boolean;
+  /** As in its status. */
+  readonly complete: boolean;
+  /** The read model cannot go on now, so recent events may be missing. */
+  readonly stale: boolean;
+}

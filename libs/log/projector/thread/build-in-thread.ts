@@ -1,0 +1,36 @@
+import type { BuildAside } from '../live-projection.js';
+import type { Progress } from '../runner.js';
+import { startThread } from '#primitives/thread/thread.js';
+import type { ProjectionLocations } from './locations.js';
+
+/** Builds projections in a thread of its own, one after another, so that live ones go on as before. */
+export function buildInThread(locations: ProjectionLocations): BuildAside {
+  let last: Promise<unknown> = Promise.resolve();
+  return (projection, generation, signal, onProgress) => {
+    const build = () => buildOne(locations, projection.name, generation, signal, onProgress);
+    const built = last.then(build, build);
+    last = built;
+    return built;
+  };
+}
+
+async function buildOne(
+  locations: ProjectionLocations,
+  name: string,
+  generation: number,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<void> {
+  if (signal.aborted) return;
+  const module = import.meta.resolve('./build-service.js');
+  const thread = await startThread([{ name: 'build', module, options: locations }], { name: `build ${name}` });
+  thread.listen<Progress>('build', 'progress', onProgress);
+  const stop = () => void thread.call('build', 'stop', []).catch(() => undefined);
+  signal.addEventListener('abort', stop);
+  try {
+    if (!signal.aborted) await thread.call('build', 'build', [name, generation]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await thread.close();
+  }
+}

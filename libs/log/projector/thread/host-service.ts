@@ -1,0 +1,43 @@
+import { openEventReader } from '#ports/event-store/open.js';
+import { ProjectionHost } from '../host.js';
+import { openReadStore } from '#ports/read-store/open.js';
+import type { CreateService } from '#primitives/thread/service.js';
+import { buildInThread } from './build-in-thread.js';
+import { projectionsOf, type ProjectionLocations } from './locations.js';
+
+/** The projection host in the thread `read`: the only one that writes documents, but for what is built aside. */
+export const createService: CreateService<ProjectionLocations> = async (locations, { emit }) => {
+  const projections = await projectionsOf(locations);
+  const eventStore = await openEventReader(locations.eventLog);
+  const readStore = await openReadStore(locations.readStore, { removeOrphans: true });
+  const host = new ProjectionHost({
+    eventStore,
+    readStore,
+    projections,
+    buildAside: buildInThread(locations),
+    onAdvance: (advances) => emit('advanced', advances),
+    onStopped: (name, error) => console.error(`the read model ${name} has stopped: ${error.message}`),
+  }).start();
+  return {
+    handle(method, [name, key]) {
+      switch (method) {
+        case 'begun':
+          return host.begun();
+        case 'status':
+          return host.status();
+        case 'parked':
+          return host.parked();
+        case 'rebuild':
+          return host.rebuild(name as string);
+        case 'retry':
+          return host.retry(name as string, key as string | undefined);
+        default:
+          throw new Error(`the projection host has no method ${method}`);
+      }
+    },
+    async close() {
+      await host.close();
+      await Promise.all([eventStore.close(), readStore.close()]);
+    },
+  };
+};

@@ -1,0 +1,49 @@
+import type { ParkedKey } from '../parked-key.js';
+import type { ProjectionAdvance, ProjectionStatus } from '../status.js';
+import { startThread } from '#primitives/thread/thread.js';
+import type { ProjectionLocations } from './locations.js';
+
+export interface ProjectionHostOptions extends ProjectionLocations {
+  /** How far projections have come; what one turn of the thread brings comes together. */
+  readonly onAdvance?: (advances: readonly ProjectionAdvance[]) => void;
+  /** Told when the thread has ended by itself. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+/** What can be asked of the projections, wherever they run. */
+export interface Projections {
+  status(): Promise<readonly ProjectionStatus[]>;
+  /** Parked keys by projection. */
+  parked(): Promise<readonly { readonly projection: string; readonly keys: readonly ParkedKey[] }[]>;
+  /** Builds documents again, beside the live ones; resolves once that has begun. Rejects for an unknown name. */
+  rebuild(name: string): Promise<void>;
+  /** Gives parked keys, or one of them, another try. @returns how many are parked no more. Rejects for an unknown name. */
+  retry(name: string, key?: string): Promise<number>;
+}
+
+/** The projection host in its thread, as seen from outside. */
+export interface RunningProjectionHost extends Projections {
+  /** Resolves once each projection is live, needs long for that, or cannot go on. */
+  begun(): Promise<void>;
+  /** Ends after the batches in hand. */
+  close(): Promise<void>;
+}
+
+/** Starts the thread that runs all projections. The log must have been made. */
+export async function startProjectionHost(options: ProjectionHostOptions): Promise<RunningProjectionHost> {
+  const { onAdvance, onFailure, ...locations } = options;
+  const module = import.meta.resolve('./host-service.js');
+  const thread = await startThread([{ name: 'projections', module, options: locations }], {
+    name: 'read',
+    ...(onFailure && { onFailure }),
+  });
+  if (onAdvance) thread.listen<readonly ProjectionAdvance[]>('projections', 'advanced', onAdvance);
+  return {
+    begun: () => thread.call('projections', 'begun', []),
+    status: () => thread.call('projections', 'status', []),
+    parked: () => thread.call('projections', 'parked', []),
+    rebuild: (name) => thread.call('projections', 'rebuild', [name]),
+    retry: (name, key) => thread.call('projections', 'retry', [name, key]),
+    close: () => thread.close(),
+  };
+}

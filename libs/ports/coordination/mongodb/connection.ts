@@ -1,0 +1,112 @@
+import { MongoClient, MongoError, MongoServerError, type Collection } from 'mongodb';
+import { within } from '#primitives/deadline/within.js';
+import { addressProblem } from '#primitives/mongodb/address.js';
+import { CoordinationUnavailableError } from '../port.js';
+
+/** Of one question to the server, and of a whole operation, which may ask several. */
+const QUESTION_MS = 4_000;
+const OPERATION_MS = 5_000;
+const POOL = 50;
+
+interface Named {
+  readonly _id: string;
+}
+
+/** A connection to the database of an address. Whoever asks gets an answer, or an error within a deadline. */
+export class Connection {
+  private readonly client: MongoClient;
+  private readonly database: string;
+
+  /**
+   * Nothing is asked of the server yet, which may be away; the client reconnects for ever.
+   * @throws TypeError naming what is wrong with the address
+   */
+  constructor(address: string) {
+    this.client = clientOf(address);
+    this.database = databaseOf(address);
+  }
+
+  collection<T extends Named>(name: string): Collection<T> {
+    return this.client.db(this.database).collection<T>(`coordination_${name}`);
+  }
+
+  /** @throws CoordinationUnavailableError for whatever fails, also when nothing is heard in time */
+  async operation<T>(steps: () => Promise<T>): Promise<T> {
+    try {
+      return await within(OPERATION_MS, steps(), () => new Error(`no answer within ${OPERATION_MS} ms`));
+    } catch (error) {
+      throw new CoordinationUnavailableError(`coordination in MongoDB: ${told(error)}`, { cause: error });
+    }
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+}
+
+const TRIES = 50;
+
+/**
+ * Repeats a step that begins with reading, until nobody came between its reading and its writing.
+ * @param step gives undefined when somebody did
+ */
+export async function untilDecided<T>(step: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const decided = await step();
+    if (decided !== undefined) return decided;
+  }
+  throw new Error(`others came between at each of ${TRIES} tries`);
+}
+
+/** @returns false when somebody else was first to make the document */
+export async function madeFirst(insert: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await insert();
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+export const isDuplicate = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11000;
+
+/**
+ * A change counts once a majority has it, and so it outlives any one server. Where the server has sessions (a replica set)
+ * the client repeats a write whose answer was lost, and the server makes it once; elsewhere that is an error here.
+ */
+function clientOf(address: string): MongoClient {
+  try {
+    return new MongoClient(address, {
+      appName: 'anneal-coordination',
+      writeConcern: { w: 'majority', wtimeoutMS: QUESTION_MS },
+      readConcern: { level: 'majority' },
+      readPreference: 'primary',
+      serverSelectionTimeoutMS: QUESTION_MS,
+      connectTimeoutMS: QUESTION_MS,
+      socketTimeoutMS: QUESTION_MS,
+      waitQueueTimeoutMS: QUESTION_MS,
+      maxPoolSize: POOL,
+      retryWrites: true,
+      retryReads: true,
+    });
+  } catch (error) {
+    throw new TypeError(`the address of coordination cannot be used: ${addressProblem(error)}`);
+  }
+}
+
+/** The database that the address names. Without one, the client would silently use `test`. */
+function databaseOf(address: string): string {
+  const [, name = ''] = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]*)/.exec(address) ?? [];
+  const database = decodeURIComponent(name);
+  if (!/^[^/\\. "$*<>:|?\0]{1,63}$/.test(database))
+    throw new TypeError('the address of coordination names no database: give mongodb://HOST:27017/DATABASE');
+  return database;
+}
+
+/** The server's name for an error. Its message may hold a command's values. */
+function told(error: unknown): string {
+  if (error instanceof MongoServerError) return error.codeName ?? `error ${error.code ?? 'without a code'}`;
+  if (error instanceof MongoError) return `${error.name}: ${error.message}`;
+  return (error as Error).message;
+}

@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import type { CreateService, ThreadCall, ThreadService } from '#primitives/thread/service.js';
+import type { ServiceToStart } from '#primitives/thread/thread.js';
+import type { LogFacts } from '../log-created.js';
+import { checkpointer } from './checkpointer.js';
+import { Clearing } from './clearing.js';
+import { isDamage } from './damage.js';
+import { asUnusable, openForWriting, type Durability } from './database.js';
+import { lockFolder, type FolderLock } from './lock.js';
+import { holdsLogFile, presentOf, refuseLostLog, walOf } from './lost-log.js';
+import { announceCommits } from './notifications.js';
+import { LogWriter } from './writer.js';
+import type { Write, WriteAnswer, WriteOutcome } from './writes.js';
+
+export interface LogServiceOptions {
+  /** The data folder; made when missing. */
+  readonly directory: string;
+  readonly durability: Durability;
+  /** Data of the first event of a new log. */
+  readonly facts?: LogFacts | undefined;
+  /** Files and folders that are made after a log only: where one is there and the log is not, it was lost. */
+  readonly traces?: readonly string[] | undefined;
+  /** Other places that remember a log. */
+  readonly remembers?: readonly string[] | undefined;
+}
+
+export const LOG_SERVICE = 'log';
+
+/** The log's writer as a service of the store thread. It holds the lock on the folder, so it is the first to start. */
+export function logService(options: LogServiceOptions): ServiceToStart {
+  return { name: LOG_SERVICE, module: import.meta.resolve('./log-service.js'), options };
+}
+
+/**
+ * Methods: `append(stream, expected, events)`, `delete(stream)` and `probe()`, all answered with a `WriteAnswer`; a deletion
+ * once the events are gone from the files.
+ */
+export const createService: CreateService<LogServiceOptions> = (options) => {
+  mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+  const lock = lockFolder(options.directory);
+  try {
+    return serve(options, lock);
+  } catch (error) {
+    lock.release();
+    throw isDamage(error) ? asUnusable(options.directory, error) : error;
+  }
+};
+
+function serve(
+  { directory, durability, facts, traces = [], remembers = [] }: LogServiceOptions,
+  lock: FolderLock,
+): ThreadService {
+  let database: DatabaseSync;
+  const open = () => {
+    // Before the file is made: a refusal leaves the folder as it was.
+    if (!holdsLogFile(directory)) refuseLostLog(directory, [...remembers, ...presentOf([...traces, walOf(directory)])]);
+    return (database = openForWriting(directory, durability));
+  };
+  const writer = new LogWriter(open, () => {
+    refuseLostLog(directory, [...remembers, ...presentOf(traces)]);
+    return facts;
+  });
+  const announcer = announceCommits(writer.logId);
+  const checkpoints = checkpointer(() => database);
+  const clearing = new Clearing(writer, () => checkpoints.empty());
+  // Continues a deletion that the last stop cut off.
+  void clearing.run();
+  return {
+    handleGroup(calls) {
+      const outcomes = writer.write(calls.map(toWrite));
+      announcer.announce();
+      checkpoints.consider();
+      return outcomes.map((outcome) => ({
+        ok: true,
+        value: outcome.kind === 'deleted' ? clearing.run().then(() => outcome) : toAnswer(outcome),
+      }));
+    },
+    close() {
+      clearing.close();
+      checkpoints.close();
+      announcer.close();
+      writer.close();
+      lock.release();
+    },
+  };
+}
+
+const toAnswer = (outcome: WriteOutcome): WriteAnswer => (outcome.kind === 'stored' ? outcome.position : outcome);
+
+function toWrite({ method, args }: ThreadCall): Write {
+  const [stream, expected, events] = args as [string, number, readonly string[]];
+  if (method === 'probe') return { kind: 'probe' };
+  return method === 'append' ? { kind: 'append', stream, expected, events } : { kind: 'delete', stream };
+}

@@ -1,0 +1,175 @@
+import { statfs } from 'node:fs/promises';
+import {
+  startThread,
+  ThreadCallError,
+  ThreadStoppedError,
+  type GroupSample,
+  type ServiceToStart,
+  type Thread,
+} from '#primitives/thread/thread.js';
+import {
+  AppendOutcomeUnknownError,
+  EventStoreUnavailableError,
+  StreamNotFoundError,
+  WrongExpectedRevisionError,
+  type AppendResult,
+  type EventStore,
+  type EventToAppend,
+  type ExpectedRevision,
+  type LogDamagedError,
+} from '../port.js';
+import type { AppendSample } from '../append-sample.js';
+import type { LogFacts } from '../log-created.js';
+import { LOG_LOST, LogLostError } from '../log-lost.js';
+import { WriteProbe } from '../write-probe.js';
+import { LOG_UNUSABLE, LogUnusableError, type Durability } from './database.js';
+import { FOLDER_IN_USE, FolderInUseError } from './lock.js';
+import { flatten } from './flatten.js';
+import { LOG_SERVICE, logService } from './log-service.js';
+import { toPosition } from './position.js';
+import { SqliteEventReader } from './reader.js';
+import type { WriteAnswer } from './writes.js';
+
+export interface SqliteEventStoreOptions {
+  /** The data folder; made when missing. */
+  readonly directory: string;
+  /** Default `full`. */
+  readonly durability?: Durability;
+  /** Data of the first event of a new log. */
+  readonly facts?: LogFacts;
+  /** Files and folders that are made after a log only: where one is there and the log is not, it was lost. */
+  readonly traces?: readonly string[];
+  /** Other places that remember a log. */
+  readonly remembers?: readonly string[];
+  /** Called for every append that was answered, for metrics. */
+  readonly onAppend?: (append: AppendSample) => void;
+  /** Called for every group of calls that the store thread answered together, whatever their service, for metrics. */
+  readonly onGroup?: (group: GroupSample) => void;
+  /** Called with each damage that a read finds. */
+  readonly onDamage?: (error: LogDamagedError) => void;
+  /** Called when the store thread ends without having been closed: nothing can be written any more. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+/**
+ * Opens the log of a data folder for reading and writing, with the store thread of its own; `services` run in that
+ * thread beside it (`store.thread` calls them).
+ * @throws FolderInUseError when another process has the folder
+ * @throws LogUnusableError when the log is damaged, not ours to read, or of another release
+ * @throws LogLostError when there is none, and `traces` say that there was one
+ */
+export async function openSqliteEventStore(
+  options: SqliteEventStoreOptions,
+  services: readonly ServiceToStart[] = [],
+): Promise<SqliteEventStore> {
+  const { directory, durability = 'full', facts, traces, remembers } = options;
+  const log = logService({ directory, durability, facts, traces, remembers });
+  const thread = await startStoreThread([log, ...services], options);
+  try {
+    return new SqliteEventStore(thread, options);
+  } catch (error) {
+    await thread.close();
+    throw error;
+  }
+}
+
+async function startStoreThread(
+  services: readonly ServiceToStart[],
+  { directory, onGroup, onFailure }: SqliteEventStoreOptions,
+): Promise<Thread> {
+  try {
+    return await startThread(services, { name: 'store', ...(onGroup && { onGroup }), ...(onFailure && { onFailure }) });
+  } catch (error) {
+    if (!(error instanceof ThreadCallError)) throw error;
+    if (error.code === FOLDER_IN_USE) throw new FolderInUseError(directory);
+    if (error.code === LOG_LOST) throw new LogLostError(error.message, { cause: error });
+    throw error.code === LOG_UNUSABLE ? new LogUnusableError(error.message, { cause: error }) : error;
+  }
+}
+
+/** Room for the largest append and its index pages. A smaller one may still fit into what the files have. */
+const MIN_ROOM_BYTES = 2 * 1024 * 1024;
+
+/** Reads here, over a connection of its own; writes in the store thread. */
+export class SqliteEventStore extends SqliteEventReader implements EventStore {
+  private readonly probe = new WriteProbe(async () => {
+    const answer = await this.write('probe', []);
+    return typeof answer !== 'number' && answer.kind === 'probed';
+  });
+
+  /** Use `openSqliteEventStore`. @param thread runs `logService` for the same folder, and is closed with the store */
+  constructor(
+    readonly thread: Thread,
+    private readonly options: SqliteEventStoreOptions,
+  ) {
+    super(options.directory, options.onDamage);
+  }
+
+  async append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult> {
+    const start = performance.now();
+    const lastRevision = expected.kind === 'exact' ? expected.revision : -1;
+    const answer = await this.write('append', [stream, lastRevision, flatten(stream, expected, events)]);
+    const outcome = outcomeOf(answer);
+    this.probe.wrote(outcome);
+    this.options.onAppend?.({ events: events.length, ms: performance.now() - start, outcome });
+    if (typeof answer !== 'number') throw asError(answer, stream, expected);
+    return { revision: lastRevision + events.length, position: toPosition(answer) };
+  }
+
+  async deleteStream(stream: string): Promise<void> {
+    const answer = await this.write('delete', [stream]);
+    if (typeof answer === 'number' || answer.kind !== 'deleted') throw asError(answer, stream);
+  }
+
+  async takesWrites(): Promise<boolean> {
+    return (await hasRoom(this.options.directory)) && this.probe.takesWrites();
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.thread.close();
+  }
+
+  private async write(method: 'append' | 'delete' | 'probe', args: readonly unknown[]): Promise<WriteAnswer> {
+    try {
+      return await this.thread.call<WriteAnswer>(LOG_SERVICE, method, args);
+    } catch (error) {
+      if (!(error instanceof ThreadStoppedError)) throw error;
+      return { kind: error.sent ? 'unknown' : 'unavailable', reason: error.message };
+    }
+  }
+}
+
+function outcomeOf(answer: WriteAnswer): AppendSample['outcome'] {
+  if (typeof answer === 'number') return 'stored';
+  return answer.kind === 'deleted' || answer.kind === 'not-found' || answer.kind === 'probed' ? 'refused' : answer.kind;
+}
+
+async function hasRoom(directory: string): Promise<boolean> {
+  try {
+    const { bavail, bsize } = await statfs(directory);
+    return bavail * bsize >= MIN_ROOM_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+function asError(answer: WriteAnswer, stream: string, expected?: ExpectedRevision): Error {
+  if (typeof answer === 'number') return unfit(answer);
+  switch (answer.kind) {
+    case 'wrong-revision':
+      return expected ? new WrongExpectedRevisionError(stream, expected, answer.actual) : unfit(answer);
+    case 'not-found':
+      return new StreamNotFoundError(stream);
+    case 'unavailable':
+      return new EventStoreUnavailableError(`the event log takes no writes now: ${answer.reason}`);
+    case 'unknown':
+      return new AppendOutcomeUnknownError(`whether ${stream} was written is not known: ${answer.reason}`);
+    case 'deleted':
+    case 'probed':
+      return unfit(answer);
+  }
+}
+
+const unfit = (answer: WriteAnswer) =>
+  new Error(`the event log answered ${JSON.stringify(answer)}, which fits no call`);

@@ -1,0 +1,137 @@
+import {
+  MongoAPIError,
+  MongoBulkWriteError,
+  MongoClient,
+  MongoError,
+  MongoServerError,
+  type Db,
+  type MongoClientOptions,
+} from 'mongodb';
+import { within } from '#primitives/deadline/within.js';
+import { addressProblem, redacted } from '#primitives/mongodb/address.js';
+import { ReadStoreUnavailableError } from '../port.js';
+
+const DEFAULT_DATABASE = 'anneal';
+
+/** Milliseconds. The driver tries an operation twice where that is safe, so a step of its own has a deadline besides. */
+const SELECTING_A_SERVER = 5_000;
+const CONNECTING = 5_000;
+const SILENT_SOCKET = 20_000;
+const REPLICATING = 10_000;
+/** By default; what an opener asks for may be shorter. */
+const WHOLE_STEP = 30_000;
+
+const OPTIONS: MongoClientOptions = {
+  appName: 'anneal',
+  serverSelectionTimeoutMS: SELECTING_A_SERVER,
+  connectTimeoutMS: CONNECTING,
+  socketTimeoutMS: SILENT_SOCKET,
+  waitQueueTimeoutMS: SELECTING_A_SERVER,
+  // An acknowledged checkpoint may not be lost by a change of primary, nor what it was computed from.
+  writeConcern: { w: 'majority', wtimeoutMS: REPLICATING },
+  readConcern: { level: 'majority' },
+  readPreference: 'primary',
+  ignoreUndefined: true,
+};
+
+export interface MongoConnectionOptions {
+  /** `mongodb://` or `mongodb+srv://`, with the driver's usual options; its path names the database (default: `anneal`). */
+  readonly address: string;
+  /** Milliseconds that a step may take, with all that the driver tries within. */
+  readonly deadlineMs?: number;
+}
+
+/** A client that connects on first use and reconnects by itself while it is open. */
+export class MongoConnection {
+  readonly database: Db;
+  private readonly client: MongoClient;
+  private readonly deadlineMs: number;
+  private connected = false;
+
+  /** @throws RangeError the address is none. It is not repeated: it may hold a password. */
+  constructor({ address, deadlineMs = WHOLE_STEP }: MongoConnectionOptions) {
+    try {
+      this.client = new MongoClient(address, optionsBeside(address));
+      this.database = this.client.db(databaseIn(address));
+    } catch (error) {
+      throw new RangeError(
+        `the read store has an address that MongoDB's driver does not take: ${addressProblem(error)}`,
+      );
+    }
+    this.deadlineMs = deadlineMs;
+  }
+
+  /** @throws ReadStoreUnavailableError when the server is away, takes no writes, or does not answer in time */
+  async attempt<T>(step: () => Promise<T>): Promise<T> {
+    const late = () => new ReadStoreUnavailableError(`read store: no answer within ${this.deadlineMs / 1000} s`);
+    try {
+      return await within(this.deadlineMs, this.connect().then(step), late);
+    } catch (error) {
+      if (isUnavailable(error))
+        throw new ReadStoreUnavailableError(`read store: ${redacted((error as Error).message)}`, { cause: error });
+      throw error;
+    }
+  }
+
+  /** A client whose first connection failed tries no other one by itself; once it had one, it does. */
+  private async connect(): Promise<void> {
+    if (this.connected) return;
+    await this.client.connect();
+    this.connected = true;
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+}
+
+/** Ours go before the address's. Its timeouts are its owner's choice; the durability that correctness rests on is not. */
+function optionsBeside(address: string): MongoClientOptions {
+  const given = new Set([...new URLSearchParams(address.split('?')[1] ?? '').keys()].map((key) => key.toLowerCase()));
+  const fixed = ['writeConcern', 'readConcern', 'readPreference', 'ignoreUndefined'];
+  return Object.fromEntries(
+    Object.entries(OPTIONS).filter(([name]) => fixed.includes(name) || !given.has(name.toLowerCase())),
+  );
+}
+
+/** A list of hosts is no URL, so the path is what stands between the hosts and the options. */
+function databaseIn(address: string): string {
+  const path = /^[^:]+:\/\/[^/?]*\/([^?]*)/.exec(address)?.[1] ?? '';
+  return path === '' ? DEFAULT_DATABASE : decodeURIComponent(path);
+}
+
+/**
+ * Codes of https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml that tell of the server's state,
+ * not of the question: HostUnreachable, HostNotFound, NetworkTimeout, ShutdownInProgress, LockTimeout, WriteConcernFailed,
+ * PrimarySteppedDown, NetworkInterfaceExceededTimeLimit, FailedToSatisfyReadPreference, ReadConcernMajorityNotAvailableYet,
+ * MaxTimeMSExpired, ExceededTimeLimit, Unauthorized, AuthenticationFailed, CursorNotFound, QueryPlanKilled, NotWritablePrimary,
+ * Interrupted..., OutOfDiskSpace.
+ */
+const STATES: ReadonlySet<number | string | undefined> = new Set([
+  6, 7, 89, 91, 24, 64, 189, 202, 133, 134, 50, 262, 13, 18, 43, 175, 10107, 13435, 13436, 10058, 11600, 11601, 11602,
+  237, 14031, 9001, 317, 358, 384,
+]);
+
+export function isUnavailable(error: unknown): boolean {
+  // No server said it: the driver gives what stopped a group of writes this form, its own errors too.
+  if (error instanceof MongoBulkWriteError && error.code === undefined) return true;
+  if (error instanceof MongoServerError)
+    return (
+      STATES.has(error.code) || error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('RetryableError')
+    );
+  if (isOfSocket(error)) return true;
+  // The driver's remaining errors are outages: a failed network, no server to select, a pool that was cleared or closed.
+  return error instanceof MongoError && !(error instanceof MongoAPIError && !isClosed(error));
+}
+
+const isClosed = (error: MongoError): boolean =>
+  ['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoClientClosedError'].includes(error.name);
+
+/** The driver lets some of Node's own errors through: of a write to a connection that the server has just ended, for one. */
+function isOfSocket(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return (
+    typeof code === 'string' &&
+    /^(EPIPE|E(CONN|HOST|NET)(RESET|REFUSED|ABORTED|UNREACH|DOWN)|ETIMEDOUT|ERR_S(TREAM|OCKET)_\w+)$/.test(code)
+  );
+}

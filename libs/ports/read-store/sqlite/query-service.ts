@@ -1,0 +1,23 @@
+import type { CreateService } from '#primitives/thread/service.js';
+import type { Query } from '../port.js';
+import { SqliteReadStore } from './sqlite-read-store.js';
+
+/** Counts and long queries, in a thread of their own. */
+export const createService: CreateService<{ readonly directory: string }> = ({ directory }) => {
+  const store = new SqliteReadStore({ directory, readOnly: true });
+  return {
+    handle(method, [name, query, fields]) {
+      switch (method) {
+        case 'find':
+          return store.find(name as string, query as Query);
+        case 'count':
+          return store.count(name as string, query as Query);
+        case 'sum':
+          return store.sum(name as string, query as Query, fields as readonly string[]);
+        default:
+          throw new Error(`the query thread has no method ${method}`);
+      }
+    },
+    close: () => store.close(),
+  };
+};

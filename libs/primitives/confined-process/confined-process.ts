@@ -1,0 +1,263 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { withoutPaths } from '#primitives/paths/without-paths.js';
+
+export interface ChildLimits {
+  /** Of each thread's heap. */
+  readonly heapMiB: number;
+  /** Of the process as a whole, native libraries included; looked at where the system tells (Linux). */
+  readonly memoryMiB: number;
+  /** Without a byte moved or a word said, it hangs; but not while whoever feeds or reads it is what is waited for. */
+  readonly silenceMs: number;
+  readonly totalMs: number;
+}
+
+export interface ConfinedOptions extends ChildLimits {
+  /** The child's program. */
+  readonly program: URL;
+  /** The one folder that it may write to. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/** To the child its first pipe is its standard input; the second has this file descriptor. */
+export const PIPES = { input: 0, output: 4 } as const;
+
+const BUILD = fileURLToPath(new URL('../../../', import.meta.url));
+const PROJECT = fileURLToPath(new URL('../../../../', import.meta.url));
+const MEMORY_CHECK_MS = 200;
+/** The first to go when the system runs out of memory (Linux: -1000 to 1000). */
+const OOM_SCORE = '900';
+/** What is passed on at a time: a pipe gives 64 KiB. */
+const GATHERED_BYTES = 1024 * 1024;
+const NICE = 10;
+const KEPT_ERROR = 4096;
+/** As Node and DuckDB say it. */
+const NO_ROOM = /\b(?:ENOSPC|EDQUOT)\b|No space left on device/;
+
+/** The child ended without a verdict: a crash, a kill, or it was stopped for hanging. The message says which. */
+export class ChildDiedError extends Error {
+  override readonly name = 'ChildDiedError';
+}
+
+/** The child ended for want of room on the disk: what it was given is not to blame, and waiting may mend it. */
+export class NoRoomError extends Error {
+  override readonly name = 'NoRoomError';
+  readonly code = 'ENOSPC';
+}
+
+/**
+ * One child that deals with what a stranger sent. It may read the program and one folder, write to that folder and nothing
+ * else (Node's permission model; native libraries are confined by their own means), inherits no environment, has bounded
+ * memory and yields to everything else on the machine.
+ */
+export class ConfinedProcess<Message> {
+  private readonly child: ChildProcess;
+  private readonly limits: ChildLimits;
+  private readonly messages: Message[] = [];
+  private readonly ended: Promise<never>;
+  private wake: () => void = () => undefined;
+  private lastMove = performance.now();
+  /** The pipes at whose other end somebody keeps this one waiting. */
+  private readonly waiting = new Set<number>();
+  private killedFor: string | null = null;
+  private errors = '';
+
+  /** @param job the first message to the child */
+  constructor(job: object, options: ConfinedOptions) {
+    this.limits = options;
+    const { program, folder, heapMiB, signal } = options;
+    this.child = fork(program, [], {
+      stdio: ['pipe', 'ignore', 'pipe', 'ipc', 'pipe'],
+      env: {},
+      cwd: folder,
+      execArgv: [
+        '--disable-warning=ExperimentalWarning',
+        '--disable-warning=SecurityWarning',
+        `--max-old-space-size=${heapMiB}`,
+        '--permission',
+        '--allow-worker',
+        '--allow-addons',
+        `--allow-fs-read=${BUILD}`,
+        `--allow-fs-read=${PROJECT}node_modules/`,
+        `--allow-fs-read=${PROJECT}package.json`,
+        `--allow-fs-read=${folder}/`,
+        `--allow-fs-write=${folder}/`,
+      ],
+      signal,
+      killSignal: 'SIGKILL',
+      serialization: 'json',
+    });
+    this.ended = this.watch();
+    // Whoever waits for it gets it; nobody may be waiting yet.
+    this.ended.catch(() => undefined);
+    if (this.child.pid !== undefined) stepBack(this.child.pid);
+    this.child.send(job);
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /**
+   * Feeds its standard input. A child that has heard enough closes the pipe, which is no error; its message says why.
+   * @throws what the source threw
+   */
+  async feed(source: AsyncIterable<Uint8Array>): Promise<void> {
+    const [waits, goesOn] = [() => this.waits(PIPES.input), () => this.goesOn(PIPES.input)];
+    const broken: { error: Error | null } = { error: null };
+    async function* counted() {
+      try {
+        waits();
+        for await (const chunk of source) {
+          goesOn();
+          yield chunk;
+          waits();
+        }
+      } catch (error) {
+        broken.error = error as Error;
+        throw error;
+      } finally {
+        goesOn();
+      }
+    }
+    try {
+      await pipeline(counted(), this.child.stdio[PIPES.input] as Writable);
+    } catch {
+      // To the child a source that broke looks like one that ended: its message must not count.
+      if (broken.error) throw broken.error;
+    }
+  }
+
+  /** What the child writes. */
+  async *output(): AsyncGenerator<Uint8Array> {
+    const waits = () => this.waits(PIPES.output);
+    let gathered: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const chunk of this.child.stdio[PIPES.output] as Readable) {
+        this.goesOn(PIPES.output);
+        gathered.push(chunk as Buffer);
+        bytes += (chunk as Buffer).length;
+        if (bytes < GATHERED_BYTES) continue;
+        waits();
+        yield Buffer.concat(gathered, bytes);
+        this.goesOn(PIPES.output);
+        gathered = [];
+        bytes = 0;
+      }
+      waits();
+      if (bytes > 0) yield Buffer.concat(gathered, bytes);
+    } finally {
+      this.goesOn(PIPES.output);
+    }
+  }
+
+  /** The child's next message. @throws ChildDiedError when it ends without one */
+  async next(): Promise<Message> {
+    for (;;) {
+      const message = this.messages.shift();
+      if (message) return message;
+      const spoken = new Promise<void>((resolve) => (this.wake = resolve));
+      await Promise.race([spoken, this.ended]);
+    }
+  }
+
+  /** Ends it, whatever it is doing. */
+  async stop(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.ended.catch(() => undefined);
+  }
+
+  private waits(pipe: number): void {
+    this.waiting.add(pipe);
+    this.lastMove = performance.now();
+  }
+
+  private goesOn(pipe: number): void {
+    this.waiting.delete(pipe);
+    this.lastMove = performance.now();
+  }
+
+  private watch(): Promise<never> {
+    const child = this.child;
+    const started = performance.now();
+    child.on('message', (message) => {
+      this.lastMove = performance.now();
+      this.messages.push(message as Message);
+      this.wake();
+    });
+    child.stderr?.on('data', (text: Buffer) => (this.errors = (this.errors + text.toString()).slice(-KEPT_ERROR)));
+    const check = setInterval(
+      () => {
+        const now = performance.now();
+        if (this.waiting.size === 0 && now - this.lastMove > this.limits.silenceMs)
+          this.kill(`it made no progress for ${Math.round(this.limits.silenceMs / 1000)} s`);
+        else if (now - started > this.limits.totalMs)
+          this.kill(`it took longer than ${Math.round(this.limits.totalMs / 1000)} s`);
+      },
+      Math.min(1000, this.limits.silenceMs),
+    );
+    check.unref();
+    const memory = setInterval(() => void this.checkMemory(), MEMORY_CHECK_MS);
+    memory.unref();
+    const stopChecks = () => {
+      clearInterval(check);
+      clearInterval(memory);
+    };
+    return new Promise((_resolve, reject) => {
+      child.once('error', (error) => {
+        stopChecks();
+        reject(
+          error.name === 'AbortError'
+            ? error
+            : new ChildDiedError(`it cannot be started: ${withoutPaths(error.message)}`),
+        );
+      });
+      // Not `exit`: only when its pipes and its channel are closed have its last words been heard.
+      const closed = new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
+        child.once('close', (code, signal) => resolve([code, signal])),
+      );
+      const disconnected = new Promise<void>((resolve) => child.once('disconnect', resolve));
+      void Promise.all([closed, disconnected]).then(([how]) => {
+        stopChecks();
+        reject(
+          NO_ROOM.test(this.errors)
+            ? new NoRoomError('no room left on the disk')
+            : new ChildDiedError(this.cause(...how)),
+        );
+      });
+    });
+  }
+
+  private async checkMemory(): Promise<void> {
+    const status = await readFile(`/proc/${this.child.pid}/status`, 'utf8').catch(() => '');
+    const resident = Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? 0);
+    if (resident > this.limits.memoryMiB * 1024)
+      this.kill(`it needed more than ${this.limits.memoryMiB} MiB of memory`);
+  }
+
+  private kill(reason: string): void {
+    this.killedFor = reason;
+    this.child.kill('SIGKILL');
+  }
+
+  private cause(code: number | null, signal: NodeJS.Signals | null): string {
+    if (this.killedFor !== null) return this.killedFor;
+    if (/heap out of memory/.test(this.errors)) return `it needed more than ${this.limits.heapMiB} MiB of memory`;
+    return signal ? `it was ended by ${signal}` : `it ended with code ${code}`;
+  }
+}
+
+function stepBack(pid: number): void {
+  writeFile(`/proc/${pid}/oom_score_adj`, OOM_SCORE).catch(() => undefined);
+  try {
+    setPriority(pid, Math.min(NICE, constants.priority.PRIORITY_LOW));
+  } catch {
+    // Gone already, or the platform forbids it: it then runs as it is.
+  }
+}

@@ -1,0 +1,77 @@
+import { within } from '#primitives/deadline/within.js';
+
+/** Something the process depends on, which can say how it is. */
+export interface HealthSource {
+  /** `event-store`, `read-store`, `projections`, `process-managers`. */
+  readonly name: string;
+  /** Soon, and without an error: what is wrong is `down` with the reason in its details. */
+  check(): Promise<HealthReport>;
+}
+
+export interface HealthReport {
+  /** `degraded`: it works, but not as it should; requests are still taken. */
+  readonly status: 'up' | 'degraded' | 'down';
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+type Parts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** What `/health` answers: 200 where the status is `ok`, else 503. */
+export interface Health {
+  readonly status: 'ok' | 'error';
+  /** The parts that work, by name. */
+  readonly info: Parts;
+  /** The parts that do not. */
+  readonly error: Parts;
+  /** All of them. */
+  readonly details: Parts;
+}
+
+/** What `/health/ready` answers: 200 where the status is `ok`, else 503. */
+export interface Readiness {
+  readonly status: 'ok' | 'unavailable';
+  /** Whether the log takes writes, where the process has a log. */
+  readonly writes?: boolean;
+}
+
+/** What `/health/live` answers. */
+export const LIVE = { status: 'ok' } as const;
+
+const CHECK_DEADLINE_MS = 2_000;
+
+/** Asks all sources at once. */
+export async function explainHealth(sources: readonly HealthSource[]): Promise<Health> {
+  const parts = await Promise.all(sources.map(async (source) => [source.name, await reported(source)] as const));
+  const isDown = ([, { status }]: (typeof parts)[number]) => status === 'down';
+  const info = Object.fromEntries(parts.filter((part) => !isDown(part)));
+  const error = Object.fromEntries(parts.filter(isDown));
+  return { status: parts.some(isDown) ? 'error' : 'ok', info, error, details: { ...info, ...error } };
+}
+
+export function readinessOf({ status, details }: Health): Readiness {
+  const writes = details['event-store']?.['writes'];
+  return { status: status === 'ok' ? 'ok' : 'unavailable', ...(typeof writes === 'boolean' && { writes }) };
+}
+
+/** How one source is, as `/health` shows it. Soon, and without an error. */
+export async function reported(source: HealthSource) {
+  const { status, details } = await checked(source);
+  return {
+    ...details,
+    status: status === 'down' ? ('down' as const) : ('up' as const),
+    ...(status === 'degraded' && { degraded: true }),
+  };
+}
+
+class NoAnswerError extends Error {}
+
+/** A part that does not answer in time is down, and so is one whose check fails. */
+async function checked(source: HealthSource): Promise<HealthReport> {
+  const late = () => new NoAnswerError(`no answer in ${CHECK_DEADLINE_MS} ms`);
+  try {
+    return await within(CHECK_DEADLINE_MS, source.check(), late);
+  } catch (error) {
+    if (error instanceof NoAnswerError) return { status: 'down', details: { reason: error.message } };
+    return { status: 'down', details: { reason: error instanceof Error ? error.name : 'unknown' } };
+  }
+}

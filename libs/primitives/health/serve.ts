@@ -1,0 +1,22 @@
+import { serveGet, type Answer, type GetServer } from '#primitives/get-server/serve-get.js';
+import { explainHealth, LIVE, readinessOf, type HealthSource } from './health.js';
+
+/** Serves `/health`, `/health/live` and `/health/ready` of a process that has no API, for whoever keeps it running. */
+export const serveHealth = (
+  sources: readonly HealthSource[],
+  address: { readonly host: string; readonly port: number },
+): Promise<GetServer> =>
+  serveGet(
+    {
+      '/health': async () => answer(await explainHealth(sources)),
+      '/health/live': async () => answer(LIVE),
+      '/health/ready': async () => answer(readinessOf(await explainHealth(sources))),
+    },
+    address,
+  );
+
+const answer = (health: { readonly status: string }): Answer => ({
+  status: health.status === 'ok' ? 200 : 503,
+  contentType: 'application/json; charset=utf-8',
+  body: JSON.stringify(health),
+});

@@ -1,0 +1,154 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+  openSync,
+  fsyncSync,
+  closeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { ownTurn } from '#primitives/turns/own-turn.js';
+import { hmacSha256 } from './hmac.js';
+
+/** What each derived key is for. A key made for one purpose says nothing about another. */
+export type Purpose =
+  'upload-signatures' | 'key-hashes' | 'sessions' | 'sealing' | 'content-hmac' | 'idempotency' | 'fingerprint';
+
+/** The one secret of an installation, from which separate keys are derived (HKDF-SHA256, RFC 5869). */
+export class SecretKey {
+  private readonly derived = new Map<Purpose, Buffer>();
+  private readonly macs = new Map<Purpose, (text: string) => string>();
+
+  /** @param material at least 32 bytes that nobody can guess */
+  constructor(private readonly material: Uint8Array) {
+    if (material.length < 32) throw new RangeError('a secret key has at least 32 bytes');
+  }
+
+  /** 32 bytes, always the same for the same secret and purpose. */
+  derive(purpose: Purpose): Buffer {
+    let key = this.derived.get(purpose);
+    if (!key) {
+      key = Buffer.from(hkdfSync('sha256', this.material, 'anneal', `anneal/${purpose}/v1`, 32));
+      this.derived.set(purpose, key);
+    }
+    return key;
+  }
+
+  /** HMAC-SHA256 of a text, in hexadecimal digits. */
+  mac(purpose: Purpose, text: string): string {
+    let mac = this.macs.get(purpose);
+    if (!mac) this.macs.set(purpose, (mac = hmacSha256(this.derive(purpose))));
+    return mac(text);
+  }
+
+  /** The same of a long text in UTF-8, one piece in each turn of the event loop. */
+  async macInTurns(purpose: Purpose, pieces: readonly Uint8Array[]): Promise<string> {
+    const mac = createHmac('sha256', this.derive(purpose));
+    for (const piece of pieces) {
+      mac.update(piece);
+      await ownTurn();
+    }
+    return mac.digest('hex');
+  }
+
+  /** 16 hexadecimal digits that tell this secret from others, and nothing else about it. */
+  get fingerprint(): string {
+    return this.mac('fingerprint', 'anneal').slice(0, 16);
+  }
+
+  /** So that no log line shows it by accident. */
+  toJSON(): string {
+    return '[secret]';
+  }
+}
+
+export const SECRET_FILE = 'secret.key';
+const FILE_TEXT = /^[0-9a-f]{64}$/;
+
+/** The text of a secret, and who gave it. */
+export interface GivenSecret {
+  readonly text: string;
+  readonly from: 'ANNEAL_SECRET_KEY' | typeof SECRET_FILE;
+}
+
+/** The secret that a text stands for, the same wherever it was given: 64 lower-case hexadecimal digits are 32 bytes. */
+export const decodeSecret = (text: string): SecretKey =>
+  new SecretKey(Buffer.from(text.trim(), FILE_TEXT.test(text.trim()) ? 'hex' : 'utf8'));
+
+/** As releases before fingerprints read ANNEAL_SECRET_KEY: digits were characters. Their logs may be bound to it. */
+export const decodeSecretAsCharacters = (text: string): SecretKey => new SecretKey(Buffer.from(text.trim(), 'utf8'));
+
+/** The setting's text, else that of `secret.key` in the data folder; null where there is neither. */
+export function givenSecret(dataDir: string, setting: string | null): GivenSecret | null {
+  if (setting !== null) return { text: setting.trim(), from: 'ANNEAL_SECRET_KEY' };
+  const text = secretFile(dataDir);
+  return text === null ? null : { text, from: SECRET_FILE };
+}
+
+/**
+ * The text of `secret.key`, null where there is none.
+ * @throws SecretFileError when it is damaged
+ */
+export function secretFile(dataDir: string): string | null {
+  const text = readIfThere(join(dataDir, SECRET_FILE))?.trim() ?? null;
+  if (text !== null && !FILE_TEXT.test(text)) throw new SecretFileError(dataDir);
+  return text;
+}
+
+/** Makes `secret.key` (mode 0600), unless it is there. */
+export function makeSecret(dataDir: string): GivenSecret {
+  make(dataDir, join(dataDir, SECRET_FILE));
+  return { text: secretFile(dataDir)!, from: SECRET_FILE };
+}
+
+/**
+ * The secret of a new installation: the given text, else that of `secret.key` in the data folder, which is made when there
+ * is none.
+ * @throws SecretFileError when the file is damaged
+ */
+export const openSecretKey = (dataDir: string, setting: string | null): SecretKey =>
+  decodeSecret((givenSecret(dataDir, setting) ?? makeSecret(dataDir)).text);
+
+export class SecretFileError extends Error {
+  override readonly name = 'SecretFileError';
+  constructor(dataDir: string) {
+    super(
+      `${join(dataDir, SECRET_FILE)} is damaged: it should hold 64 lower-case hexadecimal digits; ` +
+        'restore it from a backup',
+    );
+  }
+}
+
+/** Written whole under another name, then linked: of two processes that start at once, one makes it and both use it. */
+function make(dataDir: string, path: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const file = openSync(temporary, 'wx', 0o600);
+  try {
+    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  chmodSync(temporary, 0o600);
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(temporary);
+  }
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
