@@ -25,7 +25,7 @@ describe('what a runner reports', () => {
     });
   const fails = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
 
-  test('is repeated, the same, until it is acknowledged', async () => {
+  it('is repeated, the same, until it is acknowledged', async () => {
     serve((count) => (count < 3 ? fails('unavailable') : Promise.resolve({ wanted: true })));
     reports.send(report);
     await reports.drained();
@@ -34,14 +34,14 @@ describe('what a runner reports', () => {
     expect(unwanted).toBe(0);
   });
 
-  test('waits for somebody to hear it', async () => {
+  it('waits for somebody to hear it', async () => {
     reports.send(report);
     serve(() => Promise.resolve({ wanted: true }));
     await reports.drained();
     expect(seen).toHaveLength(1);
   });
 
-  test('goes in order, each with an id of its own, log lines before what follows them', async () => {
+  it('goes in order, each with an id of its own, log lines before what follows them', async () => {
     serve((count) => (count === 1 ? fails('unavailable') : Promise.resolve({ wanted: true })));
     reports.log.add({ timestamp: '2030-01-01T00:00:00.000Z', level: 'info', message: 'a', source: 'training' });
     reports.send({ kind: 'lost', reason: 'y', orderly: true });
@@ -51,21 +51,21 @@ describe('what a runner reports', () => {
     expect(new Set(seen.map(({ commandId }) => commandId)).size).toBe(3);
   });
 
-  test('tells that the attempt is not wanted any more', async () => {
+  it('tells that the attempt is not wanted any more', async () => {
     serve(() => Promise.resolve({ wanted: false }));
     reports.send(report);
     await reports.drained();
     expect(unwanted).toBe(1);
   });
 
-  test('is not repeated where the answer would be the same', async () => {
+  it('is not repeated where the answer would be the same', async () => {
     serve(() => fails('not_found'));
     reports.send(report);
     await reports.drained();
     expect([seen.length, unwanted]).toEqual([1, 1]);
   });
 
-  test('is dropped when time is up', async () => {
+  it('is dropped when time is up', async () => {
     reports.send(report);
     await reports.drained(20);
     serve(() => Promise.resolve({ wanted: true }));

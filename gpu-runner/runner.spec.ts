@@ -25,7 +25,7 @@ describe('a runner', () => {
     return data.artifact;
   };
 
-  test('claims an attempt, trains in a process of its own, and stores what it says it stored', async () => {
+  it('claims an attempt, trains in a process of its own, and stores what it says it stored', async () => {
     bench.startRunner();
     await bench.requestJob('j1', rows);
     await bench.offer('training', 'j1', 1);
@@ -44,7 +44,7 @@ describe('a runner', () => {
     expect(lines.map(({ message }) => message)).toContain('Training on 18 rows, 2 held out for validation');
   });
 
-  test('keeps what is needed to go on only while it may be needed', async () => {
+  it('keeps what is needed to go on only while it may be needed', async () => {
     const gate = bench.newFile();
     bench.startRunner();
     await bench.requestJob('j1', [...rows, `wait 3 ${gate}`]);
@@ -63,7 +63,7 @@ describe('a runner', () => {
     expect(weights).toHaveLength(3);
   });
 
-  test('goes on from the last checkpoint of an attempt that was killed', async () => {
+  it('goes on from the last checkpoint of an attempt that was killed', async () => {
     const gate = bench.newFile();
     const runner = bench.startRunner();
     await bench.requestJob('killed', [...rows, `wait 3 ${gate}`]);
@@ -119,7 +119,7 @@ describe('a runner', () => {
     expect(data).toMatchObject({ cause: 'runner' });
   });
 
-  test('gives the same file, killed or not', async () => {
+  it('gives the same file, killed or not', async () => {
     const [open, gate] = [bench.newFile(), bench.newFile()];
     await writeFile(open, '');
     const runner = bench.startRunner();
@@ -137,7 +137,7 @@ describe('a runner', () => {
     expect((await artifactOf('killed')).files).toEqual(expected.files);
   });
 
-  test('of two runners one works on a job, however often it is offered', async () => {
+  it('of two runners one works on a job, however often it is offered', async () => {
     bench.startRunner();
     bench.startRunner();
     await bench.requestJob('j1', rows);
@@ -148,7 +148,7 @@ describe('a runner', () => {
     expect(only(events, 'training-job-completed.v1')).toHaveLength(1);
   });
 
-  test('an attempt that was given up completes nothing, and the next one does', async () => {
+  it('an attempt that was given up completes nothing, and the next one does', async () => {
     const gate = bench.newFile();
     bench.startRunner();
     bench.startRunner();
@@ -166,7 +166,7 @@ describe('a runner', () => {
     expect(after.filter(({ data }) => data['attempt'] === 1 && data['epoch'] !== undefined)).toEqual([]);
   });
 
-  test('stops when the job is cancelled, and what comes later changes nothing', async () => {
+  it('stops when the job is cancelled, and what comes later changes nothing', async () => {
     const gate = bench.newFile();
     const runner = bench.startRunner();
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
@@ -182,7 +182,7 @@ describe('a runner', () => {
     expect(types).not.toContain('training-attempt-lost.v2');
   });
 
-  test('a cancelled job that no signal reached ends with its next report', async () => {
+  it('a cancelled job that no signal reached ends with its next report', async () => {
     const gate = bench.newFile();
     const runner = bench.startRunner();
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`], 50);
@@ -195,7 +195,7 @@ describe('a runner', () => {
     expect(epochs).toHaveLength(1);
   });
 
-  test('tells the user why a job cannot succeed', async () => {
+  it('tells the user why a job cannot succeed', async () => {
     bench.startRunner();
     await bench.requestJob('j1', ['fail', 'fail', 'fail']);
     await bench.offer('training', 'j1', 1);
@@ -203,7 +203,7 @@ describe('a runner', () => {
     expect(data['reason']).toBe('The rows say nothing.');
   });
 
-  test('a process that ends without a word loses its attempt', async () => {
+  it('a process that ends without a word loses its attempt', async () => {
     bench.startRunner();
     await bench.requestJob('j1', ['crash', 'crash', 'crash']);
     await bench.offer('training', 'j1', 1);
@@ -211,7 +211,7 @@ describe('a runner', () => {
     expect(data).toMatchObject({ reason: 'the training process ended with exit code 7', cause: 'child' });
   });
 
-  test('refuses rows that are not the ones pinned', async () => {
+  it('refuses rows that are not the ones pinned', async () => {
     bench.startRunner();
     await bench.requestJob('j1', rows);
     await bench.objectStore.put('datasets/rows-1.jsonl', Buffer.from('{"text":"other","entities":[]}\n'));
@@ -220,7 +220,7 @@ describe('a runner', () => {
     expect(data['reason']).toMatch(/rows of dataset "d" version 1 are damaged/);
   });
 
-  test('gives back what it holds when it is closed', async () => {
+  it('gives back what it holds when it is closed', async () => {
     const gate = bench.newFile();
     const runner = bench.startRunner();
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
@@ -232,7 +232,7 @@ describe('a runner', () => {
     expect(runner.processes().size).toBe(0);
   });
 
-  test('gives it back at once, though a claim is still waiting for its answer', async () => {
+  it('gives it back at once, though a claim is still waiting for its answer', async () => {
     const [claimed, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const call: Bus['call'] = async function* (subject, body, options) {
       if (subject === claimSubject('evaluation')) {
@@ -258,7 +258,7 @@ describe('a runner', () => {
     expect(runner.processes().size).toBe(0);
   });
 
-  test('evaluates, and keeps the predictions under the hash that the event names', async () => {
+  it('evaluates, and keeps the predictions under the hash that the event names', async () => {
     bench.startRunner();
     await bench.requestEvaluation('e1', rows);
     await bench.offer('evaluation', 'e1', 1);

@@ -12,7 +12,7 @@ function bare(): FastifyInstance {
   return app;
 }
 
-test('a body that breaks off is the fault of the client, not an error of the server', async () => {
+it('a body that breaks off is the fault of the client, not an error of the server', async () => {
   const app = bare();
   addBodyReader(app, 1_000);
   app.post('/', () => 'read');

@@ -36,7 +36,7 @@ describe('closing', () => {
     while (app.getHttpServer().listening) await new Promise(setImmediate);
   }
 
-  test('lets a request under way end', async () => {
+  it('lets a request under way end', async () => {
     const body = '{"name":"late"}';
     const { socket, answer } = await begin(body, 5);
     const closed = closeApi(app);
@@ -49,7 +49,7 @@ describe('closing', () => {
     await expect(fetch(`${api.url}/health/live`)).rejects.toThrow();
   });
 
-  test('a request that arrives meanwhile on an open connection is 503 in the usual shape', async () => {
+  it('a request that arrives meanwhile on an open connection is 503 in the usual shape', async () => {
     const { hostname, port } = new URL(api.url);
     const socket = connect(Number(port), hostname);
     let text = '';
@@ -66,7 +66,7 @@ describe('closing', () => {
     await closed;
   });
 
-  test('cuts one that does not end in time', async () => {
+  it('cuts one that does not end in time', async () => {
     const { answer } = await begin('{"name":"never"}', 5);
     await closeApi(app, 20);
     expect(await answer).toBe('');

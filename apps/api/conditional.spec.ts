@@ -12,7 +12,7 @@ describe('If-None-Match', () => {
     api.call('GET', path, undefined, { 'x-api-key': api.key, ...headers });
   const tagOf = async (path: string) => (await get(path)).headers.get('etag') ?? '';
 
-  test.each(['/projects', '/base-models', '/v1/models', '/felix/datasets', '/inferences', '/list-api-keys'])(
+  it.each(['/projects', '/base-models', '/v1/models', '/felix/datasets', '/inferences', '/list-api-keys'])(
     '%s has a strong ETag, and is 304 without a body for who has it',
     async (path) => {
       const { headers } = await get(path);
@@ -28,7 +28,7 @@ describe('If-None-Match', () => {
     },
   );
 
-  test.each([
+  it.each([
     ['a weak one', (tag: string) => `W/${tag}`, 304],
     ['one of a list', (tag: string) => `"other", ${tag}, W/"third"`, 304],
     ['anything', () => '*', 304],
@@ -39,14 +39,14 @@ describe('If-None-Match', () => {
     expect((await get('/projects', { 'if-none-match': header(await tagOf('/projects')) })).status).toBe(status);
   });
 
-  test('what has changed is sent', async () => {
+  it('what has changed is sent', async () => {
     const before = await tagOf('/projects');
     await api.call('POST', '/projects', { name: 'second' });
     const { status, body } = await get('/projects', { 'if-none-match': before });
     expect([status, body.count]).toEqual([200, 2]);
   });
 
-  test('one resource of each kind, while it stays as it is', async () => {
+  it('one resource of each kind, while it stays as it is', async () => {
     const { body: upload } = await api.call('POST', '/felix/datasets/upload/url', { dataset_name: 'tagged' });
     const call = { model_id: 'anneal/encoder-base-v1', text: 'Ada', schema: ['person'] };
     const { body: inference } = await api.call('POST', '/inference', call);
@@ -62,14 +62,14 @@ describe('If-None-Match', () => {
     expect((await get(version, { 'if-none-match': before })).status).toBe(200);
   });
 
-  test('another workspace has other tags for the same content', async () => {
+  it('another workspace has other tags for the same content', async () => {
     const { key } = await api.colleague();
     const tag = await tagOf('/base-models');
     const hers = await api.call('GET', '/base-models', undefined, { 'x-api-key': key, 'if-none-match': tag });
     expect(hers.status).toBe(200);
   });
 
-  test('HEAD tells the tag and the length', async () => {
+  it('HEAD tells the tag and the length', async () => {
     const head = (headers: Record<string, string> = {}) =>
       fetch(`${api.url}/projects`, { method: 'HEAD', headers: { 'x-api-key': api.key, ...headers } });
     const tag = await tagOf('/projects');
@@ -80,7 +80,7 @@ describe('If-None-Match', () => {
     expect([known.status, known.headers.get('content-length')]).toEqual([304, null]);
   });
 
-  test('errors and public routes have none, and are not kept', async () => {
+  it('errors and public routes have none, and are not kept', async () => {
     for (const path of ['/nowhere', '/inferences/nothing', '/health/live', '/openapi.json']) {
       const { headers } = await get(path, { 'if-none-match': '*' });
       expect([path, headers.get('etag'), headers.get('cache-control')]).toEqual([path, null, 'no-store']);

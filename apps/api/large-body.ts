@@ -87,9 +87,9 @@ async function unescaped(bytes: Buffer, start: number, end: number): Promise<str
 
 /** The last place up to `to` where neither an escape nor a character is cut in two. */
 function cut(bytes: Buffer, from: number, to: number): number {
-  const last = bytes.subarray(to - LONGEST_ESCAPE, to).lastIndexOf(BACKSLASH);
+  const last = bytes.subarray(to - MAX_ESCAPE_CHARACTERS, to).lastIndexOf(BACKSLASH);
   if (last !== -1) {
-    const end = to - LONGEST_ESCAPE + last + 1;
+    const end = to - MAX_ESCAPE_CHARACTERS + last + 1;
     let run = end;
     while (run > from && bytes[run - 1] === BACKSLASH) run -= 1;
     // Nothing but backslashes: two are an escape.
@@ -102,7 +102,7 @@ function cut(bytes: Buffer, from: number, to: number): number {
 
 const BACKSLASH = 0x5c;
 /** `\u4e2d` */
-const LONGEST_ESCAPE = 6;
+const MAX_ESCAPE_CHARACTERS = 6;
 
 /** With the texts in the places of their marks. @throws HttpError */
 function restored(value: unknown, mark: string, texts: readonly string[]): unknown {

@@ -16,7 +16,7 @@ describe('the operations, opened by the command itself', () => {
   });
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-  test.each([
+  it.each([
     ['beside the processes', openBeside],
     ['on a folder', openOffline],
   ])('%s need no port of their own: metrics are served by the process whose settings they share', async (_, open) => {

@@ -45,7 +45,7 @@ describe('anneal rebill', () => {
     return { code: (await closed)[0], frames };
   }
 
-  test('exits with 0 where nothing differs', async () => {
+  it('exits with 0 where nothing differs', async () => {
     await withCall('2100000');
     expect(await rebill()).toMatchObject({
       code: 0,
@@ -53,7 +53,7 @@ describe('anneal rebill', () => {
     });
   });
 
-  test('exits with 1 where a call costs something else than its usage at its price, and names it', async () => {
+  it('exits with 1 where a call costs something else than its usage at its price, and names it', async () => {
     await withCall('2100001');
     const { code, frames } = await rebill();
     expect(code).toBe(1);

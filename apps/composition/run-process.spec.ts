@@ -4,7 +4,7 @@ import { once } from 'node:events';
 const MODULE = new URL('./run-process.js', import.meta.url).href;
 
 describe('a process', () => {
-  test('ends by itself at a signal that comes while it starts', async () => {
+  it('ends by itself at a signal that comes while it starts', async () => {
     const program = `
       import { runProcess } from ${JSON.stringify(MODULE)};
       setInterval(() => undefined, 1_000);

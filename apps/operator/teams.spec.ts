@@ -14,7 +14,7 @@ describe('the operator’s commands for teams and credits', () => {
     return (answer.headers.get('set-cookie') ?? '').split(';')[0]!;
   };
 
-  test('a team of its own: a member with a private workspace signs in by the link that is printed', async () => {
+  it('a team of its own: a member with a private workspace signs in by the link that is printed', async () => {
     const [team] = await operate(api, 'team.create', { name: 'Second' });
     expect(team).toMatchObject({ name: 'Second', members: 0, plan: 'free', blocked: null });
     const [member] = await operate(api, 'team.add-member', { email: 'Grace@example.com', team: 'Second' });
@@ -36,12 +36,12 @@ describe('the operator’s commands for teams and credits', () => {
     await expect(operate(api, 'sign-in-link', { email })).rejects.toThrow(/has left the team/);
   });
 
-  test('an address belongs to one team', async () => {
+  it('an address belongs to one team', async () => {
     const adding = operate(api, 'team.add-member', { email: 'grace@example.com' });
     await expect(adding).rejects.toThrow(/already registered/);
   });
 
-  test('a former member’s keys and sessions are refused, and stay so after coming back', async () => {
+  it('a former member’s keys and sessions are refused, and stay so after coming back', async () => {
     const [member] = await operate(api, 'team.add-member', { email: 'alan@example.com' });
     const cookie = await signIn(member!['signInLink']);
     const from = { cookie, origin: api.url };
@@ -60,13 +60,13 @@ describe('the operator’s commands for teams and credits', () => {
     expect((await api.call('GET', '/projects', undefined, { cookie: again })).status).toBe(200);
   });
 
-  test('blocking one team leaves the others', async () => {
+  it('blocking one team leaves the others', async () => {
     await operate(api, 'team.block', { team: 'Second' });
     expect((await api.call('GET', '/account')).status).toBe(200);
     expect(await operate(api, 'team.list')).toMatchObject([{ blocked: null }, { blocked: 'billing' }]);
   });
 
-  test('credits of each team apart', async () => {
+  it('credits of each team apart', async () => {
     await operate(api, 'credits.add', { dollars: '5', team: 'Second' });
     expect(await operate(api, 'credits.show')).toMatchObject([
       { name: 'Team', paidBalance: '0.00' },
@@ -77,7 +77,7 @@ describe('the operator’s commands for teams and credits', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     ['team.create', { name: '' }, /name the team/],
     ['team.add-member', { email: 'nobody' }, /e-mail/],
     ['team.remove-member', { email: 'nobody@example.com' }, /no user/],
@@ -100,7 +100,7 @@ describe('the operator’s commands for teams and credits', () => {
 });
 
 describe('amounts', () => {
-  test.each([
+  it.each([
     ['12', 12_000_000_000_000n, '12.00'],
     ['0.10', 100_000_000_000n, '0.10'],
     ['-1.5', -1_500_000_000_000n, '-1.50'],

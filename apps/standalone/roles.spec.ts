@@ -18,7 +18,7 @@ describe('every role in one process, whose log is on a server', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  test('has a runner with a name of its own: another such process beside it is another runner', async () => {
+  it('has a runner with a name of its own: another such process beside it is another runner', async () => {
     const eventStore = { adapter: 'eventstoredb', address: server.address } as const;
     const system = await startStandalone(
       new Settings({ port: 0, dataDir, eventStore, secretKey: 'k'.repeat(32), logLevel: 'silent' }),

@@ -42,7 +42,7 @@ describe('several workers', () => {
     return times;
   };
 
-  test('each command has its effect once: claims, lost attempts, completions, evaluations', async () => {
+  it('each command has its effect once: claims, lost attempts, completions, evaluations', async () => {
     lead();
     lead();
     const jobs = ['j1', 'j2', 'j3', 'j4'];
@@ -64,7 +64,7 @@ describe('several workers', () => {
     expect(ofType('evaluation-attempt-claimed')).toBe(jobs.length);
   });
 
-  test('a leader that takes over goes on with what its predecessor left, and takes nothing from runners at work', async () => {
+  it('a leader that takes over goes on with what its predecessor left, and takes nothing from runners at work', async () => {
     const gate = bench.newFile();
     const first = lead();
     bench.startRunner();
@@ -81,7 +81,7 @@ describe('several workers', () => {
     expect(new Set(Object.values(times))).toEqual(new Set([1]));
   });
 
-  test('of runners that claim one attempt of different workers one gets it, however often it asks', async () => {
+  it('of runners that claim one attempt of different workers one gets it, however often it asks', async () => {
     await bench.requestJob('j1', rows);
     const claim = async (runner: number) => {
       const request: ClaimRequest = { id: 'j1', attempt: 1, runnerId: `runner-${runner % 8}/boot` };

@@ -32,7 +32,7 @@ describe('adapters on local disk', () => {
   const open = (mostBytes = 1_000) => new AdapterCache({ objectStore: store, directory: cached, mostBytes });
   const folders = async () => (await readdir(cached)).filter((name) => !name.endsWith('.json'));
 
-  test('are fetched once, whoever asks at once, and found by the next process', async () => {
+  it('are fetched once, whoever asks at once, and found by the next process', async () => {
     const cache = open();
     const paths = await Promise.all([cache.fetch(adapter), cache.fetch(adapter)]);
     expect(new Set(paths).size).toBe(1);
@@ -42,14 +42,14 @@ describe('adapters on local disk', () => {
     expect(await open().fetch(adapter)).toBe(paths[0]);
   });
 
-  test('a file that is not the one the log names is refused, and nothing of it stays', async () => {
+  it('a file that is not the one the log names is refused, and nothing of it stays', async () => {
     const files = [{ ...adapter.folder.files[0]!, sha256: '0'.repeat(64) }];
     const other = { ...adapter, folder: { ...adapter.folder, files } };
     await expect(open().fetch(other)).rejects.toThrow(/the stored a.json is damaged/);
     expect(await readdir(cached)).toEqual([]);
   });
 
-  test('a fetch that failed is tried again', async () => {
+  it('a fetch that failed is tried again', async () => {
     const cache = open();
     await store.delete('jobs/j1/1/artifact/a.json');
     await expect(cache.fetch(adapter)).rejects.toThrow(/a.json is no longer stored/);
@@ -58,7 +58,7 @@ describe('adapters on local disk', () => {
     await expect(cache.fetch(adapter)).resolves.toContain(cached);
   });
 
-  test('beyond the budget the one that was not used for longest leaves, but none in use', async () => {
+  it('beyond the budget the one that was not used for longest leaves, but none in use', async () => {
     const cache = open(250);
     const [a, b, c, d] = await Promise.all(['a', 'b', 'c', 'd'].map((id) => stored(id, id.repeat(100))));
     await cache.fetch(a!);
@@ -74,7 +74,7 @@ describe('adapters on local disk', () => {
     expect(new Set(cache.ids())).toEqual(new Set(['d', 'a']));
   });
 
-  test('of a deleted model nothing stays, on disk and for the next process', async () => {
+  it('of a deleted model nothing stays, on disk and for the next process', async () => {
     const cache = open();
     const other = await stored('j2', '{}');
     const [path, kept] = [await cache.fetch(adapter), await cache.fetch(other)];
@@ -83,7 +83,7 @@ describe('adapters on local disk', () => {
     expect(open().has(adapter)).toBe(false);
   });
 
-  test('those whose weights were deleted while nobody was told are found by looking', async () => {
+  it('those whose weights were deleted while nobody was told are found by looking', async () => {
     const other = await stored('j2', '{}');
     const before = open();
     const [path] = [await before.fetch(adapter), await before.fetch(other)];
@@ -93,7 +93,7 @@ describe('adapters on local disk', () => {
     expect([await after.sweep(), after.ids()]).toEqual([[], ['j2']]);
   });
 
-  test('what was cut off is cleared away at the next start', async () => {
+  it('what was cut off is cleared away at the next start', async () => {
     const path = await open().fetch(adapter);
     await rm(`${path}.note.json`);
     await mkdir(join(cached, 'half.partial'));

@@ -34,7 +34,7 @@ interface Entry {
   users: number;
 }
 
-const MOST_BYTES = 4 * 1024 ** 3;
+const MAX_BYTES = 4 * 1024 ** 3;
 
 /**
  * Adapters on local disk, fetched once from the object store. A folder is named by where its files lie and by their hashes, so
@@ -50,7 +50,7 @@ export class AdapterCache {
   private readonly opened: Promise<void>;
 
   constructor(private readonly options: AdapterCacheOptions) {
-    this.mostBytes = options.mostBytes ?? MOST_BYTES;
+    this.mostBytes = options.mostBytes ?? MAX_BYTES;
     this.opened = this.open();
     // Whoever fetches first gets the error.
     this.opened.catch(() => undefined);

@@ -33,7 +33,7 @@ describe('loading adapters', () => {
     });
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  test('a call waits for one that is there soon, and all calls for the same one', async () => {
+  it('a call waits for one that is there soon, and all calls for the same one', async () => {
     loading = open(10_000);
     const calls = [loading.wait(adapter('a', 10)), loading.wait(adapter('a', 10))];
     expect(loading.ids()).toEqual(['a']);
@@ -42,7 +42,7 @@ describe('loading adapters', () => {
     expect([told.length, loading.ids(), changes]).toEqual([1, [], 2]);
   });
 
-  test('one that takes longer goes on loading, and a call is told when to come again, by how fast its bytes come', async () => {
+  it('one that takes longer goes on loading, and a call is told when to come again, by how fast its bytes come', async () => {
     const first = loading.wait(adapter('a', 10_000));
     now = 1_000;
     told[0]!(2_500);
@@ -56,7 +56,7 @@ describe('loading adapters', () => {
     expect(loading.ids()).toEqual([]);
   });
 
-  test('before any byte has come, how long earlier ones took tells', async () => {
+  it('before any byte has come, how long earlier ones took tells', async () => {
     const first = loading.wait(adapter('a', 10_000));
     now = 4_000;
     ends.get('a')!.resolve();
@@ -64,7 +64,7 @@ describe('loading adapters', () => {
     expect(await loading.wait(adapter('b', 20_000))).toBe(8_000);
   });
 
-  test('where nothing tells, a call comes again after as long as it has taken so far', async () => {
+  it('where nothing tells, a call comes again after as long as it has taken so far', async () => {
     const first = loading.wait(adapter('a', 10_000));
     expect(await first).toBe(1_000);
     now = 6_000;
@@ -73,7 +73,7 @@ describe('loading adapters', () => {
     expect(await loading.wait(adapter('a', 10_000))).toBe(120_000);
   });
 
-  test('a load that fails fails the calls that wait for it, and the next one begins anew', async () => {
+  it('a load that fails fails the calls that wait for it, and the next one begins anew', async () => {
     loading = open(10_000);
     const call = loading.wait(adapter('a', 10));
     ends.get('a')!.reject(new Error('damaged'));

@@ -22,7 +22,7 @@ interface Load {
 /** Before that much time, how fast bytes come says little. */
 const TELLING_MS = 250;
 const SHORTEST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 120_000;
+const MAX_RETRY_MS = 120_000;
 
 /**
  * Adapters being loaded. A call waits for one that will be there soon; one that takes longer goes on loading, and the call is
@@ -91,7 +91,7 @@ export class AdapterLoading {
   }
 }
 
-const bounded = (ms: number): number => Math.min(LONGEST_RETRY_MS, Math.max(SHORTEST_RETRY_MS, ms));
+const bounded = (ms: number): number => Math.min(MAX_RETRY_MS, Math.max(SHORTEST_RETRY_MS, ms));
 
 async function endsWithin(done: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

@@ -19,7 +19,7 @@ describe('threads that run models', () => {
     return reply;
   };
 
-  test('a large batch is answered in the order of its texts', async () => {
+  it('a large batch is answered in the order of its texts', async () => {
     const names = ['Maria', 'Peter', 'Anna', 'David', 'Laura'];
     const texts = Array.from({ length: 50 }, (_, index) => `My name is ${names[index % 5]!} and I live in Berlin.`);
     const { results, inputTokens } = await run({ ...part, texts, schema: { entities: [{ name: 'person' }] } });
@@ -29,7 +29,7 @@ describe('threads that run models', () => {
     );
   });
 
-  test('a batch is answered as its texts are one by one, however it is cut', async () => {
+  it('a batch is answered as its texts are one by one, however it is cut', async () => {
     const sentence = 'Anna met Peter in Berlin. ';
     const texts = ['', 'x', '.'.repeat(9_000), sentence.repeat(400), sentence, ...Array(100).fill(sentence.repeat(3))];
     const schema = {
@@ -43,7 +43,7 @@ describe('threads that run models', () => {
     expect(batch.warnings).toEqual(alone[0]!.warnings);
   });
 
-  test("another workspace's calls are answered while a large one is read", async () => {
+  it("another workspace's calls are answered while a large one is read", async () => {
     const schema = { entities: [{ name: 'person' }] };
     const order: string[] = [];
     const stop = new AbortController();
@@ -62,7 +62,7 @@ describe('threads that run models', () => {
     await expect(large).rejects.toThrow('gone');
   });
 
-  test('a text that nobody waits for any more is not read on', async () => {
+  it('a text that nobody waits for any more is not read on', async () => {
     const schema = { entities: [{ name: 'person' }] };
     const one = new InferencePool({ mostAdapterBytes: 1e6 }, 1);
     try {
@@ -78,13 +78,13 @@ describe('threads that run models', () => {
     }
   });
 
-  test('warnings of its parts are given once', async () => {
+  it('warnings of its parts are given once', async () => {
     const texts = Array.from({ length: 40 }, () => 'Nothing here.');
     const { warnings } = await run({ ...part, texts, schema: { entities: [{ name: 'flurbility' }] } });
     expect(warnings).toEqual([expect.objectContaining({ code: 'unresolved_label', label: 'flurbility' })]);
   });
 
-  test('of a batch that nobody waits for any more, the rest is not run', async () => {
+  it('of a batch that nobody waits for any more, the rest is not run', async () => {
     const texts = Array.from({ length: 1_000 }, () => 'My name is Maria.');
     const stop = new AbortController();
     const run = pool.run({ ...part, texts, schema: { entities: [{ name: 'person' }] } }, stop.signal);
@@ -92,12 +92,12 @@ describe('threads that run models', () => {
     await expect(run).rejects.toThrow('gone');
   });
 
-  test('a base model without a schema is refused by a code', async () => {
+  it('a base model without a schema is refused by a code', async () => {
     const refused = pool.run({ ...part, texts: ['x'], schema: null });
     await expect(refused).rejects.toMatchObject({ code: 'schema_required' });
   });
 
-  test('a label called __proto__ is answered like any other', async () => {
+  it('a label called __proto__ is answered like any other', async () => {
     const { results } = await run({ ...part, texts: ['x'], schema: { entities: [{ name: '__proto__' }] } });
     expect(Object.keys(results[0]!.entities!)).toEqual(['__proto__']);
   });
@@ -107,7 +107,7 @@ describe('threads that run models', () => {
     const decoded = (vector: string) =>
       Array.from(new Float32Array(new Uint8Array(Buffer.from(vector, 'base64')).buffer));
 
-    test('many texts are answered in their order, each as it is alone', async () => {
+    it('many texts are answered in their order, each as it is alone', async () => {
       const texts = Array.from({ length: 300 }, (_, index) => `Text number ${index} ${'of many words '.repeat(20)}`);
       const reply = await embed({ ...call, texts });
       const alone = await embed({ ...call, texts: [texts[217]!] });
@@ -117,13 +117,13 @@ describe('threads that run models', () => {
       expect(Math.hypot(...decoded(alone.vectors[0]!))).toBeCloseTo(1, 5);
     });
 
-    test('which text is too long is told by its place among all', async () => {
+    it('which text is too long is told by its place among all', async () => {
       const texts = Array.from({ length: 40 }, () => 'word '.repeat(1_000));
       const reply = await pool.embed({ ...call, texts: [...texts, 'word '.repeat(8_193), 'word'] });
       expect(reply).toEqual({ tooLong: 40 });
     });
 
-    test('of texts that nobody waits for any more, the rest is not run', async () => {
+    it('of texts that nobody waits for any more, the rest is not run', async () => {
       const texts = Array.from({ length: 200 }, () => 'word '.repeat(1_000));
       const stop = new AbortController();
       const run = pool.embed({ ...call, texts }, stop.signal);

@@ -42,7 +42,7 @@ describe('an inference server', () => {
     );
   };
 
-  test('says at once that it is there, and answers calls for any runner and for itself', async () => {
+  it('says at once that it is there, and answers calls for any runner and for itself', async () => {
     const answers = [await call(INFERENCE_SUBJECT), await call(inferenceSubjectOf('gpu.1'))];
     expect(answers[1]).toEqual(answers[0]);
     expect(answers[0]).toMatchObject({ results: [{ entities: { person: [{ text: 'Maria' }] } }] });
@@ -50,7 +50,7 @@ describe('an inference server', () => {
     await expect(call(inferenceSubjectOf('gpu.2'))).rejects.toThrow(NoServerError);
   });
 
-  test('tells weights that cannot be fetched now from weights that are not there', async () => {
+  it('tells weights that cannot be fetched now from weights that are not there', async () => {
     const folder = { objectPrefix: 'jobs/j1/1/artifact', files: [{ name: 'a.json', sha256: 'aa', size: 2 }] };
     const codeOf = () => call(INFERENCE_SUBJECT, { id: 'm1', folder }).catch(({ code }: { code: string }) => code);
     expect(await codeOf()).toBe('not_servable');
@@ -60,7 +60,7 @@ describe('an inference server', () => {
     objectStore.get = get;
   });
 
-  test('says when it leaves, and answers no more', async () => {
+  it('says when it leaves, and answers no more', async () => {
     await server.close();
     expect(beats.at(-1)).toMatchObject({ name: 'gpu.1', leaving: true });
     await expect(call(inferenceSubjectOf('gpu.1'))).rejects.toThrow(NoServerError);

@@ -44,13 +44,13 @@ export interface InferenceServer {
   close(): Promise<void>;
 }
 
-const MOST_ADAPTER_BYTES = 256 * 1024 * 1024;
+const MAX_ADAPTER_BYTES = 256 * 1024 * 1024;
 /** How long a call waits for an adapter that is not here yet; those of some megabytes are here within milliseconds. */
 const LOAD_PATIENCE_MS = 2_000;
 /** How often it looks whether the weights that it keeps still exist: a deletion told while it was away is found so. */
 const SWEEP_MS = 10 * 60_000;
 /** A heartbeat tells of so many adapters at most. */
-const MOST_TOLD = 100;
+const MAX_TOLD = 100;
 
 /**
  * Serves inference calls from the bus, those for any runner and those for this one: fetches adapters, keeps models in threads,
@@ -63,15 +63,15 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     directory: options.cacheDirectory,
     ...(options.mostCachedBytes !== undefined && { mostBytes: options.mostCachedBytes }),
   });
-  const pool = new InferencePool({ mostAdapterBytes: options.mostAdapterBytes ?? MOST_ADAPTER_BYTES });
+  const pool = new InferencePool({ mostAdapterBytes: options.mostAdapterBytes ?? MAX_ADAPTER_BYTES });
   const baseOf = ({ baseModelId }: ModelReference) => {
     const found = engines.baseModel(baseModelId);
     if (!found) throw notServable(`this runner has no base model ${baseModelId}`);
     return { engine: found.engine.module, baseDirectory: found.model.directory };
   };
   const beat = (leaving: boolean) => {
-    const loaded = cache.ids().slice(0, MOST_TOLD);
-    const heartbeat: InferenceHeartbeat = { name, leaving, loading: loading.ids().slice(0, MOST_TOLD), loaded };
+    const loaded = cache.ids().slice(0, MAX_TOLD);
+    const heartbeat: InferenceHeartbeat = { name, leaving, loading: loading.ids().slice(0, MAX_TOLD), loaded };
     bus.signal(INFERENCE_HEARTBEAT, heartbeat);
   };
   const loading = new AdapterLoading({

@@ -11,28 +11,28 @@ function engineOf(byteSize: number) {
 }
 
 describe('models in memory', () => {
-  test('each is loaded once', () => {
+  it('each is loaded once', () => {
     const engine = engineOf(10);
     const models = new LoadedModels(100, () => undefined);
     for (const adapter of ['a', null, 'a', null]) models.get(engine, 'base', adapter);
     expect(engine.loads).toEqual(['a', 'base']);
   });
 
-  test('beyond the budget the one that was not used for longest leaves', () => {
+  it('beyond the budget the one that was not used for longest leaves', () => {
     const engine = engineOf(10);
     const models = new LoadedModels(20, () => undefined);
     for (const adapter of ['a', 'b', 'a', 'c', 'a', 'b']) models.get(engine, 'base', adapter);
     expect(engine.loads).toEqual(['a', 'b', 'c', 'b']);
   });
 
-  test('one larger than the whole budget is served all the same', () => {
+  it('one larger than the whole budget is served all the same', () => {
     const engine = engineOf(50);
     const models = new LoadedModels(20, () => undefined);
     for (const adapter of ['a', 'a', 'b', 'a']) models.get(engine, 'base', adapter);
     expect(engine.loads).toEqual(['a', 'b', 'a']);
   });
 
-  test('one that is let go of is gone, and leaves its room', () => {
+  it('one that is let go of is gone, and leaves its room', () => {
     const engine = engineOf(10);
     const models = new LoadedModels(20, () => undefined);
     models.get(engine, 'base', 'a');

@@ -3,12 +3,12 @@ import { eventFigures } from './figures.js';
 const figures = { f1: 2 / 3, precision: 0.5, recall: 1 };
 
 describe('figures in events', () => {
-  test('have six decimals', () => {
+  it('have six decimals', () => {
     const told = eventFigures({ ...figures, macroF1: 1 / 3, accuracy: 0, perLabel: {}, heads: { entities: figures } });
     expect(told).toMatchObject({ f1: 0.666667, macroF1: 0.333333, heads: { entities: { f1: 0.666667 } } });
   });
 
-  test('of ten thousand labels fit an event: the most frequent ones are told', () => {
+  it('of ten thousand labels fit an event: the most frequent ones are told', () => {
     const perLabel = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, index) => [`label ${index}`, { ...figures, support: index }]),
     );

@@ -5,13 +5,13 @@ const rows = (count: number, label?: (row: number) => string): Example[] =>
   Array.from({ length: count }, (_, row) => ({ text: `row ${row}`, ...(label ? { labels: [label(row)] } : {}) }));
 
 describe('rows held out', () => {
-  test('are the same for the same rows, share and seed, and others for another seed', () => {
+  it('are the same for the same rows, share and seed, and others for another seed', () => {
     const examples = rows(100);
     expect(splitHeldOut(examples, 0.1, 7)).toEqual(splitHeldOut(examples, 0.1, 7));
     expect(splitHeldOut(examples, 0.1, 7).heldOut).not.toEqual(splitHeldOut(examples, 0.1, 8).heldOut);
   });
 
-  test('are the stated share, and with the rest all rows, once each', () => {
+  it('are the stated share, and with the rest all rows, once each', () => {
     const examples = rows(100);
     const { train, heldOut } = splitHeldOut(examples, 0.2, 1);
     expect(heldOut).toHaveLength(20);
@@ -20,29 +20,29 @@ describe('rows held out', () => {
     );
   });
 
-  test('are in proportion to the classes', () => {
+  it('are in proportion to the classes', () => {
     const examples = rows(100, (row) => (row < 80 ? 'often' : 'seldom'));
     const { heldOut } = splitHeldOut(examples, 0.1, 3);
     expect(heldOut.filter(({ labels }) => labels?.[0] === 'often')).toHaveLength(8);
     expect(heldOut.filter(({ labels }) => labels?.[0] === 'seldom')).toHaveLength(2);
   });
 
-  test('never take all rows of a class', () => {
+  it('never take all rows of a class', () => {
     const examples = rows(11, (row) => (row === 0 ? 'once' : `class ${row % 5}`));
     const { train } = splitHeldOut(examples, 0.5, 3);
     expect(new Set(train.map(({ labels }) => labels?.[0])).size).toBe(6);
   });
 
-  test('are at least one of two rows, and none of a single one', () => {
+  it('are at least one of two rows, and none of a single one', () => {
     expect(splitHeldOut(rows(2), 0.01, 1).heldOut).toHaveLength(1);
     expect(splitHeldOut(rows(1), 0.5, 1).heldOut).toHaveLength(0);
   });
 
-  test('are none where each row is the only one of its class', () => {
+  it('are none where each row is the only one of its class', () => {
     expect(splitHeldOut(rows(9, String), 0.5, 1).heldOut).toHaveLength(0);
   });
 
-  test('of rows that all differ in their several classes are those that leave no class without a row', () => {
+  it('of rows that all differ in their several classes are those that leave no class without a row', () => {
     const examples = [['a'], ['a', 'b'], ['b', 'c'], ['c', 'd'], ['b', 'e']].map((labels) => ({ text: '', labels }));
     const { train, heldOut } = splitHeldOut(examples, 0.4, 1);
     expect(heldOut.length).toBeGreaterThan(0);

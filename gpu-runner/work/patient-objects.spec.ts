@@ -47,7 +47,7 @@ describe('objects for work that outlasts an outage', () => {
     Buffer.concat(await Array.fromAsync(await store.get(key))).toString();
   const again = { [Symbol.asyncIterator]: () => [content][Symbol.iterator]() as unknown as AsyncIterator<Uint8Array> };
 
-  test('are stored and read once the store is there again; each outage is told once', async () => {
+  it('are stored and read once the store is there again; each outage is told once', async () => {
     const store = new Unsteady(2);
     await patient(store, patience()).put('key', again);
     expect([store.stored, outages]).toEqual(['0123456789', 1]);
@@ -61,16 +61,16 @@ describe('objects for work that outlasts an outage', () => {
     expect([store.stored, outages]).toEqual(['0123456789', 1]);
   });
 
-  test('go on where they broke off', async () => {
+  it('go on where they broke off', async () => {
     expect(await read(patient(new Unsteady(0, 3), patience()))).toBe('0123456789');
   });
 
-  test('that do not exist are said so at once', async () => {
+  it('that do not exist are said so at once', async () => {
     await expect(patient(new Unsteady(0), patience()).get('other')).rejects.toThrow(ObjectNotFoundError);
     expect(outages).toBe(0);
   });
 
-  test('are given up when the work is to stop, and when the outage lasts too long', async () => {
+  it('are given up when the work is to stop, and when the outage lasts too long', async () => {
     await expect(patient(new Unsteady(Infinity), patience(0)).get('key')).rejects.toThrow(ObjectStoreUnavailableError);
     const waiting = patient(new Unsteady(Infinity), patience()).get('key');
     stop.abort();

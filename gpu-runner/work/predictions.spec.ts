@@ -5,7 +5,7 @@ describe('a row of an evaluation', () => {
   const anna = { start: 3, end: 7, label: 'person' };
   const bo = { start: 12, end: 14, label: 'person' };
 
-  test('is right when every labelled head is, in whatever order', () => {
+  it('is right when every labelled head is, in whatever order', () => {
     const expected = { text, entities: [anna, bo], labels: ['b', 'a'] };
     expect(predictionLine(expected, { text, entities: [bo, anna], labels: ['a', 'b'] })).toMatchObject({
       correct: true,
@@ -14,12 +14,12 @@ describe('a row of an evaluation', () => {
     expect(predictionLine(expected, { text, entities: [anna, bo], labels: ['a'] })).toMatchObject({ correct: false });
   });
 
-  test('counts offsets in code points', () => {
+  it('counts offsets in code points', () => {
     const { expected } = predictionLine({ text, entities: [anna] }, { text, entities: [] });
     expect(expected).toEqual({ entities: [{ text: 'Anna', label: 'person', start: 2, end: 6 }] });
   });
 
-  test('is not judged on a head that it says nothing of', () => {
+  it('is not judged on a head that it says nothing of', () => {
     const line = predictionLine({ text, labels: ['a'] }, { text, entities: [anna], labels: ['a'] });
     expect(line).toEqual({ text, expected: { labels: ['a'] }, predicted: { labels: ['a'] }, correct: true });
   });

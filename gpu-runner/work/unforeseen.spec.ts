@@ -2,7 +2,7 @@ import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
 import { causeOfUnforeseen, nameOfUnforeseen } from './unforeseen.js';
 
 describe('an error that nobody foresaw', () => {
-  test.each([
+  it.each([
     [new TypeError('cannot read /secret/place'), 'an unexpected TypeError in the runner'],
     ['thrown text', 'an unexpected error in the runner'],
     [Object.assign(new Error('ENOSPC: /secret/place'), { code: 'ENOSPC' }), "no room left on the runner's disk"],

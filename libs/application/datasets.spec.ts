@@ -143,7 +143,7 @@ describe('datasets under many hands', () => {
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   }
 
-  test('nothing deleted is claimed, nothing claimed is deleted, no number is given twice, in whatever order', async () => {
+  it('nothing deleted is claimed, nothing claimed is deleted, no number is given twice, in whatever order', async () => {
     let serial = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 6 }), async (rounds) => {
@@ -160,7 +160,7 @@ describe('datasets under many hands', () => {
     );
   });
 
-  test('a version is either claimed or deleted when both are asked for at once', async () => {
+  it('a version is either claimed or deleted when both are asked for at once', async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < 30; round += 1) {
       const name = `race ${round}`;
@@ -174,7 +174,7 @@ describe('datasets under many hands', () => {
     expect([...outcomes].toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test("a workspace sees a benchmark until it has a dataset of that name, and never another workspace's", async () => {
+  it("a workspace sees a benchmark until it has a dataset of that name, and never another workspace's", async () => {
     await ready('known', BENCHMARKS);
     const owners = async (workspace: string) =>
       (await seenVersions(application, workspace, 'known')).map((version) => version.workspaceId);
@@ -186,7 +186,7 @@ describe('datasets under many hands', () => {
     expect(await seenVersions(application, 'w1', 'unknown')).toEqual([]);
   });
 
-  test('a benchmark is pinned for evaluations without a claim, and not for jobs', async () => {
+  it('a benchmark is pinned for evaluations without a claim, and not for jobs', async () => {
     await ready('held out', BENCHMARKS);
     const request = (kind: 'job' | 'evaluation') =>
       claimDatasetVersion(

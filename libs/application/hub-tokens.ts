@@ -2,8 +2,8 @@ import { ABSENT, type Coordination } from '#ports/coordination/port.js';
 import { seal, unseal, type SecretKey } from '#primitives/secrets/index.js';
 
 const PREFIX = 'hub-token/';
-const LONGEST_MS = 24 * 60 * 60 * 1000;
-const MOST_LISTED = 10_000;
+const MAX_MS = 24 * 60 * 60 * 1000;
+const MAX_LISTED = 10_000;
 
 type Kept = { readonly sealed: string; readonly keptAt: number };
 
@@ -20,7 +20,7 @@ export class HubTokens {
   /** Before the work is asked for, so that whoever does it finds the token. Kept twice it is the first. */
   async keep(versionId: string, token: string): Promise<void> {
     const kept: Kept = { sealed: seal(this.secret, token, versionId), keptAt: Date.now() };
-    await this.coordination.compareAndSet(PREFIX + versionId, ABSENT, kept, LONGEST_MS);
+    await this.coordination.compareAndSet(PREFIX + versionId, ABSENT, kept, MAX_MS);
   }
 
   /** null when there is none any more. */
@@ -35,7 +35,7 @@ export class HubTokens {
 
   /** Whose tokens have been kept for at least so long. */
   async olderThan(ageMs: number): Promise<readonly string[]> {
-    const entries = await this.coordination.list(PREFIX, MOST_LISTED);
+    const entries = await this.coordination.list(PREFIX, MAX_LISTED);
     const before = Date.now() - ageMs;
     return entries.filter(({ value }) => (value as Kept).keptAt <= before).map(({ key }) => key.slice(PREFIX.length));
   }

@@ -15,7 +15,7 @@ export interface ProjectionAdvanced {
   readonly stale: boolean;
 }
 
-const LONGEST_WAIT_MS = 500;
+const MAX_WAIT_MS = 500;
 
 interface Waiter {
   readonly position: Position;
@@ -67,7 +67,7 @@ export class Visibility {
     return new Promise((resolve) => {
       const waiters = this.waiters.get(projection) ?? new Set();
       this.waiters.set(projection, waiters);
-      const timer = setTimeout(() => waiter.resolve(false), LONGEST_WAIT_MS);
+      const timer = setTimeout(() => waiter.resolve(false), MAX_WAIT_MS);
       const waiter: Waiter = {
         position,
         resolve: (seen) => {

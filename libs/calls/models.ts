@@ -39,7 +39,7 @@ export function catalogModel(modelId: string, entry: CatalogEntry, price = price
 
 /** A job's state may be this old: a job that has just been completed, deployed or deleted is seen within it. */
 const FRESH_MS = 1_000;
-const MOST_CACHED_JOBS = 10_000;
+const MAX_CACHED_JOBS = 10_000;
 
 /** Finds the model that a call names: a catalog model (or an alias of one), or a training job of the caller's workspace. */
 export class Models {
@@ -126,7 +126,7 @@ export class Models {
     if (known && performance.now() - known.at < FRESH_MS) return known.state;
     const state = await this.application.load(trainingJobDecider, jobId);
     if (state.status === 'none') return state;
-    if (this.jobs.size >= MOST_CACHED_JOBS) this.jobs.clear();
+    if (this.jobs.size >= MAX_CACHED_JOBS) this.jobs.clear();
     this.jobs.set(jobId, { state, at: performance.now() });
     return state;
   }

@@ -46,8 +46,8 @@ interface GrowingChoice {
 }
 
 /** Numbers come from the provider: a list is no longer than the largest of them. */
-const MOST_CHOICES = 65_536;
-const MOST_PARTS = 65_536;
+const MAX_CHOICES = 65_536;
+const MAX_PARTS = 65_536;
 
 /** Puts the events of one answer together. */
 export class Collected implements Produced {
@@ -125,7 +125,7 @@ export class Collected implements Produced {
   }
 
   private choice(number = 0): GrowingChoice {
-    if (number >= MOST_CHOICES)
+    if (number >= MAX_CHOICES)
       throw new HostedModelError('unavailable', 'the provider answered more than was asked for');
     return (this.growing[number] ??= newChoice());
   }
@@ -137,7 +137,7 @@ export class Collected implements Produced {
     begin: () => Extract<GrowingPart, { type: Type }>,
   ): Extract<GrowingPart, { type: Type }> {
     const { parts } = this.choice(choice);
-    if (number >= MOST_PARTS) throw new HostedModelError('unavailable', 'the provider answered in too many parts');
+    if (number >= MAX_PARTS) throw new HostedModelError('unavailable', 'the provider answered in too many parts');
     const part = (parts[number] ??= begin());
     if (part.type === type) return part as Extract<GrowingPart, { type: Type }>;
     throw new HostedModelError('unavailable', 'the provider mixed up the parts of its answer');

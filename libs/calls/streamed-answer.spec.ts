@@ -41,7 +41,7 @@ describe('a run of a hosted model', () => {
   /** Two tokens of `Hello!`, estimated. */
   const HELLO = ESTIMATED_INPUT + 2n * 8_000_000n;
 
-  test('of which nothing is drawn is ended by leaving it: billed what had come, and cancelled upstream', async () => {
+  it('of which nothing is drawn is ended by leaving it: billed what had come, and cancelled upstream', async () => {
     bench.generate = saysAndHangs(text('Hello!'));
     const run = await bench.start();
     await run.leave();
@@ -54,7 +54,7 @@ describe('a run of a hosted model', () => {
     await recordedOnce();
   });
 
-  test.each([
+  it.each([
     ['is billed what had come where its reader was that slow', 11_000, `settled ${HELLO}`],
     ['costs nothing where its reader was not', 9_000, 'settled 0'],
   ])('that runs out of time %s', async (_, readerMs, settled) => {
@@ -70,7 +70,7 @@ describe('a run of a hosted model', () => {
     expect(bench.ended).toEqual([settled]);
   });
 
-  test.each<[string, (leave: () => void) => Promise<unknown>, string]>([
+  it.each<[string, (leave: () => void) => Promise<unknown>, string]>([
     [
       'before it is asked for',
       async (leave) => {
@@ -140,7 +140,7 @@ describe('a run of a hosted model', () => {
   let signal: AbortSignal;
   const start = (_leave: () => void) => bench.start({ signal });
 
-  test('whose caller leaves while its end is written down was answered', async () => {
+  it('whose caller leaves while its end is written down was answered', async () => {
     const leaving = new AbortController();
     const isEnding = Promise.withResolvers<void>();
     const ending = bench.withAppend(async (...args) => {
@@ -162,7 +162,7 @@ describe('a run of a hosted model', () => {
     expect(await recordedOnce()).toMatchObject({ status: 'success', outputTokens: 4 });
   });
 
-  test('says what its choices came to only once its end is on the log', async () => {
+  it('says what its choices came to only once its end is on the log', async () => {
     bench.generate = async function* () {
       yield* [text('Hello!'), finish, usage];
     };
@@ -172,7 +172,7 @@ describe('a run of a hosted model', () => {
     expect(seen).toEqual(['text', 1, 'usage', 1, 'finish', 4]);
   });
 
-  test('is asked for at once, though the log is slow, and begins once both are there', async () => {
+  it('is asked for at once, though the log is slow, and begins once both are there', async () => {
     const held = Promise.withResolvers<void>();
     const slow = bench.withAppend(async (...args) => {
       await held.promise;
@@ -193,7 +193,7 @@ describe('a run of a hosted model', () => {
     await recordedOnce();
   });
 
-  test('that is left while a batch is awaited gives none, though one came', async () => {
+  it('that is left while a batch is awaited gives none, though one came', async () => {
     bench.generate = async function* () {
       yield* [text('Hello!'), usage, finish];
     };
@@ -205,7 +205,7 @@ describe('a run of a hosted model', () => {
     expect(await recordedOnce()).toMatchObject({ status: 'failed', errorType: 'cancelled' });
   });
 
-  test('that cannot be written down is recorded as failed, and free; it is cancelled upstream', async () => {
+  it('that cannot be written down is recorded as failed, and free; it is cancelled upstream', async () => {
     bench.generate = saysAndHangs(text('Hello!'));
     const run = await bench.start();
     await drawn(run, 1);
@@ -216,7 +216,7 @@ describe('a run of a hosted model', () => {
     expect(cancelled).toBe(1);
   });
 
-  test('whose output the history cannot show is failed, not left open', async () => {
+  it('whose output the history cannot show is failed, not left open', async () => {
     bench.generate = async function* () {
       yield* [text('Hello!'), usage, finish];
     };
@@ -228,7 +228,7 @@ describe('a run of a hosted model', () => {
     expect(await recordedOnce()).toMatchObject({ status: 'failed', errorType: 'internal' });
   });
 
-  test.each<[string, GenerationEvent]>([
+  it.each<[string, GenerationEvent]>([
     ['contradict each other', { type: 'thinking', part: 0, text: 'hm' }],
     ['are of far too many choices', { ...text('x'), choice: 4e9 } as GenerationEvent],
     ['are of far too many parts', { type: 'text', text: 'x', part: 4e9 }],
@@ -240,7 +240,7 @@ describe('a run of a hosted model', () => {
     expect(cancelled).toBe(1);
   });
 
-  test('that is left in its middle is billed what came, whatever its provider had counted by then', async () => {
+  it('that is left in its middle is billed what came, whatever its provider had counted by then', async () => {
     const early = { inputTokens: 50, outputTokens: 1, cacheReadTokens: 7, cacheWriteTokens: 0 };
     bench.generate = saysAndHangs({ type: 'usage', usage: early }, text('x'.repeat(300)));
     const run = await bench.start();
@@ -249,7 +249,7 @@ describe('a run of a hosted model', () => {
     expect(await recordedOnce()).toMatchObject({ inputTokens: 50, outputTokens: 100, cacheReadTokens: 7 });
   });
 
-  test('says who answered', async () => {
+  it('says who answered', async () => {
     bench.generate = async function* ({ onProvider }) {
       onProvider!({ name: 'second', model: 'chat-b' });
       yield* [text('Hello!'), usage, finish];
@@ -258,7 +258,7 @@ describe('a run of a hosted model', () => {
     expect(await bench.one('call-closed.v1')).toMatchObject({ provider: { name: 'second', model: 'chat-b' } });
   });
 
-  test('keeps nothing of its content where the caller says so, however it ends', async () => {
+  it('keeps nothing of its content where the caller says so, however it ends', async () => {
     for (const act of [saysAndHangs(text('Hello!')), breaksOff, answers]) {
       bench.generate = act;
       const run = await bench.start({ store: false });
@@ -278,7 +278,7 @@ describe('a run of a hosted model', () => {
     yield* [text('Hello!'), usage, finish];
   }
 
-  test('whose end the log does not take is not answered; its reservation ends', async () => {
+  it('whose end the log does not take is not answered; its reservation ends', async () => {
     const failing = bench.withAppend((...args: Parameters<EventStore['append']>) =>
       args[2].some(({ type }) => type === 'call-closed.v1')
         ? Promise.reject(new EventStoreUnavailableError('disk full'))

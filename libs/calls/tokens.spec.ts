@@ -11,12 +11,12 @@ const image = (detail?: string): ContentPart => ({
 });
 
 describe('how many tokens a request comes to', () => {
-  test('a text is about a third of its bytes, and at most all of them', () => {
+  it('a text is about a third of its bytes, and at most all of them', () => {
     const { about, most } = sizeOf({ messages: [textMessage('user', 'é'.repeat(150))] }, WINDOW);
     expect([about, most]).toEqual([100 + 8, 300 + 8 + 64]);
   });
 
-  test.each<[string, ContentPart, number, number]>([
+  it.each<[string, ContentPart, number, number]>([
     ['an image is not its bytes', image(), 1_600, 48_169],
     ['an image of low detail', image('low'), 85, 2_833],
     ['an image elsewhere', { type: 'image', source: { kind: 'url', url: 'https://a.b/c.png' } }, 1_600, 48_169],
@@ -27,7 +27,7 @@ describe('how many tokens a request comes to', () => {
     expect(sizeOf(asking(part), WINDOW)).toEqual({ about: about + 8, most: most + 8 + 64 });
   });
 
-  test.each<[string, ContentPart, number]>([
+  it.each<[string, ContentPart, number]>([
     [
       'a PDF',
       { type: 'document', source: { kind: 'base64', mediaType: 'application/pdf', data: base64(150_000) } },
@@ -39,12 +39,12 @@ describe('how many tokens a request comes to', () => {
     expect(sizeOf(asking(part), WINDOW)).toEqual({ about: about + 8, most: WINDOW });
   });
 
-  test('a PDF of a thousand megabytes is no more than a hundred pages', () => {
+  it('a PDF of a thousand megabytes is no more than a hundred pages', () => {
     const source = { kind: 'base64', mediaType: 'application/pdf', data: base64(30_000_000) } as const;
     expect(sizeOf(asking({ type: 'document', source }), WINDOW).about).toBe(450_000 + 8);
   });
 
-  test.each<[string, Partial<GenerationRequest>, number]>([
+  it.each<[string, Partial<GenerationRequest>, number]>([
     ['prompts', { prompts: ['x'.repeat(300), 'x'.repeat(300)] }, 200],
     [
       'the schema of the answer',
@@ -56,13 +56,13 @@ describe('how many tokens a request comes to', () => {
     expect(sizeOf({ messages: [], ...more }, WINDOW).about).toBe(about);
   });
 
-  test('tools count, and what a provider says around them', () => {
+  it('tools count, and what a provider says around them', () => {
     const tool = { name: 'x'.repeat(30), description: 'x'.repeat(240), parameters: { a: 'x'.repeat(22) } };
     expect(sizeOf({ messages: [], tools: [tool] }, WINDOW)).toEqual({ about: 350 + 8 + 100, most: 64 + 700 + 8 + 300 });
     expect(sizeOf({ messages: [], tools: [{ foreign: 'anthropic', name: 'web' }] }, WINDOW).most).toBe(WINDOW);
   });
 
-  test('of a conversation everything counts: thoughts, calls, and what they gave', () => {
+  it('of a conversation everything counts: thoughts, calls, and what they gave', () => {
     const third = 'x'.repeat(30);
     const { about } = sizeOf(
       asking(

@@ -10,7 +10,7 @@ export interface InputSize {
 
 /** What the frame of a message costs, and at most that of all messages. */
 const TOKENS_A_MESSAGE = 8;
-const MOST_AROUND_MESSAGES = 64;
+const MAX_AROUND_MESSAGES = 64;
 /** What a provider says to its model about tools (https://platform.claude.com/docs/en/docs/agents-and-tools/tool-use/overview, "Pricing"). */
 const AROUND_TOOLS: InputSize = { about: 350, most: 700 };
 /** A tool that the provider itself runs is described there: 245 to 735 tokens (the same page). What it finds is not bounded. */
@@ -26,7 +26,7 @@ const IMAGE: InputSize = { about: 1_600, most: 48_169 };
 const LOW_IMAGE: InputSize = { about: 85, most: 2_833 };
 /** 1,500 to 3,000 tokens of text a page, and its image; at most 100 pages (https://platform.claude.com/docs/en/build-with-claude/pdf-support). */
 const TOKENS_A_PAGE = 4_500;
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 /** Of a PDF, about; it may be far less, so that its bytes are no bound. */
 const BYTES_A_PAGE = 50_000;
 /** 10 tokens a second with GPT models, 32 with Gemini; 16 kB a second of common MP3, 1 kB of the barest. */
@@ -54,7 +54,7 @@ export function sizeOf(request: GenerationRequest, contextWindow: number): Input
 
 class Measured {
   private about = 0;
-  private most = MOST_AROUND_MESSAGES;
+  private most = MAX_AROUND_MESSAGES;
   private isBounded = true;
 
   within(contextWindow: number): InputSize {
@@ -120,7 +120,7 @@ class Measured {
   private document(source: MediaSource): void {
     if (source.kind === 'text') return this.text(source.text);
     const pages = source.kind === 'base64' ? Math.ceil(bytesOf(source.data) / BYTES_A_PAGE) : 1;
-    this.unbounded(TOKENS_A_PAGE * Math.min(pages, MOST_PAGES));
+    this.unbounded(TOKENS_A_PAGE * Math.min(pages, MAX_PAGES));
   }
 
   private add({ about, most }: InputSize): void {

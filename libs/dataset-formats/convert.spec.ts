@@ -10,7 +10,7 @@ describe.each([{ threads: 0 }, { threads: 2 }])(
   (threads) => {
     const small = { ...threads, blockBytes: 500, datasetType: 'classification' as const };
 
-    test('keeps its rows in order, with an index and a hash of what is stored', async () => {
+    it('keeps its rows in order, with an index and a hash of what is stored', async () => {
       const rows = Array.from({ length: 3500 }, (_, index) => row(index));
       for (const file of [lines(rows), JSON.stringify(rows, null, 1)]) {
         const { text, conversion, ...read } = await processed(file, small);
@@ -24,21 +24,21 @@ describe.each([{ threads: 0 }, { threads: 2 }])(
       }
     });
 
-    test('names rows by their number in the file, wherever they stand', async () => {
+    it('names rows by their number in the file, wherever they stand', async () => {
       const rows = Array.from({ length: 1200 }, (_, index) => (index % 400 === 399 ? row(index, '') : row(index)));
       const { errors, total, reason } = await processed(lines(rows), small);
       expect(errors.map((error) => error.row)).toEqual([400, 800, 1200]);
       expect([total, reason]).toEqual([3, '3 rows are not valid; row 400: label is empty']);
     });
 
-    test('has one mode throughout, and says which row has another one', async () => {
+    it('has one mode throughout, and says which row has another one', async () => {
       const rows = Array.from({ length: 400 }, (_, index) => (index < 350 ? row(index) : { text: 'a', labels: ['b'] }));
       const { errors, total } = await processed(lines(rows), small);
       const reason = 'row 1 has label; the rows of a dataset all have label, or all labels';
       expect([total, errors[0]]).toEqual([50, { row: 351, field: 'labels', reason }]);
     });
 
-    test('is refused for the first of its faults', async () => {
+    it('is refused for the first of its faults', async () => {
       const good = Array.from({ length: 300 }, (_, index) => row(index));
       const long = JSON.stringify(row(301, 'x'.repeat(2000)));
       const file = Buffer.concat([Buffer.from(`${lines(good)}\n${long}\n${lines(good)}\n`), Buffer.from([0xff])]);
@@ -48,7 +48,7 @@ describe.each([{ threads: 0 }, { threads: 2 }])(
       expect(places).toMatch(/^row 602: byte \d+ is not UTF-8/);
     });
 
-    test('counts labels over all of it', async () => {
+    it('counts labels over all of it', async () => {
       const rows = Array.from({ length: 300 }, (_, index) => row(index, `l${index}`));
       const { contents } = await processed(lines(rows), small);
       expect(contents?.labels).toHaveLength(300);
@@ -57,7 +57,7 @@ describe.each([{ threads: 0 }, { threads: 2 }])(
       );
     });
 
-    test('of CSV is cut between records only', async () => {
+    it('of CSV is cut between records only', async () => {
       const texts = Array.from({ length: 500 }, (_, index) => `"quoted, ${index}\r\nline\n" and ""more`);
       const csv = `text,label\r\n${texts.map((text) => `"${text.replaceAll('"', '""')}",x`).join('\r\n')}\r\n`;
       for (const size of [7, 1 << 16]) {
@@ -72,7 +72,7 @@ describe.each([{ threads: 0 }, { threads: 2 }])(
   },
 );
 
-test('rows that need no change are stored as they stand', async () => {
+it('rows that need no change are stored as they stand', async () => {
   const file = '{"text": "a",  "label": "\\u00e9", "n": 1.50}\r\n\n {"text":"b","label":"y","entities":null}\n';
   const { text } = await processed(file);
   expect(text).toBe('{"text": "a",  "label": "\\u00e9", "n": 1.50}\n{"text":"b","label":"y"}\n');
@@ -80,7 +80,7 @@ test('rows that need no change are stored as they stand', async () => {
 
 describe('what goes into an event is bounded as it stands there', () => {
   const text = 'x';
-  test.each([
+  it.each([
     ['labels of other scripts', (i: number) => ({ text, label: `${'語'.repeat(190)}${i}` })],
     ['labels that JSON writes longer', (i: number) => ({ text, label: `${'\u0001'.repeat(190)}${i}` })],
     ['fields of structures', (i: number) => ({ text, json_structures: [{ ['s'.repeat(200)]: { [`f${i}`]: text } }] })],
@@ -97,13 +97,13 @@ describe('what CSV becomes by the names of its columns', () => {
   const csv = (name: number, count: number) => `text,label,${'n'.repeat(name)}\n${'a,b,c\n'.repeat(count)}`;
   const file = { datasetType: 'classification' as const };
 
-  test('is no longer than any file unpacked', async () => {
+  it('is no longer than any file unpacked', async () => {
     const limits = { unpackedBytes: 1_000_000 };
     expect((await processed(csv(100, 5000), { ...file, limits })).rows).toHaveLength(5000);
     await expect(processed(csv(1000, 5000), { ...file, limits })).rejects.toThrow('the rows are longer than');
   });
 
-  test('fits into the memory', async () => {
+  it('fits into the memory', async () => {
     const limits = { rowBytes: 100_000 };
     await expect(processed(csv(10_000, 50_000), { ...file, limits })).rejects.toThrow('names of their columns');
   });

@@ -34,7 +34,7 @@ const files: Record<string, string | Buffer> = {
 };
 
 describe('dataset files', () => {
-  test.each(Object.keys(files))('are read: %s, however the bytes arrive', async (name) => {
+  it.each(Object.keys(files))('are read: %s, however the bytes arrive', async (name) => {
     const file = files[name] ?? '';
     for (const size of [1, 2, 3, 7, 1 << 16]) {
       const { rows: read, reason } = await processed(file, {}, size);
@@ -43,7 +43,7 @@ describe('dataset files', () => {
     }
   });
 
-  test('tell what they hold', async () => {
+  it('tell what they hold', async () => {
     const { contents } = await processed(jsonl);
     expect(contents).toEqual({
       rows: 2,
@@ -57,7 +57,7 @@ describe('dataset files', () => {
     });
   });
 
-  test.each([
+  it.each([
     [{ fileName: 'a.csv' }, 'text,label\nx,y', 'csv'],
     [{ fileName: 'a.JSONL.GZ' }, '{"text":"x","label":"y"}', 'jsonl'],
     [{ fileName: 'a.json' }, '{"text":"x","label":"y"}', 'jsonl'],
@@ -70,7 +70,7 @@ describe('dataset files', () => {
     expect(read).toEqual([{ text: 'x', label: 'y' }]);
   });
 
-  test('have their columns mapped to ours', async () => {
+  it('have their columns mapped to ours', async () => {
     const options = { columnMapping: { text: 'sentence', label: 'intent' } };
     const expected = [{ text: '[1] go', label: 'a', note: 'kept' }];
     expect((await processed('sentence,intent,note\n[1] go,a,kept', options)).rows).toEqual(expected);
@@ -80,7 +80,7 @@ describe('dataset files', () => {
     );
   });
 
-  test('have any of our columns under their own names, in every format', async () => {
+  it('have any of our columns under their own names, in every format', async () => {
     const text = 'Ada met Bob';
     const heads = {
       entities: [['Ada', 'person']],
@@ -114,7 +114,7 @@ describe('dataset files', () => {
     ]);
   });
 
-  test('whose mapped column holds something else name our field, as the row has it', async () => {
+  it('whose mapped column holds something else name our field, as the row has it', async () => {
     const { errors } = await processed('{"body":7,"spans":"x"}', {
       columnMapping: { text: 'body', entities: 'spans' },
     });
@@ -128,7 +128,7 @@ describe('dataset files', () => {
       );
   });
 
-  test('keep keys that JavaScript treats oddly as plain keys', async () => {
+  it('keep keys that JavaScript treats oddly as plain keys', async () => {
     const line = '{"text":"x","label":"y","__proto__":{"polluted":1},"constructor":"c","toString":"t"}';
     const {
       rows: [row],
@@ -141,7 +141,7 @@ describe('dataset files', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test('take the last of keys that stand twice, as JSON readers do', async () => {
+  it('take the last of keys that stand twice, as JSON readers do', async () => {
     expect((await processed('{"text":"a","text":"b","label":"c"}')).rows).toEqual([{ text: 'b', label: 'c' }]);
   });
 });
@@ -194,7 +194,7 @@ describe('hostile files are refused with a reason', () => {
     ['a missing comma', `[${good} ${good}]`, /after row 1 there must be a comma/],
     ['something behind the array', `[${good}] x`, /behind the \]/],
   ];
-  test.each(cases)('%s', async (_name, file, reason) => {
+  it.each(cases)('%s', async (_name, file, reason) => {
     for (const size of [1 << 16, 1, 5]) {
       const attempt = processed(file, { limits }, size);
       await expect(attempt).rejects.toThrow(UnreadableFileError);
@@ -202,13 +202,13 @@ describe('hostile files are refused with a reason', () => {
     }
   });
 
-  test('too many labels', async () => {
+  it('too many labels', async () => {
     const file = Array.from({ length: 30 }, (_, row) => `{"text":"a","label":"l${row}"}`).join('\n');
     await expect(processed(file, { limits: { labels: 20 } })).rejects.toThrow('more than 20 different labels');
     await expect(processed(file, { limits: { labelBytes: 20 } })).rejects.toThrow('more than 20 bytes');
   });
 
-  test('rows that cannot be read are told by number, and the others looked at all the same', async () => {
+  it('rows that cannot be read are told by number, and the others looked at all the same', async () => {
     const file = [
       good,
       '{"text":"a","label":NaN}',
@@ -232,7 +232,7 @@ describe('hostile files are refused with a reason', () => {
     expect(reason).toMatch(/^6 rows are not valid; row 2: is not JSON/);
   });
 
-  test('cells beside their columns, and cells that nest too deep, are row errors', async () => {
+  it('cells beside their columns, and cells that nest too deep, are row errors', async () => {
     const file = `text,entities\na,[],more\n${'b'}\nc,${'['.repeat(20)}\n`;
     const { errors } = await processed(file, { limits });
     expect(errors).toMatchObject([
@@ -242,7 +242,7 @@ describe('hostile files are refused with a reason', () => {
     ]);
   });
 
-  test('columns are listed unless there are too many', async () => {
+  it('columns are listed unless there are too many', async () => {
     const row = (count: number) =>
       JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i])));
     const { contents } = await processed(row(1000), { datasetType: 'custom' });
@@ -254,7 +254,7 @@ describe('hostile files are refused with a reason', () => {
     ).toBeNull();
   });
 
-  test('are told in one line, whatever they quote', async () => {
+  it('are told in one line, whatever they quote', async () => {
     const file = JSON.stringify({ text: 'a', json_structures: [{ 'na\nme': { 'fi\u2028eld': 'b' } }] });
     const { reason, errors } = await processed(file);
     expect(reason).toBe('row 1: json_structures[0].na me.fi eld "b" does not occur in text');
@@ -262,12 +262,12 @@ describe('hostile files are refused with a reason', () => {
     expect(new UnreadableFileError('row 1: got "\r\n" instead').message).toBe('row 1: got " " instead');
   });
 
-  test('a list that is none is told how it is written in CSV', async () => {
+  it('a list that is none is told how it is written in CSV', async () => {
     const { reason } = await processed('text,labels\nhi,fast\n', { datasetType: 'classification' });
     expect(reason).toBe('row 1: labels must be a list, is a string; in CSV a list is written as JSON: ["red","fast"]');
   });
 
-  test('only the first 100 row errors are kept, all are counted', async () => {
+  it('only the first 100 row errors are kept, all are counted', async () => {
     const { errors, total, reason } = await processed('{"text":""}\n'.repeat(250), { datasetType: 'classification' });
     expect(errors).toHaveLength(100);
     expect(total).toBe(500);

@@ -25,7 +25,7 @@ describe('Parquet files', () => {
   }
   const custom = { datasetType: 'custom' } as const;
 
-  test('are read, plain and gzipped, whatever their name', async () => {
+  it('are read, plain and gzipped, whatever their name', async () => {
     const file = await parquet(`SELECT '${text}' AS text, [['Ada', 'person'], ['Paris', 'city']] AS entities`);
     const expected = [
       {
@@ -45,7 +45,7 @@ describe('Parquet files', () => {
       }
   });
 
-  test('keep the order of their rows over row groups and threads', async () => {
+  it('keep the order of their rows over row groups and threads', async () => {
     const file = await parquet(
       `SELECT 'row ' || i AS text, 'l' || i % 3 AS label FROM range(50000) t(i)`,
       ', ROW_GROUP_SIZE 2048',
@@ -55,7 +55,7 @@ describe('Parquet files', () => {
     expect(conversion.index.offsets).toHaveLength(50);
   });
 
-  test('give every type a value that JSON has', async () => {
+  it('give every type a value that JSON has', async () => {
     const file = await parquet(`SELECT
       9007199254740991::BIGINT AS safe, 9007199254740993::BIGINT AS big, [1, 9007199254740993]::BIGINT[] AS bigs,
       1.50::DECIMAL(10, 2) AS money, 12345678901234567890.123456::DECIMAL(38, 6) AS precise,
@@ -93,7 +93,7 @@ describe('Parquet files', () => {
     ]);
   });
 
-  test('may hold heads as lists and structs, where what has no value is left out, or as JSON in text', async () => {
+  it('may hold heads as lists and structs, where what has no value is left out, or as JSON in text', async () => {
     const typed = await parquet(`SELECT '${text}' AS text,
       [{'text': 'Ada', 'label': 'person', 'start': 0, 'end': 3}, {'text': 'Bob', 'label': 'person', 'start': NULL, 'end': NULL}] AS entities,
       [{'trip': {'who': 'Ada', 'to': NULL::VARCHAR[]}, 'meal': NULL::STRUCT(a VARCHAR)}] AS json_structures,
@@ -113,7 +113,7 @@ describe('Parquet files', () => {
     expect((await processed(asText)).rows).toEqual([expected]);
   });
 
-  test('have their columns mapped to ours', async () => {
+  it('have their columns mapped to ours', async () => {
     const file = await parquet(`SELECT 'hi' AS sentence, '["a","b"]' AS tags, 'kept' AS note`);
     const columnMapping = { text: 'sentence', labels: 'tags' };
     expect((await processed(file, { columnMapping })).rows).toEqual([{ text: 'hi', labels: ['a', 'b'], note: 'kept' }]);
@@ -122,7 +122,7 @@ describe('Parquet files', () => {
     );
   });
 
-  test('tell by number which rows are not valid', async () => {
+  it('tell by number which rows are not valid', async () => {
     const file = await parquet(
       `SELECT 'a' || i AS text, CASE WHEN i = 2999 THEN '' ELSE 'x' END AS label FROM range(3000) t(i)`,
     );
@@ -130,7 +130,7 @@ describe('Parquet files', () => {
     expect({ errors, total }).toEqual({ errors: [{ row: 3000, field: 'label', reason: 'is empty' }], total: 1 });
   });
 
-  test('without rows, or that are none, are refused in one line', async () => {
+  it('without rows, or that are none, are refused in one line', async () => {
     const good = await parquet(`SELECT 'a' || i AS text, 'x' AS label FROM range(5000) t(i)`);
     const damaged = (at: number, length: number) => Buffer.from(good).fill(0xff, at, at + length);
     const cases: [Buffer | string, RegExp][] = [
@@ -153,7 +153,7 @@ describe('Parquet files', () => {
     await expect(named).rejects.toThrow('the file is said to be Parquet, but does not begin as Parquet does (PAR1)');
   });
 
-  test('with binary columns, or values too large for the memory they may take, are refused', async () => {
+  it('with binary columns, or values too large for the memory they may take, are refused', async () => {
     const binary = await parquet(`SELECT 'a' AS text, 'x' AS label, '\\xFF\\xD8'::BLOB AS image`);
     await expect(processed(binary)).rejects.toThrow('bytes that are no UTF-8 text');
     const text = await parquet(`SELECT 'a' AS text, 'x' AS label, 'abc'::BLOB AS image`);

@@ -12,7 +12,7 @@ export class AnswerTooLargeError extends Error {
 }
 
 /** So much of an answer may wait to be read; then its sender waits. */
-const MOST_WAITING_BYTES = 256 * 1024;
+const MAX_WAITING_BYTES = 256 * 1024;
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
@@ -82,7 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     if (this.reader !== null) return this.answer({ done: false, value: chunk });
     this.chunks.push(chunk);
     this.waitingBytes += chunk.length;
-    if (this.waitingBytes > MOST_WAITING_BYTES) controller.pause();
+    if (this.waitingBytes > MAX_WAITING_BYTES) controller.pause();
   }
 
   onResponseEnd(): void {
@@ -98,7 +98,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     const value = this.chunks.shift();
     if (value !== undefined) {
       this.waitingBytes -= value.length;
-      if (this.controller?.paused && this.waitingBytes <= MOST_WAITING_BYTES / 2) this.controller.resume();
+      if (this.controller?.paused && this.waitingBytes <= MAX_WAITING_BYTES / 2) this.controller.resume();
       return Promise.resolve({ done: false, value });
     }
     if (this.failure !== null) return Promise.reject(this.errorOf(this.failure));

@@ -51,7 +51,7 @@ describe('a hosted model', () => {
     await provider.close();
   });
 
-  test('is asked in the style of its provider, with its key', async () => {
+  it('is asked in the style of its provider, with its key', async () => {
     const asked: GenerationRequest = {
       ...request,
       topP: 0.9,
@@ -76,7 +76,7 @@ describe('a hosted model', () => {
     });
   });
 
-  test('answers in events: text as it comes, usage with the cached tokens apart, the end', async () => {
+  it('answers in events: text as it comes, usage with the cached tokens apart, the end', async () => {
     const cached = { cached_tokens: 30, cache_write_tokens: 10 };
     provider.script(
       streams('Hello there, 😀', { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: cached }, 'length'),
@@ -93,7 +93,7 @@ describe('a hosted model', () => {
     ]);
   });
 
-  test.each([{}, { total_tokens: 12 }, { prompt_tokens: null, completion_tokens: 5 }])(
+  it.each([{}, { total_tokens: 12 }, { prompt_tokens: null, completion_tokens: 5 }])(
     'that says nothing about its input or its output has not counted: %j',
     async (usage) => {
       provider.script(streams('Hello', usage as ScriptedUsage));
@@ -101,12 +101,12 @@ describe('a hosted model', () => {
     },
   );
 
-  test('that repeats our key at the end of a long message does not make us repeat the beginning of it', async () => {
+  it('that repeats our key at the end of a long message does not make us repeat the beginning of it', async () => {
     provider.script(refuses(400, { error: { message: `${'x'.repeat(990)}${KEY}` } }));
     expect((await failure()).message).not.toContain(KEY.slice(0, 8));
   });
 
-  test('is asked for the whole answer where nobody waits for its pieces, and gives it as one batch', async () => {
+  it('is asked for the whole answer where nobody waits for its pieces, and gives it as one batch', async () => {
     provider.script(answers({ text: 'Hello', toolCalls: [{ id: 'c', name: 'now', input: '{}' }] }));
     const batches = models.generate({ name: 'acme', model: 'big-1' }, request, { stream: false });
     const types = (await Array.fromAsync(batches)).map((batch) => batch.map(({ type }) => type));
@@ -114,14 +114,14 @@ describe('a hosted model', () => {
     expect(provider.seen[0]!.body).not.toHaveProperty('stream');
   });
 
-  test('may answer with one whole JSON', async () => {
+  it('may answer with one whole JSON', async () => {
     provider.script(answersWhole('Hello'));
     const events = await generate();
     expect(events.map(({ type }) => type)).toEqual(['text', 'usage', 'finish']);
     expect(text(events)).toBe('Hello');
   });
 
-  test('keeps its connections for the next calls', async () => {
+  it('keeps its connections for the next calls', async () => {
     const ports = new Set<unknown>();
     provider.script((response, seen) => {
       ports.add(response.socket!.remotePort);
@@ -132,7 +132,7 @@ describe('a hosted model', () => {
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  test.each([400, 413, 422])('that refuses the request with %i: status and message are kept', async (status) => {
+  it.each([400, 413, 422])('that refuses the request with %i: status and message are kept', async (status) => {
     provider.script(
       refuses(status, { error: { message: `bad: ${KEY}`, code: 'context_length_exceeded', param: 'messages' } }),
     );
@@ -144,7 +144,7 @@ describe('a hosted model', () => {
     expect(provider.seen).toHaveLength(1);
   });
 
-  test.each([
+  it.each([
     [401, 'unavailable'],
     [403, 'unavailable'],
     [404, 'unavailable'],
@@ -163,7 +163,7 @@ describe('a hosted model', () => {
     expect(error.message).not.toMatch(/API key/);
   });
 
-  test.each([
+  it.each([
     [{ error: { message: 'Your credit balance is too low to access the API' } }],
     [{ error: { message: 'Your organization must be verified to stream this model.' } }],
     [{ error: { message: 'Billing hard limit has been reached', code: 'billing_hard_limit_reached' } }],
@@ -175,30 +175,30 @@ describe('a hosted model', () => {
     expect(error.message).not.toMatch(/credit|organization|billing|key/i);
   });
 
-  test('that repeats our key in a code or a field does not make us repeat it', async () => {
+  it('that repeats our key in a code or a field does not make us repeat it', async () => {
     provider.script(refuses(400, [{ error: { message: 'bad', code: KEY, param: `headers.${KEY}` } }]));
     expect(await failure()).toMatchObject({ message: 'bad', details: { code: '[key]', param: 'headers.[key]' } });
   });
 
-  test('that is saturated for long says for how long, and is not asked again', async () => {
+  it('that is saturated for long says for how long, and is not asked again', async () => {
     provider.script(refuses(429, {}, { 'retry-after': '17' }));
     expect(await failure()).toMatchObject({ kind: 'saturated', details: { retryAfterSeconds: 17 } });
     expect(provider.seen).toHaveLength(1);
   });
 
-  test('that fails before its first byte is asked again', async () => {
+  it('that fails before its first byte is asked again', async () => {
     provider.script(refuses(529), cuts, streams('at last'));
     expect(text(await generate())).toBe('at last');
     expect(provider.seen).toHaveLength(3);
   });
 
-  test('is asked no more often than the file says', async () => {
+  it('is asked no more often than the file says', async () => {
     provider.script(refuses(500));
     expect((await failure()).kind).toBe('unavailable');
     expect(provider.seen).toHaveLength(3);
   });
 
-  test.each(['cut', 'end'] as const)(
+  it.each(['cut', 'end'] as const)(
     'that breaks off in the middle (%s) is an error, and is not asked again',
     async (how) => {
       provider.script(begins('Hel', how));
@@ -207,7 +207,7 @@ describe('a hosted model', () => {
     },
   );
 
-  test.each([
+  it.each([
     ['no JSON', sends('<html>')],
     ['JSON of another shape', sends('{"hello": 1}')],
     ['a list', sends('[]')],
@@ -219,14 +219,14 @@ describe('a hosted model', () => {
     expect((await failure()).kind).toBe('unavailable');
   });
 
-  test('that sends more than an answer may hold is left', async () => {
+  it('that sends more than an answer may hold is left', async () => {
     open({ max_response_bytes: 1_000_000 });
     provider.script(floods);
     expect((await failure()).message).toMatch(/more than an answer may hold/);
     await provider.seen[0]!.left;
   });
 
-  test.each([
+  it.each([
     ['does not begin', hangs, { first_byte_timeout_ms: 100 }],
     ['stops in the middle', begins('Hel', 'hang'), { first_byte_timeout_ms: 100 }],
     ['takes too long in all', begins('Hel', 'hang'), { total_timeout_ms: 100 }],
@@ -237,12 +237,12 @@ describe('a hosted model', () => {
     await provider.seen[0]!.left;
   });
 
-  test('that cannot be reached is an error', async () => {
+  it('that cannot be reached is an error', async () => {
     open({ base_url: 'http://127.0.0.1:1/v1', max_retries: 0 });
     expect((await failure()).kind).toBe('unavailable');
   });
 
-  test('is cancelled when the caller goes, before and after the first byte', async () => {
+  it('is cancelled when the caller goes, before and after the first byte', async () => {
     for (const act of [hangs, begins('Hel', 'hang')]) {
       provider.script(act);
       const gone = new AbortController();
@@ -254,7 +254,7 @@ describe('a hosted model', () => {
     }
   });
 
-  test('is left when the loop over its events is left', async () => {
+  it('is left when the loop over its events is left', async () => {
     provider.script(begins('Hel', 'hang'));
     for await (const event of models.generate({ name: 'acme', model: 'm' }, request)) {
       expect(event).toEqual([{ type: 'text', part: 0, text: 'Hel' }]);
@@ -265,7 +265,7 @@ describe('a hosted model', () => {
     ).left;
   });
 
-  test('closing cancels what is under way', async () => {
+  it('closing cancels what is under way', async () => {
     provider.script(hangs);
     const failed = failure();
     await provider.next();
@@ -273,13 +273,13 @@ describe('a hosted model', () => {
     expect((await failed).kind).toBe('unavailable');
   });
 
-  test('of a provider that is not configured is unavailable', async () => {
+  it('of a provider that is not configured is unavailable', async () => {
     const events = models.generate({ name: 'nobody', model: 'm' }, request);
     await expect(Array.fromAsync(events)).rejects.toMatchObject({ kind: 'unavailable' });
     expect([models.has('acme'), models.has('nobody')]).toEqual([true, false]);
   });
 
-  test('is not sent what its style does not carry', async () => {
+  it('is not sent what its style does not carry', async () => {
     const document = { type: 'document', source: { kind: 'url', url: 'https://example.com/a.pdf' } } as const;
     const error = await failure({ messages: [{ role: 'user', content: [document] }] });
     expect(error).toMatchObject({ kind: 'rejected', details: { upstreamStatus: 422 } });

@@ -7,7 +7,7 @@ const good = { style: 'openai', base_url: 'https://models.example/v1' };
 const check = (provider: unknown, environment = {}) => checkProviders({ providers: { acme: provider } }, environment);
 
 describe('the providers file', () => {
-  test('names providers, their addresses and where their keys are', () => {
+  it('names providers, their addresses and where their keys are', () => {
     const given = {
       ...good,
       base_url: 'http://10.0.0.1:8000/v1/',
@@ -30,11 +30,11 @@ describe('the providers file', () => {
     expect([[...allowed.fields], [...allowed.schemes]]).toEqual([['fallbacks'], ['http']]);
   });
 
-  test('may name a provider that asks for no key', () => {
+  it('may name a provider that asks for no key', () => {
     expect(check(good).get('acme')!.key).toBeNull();
   });
 
-  test.each<[string, unknown, RegExp]>([
+  it.each<[string, unknown, RegExp]>([
     ['no object', 'x', /"acme": it must be an object/],
     ['an unknown style', { ...good, style: 'soap' }, /style must be one of openai/],
     ['no address', { style: 'openai' }, /base_url must be an address/],
@@ -68,7 +68,7 @@ describe('the providers file', () => {
     expect(() => check(provider)).toThrow(message);
   });
 
-  test('that is missing, or no JSON, is refused by name', async () => {
+  it('that is missing, or no JSON, is refused by name', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'providers-'));
     const path = join(folder, 'providers.json');
     expect(() => readProviders(path)).toThrow(/cannot be read/);

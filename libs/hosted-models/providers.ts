@@ -138,9 +138,9 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
     baseUrl: baseUrlOf(value['base_url'], refuse),
     key: keyOf(value, environment, refuse),
     headers: headersOf(value['headers'], refuse),
-    connectMs: number('connect_timeout_ms', 5_000, 1, LONGEST_TIMER_MS),
-    firstByteMs: number('first_byte_timeout_ms', 60_000, 1, LONGEST_TIMER_MS),
-    totalMs: number('total_timeout_ms', 300_000, 1, LONGEST_TIMER_MS),
+    connectMs: number('connect_timeout_ms', 5_000, 1, MAX_TIMER_MS),
+    firstByteMs: number('first_byte_timeout_ms', 60_000, 1, MAX_TIMER_MS),
+    totalMs: number('total_timeout_ms', 300_000, 1, MAX_TIMER_MS),
     mostConnections: number('max_connections', 256),
     mostRetries: number('max_retries', 2, 0),
     mostResponseBytes: number('max_response_bytes', 64 * 1024 ** 2),
@@ -148,7 +148,7 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
     circuit: {
       calls: number('circuit_calls', 100, 1, 1_000),
       failurePercent: number('circuit_failure_percent', 50, 1, 100),
-      openMs: number('circuit_open_ms', 2_000, 1, LONGEST_TIMER_MS),
+      openMs: number('circuit_open_ms', 2_000, 1, MAX_TIMER_MS),
     },
     cacheControl: oneOf('cache_control', CACHE_CONTROLS, 'drop'),
     allowed: {
@@ -162,7 +162,7 @@ const MAX_ALLOWED = 50;
 const isScheme = (text: string): boolean => /^[a-z][a-z0-9+.-]{0,30}$/.test(text);
 
 /** A timer's longest time, about 24 days. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 type Refuse = (field: string, rule: string) => ProvidersError;
 

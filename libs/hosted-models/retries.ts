@@ -3,7 +3,7 @@ import { Refusal } from './upstream-errors.js';
 
 const FIRST_PAUSE_MS = 250;
 /** A longer `Retry-After` goes to the caller instead of being waited for here. */
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 
 /** Whether a request that got no part of an answer is retried. One that timed out is not. */
 export function isWorthRetrying(error: unknown): boolean {
@@ -19,6 +19,6 @@ export function isWorthRetrying(error: unknown): boolean {
  */
 export function pauseBefore(error: unknown, tries: number): number | null {
   const asked = error instanceof Refusal ? (error.retryAfterMs ?? 0) : 0;
-  if (asked > LONGEST_PAUSE_MS) return null;
-  return Math.max(asked, Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS) * Math.random());
+  if (asked > MAX_PAUSE_MS) return null;
+  return Math.max(asked, Math.min(FIRST_PAUSE_MS * 2 ** tries, MAX_PAUSE_MS) * Math.random());
 }

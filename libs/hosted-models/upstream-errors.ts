@@ -3,7 +3,7 @@ import type { AnswerHead } from './exchange.js';
 import { HostedModelError, type HostedModelErrorKind } from './port.js';
 import type { Provider } from './providers.js';
 
-const LONGEST_MESSAGE = 1_000;
+const MAX_MESSAGE_CHARACTERS = 1_000;
 
 /** An answer that is no success. */
 export class Refusal extends HostedModelError {
@@ -69,7 +69,7 @@ const MEANINGS = new Map<number, { readonly kind: HostedModelErrorKind; readonly
 export const senseless = (provider: Provider, what: string, cause?: unknown): HostedModelError =>
   new HostedModelError('unavailable', `the provider ${provider.name} ${what}`, {}, { cause });
 
-const LONGEST_RETRY_AFTER_MS = 3_600_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** `retry-after-ms`, as some providers have it, or `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date. */
 function retryAfterOf(headers: IncomingHttpHeaders): number | null {
@@ -78,7 +78,7 @@ function retryAfterOf(headers: IncomingHttpHeaders): number | null {
   if (exact === '' && given === '') return null;
   const isNumber = (text: string) => /^\d{1,9}(?:\.\d{1,9})?$/.test(text);
   const ms = isNumber(exact) ? Number(exact) : isNumber(given) ? Number(given) * 1_000 : Date.parse(given) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS) : null;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : null;
 }
 
 /** `{error: {message, code, param}}`, alone or in a list, `{error: "..."}`, `{message}` or `{detail}`, as providers have it. */
@@ -105,5 +105,5 @@ function errorIn(body: string): { message?: string; code?: string; param?: strin
 /** A provider that repeats our key in a message does not make us repeat it. */
 export function withoutKey(message: string, { key }: Provider): string {
   const said = key === null ? message : message.replaceAll(key, '[key]').replaceAll(/\bsk-[\w*-]{8,}/g, '[key]');
-  return said.length > LONGEST_MESSAGE ? `${said.slice(0, LONGEST_MESSAGE)}...` : said;
+  return said.length > MAX_MESSAGE_CHARACTERS ? `${said.slice(0, MAX_MESSAGE_CHARACTERS)}...` : said;
 }

@@ -38,9 +38,9 @@ export interface PostOptions {
 export type Posting = Pick<Upstream, 'post'>;
 
 export const INSTALLATION: CallingWorkspace = { id: '', maxCalls: Infinity };
-const MOST_ERROR_BYTES = 64 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
 /** Connections that the provider had closed by the time they were used again: after so many in one call it is down. */
-const MOST_STALE = 2;
+const MAX_STALE = 2;
 
 /** Requests to one provider, on connections that are kept and that workspaces share: see `FairSlots`. */
 export class Upstream {
@@ -116,7 +116,7 @@ export class Upstream {
         return await send();
       } catch (error) {
         if (call.isStopped) throw error;
-        if (this.stale.caused(error, performance.now() - sent) && stale < MOST_STALE) {
+        if (this.stale.caused(error, performance.now() - sent) && stale < MAX_STALE) {
           stale += 1;
           continue;
         }
@@ -183,7 +183,7 @@ async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of body) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > MOST_ERROR_BYTES) break;
+    if (bytes > MAX_ERROR_BYTES) break;
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -41,7 +41,7 @@ describe('the hub', () => {
       content: new Blob([content]),
     });
 
-  test('finds the files of a split at a commit, over several pages, and reads them', async () => {
+  it('finds the files of a split at a commit, over several pages, and reads them', async () => {
     const names = ['README.md', 'test.jsonl', 'train/a b#1?.jsonl', 'train/b.jsonl', 'x/dev.jsonl'];
     server.add('ada/set', Object.fromEntries(names.map((name) => [name, name])));
     const source = await find({});
@@ -60,14 +60,14 @@ describe('the hub', () => {
     expect((await read()).toString()).toBe('train/a b#1?.jsonltrain/b.jsonl');
   });
 
-  test('reads a repository without an owner, and an old revision as it was', async () => {
+  it('reads a repository without an owner, and an old revision as it was', async () => {
     const { head } = server.add('squad', { 'train.csv': 'old' });
     server.add('squad', { 'train.csv': 'new' });
     expect((await read({ repoId: 'squad' })).toString()).toBe('new');
     expect((await read({ repoId: 'squad', revision: head.oid })).toString()).toBe('old');
   });
 
-  test('follows redirects to the storage of large files, to which no token goes', async () => {
+  it('follows redirects to the storage of large files, to which no token goes', async () => {
     server.add('ada/set', { 'train.jsonl': rows }, ['train.jsonl']).isPrivate = true;
     expect(await read({ token: WRITER })).toEqual(rows);
     const stored = server.seen.filter(({ path }) => path.startsWith('/storage/'));
@@ -75,7 +75,7 @@ describe('the hub', () => {
     expect(server.sawInAddresses(WRITER)).toBe(false);
   });
 
-  test('goes to no storage on a private address that the operator has not named', async () => {
+  it('goes to no storage on a private address that the operator has not named', async () => {
     const elsewhere = await HubServer.start();
     server.storage = elsewhere.url;
     server.add('ada/set', { 'train.jsonl': rows }, ['train.jsonl']);
@@ -84,7 +84,7 @@ describe('the hub', () => {
     await elsewhere.close();
   });
 
-  test('gives no token away to another address that a listing goes on at', async () => {
+  it('gives no token away to another address that a listing goes on at', async () => {
     const elsewhere = await HubServer.start();
     server.add('ada/set', { 'train.jsonl': rows });
     server.fault = (exchange) => {
@@ -101,7 +101,7 @@ describe('the hub', () => {
     await elsewhere.close();
   });
 
-  test.each([
+  it.each([
     ['a repository that is not there', { repoId: 'ada/nope' }, NotFoundError, 'ada/nope'],
     ['one without an owner', { repoId: 'nope' }, NotFoundError, 'nope'],
     ['one that is private', { repoId: 'ada/private' }, NotFoundError, 'public hub repository'],
@@ -121,7 +121,7 @@ describe('the hub', () => {
     await expect(refused).rejects.not.toThrow('hf_w');
   });
 
-  test.each([
+  it.each([
     [429, { 'retry-after': '17' }, 'in 17 s'],
     [429, { 'retry-after': 'soon' }, 'later'],
     [500, {}, '500'],
@@ -135,7 +135,7 @@ describe('the hub', () => {
     await expect(find({})).rejects.toThrow(said);
   });
 
-  test('that cannot be reached, or answers with something else, is not there now', async () => {
+  it('that cannot be reached, or answers with something else, is not there now', async () => {
     server.fault = (exchange) => {
       exchange.sendContent(Buffer.from('<html>'));
       return true;
@@ -145,7 +145,7 @@ describe('the hub', () => {
     await expect(find({})).rejects.toThrow('cannot be reached');
   });
 
-  test('that breaks off in the middle of a file is not taken for its end', async () => {
+  it('that breaks off in the middle of a file is not taken for its end', async () => {
     server.add('ada/set', { 'train.jsonl': rows });
     server.fault = (exchange) => {
       if (!exchange.address.pathname.includes('/resolve/') || exchange.request.headers.range) return false;
@@ -155,7 +155,7 @@ describe('the hub', () => {
     await expect(read()).rejects.toThrow(UnavailableError);
   });
 
-  test('that sends another file than it said is not believed', async () => {
+  it('that sends another file than it said is not believed', async () => {
     server.add('ada/set', { 'train.jsonl': rows });
     for (const other of [rows.subarray(1), Buffer.concat([rows, rows])]) {
       server.fault = (exchange) => {
@@ -167,7 +167,7 @@ describe('the hub', () => {
     }
   });
 
-  test.each([
+  it.each([
     ['in the commit itself', { regularBytes: 1_000_000, partBytes: null }],
     ['as a large file', { regularBytes: 10, partBytes: null }],
     ['as a large file in parts', { regularBytes: 10, partBytes: 1_000 }],
@@ -181,7 +181,7 @@ describe('the hub', () => {
     expect(await read({ token: WRITER })).toEqual(rows);
   });
 
-  test('refuses what a token may not write, naming that', async () => {
+  it('refuses what a token may not write, naming that', async () => {
     for (const [token, repoId] of [
       ['hf_reader', 'bob/set'],
       [WRITER, 'bob/set'],
@@ -193,7 +193,7 @@ describe('the hub', () => {
     expect(server.repositories.size).toBe(0);
   });
 
-  test('leaves nothing behind in a repository when an upload fails', async () => {
+  it('leaves nothing behind in a repository when an upload fails', async () => {
     server.limits = { regularBytes: 10, partBytes: null };
     server.fault = (exchange) => {
       if (!exchange.address.pathname.startsWith('/upload/')) return false;
@@ -206,10 +206,10 @@ describe('the hub', () => {
 });
 
 describe('names of things on a hub', () => {
-  test.each(['a', 'squad', 'ada/set', 'Org-1/data.set_2', 'a/b'])('%j may be a repository', (name) => {
+  it.each(['a', 'squad', 'ada/set', 'Org-1/data.set_2', 'a/b'])('%j may be a repository', (name) => {
     expect(REPO_ID.test(name)).toBe(true);
   });
-  test.each([
+  it.each([
     '',
     '/',
     'a/',
@@ -230,7 +230,7 @@ describe('names of things on a hub', () => {
   ])('%j may not', (name) => {
     expect(REPO_ID.test(name) || OWNED_REPO_ID.test(name)).toBe(false);
   });
-  test('a revision leads nowhere else, a token is a token', () => {
+  it('a revision leads nowhere else, a token is a token', () => {
     for (const good of ['main', 'v1.0', 'refs/convert/parquet', 'a'.repeat(40)]) expect(REVISION.test(good)).toBe(true);
     for (const bad of ['', '../x', 'a/../b', 'a//b', '/a', 'a?b', 'a#', 'a%2e', 'a b'])
       expect(REVISION.test(bad)).toBe(false);

@@ -7,9 +7,9 @@ import { COMMIT, encodedPath, isPlainPath } from './names.js';
 import { splitOf, type HubFile } from './splits.js';
 
 /** What events can hold of a repository. */
-const MOST_FILES = 2_000;
-const MOST_LISTED = 20_000;
-const MOST_PATH_CHARACTERS = 200_000;
+const MAX_FILES = 2_000;
+const MAX_LISTED = 20_000;
+const MAX_PATH_CHARACTERS = 200_000;
 /** For all that is asked before rows are sent. */
 const ASKING_MS = 30_000;
 
@@ -70,13 +70,13 @@ export class Hub {
       const listed: HubFile[] = [];
       const repo = { type: 'dataset', name: repoId } as const;
       for await (const { type, path, size } of listFiles({ ...common, repo, revision: sha, recursive: true })) {
-        if (listed.length === MOST_LISTED) throw tooMany(`more than ${MOST_LISTED} files`);
+        if (listed.length === MAX_LISTED) throw tooMany(`more than ${MAX_LISTED} files`);
         if (type === 'file' && isPlainPath(path)) listed.push({ path, size });
       }
       const found = splitOf(listed, cardData?.configs, { config, split });
       const characters = found.files.reduce((sum, { path }) => sum + path.length, 0);
-      if (found.files.length > MOST_FILES || characters > MOST_PATH_CHARACTERS)
-        throw tooMany(`more than ${MOST_FILES} files in this split`);
+      if (found.files.length > MAX_FILES || characters > MAX_PATH_CHARACTERS)
+        throw tooMany(`more than ${MAX_FILES} files in this split`);
       return { repoId, revision, commit: sha, ...found, withToken: token !== null };
     });
   }

@@ -25,7 +25,7 @@ const NO_DATA =
   /(?:^|\/)(?:\.|dataset_infos?\.json$|dataset_dict\.json$|state\.json$|package(?:-lock)?\.json$|tsconfig\.json$)/i;
 const DEFAULT = 'default';
 /** About a second. */
-const MOST_EFFORT = 300_000_000;
+const MAX_EFFORT = 300_000_000;
 
 /** By which words in a file's name or folder a split is known where the card does not say (as the `datasets` library has it). */
 const SPLIT_WORDS = {
@@ -127,7 +127,7 @@ function configOf(files: readonly HubFile[], entry: unknown, effort: Effort): re
 
 /** What a card asks for is looked for in all files: somebody's card must not keep everybody else waiting. */
 class Effort {
-  private left = MOST_EFFORT;
+  private left = MAX_EFFORT;
 
   /** @param characters looked at, about */
   spend(characters: number): void {

@@ -13,13 +13,13 @@ function logged(level: Parameters<typeof createLogger>[0] = 'info') {
 }
 
 describe('log lines', () => {
-  test('hold nothing but fields that are allowed', () => {
+  it('hold nothing but fields that are allowed', () => {
     const { logger, lines } = logged();
     logger.info({ requestId: 'r1', status: 200, body: 'private', apiKey: 'pio_sk_x', headers: {} });
     expect(lines()).toEqual([{ level: 'info', time: expect.any(String), requestId: 'r1', status: 200 }]);
   });
 
-  test('of an error tell where it came from, and nothing that it quotes', () => {
+  it('of an error tell where it came from, and nothing that it quotes', () => {
     const { logger, lines } = logged();
     const cause = new SyntaxError(`Unexpected token 'p', "private text" is not valid JSON`);
     logger.error({ err: Object.assign(new Error('reading failed', { cause }), { code: 'E_READ' }) });
@@ -29,7 +29,7 @@ describe('log lines', () => {
     expect(JSON.stringify(line)).toContain('logging.spec');
   });
 
-  test('below the level are not written', () => {
+  it('below the level are not written', () => {
     const { logger, lines } = logged('warn');
     logger.info({ status: 200 });
     expect(lines()).toEqual([]);

@@ -24,7 +24,7 @@ const catalogOf = (...models: readonly object[]) => new Catalog(checkCatalog({ m
 const first = (entry: object) => catalogOf({ ...model, ...entry }).entries[0]!;
 
 describe('the catalog that comes with the project', () => {
-  test('lists the built-in models; well-known ids resolve to the encoder, and are not listed', () => {
+  it('lists the built-in models; well-known ids resolve to the encoder, and are not listed', () => {
     const catalog = readCatalog();
     expect(catalog.entries.map(({ id }) => id)).toEqual(['anneal/encoder-base-v1', 'anneal/embedder-base-v1']);
     for (const name of ['base', 'large', 'multi', 'multi-large'])
@@ -34,7 +34,7 @@ describe('the catalog that comes with the project', () => {
 });
 
 describe('an entry', () => {
-  test('says what the file leaves out', () => {
+  it('says what the file leaves out', () => {
     expect(first({})).toMatchObject({
       multilingual: false,
       instruct: true,
@@ -48,7 +48,7 @@ describe('an entry', () => {
     });
   });
 
-  test.each([
+  it.each([
     ['a missing cache price is the input price', {}, 3, 3],
     ['by ratio', { cache_read_multiplier: 0.1, cache_write_multiplier: 1.25 }, 0.3, 3.75],
     ['by price', { cache_read_price_per_million: 0.5, cache_write_price_per_million: 0 }, 0.5, 0],
@@ -64,7 +64,7 @@ describe('ids', () => {
   const catalog = new Catalog(
     checkCatalog({ models: [model, { ...model, id: 'a/c-2025-08-07' }], aliases: { other: 'a/b' } }),
   );
-  test.each([
+  it.each([
     ['a/b', 'a/b'],
     ['other', 'a/b'],
     ['a/b-2026-11-20', 'a/b'],
@@ -85,7 +85,7 @@ describe('ids', () => {
 
 describe('a file is refused, naming the model and the field', () => {
   const file = (...models: readonly unknown[]) => ({ models, aliases: {} });
-  test.each([
+  it.each([
     [
       'a price below zero',
       file({ ...model, input_price_per_million: -1 }),
@@ -144,7 +144,7 @@ describe('at start', () => {
     );
   };
 
-  test('only what an engine or a configured provider can serve is in it, and the aliases of that', async () => {
+  it('only what an engine or a configured provider can serve is in it, and the aliases of that', async () => {
     const hosted = { ...model, id: 'far/away', provider: { name: 'acme', model: 'away-1' } };
     const file = JSON.stringify({
       models: [model, { ...model, id: 'no/engine' }, hosted],
@@ -158,7 +158,7 @@ describe('at start', () => {
     expect(having.resolve('away')?.provider).toEqual({ name: 'acme', model: 'away-1' });
   });
 
-  test('each fallback of what is in it is configured', async () => {
+  it('each fallback of what is in it is configured', async () => {
     const provider = { name: 'acme', model: 'm', fallbacks: [{ name: 'other', model: 'n' }] };
     const file = JSON.stringify({ models: [model, { ...model, id: 'far/away', provider }] });
     expect((await open(file)).entries).toHaveLength(1);
@@ -188,7 +188,7 @@ describe('at start', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     ['what is not JSON', '{"models": ['],
     ['a wrong field', JSON.stringify({ models: [{ ...model, family: 7 }] })],
   ])('%s is one line that names the setting and the file', async (_, content) => {
@@ -197,7 +197,7 @@ describe('at start', () => {
     expect((error as Error).message).toMatch(/^ANNEAL_MODEL_CATALOG names .*models\.json, which cannot be used: .+$/);
   });
 
-  test('so is a file that is not there', () => {
+  it('so is a file that is not there', () => {
     const served = { engines: new Set<string>(), trainable: new Set<string>(), providers: new Set<string>() };
     expect(() => openCatalog({ modelCatalog: join(directory, 'none.json') }, served)).toThrow(
       /^ANNEAL_MODEL_CATALOG names .*none\.json, which cannot be used: ENOENT/,
@@ -210,7 +210,7 @@ describe('what is seen', () => {
   const gated = { ...model, id: 'a/gated', gated: true, rollout: 'rates' };
   const catalog = new Catalog(checkCatalog({ models: [model, hidden, gated], aliases: { h: 'a/hidden' } }));
 
-  test.each([
+  it.each([
     [[], ['a/b', 'a/gated'], false],
     [['early'], ['a/b', 'a/hidden', 'a/gated'], false],
     [['rates'], ['a/b', 'a/gated'], true],
@@ -224,7 +224,7 @@ describe('what is seen', () => {
     expect(view.seesPricesOf(catalog.resolve('a/b')!)).toBe(true);
   });
 
-  test('the account is asked only about what is hidden', async () => {
+  it('the account is asked only about what is hidden', async () => {
     const asked: string[] = [];
     const visible = new VisibleCatalog(catalog, {
       rolloutsOf: ({ teamId }) => {

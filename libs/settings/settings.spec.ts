@@ -1,7 +1,7 @@
 import { readSettings, SETTINGS, SettingsError } from './index.js';
 
 describe('settings', () => {
-  test('have defaults that need nothing', () => {
+  it('have defaults that need nothing', () => {
     expect(readSettings({})).toMatchObject({
       port: null,
       eventStore: null,
@@ -16,11 +16,11 @@ describe('settings', () => {
     });
   });
 
-  test('what is empty counts as not set', () => {
+  it('what is empty counts as not set', () => {
     expect(readSettings({ PORT: '', ANNEAL_DATA_DIR: ' ' })).toEqual(readSettings({}));
   });
 
-  test('are read', () => {
+  it('are read', () => {
     const key = `pio_sk_${'k'.repeat(40)}`;
     expect(
       readSettings({
@@ -45,7 +45,7 @@ describe('settings', () => {
     });
   });
 
-  test.each([
+  it.each([
     ['PORT', '99999'],
     ['PORT', 'http'],
     ['ANNEAL_PUBLIC_URL', 'anneal.example.com'],
@@ -84,7 +84,7 @@ describe('settings', () => {
     expect(message).not.toContain('hunter2');
   });
 
-  test('addresses choose adapters', () => {
+  it('addresses choose adapters', () => {
     const secretKey = 'k'.repeat(32);
     expect(
       readSettings({
@@ -108,15 +108,15 @@ describe('settings', () => {
     });
   });
 
-  test('a server needs the secret that all processes share', () => {
+  it('a server needs the secret that all processes share', () => {
     expect(() => readSettings({ ANNEAL_BUS: 'nats://bus:4222' })).toThrow(/^ANNEAL_SECRET_KEY /);
   });
 
-  test('a password without its e-mail address is refused', () => {
+  it('a password without its e-mail address is refused', () => {
     expect(() => readSettings({ ANNEAL_ADMIN_PASSWORD: 'correct horse battery' })).toThrow(/^ANNEAL_ADMIN_EMAIL /);
   });
 
-  test('the table names each setting once and explains it', () => {
+  it('the table names each setting once and explains it', () => {
     expect(new Set(SETTINGS.map(({ name }) => name)).size).toBe(SETTINGS.length);
     for (const { meaning } of SETTINGS) expect(meaning).toMatch(/\.$|\)\.$/);
   });

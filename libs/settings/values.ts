@@ -97,11 +97,14 @@ export const apiKey: Parse<string> = (name, value) => {
 };
 
 export const SHORTEST_PASSWORD = 10;
-export const LONGEST_PASSWORD = 200;
+export const MAX_PASSWORD_CHARACTERS = 200;
 
 export const password: Parse<string> = (name, value) => {
-  if (value.length < SHORTEST_PASSWORD || value.length > LONGEST_PASSWORD)
-    throw new SettingsError(name, `has ${value.length} characters; give ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD}`);
+  if (value.length < SHORTEST_PASSWORD || value.length > MAX_PASSWORD_CHARACTERS)
+    throw new SettingsError(
+      name,
+      `has ${value.length} characters; give ${SHORTEST_PASSWORD} to ${MAX_PASSWORD_CHARACTERS}`,
+    );
   return value;
 };
 

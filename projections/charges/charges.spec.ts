@@ -9,7 +9,7 @@ const opened = (id: string, chargedTo: string | null) => event('call-opened.v1',
 const metered = (id: string, chargedTo: string | null, cost: string) => event('call-metered.v1', id, chargedTo, cost);
 
 describe('the read model of charges', () => {
-  test('sums what each allotment paid, in the month that paid it', async () => {
+  it('sums what each allotment paid, in the month that paid it', async () => {
     const documents = await expectLiveEqualsRebuilt(charges, [
       metered('i1', '2030-01/h.1', '5'),
       metered('i2', '2030-01/h.1', '6'),
@@ -20,7 +20,7 @@ describe('the read model of charges', () => {
     expect([cost('2030-01', 'h.1'), cost('2030-02', 'h.2'), cost('2030-02', null)]).toEqual(['11', '7', '8']);
   });
 
-  test('knows which calls are open', async () => {
+  it('knows which calls are open', async () => {
     const documents = await expectLiveEqualsRebuilt(charges, [
       opened('i1', '2030-01/h.1'),
       opened('i2', '2030-01/h.1'),

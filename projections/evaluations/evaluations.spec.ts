@@ -13,7 +13,7 @@ const after = (...events: Parameters<typeof expectLiveEqualsRebuilt>[1]) =>
   expectLiveEqualsRebuilt(evaluations, events);
 
 describe('the read model of evaluations', () => {
-  test('follows one from its request to its figures, and names its predictions', async () => {
+  it('follows one from its request to its figures, and names its predictions', async () => {
     const running = [evaluationRequested('e1'), evaluationClaimed('e1')];
     expect((await after(...running)).get('e1')).toMatchObject({
       id: 'e1',
@@ -32,12 +32,12 @@ describe('the read model of evaluations', () => {
     });
   });
 
-  test('says why one failed', async () => {
+  it('says why one failed', async () => {
     const documents = await after(evaluationRequested('e1'), evaluationClaimed('e1'), evaluationFailed('e1'));
     expect(documents.get('e1')).toMatchObject({ status: 'failed', errorMessage: 'The adapter is damaged.' });
   });
 
-  test('holds nothing of a deleted one', async () => {
+  it('holds nothing of a deleted one', async () => {
     const documents = await after(evaluationRequested('e1'), evaluationCompleted('e1'), evaluationDeleted('e1'));
     expect(documents.size).toBe(0);
   });

@@ -7,7 +7,7 @@ const after = async (types: number) => [
   ...(await expectLiveEqualsRebuilt(generationJobs, story.slice(0, types))).values(),
 ];
 
-test('the read model of generation jobs follows one from its request to its version', async () => {
+it('the read model of generation jobs follows one from its request to its version', async () => {
   expect(await after(1)).toMatchObject([
     { status: 'queued', attempt: 0, made: null, versionNumber: null, error: null },
   ]);

@@ -3,7 +3,7 @@ import { ledger } from './projection.js';
 
 const entry = { teamId: 't1', month: '2030-01', at: '2030-01-01T00:00:00.000Z' };
 
-test('the read model of the ledger lists every entry', async () => {
+it('the read model of the ledger lists every entry', async () => {
   const documents = await expectLiveEqualsRebuilt(ledger, [
     { type: 'credits-topped-up.v1', data: { ...entry, entryId: 'e1', amount: '5' } },
     {

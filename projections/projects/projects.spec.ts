@@ -7,7 +7,7 @@ const created = (projectId: string): EventInLog => ({
 });
 
 describe('the read model of projects', () => {
-  test('holds those that were created and not deleted', async () => {
+  it('holds those that were created and not deleted', async () => {
     const documents = await expectLiveEqualsRebuilt(projects, [
       created('p1'),
       created('p2'),

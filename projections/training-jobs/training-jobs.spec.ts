@@ -19,7 +19,7 @@ const after = (...events: Parameters<typeof expectLiveEqualsRebuilt>[1]) =>
   expectLiveEqualsRebuilt(trainingJobs, events);
 
 describe('the read model of training jobs', () => {
-  test('follows a job from its request to the first call that it serves', async () => {
+  it('follows a job from its request to the first call that it serves', async () => {
     const running = [jobRequested('j1'), attemptClaimed('j1', 1), epochCompleted('j1', 1), epochCompleted('j1', 2)];
     expect((await after(...running)).get('j1')).toMatchObject({
       id: 'j1',
@@ -40,7 +40,7 @@ describe('the read model of training jobs', () => {
     });
   });
 
-  test('keeps when the first attempt began, and shows the next one’s number', async () => {
+  it('keeps when the first attempt began, and shows the next one’s number', async () => {
     const jobs = await after(
       jobRequested('j1'),
       attemptClaimed('j1', 1),
@@ -50,7 +50,7 @@ describe('the read model of training jobs', () => {
     expect(jobs.get('j1')).toMatchObject({ status: 'running', attempt: 2, startedAt: at(1) });
   });
 
-  test('says why a job failed, and when one was cancelled', async () => {
+  it('says why a job failed, and when one was cancelled', async () => {
     const jobs = await after(jobRequested('j1'), jobRequested('j2'), jobFailed('j1'), jobCancelled('j2'));
     expect(jobs.get('j1')).toMatchObject({
       status: 'failed',
@@ -60,7 +60,7 @@ describe('the read model of training jobs', () => {
     expect(jobs.get('j2')).toMatchObject({ status: 'cancelled', errorMessage: null, completedAt: at(40) });
   });
 
-  test('holds nothing of a deleted job', async () => {
+  it('holds nothing of a deleted job', async () => {
     const jobs = await after(jobRequested('j1'), jobRequested('j2'), jobCancelled('j1'), jobDeleted('j1'));
     expect([...jobs.keys()]).toEqual(['j2']);
   });

@@ -12,7 +12,7 @@ const called = (values: Record<string, string | number | null>): EventInLog => (
 });
 
 describe('the read model of usage', () => {
-  test('sums calls by workspace, day, model and key', async () => {
+  it('sums calls by workspace, day, model and key', async () => {
     const documents = await expectLiveEqualsRebuilt(usage, [
       called({ costPicodollars: '9007199254740993' }),
       called({ status: 'failed', inputTokens: 0, outputTokens: 0, costPicodollars: '0' }),

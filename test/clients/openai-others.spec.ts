@@ -12,14 +12,14 @@ describe('openai, the other resources', () => {
   afterAll(() => world.close());
   afterEach(() => expect(world.problemsOf(world.exchanges())).toEqual([]));
 
-  test('models are listed, page by page, and retrieved by ids with slashes', async () => {
+  it('models are listed, page by page, and retrieved by ids with slashes', async () => {
     const ids = await Array.fromAsync(await client.models.list(), ({ id }) => id);
     expect(ids).toEqual(expect.arrayContaining([MODELS.openai, MODELS.anthropic, MODELS.encoder]));
     expect(await client.models.retrieve(MODELS.anthropic)).toMatchObject({ id: MODELS.anthropic, object: 'model' });
     await expect(client.models.retrieve('acme/none')).rejects.toThrow(OpenAI.NotFoundError);
   });
 
-  test('a text is completed, whole and as a stream, by a model that follows no instructions', async () => {
+  it('a text is completed, whole and as a stream, by a model that follows no instructions', async () => {
     const body = { model: MODELS.base, prompt: 'Once upon a time', max_tokens: 5 };
     const whole = await client.completions.create(body);
     expect(whole.choices[0]!.text).toBe(' and so on');
@@ -28,7 +28,7 @@ describe('openai, the other resources', () => {
     expect(chunks.map(({ choices: [choice] }) => choice?.text ?? '').join('')).toBe(' and so on');
   });
 
-  test.each([MODELS.embedding, MODELS.ownEmbedding])(
+  it.each([MODELS.embedding, MODELS.ownEmbedding])(
     'embeddings of %s are the same in either encoding',
     async (model) => {
       const ask = (encoding_format?: 'float' | 'base64') =>
@@ -48,7 +48,7 @@ describe('openai, the other resources', () => {
     },
   );
 
-  test.each([MODELS.openai, MODELS.anthropic])('%s is told images, several turns and instructions', async (model) => {
+  it.each([MODELS.openai, MODELS.anthropic])('%s is told images, several turns and instructions', async (model) => {
     const url = `data:image/png;base64,${PIXEL}`;
     const { choices } = await client.chat.completions.create({
       ...{ model, max_completion_tokens: 50, temperature: 0.5, stop: ['END'] },
@@ -71,7 +71,7 @@ describe('openai, the other resources', () => {
     expect(JSON.stringify(body)).toContain('Be brief.');
   });
 
-  test('a response is gone on from by its id, on a model of either style', async () => {
+  it('a response is gone on from by its id, on a model of either style', async () => {
     for (const model of [MODELS.openai, MODELS.anthropic]) {
       const first = await client.responses.create({ model, input: 'My name is Ada' });
       const { output_text } = await client.responses.create({
@@ -84,7 +84,7 @@ describe('openai, the other resources', () => {
     }
   });
 
-  test('what is not to be stored is not in the history, whole or streamed', async () => {
+  it('what is not to be stored is not in the history, whole or streamed', async () => {
     const messages = [{ role: 'user' as const, content: 'a secret 4b1d' }];
     const body = { model: MODELS.openai, messages, store: false };
     await client.chat.completions.create(body);
@@ -100,14 +100,14 @@ describe('openai, the other resources', () => {
     expect(history).not.toContain('a secret 4b1d');
   });
 
-  test('a field that nobody knows reaches the upstream, which refuses it by name', async () => {
+  it('a field that nobody knows reaches the upstream, which refuses it by name', async () => {
     const body = { model: MODELS.openai, messages: [{ role: 'user' as const, content: 'hi' }], frobnicate: 1 };
     const refused = client.chat.completions.create(body);
     await expect(refused).rejects.toThrow(OpenAI.BadRequestError);
     await expect(refused).rejects.toThrow(/frobnicate/);
   });
 
-  test.each([
+  it.each([
     ['a temperature out of range', { temperature: 3 }, OpenAI.UnprocessableEntityError, 'temperature'],
     ['no messages', { messages: [] }, OpenAI.UnprocessableEntityError, 'messages'],
     [

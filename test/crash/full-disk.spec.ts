@@ -8,7 +8,7 @@ import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import type { FullDiskReport } from './full-disk.js';
 
 const PROGRAM = fileURLToPath(new URL('./full-disk.js', import.meta.url));
-const MOST_KIB = 2_000;
+const MAX_KIB = 2_000;
 
 describe('a log whose files can grow no more', () => {
   let directory: string;
@@ -18,7 +18,7 @@ describe('a log whose files can grow no more', () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-full-'));
     // A limit on file sizes stands in for a full disk: writes fail in the same places. Its signal would kill the process.
-    const limited = `trap '' XFSZ; ulimit -f ${MOST_KIB}; exec "$0" --disable-warning=ExperimentalWarning "$@"`;
+    const limited = `trap '' XFSZ; ulimit -f ${MAX_KIB}; exec "$0" --disable-warning=ExperimentalWarning "$@"`;
     const { stdout } = await promisify(execFile)('bash', ['-c', limited, process.execPath, PROGRAM, directory]);
     report = JSON.parse(stdout) as FullDiskReport;
     const store = await openSqliteEventStore({ directory });

@@ -38,11 +38,11 @@ describe('docker-compose.yml', () => {
   const all = Object.entries(services);
   const ours = all.filter(([, { image }]) => image.startsWith('anneal:'));
 
-  test.each(all)('%s is of one exact version', (_name, { image }) => {
+  it.each(all)('%s is of one exact version', (_name, { image }) => {
     expect(image).toMatch(/:v?\d+\.\d+\.\d+(-[a-z-]+)?$/);
   });
 
-  test.each(all.filter(([, { restart }]) => restart !== 'no'))(
+  it.each(all.filter(([, { restart }]) => restart !== 'no'))(
     '%s is started again, and tells how it is',
     (_name, it) => {
       expect(it.restart).toBe('unless-stopped');
@@ -50,19 +50,19 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  test.each(all)('%s waits until what it needs is healthy', (_name, { depends_on = {} }) => {
+  it.each(all)('%s waits until what it needs is healthy', (_name, { depends_on = {} }) => {
     for (const [other, { condition }] of Object.entries(depends_on)) {
       expect(services).toHaveProperty([other]);
       expect(condition).toBe(services[other]!.restart === 'no' ? 'service_completed_successfully' : 'service_healthy');
     }
   });
 
-  test.each(ours)('the settings of %s are settings', (_name, { environment = {} }) => {
+  it.each(ours)('the settings of %s are settings', (_name, { environment = {} }) => {
     const known = [...SETTINGS.map(({ name }) => name), 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
     expect(known).toEqual(expect.arrayContaining(Object.keys(environment)));
   });
 
-  test.each(ours)('the settings of %s can be used, once .env is filled in', (_name, { environment = {} }) => {
+  it.each(ours)('the settings of %s can be used, once .env is filled in', (_name, { environment = {} }) => {
     const given = interpolated(environment, FILLED_IN);
     expect(readSettings(given)).toMatchObject({
       eventStore: { adapter: 'eventstoredb' },
@@ -72,20 +72,20 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  test.each(['ANNEAL_SECRET_KEY', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
+  it.each(['ANNEAL_SECRET_KEY', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
     'without %s nothing starts, and it says what to do',
     (name) => {
       for (const [, { environment }] of ours) expect(environment![name]).toMatch(/^\$\{\w+:\?.*\.env/);
     },
   );
 
-  test('what it asks of .env is in .env.example', () => {
+  it('what it asks of .env is in .env.example', () => {
     const example = read('.env.example');
     for (const [, name] of read('docker-compose.yml').matchAll(/\$\{(\w+):[?-]/g))
       if (name !== 'ANNEAL_BOOTSTRAP_API_KEY') expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
   });
 
-  test('every role runs twice, behind one proxy', () => {
+  it('every role runs twice, behind one proxy', () => {
     const twice = (role: string) =>
       ours
         .filter(([, { command }]) => command?.[0] === role)
@@ -95,7 +95,7 @@ describe('docker-compose.yml', () => {
       expect(read('deploy/Caddyfile')).toContain(`${name}:8080`);
   });
 
-  test('data is on volumes', () => {
+  it('data is on volumes', () => {
     expect(Object.keys(volumes)).toEqual(expect.arrayContaining(['events', 'documents', 'messages', 'objects']));
   });
 });

@@ -43,6 +43,6 @@ export function describeEmbedded(name: string, reason: string, suite: () => void
 
 /** As `describeEmbedded`, one test. */
 export function testEmbedded(name: string, reason: string, run: () => Promise<void>, timeoutMs?: number): void {
-  if (!onServers()) test(name, run, timeoutMs);
-  else test.skip(`${name} (skipped on servers: ${reason})`, run);
+  if (!onServers()) it(name, run, timeoutMs);
+  else it.skip(`${name} (skipped on servers: ${reason})`, run);
 }

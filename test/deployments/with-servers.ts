@@ -12,7 +12,7 @@ export function describeDistributed(name: string, suite: () => void): void {
   if (missing.length === 0) describe(name, suite);
   else
     describe.skip(`${name}: skipped: no ${missing.join(', ')} server is named in ${TEST_SERVERS}`, () => {
-      test('on servers', () => undefined);
+      it('on servers', () => undefined);
     });
 }
 

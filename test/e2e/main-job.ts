@@ -73,13 +73,13 @@ export function mainJob(deploy: Deploy): void {
     return events.find(({ type }) => type === 'training-job-completed.v1')!.data.artifact.files;
   };
 
-  test('labels of its own are learned, entities and classes in one job', () => {
+  it('labels of its own are learned, entities and classes in one job', () => {
     expect(job.status).toBe('complete');
     expect(job.metrics!.per_entity['gadget']!.f1).toBeGreaterThan(0.9);
     expect(job.metrics!.f1).toBeGreaterThan(0.9);
   });
 
-  test('the trained model answers with its own labels, and becomes deployed with its first call', async () => {
+  it('the trained model answers with its own labels, and becomes deployed with its first call', async () => {
     interface Inference {
       readonly result: { entities: { gadget: { text: string }[] }; classification: { label: string } };
     }
@@ -94,7 +94,7 @@ export function mainJob(deploy: Deploy): void {
     expect(total).toBe(1);
   });
 
-  test('is evaluated on rows held out', async () => {
+  it('is evaluated on rows held out', async () => {
     interface Evaluation {
       readonly id: string;
       readonly status: string;
@@ -109,7 +109,7 @@ export function mainJob(deploy: Deploy): void {
     expect(evaluation.f1).toBeGreaterThan(0.9);
   });
 
-  test('the same seed gives the same weights, another seed does not', async () => {
+  it('the same seed gives the same weights, another seed does not', async () => {
     const request = { base_model: 'anneal/encoder-base-v1', datasets: [{ name: 'gadgets' }], nr_epochs: 2 };
     const [first, again, other] = [
       await train({ ...request, seed: 5 }),
@@ -122,7 +122,7 @@ export function mainJob(deploy: Deploy): void {
     expect(await weights(other!)).not.toBe(await weights(first!));
   });
 
-  test('read models are what a rebuild from the log gives', async () => {
+  it('read models are what a rebuild from the log gives', async () => {
     const before = await api.get('/felix/training-jobs');
     await system.end('SIGKILL');
     await deployment.dropReadModels();

@@ -27,16 +27,16 @@ describe('one process with every role', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  test('takes the key of its first start', async () => {
+  it('takes the key of its first start', async () => {
     expect(await statusWith(key)).toBe(200);
   });
 
-  test('keeps its secret and the way to its operator to itself', async () => {
+  it('keeps its secret and the way to its operator to itself', async () => {
     for (const file of ['secret.key', 'operator.sock'])
       expect(((await stat(join(directory, file))).mode & 0o777).toString(8)).toBe('600');
   });
 
-  test('a key made at the command line works at once, and is refused at once when revoked there', async () => {
+  it('a key made at the command line works at once, and is refused at once when revoked there', async () => {
     const [made] = jsonLines((await anneal('key', 'create', 'laptop', '--json')).out);
     expect(await statusWith(made.secretKey)).toBe(200);
     expect(jsonLines((await anneal('key', 'list', '--json')).out)).toContainEqual(
@@ -46,7 +46,7 @@ describe('one process with every role', () => {
     expect(await statusWith(made.secretKey)).toBe(401);
   });
 
-  test('the log can be replayed, and holds no secret', async () => {
+  it('the log can be replayed, and holds no secret', async () => {
     const { out } = await anneal('events', 'replay', '--json');
     expect(jsonLines(out).map(({ type }) => type)).toEqual(
       expect.arrayContaining(['team-created.v1', 'api-key-created.v1']),
@@ -54,27 +54,27 @@ describe('one process with every role', () => {
     expect(out).not.toContain(key);
   });
 
-  test('read models can be looked at and built again while it runs', async () => {
+  it('read models can be looked at and built again while it runs', async () => {
     const { out, status } = await anneal('projections', 'rebuild', 'api-keys', '--json');
     expect(status).toBe(0);
     expect(jsonLines(out).at(-1)).toMatchObject({ name: 'api-keys', state: 'live' });
     expect(await statusWith(key)).toBe(200);
   });
 
-  test.each(OPERATOR_SLIPS)('%j fails with one helpful line', async (args, message) => {
+  it.each(OPERATOR_SLIPS)('%j fails with one helpful line', async (args, message) => {
     const { status, err } = await anneal(...args);
     expect(status).toBe(1);
     expect(err).toMatch(message);
     expect(err).not.toMatch(/at .*\.js/);
   });
 
-  test('a second process is kept out of its folder, in one line', async () => {
+  it('a second process is kept out of its folder, in one line', async () => {
     const second = await runProgram(MAIN, [], { ANNEAL_DATA_DIR: directory, PORT: '0' });
     expect(second.status).toBe(1);
     expect(second.err.trim().split('\n')).toEqual([expect.stringContaining(directory)]);
   });
 
-  test.each([
+  it.each([
     ['PORT', 'eighty'],
     ['ANNEAL_DURABILITY', 'some'],
     ['ANNEAL_BOOTSTRAP_API_KEY', 'sk-123'],
@@ -85,7 +85,7 @@ describe('one process with every role', () => {
     expect(err.trim().split('\n')).toEqual([expect.stringContaining(name)]);
   });
 
-  test.each([
+  it.each([
     ['HOST', { HOST: 'no-such-host.invalid' }, null],
     ['HOST', { HOST: '192.0.2.1' }, null],
     // Stands in for a read-only folder, which root may write.
@@ -99,7 +99,7 @@ describe('one process with every role', () => {
     expect(err.trim().split('\n')).toEqual([expect.stringContaining(name)]);
   });
 
-  test('SIGTERM ends it well, and what was answered is there after the next start', async () => {
+  it('SIGTERM ends it well, and what was answered is there after the next start', async () => {
     const client = new Client(system.url, key);
     const project = await client.post<{ id: string }>('/projects', { name: 'kept' });
     expect(await system.end()).toBe(0);
@@ -110,7 +110,7 @@ describe('one process with every role', () => {
     expect(projects.map(({ id }) => id)).toContain(project.id);
   });
 
-  test('after SIGKILL it starts again by itself, with all that was answered', async () => {
+  it('after SIGKILL it starts again by itself, with all that was answered', async () => {
     const project = await new Client(system.url, key).post<{ id: string }>('/projects', { name: 'killed' });
     await system.end('SIGKILL');
     system = await spawnSystem(directory, {});

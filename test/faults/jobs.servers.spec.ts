@@ -70,7 +70,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
     await rm(folder, { recursive: true, force: true });
   }, 900_000);
 
-  test(`of two runners that claim one attempt at once, one is granted it: ${RACES} times`, async () => {
+  it(`of two runners that claim one attempt at once, one is granted it: ${RACES} times`, async () => {
     const pair = [await joined('one'), await joined('two')];
     const winners = new Set<string>();
     for (let race = 0; race < RACES; race += 1) {
@@ -99,7 +99,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
     expect(winners.size).toBe(2);
   }, 900_000);
 
-  test(`of a stop and a completion at once the first wins, and all are told the same: ${RACES} times`, async () => {
+  it(`of a stop and a completion at once the first wins, and all are told the same: ${RACES} times`, async () => {
     const runner = await joined('racer');
     const seen = new Set<string>();
     for (let race = 0; race < RACES; race += 1) {
@@ -152,7 +152,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       await fleet.add('gpu-runner', 1);
     }, 900_000);
 
-    test('each job, running or waiting, is completed once, in the first attempt', async () => {
+    it('each job, running or waiting, is completed once, in the first attempt', async () => {
       const jobs = [running, ...waiting];
       await until('all jobs end', async () => {
         const all = await Promise.all(jobs.map(({ id }) => api().get<Job>(`/felix/training-jobs/${id}`)));
@@ -165,7 +165,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       }
     }, 900_000);
 
-    test('a dispatch that is delivered again and again after that changes nothing', async () => {
+    it('a dispatch that is delivered again and again after that changes nothing', async () => {
       const again = await joined('again');
       const job = await train(2);
       await Promise.all(Array.from({ length: 4 }, () => again.offer({ id: job.id, attempt: 1 })));
@@ -182,7 +182,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       }
     }, 900_000);
 
-    test('calls are answered, and no process has ended', async () => {
+    it('calls are answered, and no process has ended', async () => {
       const body = {
         model_id: 'anneal/encoder-base-v1',
         text: 'Anna flies to Paris',
@@ -193,7 +193,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       expect(fleet.crashed()).toEqual([]);
     });
 
-    test('every job has been claimed once an attempt and has ended once; the log is whole', async () => {
+    it('every job has been claimed once an attempt and has ended once; the log is whole', async () => {
       const events = await log();
       expect(flaws(events)).toEqual([]);
       const jobs = [...Map.groupBy(events, ({ stream }) => stream)].filter(([stream]) => stream.startsWith('job-'));

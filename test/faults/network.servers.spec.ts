@@ -137,7 +137,7 @@ describeDistributed('the network between the processes and the servers', () => {
         return ['create project', 'projects', 'call', 'upload url', 'process'].every((asked) => yes.has(asked));
       });
 
-    test.each(FAULTS)(
+    it.each(FAULTS)(
       '$name: what is asked is answered, rightly',
       async ({ links, toxics, onlySlower }) => {
         const from = performance.now();
@@ -157,7 +157,7 @@ describeDistributed('the network between the processes and the servers', () => {
       240_000,
     );
 
-    test('appends whose answers are cut are made once', async () => {
+    it('appends whose answers are cut are made once', async () => {
       // Enough for a connection to be made and for some answers; then one is cut in its middle.
       const mend = await network.spoil(['eventStore'], [{ type: 'limit_data', attributes: { bytes: 1_500 } }]);
       const names = Array.from({ length: 60 }, (_, index) => `cut-${index}`);
@@ -193,7 +193,7 @@ describeDistributed('the network between the processes and the servers', () => {
       },
     ];
 
-    test.each(LEADERS)(
+    it.each(LEADERS)(
       'a leader $name: the other follows it, and both together do nothing twice',
       async (fault) => {
         await firstLeads();

@@ -49,16 +49,16 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
         .filter((each) => each.asked === asked && isYes(each))
         .map(({ outcome }) => (outcome as Answered).body);
 
-    test('nothing odd was said, ever', () => {
+    it('nothing odd was said, ever', () => {
       expect(is.load.samples.filter(isOdd).map(summary)).toEqual([]);
       expect(is.load.oddities).toEqual([]);
     });
 
-    test('the log has no gap, nothing twice, and one order', () => {
+    it('the log has no gap, nothing twice, and one order', () => {
       expect(flaws(events)).toEqual([]);
     });
 
-    test('every project that was acknowledged is there once, every other at most once', async () => {
+    it('every project that was acknowledged is there once, every other at most once', async () => {
       const created = ofType(events, 'project-created.v1').map(({ data }) => data['name'] as string);
       expect(repeated(created)).toEqual([]);
       const acknowledged = yes('create project').map(({ name: given }) => given as string);
@@ -71,7 +71,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       expect(listed.toSorted()).toEqual(created.toSorted());
     });
 
-    test('every call that was answered is recorded once, every other at most once', async () => {
+    it('every call that was answered is recorded once, every other at most once', async () => {
       const metered = ofType(events, 'call-metered.v1').map(({ data }) => data['inferenceId'] as string);
       expect(repeated(metered)).toEqual([]);
       const contents = ofType(events, 'call-content.v1').map(({ data }) => data['inferenceId'] as string);
@@ -86,7 +86,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       });
     });
 
-    test('every upload that was taken is ready, with all its rows', async () => {
+    it('every upload that was taken is ready, with all its rows', async () => {
       expect(is.load.uploaded.size).toBeGreaterThan(5);
       expect(ofType(events, 'dataset-version-failed.v1').map(({ data }) => data['reason'])).toEqual([]);
       expect(repeated(ofType(events, 'dataset-version-ready.v1').map(({ data }) => data['versionId']))).toEqual([]);
@@ -98,7 +98,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       }
     });
 
-    test('every job is complete, with each of its epochs once', () => {
+    it('every job is complete, with each of its epochs once', () => {
       for (const { id } of is.jobs) {
         const own = eventsOf(events, id);
         expect([ends(own), repeated(claims(own))]).toEqual([['training-job-completed.v1'], []]);
@@ -107,7 +107,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       }
     });
 
-    test('read models are what a rebuild from the log gives', async () => {
+    it('read models are what a rebuild from the log gives', async () => {
       const before = await everyAnswer(is.api());
       await is.fleet.end('SIGKILL');
       await is.deployment.dropReadModels();

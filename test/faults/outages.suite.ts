@@ -182,7 +182,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         appendFileSync(file, `${lines.join('\n')}\n${JSON.stringify(health)}\n\n`);
       }
 
-      test('what needs it is refused with 503, the rest is answered', () => {
+      it('what needs it is refused with 503, the rest is answered', () => {
         const told = new Map<string, Set<unknown>>();
         for (const { asked, outcome } of during())
           told.set(asked, (told.get(asked) ?? new Set()).add(statusOf(outcome)));
@@ -191,20 +191,20 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         expect(of(refuses)).toEqual(refuses.map((each) => [each, [503]]));
       });
 
-      test('nobody is kept waiting, and nothing but yes and not-now is said', () => {
+      it('nobody is kept waiting, and nothing but yes and not-now is said', () => {
         const asked = load.samples.filter(({ from, to }) => to >= away && from <= recovered);
         expect(asked.length).toBeGreaterThan(100);
         expect(asked.filter(({ outcome }) => outcome.seconds > withinSeconds).map(summary)).toEqual([]);
         expect(asked.filter(isOdd).map(summary)).toEqual([]);
       });
 
-      test('every process lives, and health says what is the matter', () => {
+      it('every process lives, and health says what is the matter', () => {
         for (const details of health)
           for (const part of down) expect([part, isWell(details[part])]).toEqual([part, false]);
         expect(fleet.crashed()).toEqual([]);
       });
 
-      test(`no process has ${GROWTH_MEBIBYTES} MiB more than before`, () => {
+      it(`no process has ${GROWTH_MEBIBYTES} MiB more than before`, () => {
         const before = memory.most(0, away);
         const after = memory.most(away, recovered);
         expect(after.size).toBe(6);
@@ -212,11 +212,11 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         expect(grown.filter((mebibytes) => mebibytes >= GROWTH_MEBIBYTES)).toEqual([]);
       });
 
-      test('all is answered again', () => {
+      it('all is answered again', () => {
         expect(stillMissing).toEqual([]);
       });
 
-      test('health is well again', async () => {
+      it('health is well again', async () => {
         for (const index of [0, 1])
           await until('health is well', async () => {
             const { details } = await api(index).get<{ details: Record<string, Part> }>('/health');

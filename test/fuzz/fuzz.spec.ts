@@ -39,7 +39,7 @@ describe('requests made of the OpenAPI document', () => {
     await world.close();
   });
 
-  test(
+  it(
     'are answered as it says: no server error, nothing left open, nothing of another workspace',
     async () => {
       const seed = Number(ANNEAL_FUZZ_SEED ?? Date.now() % 2 ** 31);
@@ -76,7 +76,7 @@ describe('requests made of the OpenAPI document', () => {
     2 * BUDGET_MS + 120_000,
   );
 
-  test('that no route takes are 404 in the usual shape, with a key', async () => {
+  it('that no route takes are 404 in the usual shape, with a key', async () => {
     const segment = fc.oneof(fc.constantFrom(...routes.flatMap(({ path }) => path.split('/').slice(1))), SEGMENTS);
     const path = fc.array(segment, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`);
     const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'QUERY', 'PROPFIND');

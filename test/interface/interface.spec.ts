@@ -22,7 +22,7 @@ describe('docs/interface.md', () => {
   const rows = () =>
     tables.flatMap(({ headings, rows: all }) => all.map((row) => ({ ...row, where: headings.at(-1) })));
 
-  test('names a test for every row', () => {
+  it('names a test for every row', () => {
     expect(rows().length).toBeGreaterThan(100);
     expect(
       rows()
@@ -31,21 +31,21 @@ describe('docs/interface.md', () => {
     ).toEqual([]);
   });
 
-  test('names tests that there are', () => {
+  it('names tests that there are', () => {
     const missing = rows().flatMap(({ where, proofs }) =>
       proofs.filter((proof) => !exists(proof)).map(({ file, title }) => `${where}: ${file} “${title}”`),
     );
     expect(missing).toEqual([]);
   });
 
-  test('has every route of the document, and none besides but the signed addresses', () => {
+  it('has every route of the document, and none besides but the signed addresses', () => {
     const listed = rowsOf('Route').flatMap(({ cells }) => named(cells[0]!));
     expect(new Set(listed).size).toBe(listed.length);
     const expected = [...routes.map(nameOf), 'PUT /objects/{key}', 'GET /objects/{key}'];
     expect(listed.toSorted()).toEqual(expected.toSorted());
   });
 
-  test('has every parameter of every query, with its bounds and its default', () => {
+  it('has every parameter of every query, with its bounds and its default', () => {
     for (const route of routes) {
       const row = rowsOf('Route').find(({ cells }) => named(cells[0]!).includes(nameOf(route)));
       expect([nameOf(route), entriesOf(row?.cells[1] ?? '')]).toEqual([
@@ -55,7 +55,7 @@ describe('docs/interface.md', () => {
     }
   });
 
-  test('has every field of every request and answer, with its bounds', () => {
+  it('has every field of every request and answer, with its bounds', () => {
     const listed = having('Field');
     const names = listed.map(({ headings }) => named(headings.at(-1)!)[0]);
     expect(names.toSorted()).toEqual(
@@ -68,13 +68,13 @@ describe('docs/interface.md', () => {
     }
   });
 
-  test('has every status that any route may answer', () => {
+  it('has every status that any route may answer', () => {
     const listed = rowsOf('Status').flatMap(({ cells }) => named(cells[0]!));
     const documented = new Set(routes.flatMap(({ operation }) => Object.keys(operation.responses)));
     expect([...documented].filter((status) => !listed.includes(status))).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['TrainingJobRecord', 'status'],
     ['TrainingJobRecord', 'deployment_status'],
     ['DatasetVersionRecord', 'status'],
@@ -88,7 +88,7 @@ describe('docs/interface.md', () => {
     expect(values.filter((value) => !listed.includes(`${String(value)}`))).toEqual([]);
   });
 
-  test('has every limit on the rate of requests, as the code has it', () => {
+  it('has every limit on the rate of requests, as the code has it', () => {
     const said = rowsOf('Rate limit').map(({ cells }) => [named(cells[0]!)[0], cells[1]]);
     const expected = Object.values(RATE_LIMITS).map(({ name, limit, windowMs }) => [
       name,

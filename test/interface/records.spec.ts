@@ -24,7 +24,7 @@ describe('records', () => {
   });
   afterAll(() => api.close());
 
-  test('a session says who it is, where, and until when', () => {
+  it('a session says who it is, where, and until when', () => {
     expect(who).toEqual({
       user_id: UUID,
       email: expect.any(String),
@@ -34,7 +34,7 @@ describe('records', () => {
     });
   });
 
-  test('the id of a key, from the list, is what revokes it', async () => {
+  it('the id of a key, from the list, is what revokes it', async () => {
     const made = (await api.call('POST', '/create-api-key', { name: 'short' }, session())).body;
     const revoked = await api.call('DELETE', '/delete-api-key', { key_id: made.id });
     expect([revoked.status, revoked.body]).toEqual([200, { success: true, message: null }]);
@@ -44,7 +44,7 @@ describe('records', () => {
     });
   });
 
-  test('a model of the catalog has every field', async () => {
+  it('a model of the catalog has every field', async () => {
     const { models } = await get('/base-models?task_type=encoder');
     expect(models[0]).toEqual({
       ...{ id: BASE, label: 'Anneal Encoder Base v1', description: expect.any(String), task_type: 'encoder' },
@@ -56,7 +56,7 @@ describe('records', () => {
     });
   });
 
-  test('a page of models says where it begins and ends', async () => {
+  it('a page of models says where it begins and ends', async () => {
     const page = await get('/v1/models?limit=1');
     expect(page).toEqual({
       ...{ object: 'list', data: [expect.any(Object)], has_more: expect.any(Boolean) },
@@ -64,7 +64,7 @@ describe('records', () => {
     });
   });
 
-  test('a recorded call has every field, and with feedback what people said', async () => {
+  it('a recorded call has every field, and with feedback what people said', async () => {
     const project = await post('/projects', { name: 'calls' });
     const called = await post('/inference', {
       model_id: BASE,
@@ -92,7 +92,7 @@ describe('records', () => {
     });
   });
 
-  test('usage and entries of the ledger have every field', async () => {
+  it('usage and entries of the ledger have every field', async () => {
     await post('/inference', { model_id: BASE, text: 'Maria left.', schema: ['person'] });
     await operate(api, 'credits.add', { dollars: '1' });
     await api.drained();
@@ -110,7 +110,7 @@ describe('records', () => {
     });
   });
 
-  test('a project has every field', async () => {
+  it('a project has every field', async () => {
     const { id } = await post('/projects', { name: 'whole', description: 'all of it' });
     expect(await get(`/projects/${id}`)).toEqual({
       id: UUID,
@@ -120,7 +120,7 @@ describe('records', () => {
     });
   });
 
-  test('an event says what caused it, when, and at whose command', async () => {
+  it('an event says what caused it, when, and at whose command', async () => {
     const { id } = await post('/projects', { name: 'caused' });
     const { keys } = await get('/list-api-keys');
     const { events } = await get(`/events?stream=project-${id}`);
@@ -133,14 +133,14 @@ describe('records', () => {
     ]);
   });
 
-  test('health has the parts that work, those that do not, and all of them', async () => {
+  it('health has the parts that work, those that do not, and all of them', async () => {
     const { status, info, error, details } = await get('/health', {});
     expect([status, error]).toEqual(['ok', {}]);
     expect(info).toEqual(details);
     expect(info['event-store']).toMatchObject({ status: 'up' });
   });
 
-  test('a file may be named by either spelling of its name, and is read by it', async () => {
+  it('a file may be named by either spelling of its name, and is read by it', async () => {
     const content = 'text,label\na,b\n';
     for (const name of ['filename', 'file_name']) {
       const version = await uploadDataset(api, { dataset_name: 'named', [name]: 'rows.csv' }, content);
@@ -148,7 +148,7 @@ describe('records', () => {
     }
   });
 
-  test('a generation job has every field', async () => {
+  it('a generation job has every field', async () => {
     const project = await post('/projects', { name: 'made' });
     const asked = { task_type: 'ner', labels: ['person', 'city'], num_examples: 5, seed: 7, project_id: project.id };
     const { job_id } = await post('/generate', { ...asked, dataset_name: 'made' });
@@ -164,7 +164,7 @@ describe('records', () => {
     });
   });
 
-  test('labelled rows say what labelled them, and are filed under a project', async () => {
+  it('labelled rows say what labelled them, and are filed under a project', async () => {
     const project = await post('/projects', { name: 'labelled' });
     const asked = { inputs: ['Maria left.'], labels: ['person'], dataset_name: 'labelled', project_id: project.id };
     const rows = await post('/generate/ner/label-existing', asked);
@@ -178,7 +178,7 @@ describe('records', () => {
     expect(await get('/felix/datasets/labelled/1')).toMatchObject({ project_id: project.id });
   });
 
-  test('a trained model and its evaluation have every figure, pooled and by head', async () => {
+  it('a trained model and its evaluation have every figure, pooled and by head', async () => {
     await uploadDataset(api, { dataset_name: 'trips' }, trips(60));
     const client = new TrainingClient(api);
     const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 2 });

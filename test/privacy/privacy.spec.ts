@@ -106,7 +106,7 @@ describe('what calls with store false leave behind', () => {
     await Promise.all([make(others), ...hanging.map(makeOne)]);
   }
 
-  test('calls are answered, refused and failed in every way', async () => {
+  it('calls are answered, refused and failed in every way', async () => {
     unstored.push(...encoderProbes(false, ownModel));
     await make(unstored);
     const hosted = decoderProbes(false);
@@ -118,7 +118,7 @@ describe('what calls with store false leave behind', () => {
     expect((await call('POST', `/inference/${text}`, { store: false, text })).status).toBe(404);
   });
 
-  test('calls of the compatible routes are answered, refused and failed in every way', async () => {
+  it('calls of the compatible routes are answered, refused and failed in every way', async () => {
     const here = compatibleProbesHere(false);
     const there = [...compatibleProbes(false), ...embeddingProbes(false)];
     unstored.push(...here, ...there);
@@ -126,7 +126,7 @@ describe('what calls with store false leave behind', () => {
     await askProviderEach(there);
   });
 
-  test('the same calls without it are kept', async () => {
+  it('the same calls without it are kept', async () => {
     kept.push(...encoderProbes(undefined, ownModel));
     await make(kept);
     const hosted = decoderProbes(undefined);
@@ -139,7 +139,7 @@ describe('what calls with store false leave behind', () => {
     await askProviderEach(there);
   });
 
-  test('who asks proves it with secrets', async () => {
+  it('who asks proves it with secrets', async () => {
     secrets.set('the first key', key).set('a password', ADMIN.password).set("a provider's key", PROVIDER_KEY);
     const signedIn = await json(await call('POST', '/auth/sign-in', ADMIN, {}));
     secrets.set('a session', signedIn['session_token']!);
@@ -169,7 +169,7 @@ describe('what calls with store false leave behind', () => {
       expect((await call('POST', `/felix/datasets/${path}`, hub)).status).not.toBe(500);
   });
 
-  test('the process is killed while calls are under way', async () => {
+  it('the process is killed while calls are under way', async () => {
     const streams = hangingStreams();
     provider.script(doingEach(streams, begins('half an answer', 'hang')));
     const [hosted] = decoderProbes(false);
@@ -186,7 +186,7 @@ describe('what calls with store false leave behind', () => {
     await answers;
   });
 
-  test('the search finds what was kept', async () => {
+  it('the search finds what was kept', async () => {
     const found = new Set(
       (
         await search(
@@ -202,7 +202,7 @@ describe('what calls with store false leave behind', () => {
     expect(expected.length).toBeGreaterThan(4);
   });
 
-  test.each(['right after its death', 'after a new start, and an orderly end'])(
+  it.each(['right after its death', 'after a new start, and an orderly end'])(
     'nothing of the others is in any file, database or log, %s',
     async (when) => {
       if (when !== 'right after its death') {
@@ -223,7 +223,7 @@ describe('what calls with store false leave behind', () => {
     60_000,
   );
 
-  test('no secret is in any of them either', async () => {
+  it('no secret is in any of them either', async () => {
     const found = await search(system.directory, [...secrets.values()]);
     const names = new Map([...secrets].map(([name, secret]) => [secret, name]));
     expect(found.map(({ text, ...where }) => ({ name: names.get(text), ...where }))).toEqual([]);

@@ -15,7 +15,7 @@ describe('the search for texts', () => {
   afterEach(() => rm(directory, { recursive: true }));
 
   const base64 = (before: string) => Buffer.from(`${before}${TEXT} and more`).toString('base64');
-  test.each<[string, string | Uint8Array]>([
+  it.each<[string, string | Uint8Array]>([
     ['as it is', `before ${TEXT} after`],
     ['in UTF-16', Buffer.from(`a ${TEXT}`, 'utf16le')],
     ['in JSON', JSON.stringify({ text: TEXT })],
@@ -35,12 +35,12 @@ describe('the search for texts', () => {
     expect(new Set(files)).toEqual(new Set(['below/file']));
   });
 
-  test('finds one in the name of a file', async () => {
+  it('finds one in the name of a file', async () => {
     await writeFile(join(directory, 'secret-7f3a.txt'), '');
     expect(await search(directory, ['7f3a'])).toMatchObject([{ file: 'secret-7f3a.txt' }]);
   });
 
-  test('finds one in a value of a database that is cut into pages, also in its write-ahead log', async () => {
+  it('finds one in a value of a database that is cut into pages, also in its write-ahead log', async () => {
     const long = Array.from({ length: 4000 }, (_, n) => `${n} 7f3a`).join();
     const database = new DatabaseSync(join(directory, 'some.db'));
     database.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (value)');
@@ -50,7 +50,7 @@ describe('the search for texts', () => {
     database.close();
   });
 
-  test('finds nothing where there is nothing', async () => {
+  it('finds nothing where there is nothing', async () => {
     await writeFile(join(directory, 'file'), `${TEXT.slice(1)} ${TEXT.slice(0, -1)}`);
     expect(await search(directory, [TEXT])).toEqual([]);
   });

@@ -7,21 +7,21 @@ const { pairs, retrieval } = readSentences();
 const heldOut = pairs.filter(({ part }) => part === 'held-out');
 
 describe('what is claimed of the built-in embedder', () => {
-  test('the catalog says how good it is, as measured, beside word overlap', () => {
+  it('the catalog says how good it is, as measured, beside word overlap', () => {
     const description = readCatalog().resolve('anneal/embedder-base-v1')!.description;
     expect(description).toContain(`On ${heldOut.length} held-out sentence pairs`);
     expect(description).toContain(`at ${correlation(builtIn(256), heldOut).toFixed(3)} (Spearman`);
     expect(description).toContain(`word overlap ${correlation(wordOverlap, heldOut).toFixed(3)})`);
   });
 
-  test('no sentence of the held-out part is in the development part', () => {
+  it('no sentence of the held-out part is in the development part', () => {
     const known = new Set(pairs.flatMap(({ part, a, b }) => (part === 'development' ? [a, b] : [])));
     expect(heldOut.filter(({ a, b }) => known.has(a) || known.has(b))).toEqual([]);
     expect(new Set(retrieval.map(({ passage }) => passage)).size).toBe(retrieval.length);
   });
 });
 
-test("Spearman's correlation: equal values share their mean rank", () => {
+it("Spearman's correlation: equal values share their mean rank", () => {
   expect(spearman([1, 2, 3, 4], [10, 20, 30, 400])).toBeCloseTo(1);
   expect(spearman([1, 2, 3, 4], [4, 3, 2, 1])).toBeCloseTo(-1);
   // Ranks 1, 2.5, 2.5, 4 and 1, 2, 3, 4: 4.5 / sqrt(4.5 * 5).

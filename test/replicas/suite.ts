@@ -30,7 +30,7 @@ export function replicasSuite(
     return (status: number) => statuses.filter((each) => each === status).length;
   };
 
-  test('a session opened by one is good for the other, and for neither once it has been ended by either', async () => {
+  it('a session opened by one is good for the other, and for neither once it has been ended by either', async () => {
     const { status, body } = await signIn(0, admin);
     expect(status).toBe(200);
     const headers = { authorization: `Bearer ${String(body['session_token'])}` };
@@ -41,7 +41,7 @@ export function replicasSuite(
     expect([await asked(0), await asked(1)]).toEqual([401, 401]);
   });
 
-  test('wrong passwords count together: ten at most are looked at, however many come at once', async () => {
+  it('wrong passwords count together: ten at most are looked at, however many come at once', async () => {
     // Where too many wait to be looked at it is 503: they come again, as clients do.
     const guess = async (n: number): ReturnType<typeof signIn> => {
       const answer = await signIn(either(n), { email: 'guessed@example.com', password: `guess ${n}` });
@@ -52,7 +52,7 @@ export function replicasSuite(
     expect([(await guess(0)).status, (await guess(1)).status]).toEqual([429, 429]);
   });
 
-  test('a fixed window lets its limit through once, not once each', async () => {
+  it('a fixed window lets its limit through once, not once each', async () => {
     const hour = () => Math.floor(Date.now() / 3_600_000);
     const { body } = await signIn(0, admin);
     const headers = { authorization: `Bearer ${String(body['session_token'])}` };
@@ -67,7 +67,7 @@ export function replicasSuite(
     expect([having(429), having(200) + having(201)]).toEqual([20, 50]);
   });
 
-  test('the same request to both at once, with one Idempotency-Key, is done once', async () => {
+  it('the same request to both at once, with one Idempotency-Key, is done once', async () => {
     const headers = { 'x-api-key': replicas.key, 'idempotency-key': 'both-at-once' };
     const create = (n: number) => replicas.call(either(n), 'POST', '/projects', { name: 'both' }, headers);
     const answers = await Promise.all(Array.from({ length: 24 }, (_, n) => create(n)));
@@ -81,7 +81,7 @@ export function replicasSuite(
     expect((await replicas.call(1, 'POST', '/projects', { name: 'other' }, headers)).status).toBe(422);
   });
 
-  test('training starts of a minute count together: of forty at once twenty, whoever is asked, with a key or a session', async () => {
+  it('training starts of a minute count together: of forty at once twenty, whoever is asked, with a key or a session', async () => {
     const { body } = await signIn(0, admin);
     const bySession = { authorization: `Bearer ${String(body['session_token'])}` };
     // What is counted has not been read yet: an empty request is as good as any.

@@ -59,6 +59,6 @@ export function describeWithOneServer(kind: ServerKind, suite: (server: NamedSer
 
 function skipped(name: string, kind: ServerKind): void {
   describe.skip(name, () => {
-    test(`on ${kind}`, () => undefined);
+    it(`on ${kind}`, () => undefined);
   });
 }

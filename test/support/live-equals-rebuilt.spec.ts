@@ -11,7 +11,7 @@ const counted: Projection = {
 const events = ['a', 'b', 'a'].map((key) => ({ type: 'counted.v1', data: { key } }));
 
 describe('what every projection is held to', () => {
-  test('is kept by one that depends on its events alone', async () => {
+  it('is kept by one that depends on its events alone', async () => {
     const documents = await expectLiveEqualsRebuilt(counted, events);
     expect(documents).toEqual(
       new Map([
@@ -21,13 +21,13 @@ describe('what every projection is held to', () => {
     );
   });
 
-  test('is broken by one that remembers', async () => {
+  it('is broken by one that remembers', async () => {
     let total = 0;
     const remembering: Projection = { ...counted, on: { 'counted.v1': () => ({ count: (total += 1) }) } };
     await expect(expectLiveEqualsRebuilt(remembering, events)).rejects.toThrow();
   });
 
-  test('is broken by one that changes a document in place', async () => {
+  it('is broken by one that changes a document in place', async () => {
     const changing: Projection = {
       ...counted,
       on: {
@@ -41,7 +41,7 @@ describe('what every projection is held to', () => {
     await expect(expectLiveEqualsRebuilt(changing, events)).rejects.toThrow(/parks a/);
   });
 
-  test('is broken by one that fails', async () => {
+  it('is broken by one that fails', async () => {
     const failing: Projection = {
       ...counted,
       on: {

@@ -17,7 +17,7 @@ describe('API keys', () => {
   const revoke = (key_id: unknown, headers = signedIn) => api.call('DELETE', '/delete-api-key', { key_id }, headers);
   const list = (headers = signedIn) => api.call('GET', '/list-api-keys', undefined, headers);
 
-  test('a session makes a key, which works until it is revoked, and then not once more', async () => {
+  it('a session makes a key, which works until it is revoked, and then not once more', async () => {
     const made = await create({ name: 'ci' });
     expect(made.status).toBe(200);
     expect(made.body).toMatchObject({ name: 'ci', expires_at: null, stripe_customer_created: false });
@@ -43,7 +43,7 @@ describe('API keys', () => {
     expect(again.body.message).toMatch(/before/);
   });
 
-  test('the list has every field, masks the keys and leaves out revoked ones', async () => {
+  it('the list has every field, masks the keys and leaves out revoked ones', async () => {
     const kept = (await create({ name: 'kept', expires_at: '2099-01-01T00:00:00Z' })).body;
     const gone = (await create({ name: 'gone' })).body;
     await revoke(gone.id);
@@ -67,14 +67,14 @@ describe('API keys', () => {
     expect(JSON.stringify(body)).not.toContain(kept.secret_key);
   });
 
-  test('a key lists and revokes keys of its user', async () => {
+  it('a key lists and revokes keys of its user', async () => {
     const { id } = (await create({ name: 'by key' })).body;
     const withKey = { 'x-api-key': api.key };
     expect((await list(withKey)).status).toBe(200);
     expect((await revoke(id, withKey)).status).toBe(200);
   });
 
-  test('with any API key present, creating is 403, even beside a session', async () => {
+  it('with any API key present, creating is 403, even beside a session', async () => {
     const cookie = `anneal_session=${api.session}`;
     for (const headers of [
       { 'x-api-key': api.key },
@@ -87,11 +87,11 @@ describe('API keys', () => {
     }
   });
 
-  test('with neither key nor session, creating is 401', async () => {
+  it('with neither key nor session, creating is 401', async () => {
     expect((await create({ name: 'x' }, {})).status).toBe(401);
   });
 
-  test("another member's keys are not there: neither in the list nor to be revoked", async () => {
+  it("another member's keys are not there: neither in the list nor to be revoked", async () => {
     const colleague = await api.colleague();
     const { body } = await list({ 'x-api-key': colleague.key });
     expect(body).toMatchObject({ count: 1, keys: [{ name: 'hers' }] });
@@ -104,12 +104,12 @@ describe('API keys', () => {
     );
   });
 
-  test('an unknown key is 404', async () => {
+  it('an unknown key is 404', async () => {
     expect((await revoke('0190f3c4-0000-7000-8000-000000000000')).status).toBe(404);
     expect((await revoke('x')).status).toBe(404);
   });
 
-  test.each([
+  it.each([
     [{}, 'name'],
     [{ name: 5 }, 'name'],
     [{ name: '' }, 'name'],
@@ -124,7 +124,7 @@ describe('API keys', () => {
     expect((answer.body.errors as { loc: string[] }[])[0]?.loc.at(-1)).toBe(field);
   });
 
-  test('a key that has expired is 401 and says so', async () => {
+  it('a key that has expired is 401 and says so', async () => {
     const { application, settings } = api;
     const owner = await findUser(application, 'admin@localhost');
     const lastYear = { ...systemContext('test', null), now: '2025-01-01T00:00:00.000Z' };
@@ -135,7 +135,7 @@ describe('API keys', () => {
     expect([status, body.detail]).toEqual([401, expect.stringContaining('expired')]);
   });
 
-  test('more than 50 in an hour are refused', async () => {
+  it('more than 50 in an hour are refused', async () => {
     const own = await startTestApi();
     const headers = { authorization: `Bearer ${own.session}` };
     const statuses: number[] = [];

@@ -125,15 +125,15 @@ describe('several replicas of the API', () => {
     return underLoad('/list-api-keys', headers, block);
   };
 
-  test('no request that begins after DELETE of a key was answered is let in by any of them', async () => {
+  it('no request that begins after DELETE of a key was answered is let in by any of them', async () => {
     expect((await answers)[0]).toEqual([401]);
   });
 
-  test('no request that begins after sign-out was answered is let in by the session', async () => {
+  it('no request that begins after sign-out was answered is let in by the session', async () => {
     expect((await answers)[1]).toEqual([401]);
   });
 
-  test('no request that begins after an account was blocked is let in by any of them', async () => {
+  it('no request that begins after an account was blocked is let in by any of them', async () => {
     expect((await answers)[2]).toEqual([401]);
   });
 });

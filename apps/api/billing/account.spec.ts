@@ -14,7 +14,7 @@ describe("one's own account", () => {
   const account = async () => (await api.call('GET', '/account')).body;
   const optOut = (opted_out: unknown) => api.call('PUT', '/account/data-use', { opted_out });
 
-  test('a new team: everything that is known of it', async () => {
+  it('a new team: everything that is known of it', async () => {
     const { body } = await api.call('GET', '/auth/session', undefined, { authorization: `Bearer ${api.session}` });
     expect(await account()).toEqual({
       team_id: body.team_id,
@@ -54,7 +54,7 @@ describe("one's own account", () => {
     expect(counted.map(({ used }) => used)).toEqual([0, 0, 0]);
   });
 
-  test('what the operator sets is shown', async () => {
+  it('what the operator sets is shown', async () => {
     await operate(api, 'team.set', { plan: 'pro', region: 'DE', card: true });
     await operate(api, 'team.rollout', { rollout: 'preview', enabled: true });
     await operate(api, 'credits.add', { dollars: '12.5' });
@@ -77,7 +77,7 @@ describe("one's own account", () => {
     ]);
   });
 
-  test('opting out of data use needs a plan that allows it, and says so', async () => {
+  it('opting out of data use needs a plan that allows it, and says so', async () => {
     expect((await optOut(true)).body).toMatchObject({ opted_out: true, can_opt_out: true });
     expect((await optOut(true)).status).toBe(200);
     expect((await account()).data_use.meaning).toContain('may not use');
@@ -91,7 +91,7 @@ describe("one's own account", () => {
     expect(JSON.stringify(events.body)).toContain('team-data-use-set.v1');
   });
 
-  test('usage is by day, model and key, and of the own workspace', async () => {
+  it('usage is by day, model and key, and of the own workspace', async () => {
     const body = { model_id: 'fastino/gliner2-base-v1', text: 'Ada lives in London', schema: ['person'] };
     const bySession = { authorization: `Bearer ${api.session}` };
     const answers = [
@@ -126,7 +126,7 @@ describe("one's own account", () => {
     expect((await api.call('GET', `/account/usage?since=${day}&limit=1`)).body).toMatchObject({ total: 2, limit: 1 });
   });
 
-  test.each([
+  it.each([
     ['limit=x', 400],
     ['limit=0', 422],
     ['limit=1001', 422],
@@ -136,7 +136,7 @@ describe("one's own account", () => {
     expect((await api.call('GET', `/account/usage?${query}`)).status).toBe(status);
   });
 
-  test('without credentials there is none to see', async () => {
+  it('without credentials there is none to see', async () => {
     for (const path of ['/account', '/account/usage', '/account/ledger'])
       expect((await api.call('GET', path, undefined, {})).status).toBe(401);
   });

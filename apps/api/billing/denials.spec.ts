@@ -81,21 +81,21 @@ describe('calls that are refused for money or region', () => {
     ]);
   }
 
-  test('without enforcement nothing is refused, and cost is computed all the same', async () => {
+  it('without enforcement nothing is refused, and cost is computed all the same', async () => {
     expect((await encode()).status).toBe(200);
     expect((await direct()).status).toBe(200);
     const { body } = await api.call('GET', '/inferences');
     for (const { cost } of body.inferences as { cost: number }[]) expect(cost).toBeGreaterThan(0);
   });
 
-  test('402 out_of_credits: included credits are exhausted, and there is no paid balance', async () => {
+  it('402 out_of_credits: included credits are exhausted, and there is no paid balance', async () => {
     await operate(api, 'billing.enforce', { enforced: true });
     await expectRefused(encode, 402, 'out_of_credits');
     await operate(api, 'credits.monthly', { dollars: '1' });
     expect((await encode()).status).toBe(200);
   });
 
-  test('402 direct_model_requires_credits: included credits do not pay for a hosted model', async () => {
+  it('402 direct_model_requires_credits: included credits do not pay for a hosted model', async () => {
     await expectRefused(direct, 402, 'direct_model_requires_credits');
     const asked = provider.seen.length;
     await operate(api, 'credits.add', { dollars: '2' });
@@ -103,7 +103,7 @@ describe('calls that are refused for money or region', () => {
     expect(provider.seen).toHaveLength(asked + 1);
   });
 
-  test('403 credit_ceiling_reached: the month may draw no more from the paid balance', async () => {
+  it('403 credit_ceiling_reached: the month may draw no more from the paid balance', async () => {
     await operate(api, 'credits.monthly', { dollars: '0' });
     await operate(api, 'credits.ceiling', { dollars: '0.0000001' });
     // What the process has at hand it gives back the next time that it looks, every 3 s.
@@ -113,7 +113,7 @@ describe('calls that are refused for money or region', () => {
     expect((await encode()).status).toBe(200);
   });
 
-  test('403 card_required: a verified payment method is needed, where the operator says so', async () => {
+  it('403 card_required: a verified payment method is needed, where the operator says so', async () => {
     await operate(api, 'billing.enforce', { enforced: true, cardRequired: true });
     await expectRefused(encode, 403, 'card_required');
     await operate(api, 'team.set', { card: true });
@@ -121,7 +121,7 @@ describe('calls that are refused for money or region', () => {
     await operate(api, 'billing.enforce', { enforced: true, cardRequired: false });
   });
 
-  test('451: the model is not for the region of the account, whatever it pays', async () => {
+  it('451: the model is not for the region of the account, whatever it pays', async () => {
     await operate(api, 'team.set', { region: 'KP' });
     const native = await encode();
     expect([native.status, native.body]).toEqual([451, { detail: expect.stringContaining('KP') }]);
@@ -134,7 +134,7 @@ describe('calls that are refused for money or region', () => {
     expect((await encode()).status).toBe(200);
   });
 
-  test('503 while the billing check cannot be reached; without enforcement calls go on', async () => {
+  it('503 while the billing check cannot be reached; without enforcement calls go on', async () => {
     const { coordination } = api.application.ports;
     await operate(api, 'billing.enforce', { enforced: false });
     const other = await startTestApi({ rateLimits: false });
@@ -153,7 +153,7 @@ describe('calls that are refused for money or region', () => {
     expect(await coordination.compareAndSet('still there', ABSENT, true)).not.toBeNull();
   });
 
-  test('401 for every key and session of a blocked account, until it is unblocked', async () => {
+  it('401 for every key and session of a blocked account, until it is unblocked', async () => {
     const ways = [{ 'x-api-key': api.key }, { authorization: `Bearer ${api.session}` }];
     const statuses = () =>
       Promise.all(ways.map(async (headers) => (await api.call('GET', '/account', undefined, headers)).status));

@@ -9,7 +9,7 @@ describe('catalog', () => {
 
   const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id);
 
-  test('lists the built-in encoder with its true abilities, and no aliases', async () => {
+  it('lists the built-in encoder with its true abilities, and no aliases', async () => {
     const { body } = await api.call('GET', '/base-models');
     expect(ids(body.models)).toContain('anneal/encoder-base-v1');
     expect(ids(body.models).filter((id) => id.startsWith('fastino/'))).toEqual([]);
@@ -22,13 +22,13 @@ describe('catalog', () => {
     });
   });
 
-  test('is filtered', async () => {
+  it('is filtered', async () => {
     const filtered = async (query: string) => (await api.call('GET', `/base-models?${query}`)).body.models as unknown[];
     expect(await filtered('supports_training=true&task_type=encoder')).not.toEqual([]);
     expect(await filtered('supports_inference=false&task_type=encoder')).toEqual([]);
   });
 
-  test.each(['supports_training=maybe', 'task_type=poet', 'task_type=encoder&task_type=decoder'])(
+  it.each(['supports_training=maybe', 'task_type=poet', 'task_type=encoder&task_type=decoder'])(
     'the filter %s is 400',
     async (query) => {
       const { status, body } = await api.call('GET', `/base-models?${query}`);
@@ -36,7 +36,7 @@ describe('catalog', () => {
     },
   );
 
-  test('serves both SDK families in one list', async () => {
+  it('serves both SDK families in one list', async () => {
     for (const path of ['/v1/models', '/v1/v1/models']) {
       const { body } = await api.call('GET', path);
       expect(body).toMatchObject({ object: 'list', has_more: false, first_id: 'anneal/encoder-base-v1' });
@@ -54,7 +54,7 @@ describe('catalog', () => {
     }
   });
 
-  test.each([
+  it.each([
     ['limit=0', 422],
     ['limit=1001', 422],
     ['limit=many', 400],
@@ -66,14 +66,14 @@ describe('catalog', () => {
     expect((await api.call('GET', `/v1/models?${query}`)).status).toBe(status);
   });
 
-  test('one model is found by its id, with its slash as it is or as %2F, and by an alias', async () => {
+  it('one model is found by its id, with its slash as it is or as %2F, and by an alias', async () => {
     for (const id of ['anneal/encoder-base-v1', 'anneal%2Fencoder-base-v1', 'fastino%2Fgliner2-base-v1']) {
       const { status, body } = await api.call('GET', `/v1/models/${id}`);
       expect([id, status, body.id]).toEqual([id, 200, 'anneal/encoder-base-v1']);
     }
   });
 
-  test('an unknown model is 404', async () => {
+  it('an unknown model is 404', async () => {
     for (const id of ['nothing', 'a/b/c', '0190f3c4-0000-7000-8000-000000000000', '%2F'])
       expect([id, (await api.call('GET', `/v1/models/${id}`)).status]).toEqual([id, 404]);
   });

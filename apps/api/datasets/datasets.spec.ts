@@ -38,7 +38,7 @@ describe('datasets', () => {
   const listed = async (query: string) => (await get(query)).body.datasets as readonly Listed[];
 
   describe('upload/url', () => {
-    test('gives an absolute address, the id and the number of a new version', async () => {
+    it('gives an absolute address, the id and the number of a new version', async () => {
       const { status, body } = await begin({ dataset_name: 'first steps' });
       expect(status).toBe(200);
       expect(body).toEqual({
@@ -54,7 +54,7 @@ describe('datasets', () => {
       expect(again.body.dataset_id).not.toBe(body.dataset_id);
     });
 
-    test('that is repeated with its Idempotency-Key is the same version, whatever has become of it', async () => {
+    it('that is repeated with its Idempotency-Key is the same version, whatever has become of it', async () => {
       const headers = { 'x-api-key': api.key, 'idempotency-key': 'upload-once' };
       const upload = (name: string) =>
         api.call('POST', '/felix/datasets/upload/url', { dataset_name: name, column_mapping: { text: 'x' } }, headers);
@@ -69,13 +69,13 @@ describe('datasets', () => {
       expect((await upload('other')).status).toBe(422);
     });
 
-    test('never takes the address from the Host header', async () => {
+    it('never takes the address from the Host header', async () => {
       const headers = { 'x-api-key': api.key, 'x-forwarded-host': 'evil.example', host: 'evil.example' };
       const { body } = await api.call('POST', '/felix/datasets/upload/url', { dataset_name: 'host' }, headers);
       expect(body.presigned_url).toMatch(`${api.objectsUrl}/`);
     });
 
-    test.each([
+    it.each([
       [{}, 'dataset_name', 'missing'],
       [{ dataset_name: 5 }, 'dataset_name', 'wrong_type'],
       [{ dataset_name: '' }, 'dataset_name', undefined],
@@ -99,7 +99,7 @@ describe('datasets', () => {
       expect(answer.body.errors[0]).toMatchObject({ loc: ['body', field], ...(type && { type }) });
     });
 
-    test('is 404 for a project that is not there, 400 for a body that is no JSON', async () => {
+    it('is 404 for a project that is not there, 400 for a body that is no JSON', async () => {
       expect((await begin({ dataset_name: 'a', project_id: 'nope' })).status).toBe(404);
       expect((await begin('{')).status).toBe(400);
       expect((await begin('[]')).status).toBe(422);
@@ -107,7 +107,7 @@ describe('datasets', () => {
   });
 
   describe('upload/process', () => {
-    test('before the PUT is 409 naming the state, after it 202, and repeated 202 with the present record', async () => {
+    it('before the PUT is 409 naming the state, after it 202, and repeated 202 with the present record', async () => {
       const { body } = await begin({ dataset_name: 'sealed' });
       const early = await processUpload(body.dataset_id);
       expect(early.status).toBe(409);
@@ -130,7 +130,7 @@ describe('datasets', () => {
       expect([again.status, again.body]).toEqual([202, ready]);
     });
 
-    test('twice at once seals once', async () => {
+    it('twice at once seals once', async () => {
       const { body } = await begin({ dataset_name: 'twice' });
       await put(body.presigned_url, jsonl);
       const answers = await Promise.all([1, 2, 3].map(() => processUpload(body.dataset_id)));
@@ -138,7 +138,7 @@ describe('datasets', () => {
       expect(await settled(api, '/felix/datasets/twice/1')).toMatchObject({ status: 'ready' });
     });
 
-    test('is 413 for an upload that its address could not bound; a smaller one in its place is taken', async () => {
+    it('is 413 for an upload that its address could not bound; a smaller one in its place is taken', async () => {
       const small = await startTestApi({ uploadMaxBytes: jsonl.length });
       const { objectStore } = small.application.ports;
       const { body } = await small.call('POST', '/felix/datasets/upload/url', { dataset_name: 'unbounded' });
@@ -156,7 +156,7 @@ describe('datasets', () => {
       await small.close();
     });
 
-    test('is 503 while the object store is not there, and works again after', async () => {
+    it('is 503 while the object store is not there, and works again after', async () => {
       const { objectStore } = api.application.ports;
       const { body } = await begin({ dataset_name: 'outage' });
       await put(body.presigned_url, jsonl);
@@ -169,7 +169,7 @@ describe('datasets', () => {
       expect(await settled(api, '/felix/datasets/outage/1')).toMatchObject({ status: 'ready' });
     });
 
-    test.each([
+    it.each([
       [{}, 422],
       [{ dataset_id: 5 }, 422],
       [{ dataset_id: '' }, 422],
@@ -183,7 +183,7 @@ describe('datasets', () => {
   });
 
   describe('one version', () => {
-    test('has the whole record, by number and as latest', async () => {
+    it('has the whole record, by number and as latest', async () => {
       const uploaded = await uploadDataset(api, { dataset_name: 'trips', filename: 'a.json' }, JSON.stringify(rows));
       expect(uploaded).toEqual({
         id: expect.any(String),
@@ -207,7 +207,7 @@ describe('datasets', () => {
       expect((await get('/trips/latest')).body).toEqual(uploaded);
     });
 
-    test('that failed says why, row by row', async () => {
+    it('that failed says why, row by row', async () => {
       const failed = await uploadDataset(
         api,
         { dataset_name: 'broken' },
@@ -222,12 +222,12 @@ describe('datasets', () => {
       });
     });
 
-    test.each(['x', '1.5', '-1', 'Latest', 'v1'])('is 400 for the version %j', async (version) => {
+    it.each(['x', '1.5', '-1', 'Latest', 'v1'])('is 400 for the version %j', async (version) => {
       for (const rest of ['', '/preview', '/download'])
         expect((await get(`/trips/${version}${rest}`)).status).toBe(400);
     });
 
-    test('is 404 where there is none', async () => {
+    it('is 404 where there is none', async () => {
       for (const path of [
         '/nope',
         '/nope/1',
@@ -245,7 +245,7 @@ describe('datasets', () => {
   });
 
   describe('latest', () => {
-    test('is the highest number for status, the newest ready one for content', async () => {
+    it('is the highest number for status, the newest ready one for content', async () => {
       await uploadDataset(api, { dataset_name: 'many' }, jsonl);
       await uploadDataset(api, { dataset_name: 'many' }, 'text,label\nsecond,x\n');
       await uploadDataset(api, { dataset_name: 'many' }, '');
@@ -264,7 +264,7 @@ describe('datasets', () => {
       expect(shown).toMatchObject({ version_number: '4', version_count: 4 });
     });
 
-    test.each(['preview', 'download'])('%s of what is not ready is 409 naming the state', async (rest) => {
+    it.each(['preview', 'download'])('%s of what is not ready is 409 naming the state', async (rest) => {
       await begin({ dataset_name: 'unready' });
       for (const version of ['1', 'latest']) {
         const { status, body } = await get(`/unready/${version}/${rest}`);
@@ -275,7 +275,7 @@ describe('datasets', () => {
   });
 
   describe('the list', () => {
-    test('leaves failed versions out unless asked', async () => {
+    it('leaves failed versions out unless asked', async () => {
       await uploadDataset(api, { dataset_name: 'mixed' }, jsonl);
       await uploadDataset(api, { dataset_name: 'mixed' }, 'no');
       await uploadDataset(api, { dataset_name: 'all failed' }, '');
@@ -286,7 +286,7 @@ describe('datasets', () => {
       expect(await shown('&include_failed=true')).toMatchObject({ mixed: '2', 'all failed': '1' });
     });
 
-    test('filters by type and project, and pages newest first', async () => {
+    it('filters by type and project, and pages newest first', async () => {
       const project = (await api.call('POST', '/projects', { name: 'p' })).body.id;
       for (const name of ['p1', 'p2', 'p3'])
         await begin({ dataset_name: name, project_id: project, dataset_type: name === 'p2' ? 'decoder' : 'ner' });
@@ -298,7 +298,7 @@ describe('datasets', () => {
       expect((await get(`?project_id=${project}&limit=1`)).body).toMatchObject({ count: 1, total: 3 });
     });
 
-    test.each([
+    it.each([
       ['include_failed=maybe', 400],
       ['dataset_type=nope', 400],
       ['limit=x', 400],
@@ -317,7 +317,7 @@ describe('datasets', () => {
     const many = Array.from({ length: 2500 }, (_, row) => ({ text: `row ${row}`, label: `l${row % 3}` }));
     beforeAll(() => uploadDataset(api, { dataset_name: 'long' }, gzipSync(JSON.stringify(many))));
 
-    test('are previewed from any place on', async () => {
+    it('are previewed from any place on', async () => {
       const preview = async (query: string) => (await get(`/long/1/preview${query}`)).body as object;
       expect(await preview('')).toEqual({ rows: many.slice(0, 10), total_rows: 2500 });
       for (const offset of [3, 999, 1000, 1001, 2000, 2450])
@@ -337,7 +337,7 @@ describe('datasets', () => {
       expect((await get('/large-rows/1/preview?offset=3')).body).toMatchObject({ rows: large.slice(3) });
     });
 
-    test.each([
+    it.each([
       ['limit=0', 422],
       ['limit=101', 422],
       ['limit=x', 400],
@@ -346,7 +346,7 @@ describe('datasets', () => {
       expect((await get(`/long/1/preview?${query}`)).status).toBe(status);
     });
 
-    test('are downloaded as JSONL and as CSV, which uploads again', async () => {
+    it('are downloaded as JSONL and as CSV, which uploads again', async () => {
       const file = await download('/long/latest/download?format=jsonl');
       expect(file.headers.get('content-disposition')).toBe('attachment; filename="long-v1.jsonl"');
       const text = many.map((row) => `${JSON.stringify(row)}\n`).join('');
@@ -360,7 +360,7 @@ describe('datasets', () => {
       expect((await get('/round trip/2/preview')).body.rows).toEqual(rows);
     });
 
-    test('are downloaded as Parquet, which uploads again, and its download too', async () => {
+    it('are downloaded as Parquet, which uploads again, and its download too', async () => {
       const file = await download('/long/1/download?format=parquet');
       expect(file.status).toBe(200);
       expect(file.headers.get('content-type')).toContain('application/vnd.apache.parquet');
@@ -379,7 +379,7 @@ describe('datasets', () => {
       expect((await get('/again/1/preview?limit=2&offset=1')).body.rows).toEqual(many.slice(1, 3));
     });
 
-    test('are no table when their columns cannot be told apart: 409 saying what to ask for', async () => {
+    it('are no table when their columns cannot be told apart: 409 saying what to ask for', async () => {
       await uploadDataset(api, { dataset_name: 'cases', dataset_type: 'custom' }, '{"a":1,"A":2}');
       const refused = await get('/cases/1/download?format=parquet');
       expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('ask for format=jsonl')]);
@@ -388,12 +388,12 @@ describe('datasets', () => {
         expect((await get(`/bare/1/download?format=${format}`)).status).toBe(409);
     });
 
-    test('as anything else are 400', async () => {
+    it('as anything else are 400', async () => {
       expect((await get('/long/1/download?format=xml')).status).toBe(400);
     });
   });
 
-  test('another workspace sees none of it, and may use the same name', async () => {
+  it('another workspace sees none of it, and may use the same name', async () => {
     const mine = await uploadDataset(api, { dataset_name: 'private' }, jsonl);
     const { key } = await api.colleague();
     const other = { 'x-api-key': key };
@@ -407,7 +407,7 @@ describe('datasets', () => {
     expect((await get('/private')).body.versions).toEqual([mine]);
   });
 
-  test('without a key is 401', async () => {
+  it('without a key is 401', async () => {
     for (const path of ['', '/a', '/a/1', '/a/1/preview', '/a/1/download'])
       expect((await get(path, {})).status).toBe(401);
   });

@@ -26,7 +26,7 @@ describe('deleting datasets', () => {
       nr_epochs: 1,
     });
 
-  test('takes a version away everywhere, and never gives its number again', async () => {
+  it('takes a version away everywhere, and never gives its number again', async () => {
     for (let version = 1; version <= 3; version += 1) await uploadDataset(api, { dataset_name: 'd' }, jsonl);
     const { status, body } = await remove('/d/3');
     expect([status, body]).toEqual([200, { success: true, message: 'version 3 of dataset "d" is deleted' }]);
@@ -48,7 +48,7 @@ describe('deleting datasets', () => {
     expect((await uploadDataset(api, { dataset_name: 'd' }, jsonl)).version_number).toBe('5');
   });
 
-  test('is 400 for what is no version, 404 for what is not there or of another workspace', async () => {
+  it('is 400 for what is no version, 404 for what is not there or of another workspace', async () => {
     await uploadDataset(api, { dataset_name: 'mine' }, jsonl);
     expect((await remove('/mine/x')).status).toBe(400);
     for (const path of ['/mine/2', '/mine/0', '/none', '/none/1', '/%00'])
@@ -59,7 +59,7 @@ describe('deleting datasets', () => {
     expect((await get('/mine/1')).status).toBe(200);
   });
 
-  test('of what is still uploaded or has failed is allowed', async () => {
+  it('of what is still uploaded or has failed is allowed', async () => {
     await call('POST', '/felix/datasets/upload/url', { dataset_name: 'begun' });
     expect((await remove('/begun/1')).status).toBe(200);
     await uploadDataset(api, { dataset_name: 'failed' }, 'x');
@@ -69,7 +69,7 @@ describe('deleting datasets', () => {
     );
   });
 
-  test('waits for the jobs that are at work on it; when they have ended they stay, and new ones are refused', async () => {
+  it('waits for the jobs that are at work on it; when they have ended they stay, and new ones are refused', async () => {
     await uploadDataset(api, { dataset_name: 'used' }, jsonl);
     await uploadDataset(api, { dataset_name: 'used' }, jsonl);
     const job = await train('used', 1);
@@ -88,7 +88,7 @@ describe('deleting datasets', () => {
     expect((await train('used')).status).toBe(404);
   });
 
-  test('and starting a job at the same moment: one of the two, never both', async () => {
+  it('and starting a job at the same moment: one of the two, never both', async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < 12; round += 1) {
       const name = `race ${round}`;

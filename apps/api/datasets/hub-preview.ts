@@ -13,10 +13,10 @@ import { hubRequest } from './hub-pull.js';
 
 const DEFAULT_LIMIT = 10;
 /** A Parquet file is read whole before it is read at all. */
-const MOST_TABLE_BYTES = 128 * 1024 * 1024;
-const LONGEST_MS = 60_000;
+const MAX_TABLE_BYTES = 128 * 1024 * 1024;
+const MAX_MS = 60_000;
 /** Each holds a process. */
-const MOST_AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 
 export interface HubRows {
   readonly rows: readonly JsonObject[];
@@ -40,7 +40,7 @@ export class PreviewFromHubHandler implements IQueryHandler<PreviewFromHub> {
   /** @throws NotFoundError, InvalidError naming the field, UnavailableError */
   async execute({ body }: PreviewFromHub): Promise<HubRows> {
     const source = await this.connection.hub.find(hubRequest(body));
-    if (this.atWork >= MOST_AT_ONCE) throw new UnavailableError('too many previews at once; try again');
+    if (this.atWork >= MAX_CONCURRENT) throw new UnavailableError('too many previews at once; try again');
     this.atWork += 1;
     try {
       const rows: JsonObject[] = [];
@@ -55,7 +55,7 @@ export class PreviewFromHubHandler implements IQueryHandler<PreviewFromHub> {
   /** @returns whether these are all rows */
   private async read(source: HubSource, body: HubPreviewBody, rows: JsonObject[]): Promise<boolean> {
     const limit = body.limit ?? DEFAULT_LIMIT;
-    const deadline = AbortSignal.timeout(LONGEST_MS);
+    const deadline = AbortSignal.timeout(MAX_MS);
     let characters = 0;
     for (const file of source.files) {
       refuseLargeTable(file);
@@ -88,7 +88,7 @@ async function* lines(content: AsyncIterable<Uint8Array>): AsyncGenerator<string
 }
 
 function refuseLargeTable({ path, size }: { readonly path: string; readonly size: number }): void {
-  if (formatOfName(path) !== 'parquet' || size <= MOST_TABLE_BYTES) return;
+  if (formatOfName(path) !== 'parquet' || size <= MAX_TABLE_BYTES) return;
   throw refusal(`begins with a Parquet file of ${inBytes(size)}, which is too large to preview; pull it`);
 }
 

@@ -61,7 +61,7 @@ describe('datasets and the hub', () => {
     const push = (body: Record<string, unknown> = {}, path = 'mine/latest', headers?: Record<string, string>) =>
       post(`${path}/push-to-hub`, { repo_id: 'ada/set', hf_token: WRITER, ...body }, headers);
 
-    test('commits the rows to a repository, which it makes', async () => {
+    it('commits the rows to a repository, which it makes', async () => {
       const { status, body } = await push({ commit_message: 'ours' });
       const repository = server.repositories.get('ada/set')!;
       expect([status, body]).toEqual([
@@ -79,13 +79,13 @@ describe('datasets and the hub', () => {
       expect(server.repositories.get('ada/open')?.isPrivate).toBe(false);
     });
 
-    test('as a large file, which can be pulled back as it was', async () => {
+    it('as a large file, which can be pulled back as it was', async () => {
       server.limits = { regularBytes: 10, partBytes: 20 };
       expect((await push()).status).toBe(200);
       expect((await pulled({ hf_token: WRITER })).rows).toEqual(rows);
     });
 
-    test('that is repeated with its Idempotency-Key commits once', async () => {
+    it('that is repeated with its Idempotency-Key commits once', async () => {
       const headers = { 'x-api-key': api.key, 'idempotency-key': 'push-once' };
       const first = await push({}, 'mine/1', headers);
       const again = await push({}, 'mine/1', headers);
@@ -93,7 +93,7 @@ describe('datasets and the hub', () => {
       expect(server.repositories.get('ada/set')?.commits).toHaveLength(2);
     });
 
-    test.each([
+    it.each([
       [{ repo_id: undefined }, 'repo_id', 422],
       [{ repo_id: 'noowner' }, 'repo_id', 422],
       [{ repo_id: '../../api/x' }, 'repo_id', 422],
@@ -112,7 +112,7 @@ describe('datasets and the hub', () => {
       expect(JSON.stringify(answer.body)).not.toMatch(/hf_(unknown|reader|a)|secret/);
     });
 
-    test('of what is not there is 404, of what is not ready 409', async () => {
+    it('of what is not there is 404, of what is not ready 409', async () => {
       expect((await push({}, 'nope/1')).status).toBe(404);
       expect((await push({}, 'mine/7')).status).toBe(404);
       expect((await push({}, 'mine/x')).status).toBe(400);
@@ -126,7 +126,7 @@ describe('datasets and the hub', () => {
   describe('pull-from-hub', () => {
     const csv = 'sentence,intent\nfast,praise\n"slow, ""very""",complaint\n';
 
-    test.each([
+    it.each([
       ['JSONL', 'train.jsonl', jsonl(rows), {}],
       ['JSON, gzipped', 'train.json.gz', gzipSync(JSON.stringify(rows)), {}],
       ['CSV with other columns', 'x.csv', csv, { column_mapping: { text: 'sentence', label: 'intent' } }],
@@ -137,7 +137,7 @@ describe('datasets and the hub', () => {
       expect(version.rows).toHaveLength(2);
     });
 
-    test('takes several files of a split together, whatever their formats, in order', async () => {
+    it('takes several files of a split together, whatever their formats, in order', async () => {
       const parts = { 'train/0.csv': 'text,label\na,x\n', 'train/1.json': '[{"text":"b","label":"x"}]' };
       server.add('ada/set', { ...parts, 'train/2.jsonl.gz': gzipSync('{"text":"c","label":"y"}'), 'test/3.csv': csv });
       const version = await pulled();
@@ -145,7 +145,7 @@ describe('datasets and the hub', () => {
       expect(version).toMatchObject({ status: 'ready', labels: ['x', 'y'] });
     });
 
-    test('takes Parquet, in one file or in shards, stored as large files', async () => {
+    it('takes Parquet, in one file or in shards, stored as large files', async () => {
       const select = (from: number) =>
         `SELECT 'row ' || i AS text, 'l' || i % 2 AS label FROM range(${from}, ${from + 3}) t(i)`;
       const shards = Object.fromEntries(
@@ -167,7 +167,7 @@ describe('datasets and the hub', () => {
       });
     });
 
-    test('reads cells of several files as it reads those of one', async () => {
+    it('reads cells of several files as it reads those of one', async () => {
       const csv = 'sentence,intent\n"""hi""",praise\n';
       const mapped = { column_mapping: { text: 'sentence', label: 'intent' } };
       server.add('ada/set', { 'train/0.csv': csv, 'train/1.csv': csv });
@@ -181,7 +181,7 @@ describe('datasets and the hub', () => {
       expect((await pulled({ repo_id: 'ada/two', dataset_type: 'ner' })).rows).toEqual([both, both]);
     });
 
-    test('takes the configuration and split that are named, by the card, at the revision that is named', async () => {
+    it('takes the configuration and split that are named, by the card, at the revision that is named', async () => {
       const old = server.add('ada/set', { 'de/a.jsonl': jsonl(rows), 'en/b.jsonl': '{"text":"b","label":"x"}' });
       const { oid } = old.head;
       server.add('ada/set', { 'de/a.jsonl': '{"text":"new","label":"x"}' });
@@ -198,21 +198,21 @@ describe('datasets and the hub', () => {
       expect(refused.body.detail).toContain('"de", "en"');
     });
 
-    test('minds no names in a card that nobody could ask for', async () => {
+    it('minds no names in a card that nobody could ask for', async () => {
       server.add('ada/set', { 'a/train.jsonl': jsonl(rows) }).card = {
         configs: [{ config_name: 'x'.repeat(2_000_000), data_files: [{ split: 'y'.repeat(2_000_000), path: 'a/*' }] }],
       };
       expect((await pulled()).rows).toEqual(rows);
     });
 
-    test('says in the version what is wrong with the rows, and in which file', async () => {
+    it('says in the version what is wrong with the rows, and in which file', async () => {
       server.add('ada/set', { 'train.jsonl': '{"text":""}' });
       expect(await pulled()).toMatchObject({ status: 'failed', row_errors: { total: 2 } });
       server.add('ada/set', { 'train.jsonl': '{"text":"a","label":"b"}\n{', 'more_train.csv': 'text,label\na,b\n' });
       expect((await pulled()).processing_error).toContain('train.jsonl: row 2');
     });
 
-    test('that is repeated with its Idempotency-Key begins once, though the repository is gone by then', async () => {
+    it('that is repeated with its Idempotency-Key begins once, though the repository is gone by then', async () => {
       server.add('ada/set', { 'train.jsonl': jsonl(rows) });
       const headers = { 'x-api-key': api.key, 'idempotency-key': 'pull-once' };
       const body = { dataset_name: 'once' };
@@ -224,7 +224,7 @@ describe('datasets and the hub', () => {
       expect((await get('once')).body.count).toBe(1);
     });
 
-    test('keeps a token, sealed, no longer than the work takes, and shows it nowhere', async () => {
+    it('keeps a token, sealed, no longer than the work takes, and shows it nowhere', async () => {
       server.add('ada/set', { 'train.jsonl': jsonl(rows) }).isPrivate = true;
       const isFetched = Promise.withResolvers<void>();
       const goesOn = Promise.withResolvers<void>();
@@ -247,7 +247,7 @@ describe('datasets and the hub', () => {
       expect(server.sawInAddresses(WRITER)).toBe(false);
     });
 
-    test('fails where the hub does not let it go on', async () => {
+    it('fails where the hub does not let it go on', async () => {
       server.add('ada/set', { 'train.jsonl': jsonl(rows) }).isPrivate = true;
       server.fault = (exchange) => {
         if (exchange.address.pathname.includes('/resolve/')) server.accounts.delete(WRITER);
@@ -259,7 +259,7 @@ describe('datasets and the hub', () => {
       await eventually(async () => (await tokens().find(body.id)) === null);
     });
 
-    test('is deleted while it is under way like any other', async () => {
+    it('is deleted while it is under way like any other', async () => {
       server.add('ada/set', { 'train.jsonl': jsonl(rows) });
       const held = Promise.withResolvers<void>();
       server.fault = (exchange) => {
@@ -277,7 +277,7 @@ describe('datasets and the hub', () => {
       expect((await get(`${body.name}/1`)).status).toBe(404);
     });
 
-    test.each([
+    it.each([
       [{ repo_id: undefined }, 'repo_id', 422],
       [{ repo_id: 'a/b/c' }, 'repo_id', 422],
       [{ repo_id: 'a/..' }, 'repo_id', 422],
@@ -310,7 +310,7 @@ describe('datasets and the hub', () => {
       if (status === 422) expect(answer.body.errors[0].loc).toEqual(['body', named]);
     });
 
-    test.each([429, 500, 503])('is 503 where the hub answers %i', async (status) => {
+    it.each([429, 500, 503])('is 503 where the hub answers %i', async (status) => {
       server.fault = (exchange) => {
         exchange.refuse(status, null, 'no', { 'retry-after': '7' });
         return true;
@@ -324,7 +324,7 @@ describe('datasets and the hub', () => {
     const preview = (body: Record<string, unknown> = {}) => post('preview-from-hub', { repo_id: 'ada/set', ...body });
     const many = Array.from({ length: 300 }, (_, row) => ({ text: `row ${row}`, label: 'x', extra: null }));
 
-    test('shows rows as they stand there, and how many there are where that is known', async () => {
+    it('shows rows as they stand there, and how many there are where that is known', async () => {
       server.add('ada/set', { 'train-1.jsonl': jsonl(many), 'test.csv': 'a,b\n1,\n' });
       const first = await preview();
       expect([first.status, first.body]).toEqual([
@@ -335,13 +335,13 @@ describe('datasets and the hub', () => {
       expect((await preview({ split: 'test' })).body).toEqual({ rows: [{ a: '1' }], total_rows: 1, columns: ['a'] });
     });
 
-    test('shows rows with any characters that lines of JSON may hold', async () => {
+    it('shows rows with any characters that lines of JSON may hold', async () => {
       const odd = [{ text: 'a\u2028b\u2029c\u0085d\re', label: 'x' }];
       server.add('ada/set', { 'train.jsonl': jsonl(odd) });
       expect((await preview()).body).toMatchObject({ rows: odd, total_rows: 1 });
     });
 
-    test('is 422 for a file that cannot be read, naming it, and for what cannot be asked', async () => {
+    it('is 422 for a file that cannot be read, naming it, and for what cannot be asked', async () => {
       server.add('ada/set', { 'train.json': '[{"a":1},' });
       const { status, body } = await preview();
       expect([status, body.detail]).toEqual([422, expect.stringContaining('train.json')]);

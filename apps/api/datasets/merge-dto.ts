@@ -14,7 +14,7 @@ import { DATASET_NAME } from '#domain/dataset/index.js';
 import { IsVersionReference } from '../training-jobs/version-reference.js';
 import { ItemsOf } from '../validation/index.js';
 
-const MOST_SOURCES = 100;
+const MAX_SOURCES = 100;
 
 export class MergeSourceReference {
   @ApiProperty({ description: 'Name of a dataset' })
@@ -35,10 +35,10 @@ export class MergeSourceReference {
 }
 
 export class MergeBody {
-  @ApiProperty({ type: [MergeSourceReference], minItems: 2, maxItems: MOST_SOURCES, description: 'All of one type.' })
+  @ApiProperty({ type: [MergeSourceReference], minItems: 2, maxItems: MAX_SOURCES, description: 'All of one type.' })
   @IsArray()
   @ArrayMinSize(2, { message: '$property must name at least two datasets' })
-  @ArrayMaxSize(MOST_SOURCES)
+  @ArrayMaxSize(MAX_SOURCES)
   @IsObject({ each: true, message: '$property must be a list of objects {dataset_name, version?}' })
   @ItemsOf(() => MergeSourceReference, 'must be an object {dataset_name, version?}')
   sources!: MergeSourceReference[];

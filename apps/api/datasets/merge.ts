@@ -21,8 +21,8 @@ import type { MergeBody } from './merge-dto.js';
 import { requireOwnName } from './own-name.js';
 
 /** Less than a connection may be silent. What takes longer goes on, and is polled for. */
-const LONGEST_WAIT_MS = 90_000;
-const LONGEST_STEP_MS = 250;
+const MAX_WAIT_MS = 90_000;
+const MAX_STEP_MS = 250;
 
 export interface MergedVersion {
   readonly version: DatasetVersion;
@@ -90,8 +90,8 @@ export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
   }
 
   private async done(stream: string, versionId: string): Promise<DatasetVersion> {
-    const deadline = performance.now() + LONGEST_WAIT_MS;
-    for (let wait = 5; ; wait = Math.min(wait * 1.5, LONGEST_STEP_MS)) {
+    const deadline = performance.now() + MAX_WAIT_MS;
+    for (let wait = 5; ; wait = Math.min(wait * 1.5, MAX_STEP_MS)) {
       const version = (await loadVersion(this.application, stream, versionId))!;
       const { name, versionNumber } = version;
       if (version.status === 'failed')

@@ -3,8 +3,8 @@ import type { Contents, Head, ReadyVersion, StructureShape } from '#domain/datas
 import { InvalidError } from '#domain/errors.js';
 
 /** What is listed in an event; more columns than these are not (as when a file is read). */
-const MOST_COLUMNS = 1000;
-const MOST_COLUMN_CHARACTERS = 20_000;
+const MAX_COLUMNS = 1000;
+const MAX_COLUMN_CHARACTERS = 20_000;
 const HEAD_ORDER: readonly Head[] = ['entities', 'classification', 'structures', 'relations', 'messages'];
 
 /**
@@ -109,5 +109,5 @@ function columnsOf(all: readonly Contents[]): readonly string[] | null {
     for (const column of own) columns.add(column);
   }
   const characters = [...columns].reduce((sum, column) => sum + column.length, 0);
-  return columns.size > MOST_COLUMNS || characters > MOST_COLUMN_CHARACTERS ? null : [...columns];
+  return columns.size > MAX_COLUMNS || characters > MAX_COLUMN_CHARACTERS ? null : [...columns];
 }

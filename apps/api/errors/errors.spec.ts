@@ -9,7 +9,7 @@ describe('errors over HTTP', () => {
   afterAll(() => api.close());
 
   describe('401', () => {
-    test('nothing sent: a message and a code', async () => {
+    it('nothing sent: a message and a code', async () => {
       for (const path of ['/projects', '/nowhere', '/v1/nowhere', '/projects/%zz']) {
         const { status, body } = await api.call('GET', path, undefined, {});
         expect([path, status]).toEqual([path, 401]);
@@ -17,7 +17,7 @@ describe('errors over HTTP', () => {
       }
     });
 
-    test.each([
+    it.each([
       [{ 'x-api-key': 'sk-wrong-prefix' }, /begin with pio_sk_/],
       [{ 'x-api-key': `pio_sk_${'a'.repeat(43)}` }, /unknown/],
       [{ authorization: `Bearer pio_sk_${'a'.repeat(43)}` }, /unknown/],
@@ -31,25 +31,25 @@ describe('errors over HTTP', () => {
       for (const value of Object.values(headers)) expect(JSON.stringify(body)).not.toContain(value.split(' ').at(-1));
     });
 
-    test('HEAD needs a key as GET does', async () => {
+    it('HEAD needs a key as GET does', async () => {
       const head = (headers: Record<string, string>) => fetch(`${api.url}/projects`, { method: 'HEAD', headers });
       expect((await head({})).status).toBe(401);
       expect((await head({ 'x-api-key': api.key })).status).toBe(200);
     });
 
-    test('X-API-Key wins over Bearer', async () => {
+    it('X-API-Key wins over Bearer', async () => {
       const good = { authorization: `Bearer ${api.key}`, 'x-api-key': 'pio_sk_wrong' };
       expect((await api.call('GET', '/projects', undefined, good)).status).toBe(401);
       const bad = { authorization: 'Bearer pio_sk_wrong', 'x-api-key': api.key };
       expect((await api.call('GET', '/projects', undefined, bad)).status).toBe(200);
     });
 
-    test('comes before anything about the body', async () => {
+    it('comes before anything about the body', async () => {
       expect((await api.call('POST', '/projects', '{', {})).status).toBe(401);
     });
   });
 
-  test.each([
+  it.each([
     ['GET', '/nowhere'],
     ['GET', '/projects/%2F'],
     ['PATCH', '/projects'],
@@ -66,7 +66,7 @@ describe('errors over HTTP', () => {
     const post = (body: string, headers: Record<string, string> = {}) =>
       api.call('POST', '/projects', body, { 'x-api-key': api.key, ...headers });
 
-    test.each([
+    it.each([
       ['{', 'at position 1'],
       ['{"name":', 'it ends too early'],
       ['{"name":}', 'it holds a stray character'],
@@ -79,24 +79,24 @@ describe('errors over HTTP', () => {
       expect(answer.body.detail).toMatch(new RegExp(`^the body is not valid JSON: ${where}`));
     });
 
-    test('another media type is 400', async () => {
+    it('another media type is 400', async () => {
       const answer = await post('name=x', { 'content-type': 'application/x-www-form-urlencoded' });
       expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining('JSON')]);
       expect((await post('{}', { 'content-type': 'nonsense' })).status).toBe(400);
     });
 
-    test('a content encoding is 400, naming it', async () => {
+    it('a content encoding is 400, naming it', async () => {
       const answer = await post('{"name":"x"}', { 'content-encoding': 'gzip' });
       expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining('Content-Encoding')]);
       expect((await post('{"name":"x"}', { 'content-encoding': 'identity' })).status).toBe(200);
     });
 
-    test('JSON media types with parameters are JSON', async () => {
+    it('JSON media types with parameters are JSON', async () => {
       for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json'])
         expect((await post('{"name":"x"}', { 'content-type': type })).status).toBe(200);
     });
 
-    test('no Content-Type is JSON', async () => {
+    it('no Content-Type is JSON', async () => {
       const response = await fetch(`${api.url}/projects`, {
         method: 'POST',
         headers: { 'x-api-key': api.key },
@@ -105,18 +105,18 @@ describe('errors over HTTP', () => {
       expect(response.status).toBe(200);
     });
 
-    test('an empty body counts as none', async () => {
+    it('an empty body counts as none', async () => {
       const answer = await post('', { 'content-type': 'application/json' });
       expect(answer.status).toBe(422);
       expect(answer.body.errors).toEqual([{ loc: ['body'], msg: expect.any(String), type: 'missing' }]);
       expect((await api.call('DELETE', '/projects/x', '')).status).toBe(404);
     });
 
-    test.each(['null', '[]', '"text"', '5'])('%s in place of an object is 422', async (body) => {
+    it.each(['null', '[]', '"text"', '5'])('%s in place of an object is 422', async (body) => {
       expect((await post(body)).status).toBe(422);
     });
 
-    test('invalid UTF-8 is 400', async () => {
+    it('invalid UTF-8 is 400', async () => {
       const response = await fetch(`${api.url}/projects`, {
         method: 'POST',
         headers: { 'x-api-key': api.key, 'content-type': 'application/json' },
@@ -125,7 +125,7 @@ describe('errors over HTTP', () => {
       expect(response.status).toBe(400);
     });
 
-    test('too large is 413, said before or while it is sent', async () => {
+    it('too large is 413, said before or while it is sent', async () => {
       expect((await post(JSON.stringify({ name: 'x'.repeat(70_000) }))).status).toBe(413);
       const chunks = new ReadableStream({
         pull(controller) {
@@ -141,12 +141,12 @@ describe('errors over HTTP', () => {
       if (response instanceof Response) expect(response.status).toBe(413);
     });
 
-    test('nested without end is refused, not a 500', async () => {
+    it('nested without end is refused, not a 500', async () => {
       const deep = `{"name":"x","more":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
       expect([200, 400]).toContain((await post(deep)).status);
     });
 
-    test('a hostile key is only a key', async () => {
+    it('a hostile key is only a key', async () => {
       const answer = await post('{"name":"x","constructor":{"prototype":{"polluted":1}},"toString":5}');
       expect([answer.status, answer.body.errors]).toMatchObject([
         422,
@@ -156,7 +156,7 @@ describe('errors over HTTP', () => {
     });
   });
 
-  test.each([
+  it.each([
     ['nonsense', 'nonsense\r\n\r\n', 400],
     ['a header of 20 KB', `GET /projects HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ])('what no route can see, %s, is answered in the native shape and closed', async (_, sent, status) => {
@@ -177,7 +177,7 @@ describe('errors over HTTP', () => {
   describe('dialects', () => {
     const withVersion = () => ({ 'x-api-key': api.key, 'anthropic-version': '2023-06-01' });
 
-    test('with the Anthropic version header, on any route', async () => {
+    it('with the Anthropic version header, on any route', async () => {
       const { status, body, headers } = await api.call('GET', '/nowhere', undefined, withVersion());
       expect(status).toBe(404);
       expect(body).toEqual({
@@ -191,7 +191,7 @@ describe('errors over HTTP', () => {
       expect([anonymous.status, anonymous.body.error.type]).toEqual([401, 'authentication_error']);
     });
 
-    test('on OpenAI routes', async () => {
+    it('on OpenAI routes', async () => {
       for (const path of ['/v1/chat/completions', '/v1/v1/embeddings', '/v1/responses?x=1']) {
         const { status, body } = await api.call('POST', path, {}, {});
         expect([path, status]).toEqual([path, 401]);
@@ -201,19 +201,19 @@ describe('errors over HTTP', () => {
       }
     });
 
-    test('/v1/messages without the version header has both', async () => {
+    it('/v1/messages without the version header has both', async () => {
       const { body } = await api.call('POST', '/v1/messages', {}, {});
       expect(body).toMatchObject({ type: 'error', error: { type: 'authentication_error' }, detail: expect.anything() });
     });
 
-    test('/v1/models has both', async () => {
+    it('/v1/models has both', async () => {
       const { body } = await api.call('GET', '/v1/models/nothing%2Fhere', undefined, {});
       expect(body).toMatchObject({ error: { type: 'authentication_error' }, detail: expect.anything() });
     });
   });
 
   describe('request ids', () => {
-    test('a sane one is echoed, on errors too', async () => {
+    it('a sane one is echoed, on errors too', async () => {
       const headers = { 'x-api-key': api.key, 'x-request-id': 'build-17:3' };
       for (const path of ['/projects', '/nowhere', '/projects/%zz', '/health/live'])
         expect([path, (await api.call('GET', path, undefined, headers)).headers.get('x-request-id')]).toEqual([
@@ -222,7 +222,7 @@ describe('errors over HTTP', () => {
         ]);
     });
 
-    test('another is replaced', async () => {
+    it('another is replaced', async () => {
       for (const id of ['a b', '<script>', 'x'.repeat(200)]) {
         const { headers } = await api.call('GET', '/projects', undefined, { 'x-api-key': api.key, 'x-request-id': id });
         expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);

@@ -44,7 +44,7 @@ describe('errors are told in one order:', () => {
     api.call('POST', '/felix/training-jobs', body, headers);
   const unknownProject = { project_id: '0190f3c4-0000-7000-8000-000000000000' };
 
-  test('400 before 413, 422 and 404', async () => {
+  it('400 before 413, 422 and 404', async () => {
     expect((await api.call('POST', '/inferences/none/feedback', '{')).status).toBe(400);
     expect((await api.call('GET', '/inferences?limit=ten&offset=-1')).status).toBe(400);
     expect((await api.call('GET', '/inferences?limit=ten&project_id=none')).status).toBe(400);
@@ -52,7 +52,7 @@ describe('errors are told in one order:', () => {
     expect((await api.call('POST', '/projects', 'x'.repeat(20_000), headers)).status).toBe(400);
   });
 
-  test('422 before 404', async () => {
+  it('422 before 404', async () => {
     expect((await infer({ model_id: 'none', text: 5 })).status).toBe(422);
     expect((await infer({ threshold: 2, ...unknownProject })).status).toBe(422);
     expect((await start({ base_model: 'none', datasets: [{ name: 'none' }], nr_epochs: -1 })).status).toBe(422);
@@ -61,14 +61,14 @@ describe('errors are told in one order:', () => {
     expect((await api.call('GET', '/felix/training-jobs?limit=0&project_id=none')).status).toBe(422);
   });
 
-  test('404 before 451, and 451 before 402', async () => {
+  it('404 before 451, and 451 before 402', async () => {
     await account('KP', true);
     expect((await infer(unknownProject)).status).toBe(404);
     expect((await infer({ model_id: 'none' })).status).toBe(404);
     expect((await infer({})).status).toBe(451);
   });
 
-  test('402 before 409', async () => {
+  it('402 before 409', async () => {
     await account('DE', true);
     expect((await infer({ model_id: cancelledJob })).status).toBe(402);
     await account('DE', false);
@@ -77,7 +77,7 @@ describe('errors are told in one order:', () => {
   });
 
   // Last: nothing can be started after it for a minute.
-  test('401 before 429, and 429 before 400, 422 and 404', async () => {
+  it('401 before 429, and 429 before 400, 422 and 404', async () => {
     for (let n = 0; n < 20; n += 1) await start({});
     expect((await start('{', {})).status).toBe(401);
     expect((await start('{')).status).toBe(429);

@@ -116,7 +116,7 @@ describe('every status in every dialect', () => {
   ] as const;
 
   describe.each(ERRORS)('%i: %s', (status, _what, error, told) => {
-    test.each(ROUTES)('%s on %s', async (dialect, path, headers) => {
+    it.each(ROUTES)('%s on %s', async (dialect, path, headers) => {
       api.app.get(VisibleCatalog).for = () => Promise.reject(error);
       const answer = await api.call('GET', path, undefined, { 'x-api-key': api.key, ...headers });
       expect(answer.status).toBe(status);

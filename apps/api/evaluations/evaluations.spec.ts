@@ -27,7 +27,7 @@ afterAll(() => api.close());
 describe('evaluations', () => {
   const start = (body: object) => api.call('POST', '/felix/evaluations', body);
 
-  test('a trained model is measured on a dataset, with every prediction', async () => {
+  it('a trained model is measured on a dataset, with every prediction', async () => {
     const evaluation = await client.evaluate({ base_model: job.id, dataset_name: 'held out', version_number: 1 });
     expect(evaluation).toMatchObject({
       model_id: job.id,
@@ -70,7 +70,7 @@ describe('evaluations', () => {
     expect(evaluation.accuracy).toBeCloseTo(right / 21);
   });
 
-  test('predictions are read page by page', async () => {
+  it('predictions are read page by page', async () => {
     const { id } = await client.evaluate({
       model_id: job.id,
       dataset_name: 'held out',
@@ -84,7 +84,7 @@ describe('evaluations', () => {
     expect((await api.call('GET', `/felix/evaluations/${id}?offset=7`)).body.predictions).toEqual([]);
   });
 
-  test('a base model and a checkpoint can be measured too', async () => {
+  it('a base model and a checkpoint can be measured too', async () => {
     const first = (await client.checkpoints(job.id))[0]!;
     const [base, checkpoint] = await Promise.all([
       client.evaluate({ base_model: 'fastino/gliner2-base-v1', dataset_name: 'held out' }),
@@ -94,7 +94,7 @@ describe('evaluations', () => {
     expect(checkpoint.f1).toBeGreaterThan(base.f1!);
   });
 
-  test('are listed newest first, by model too, without predictions', async () => {
+  it('are listed newest first, by model too, without predictions', async () => {
     const { body } = await api.call('GET', '/felix/evaluations');
     expect(body).toMatchObject({ success: true, count: body.evaluations.length, total: body.evaluations.length });
     const created = (body.evaluations as EvaluationRecord[]).map(({ created_at }) => created_at);
@@ -105,7 +105,7 @@ describe('evaluations', () => {
     expect(new Set(models)).toEqual(new Set([job.id]));
   });
 
-  test('are found by several filters at once', async () => {
+  it('are found by several filters at once', async () => {
     const { body: project } = await api.call('POST', '/projects', { name: 'with evaluations' });
     const total = async (query: string) => (await api.call('GET', `/felix/evaluations?${query}`)).body.total as number;
     const ofBoth = `model_id=${job.id}&training_job_id=${job.id}`;
@@ -114,7 +114,7 @@ describe('evaluations', () => {
     expect(await total(`${ofBoth}&project_id=${project.id}`)).toBe(0);
   });
 
-  test('the list is filtered by each condition and by several at once, with totals', async () => {
+  it('the list is filtered by each condition and by several at once, with totals', async () => {
     const project = ((await api.call('POST', '/projects', { name: 'measured' })).body as { id: string }).id;
     await client.evaluate({ base_model: BASE, dataset_name: 'held out', max_examples: 2, project_id: project });
     await client.evaluate({ base_model: BASE, dataset_name: 'trips', max_examples: 2, project_id: project });
@@ -142,7 +142,7 @@ describe('evaluations', () => {
       }
   });
 
-  test.each([
+  it.each([
     ['limit=0', 422],
     ['limit=201', 422],
     ['offset=-1', 422],
@@ -155,7 +155,7 @@ describe('evaluations', () => {
   describe('bad input', () => {
     const good = { base_model: BASE, dataset_name: 'held out' };
 
-    test.each<[string, object, string, string]>([
+    it.each<[string, object, string, string]>([
       ['no model', { dataset_name: 'held out' }, 'base_model', 'missing'],
       ['null for a model', { ...good, base_model: null }, 'base_model', 'missing'],
       ['an empty model', { ...good, base_model: '' }, 'base_model', 'out_of_range'],
@@ -173,7 +173,7 @@ describe('evaluations', () => {
       expect(answer.body.errors[0]).toMatchObject({ loc: ['body', field], type });
     });
 
-    test.each<[string, object]>([
+    it.each<[string, object]>([
       ['an unknown model', { ...good, base_model: 'no/such' }],
       ['an unknown dataset', { ...good, dataset_name: 'nope' }],
       ['an unknown version', { ...good, version_number: '9' }],
@@ -182,7 +182,7 @@ describe('evaluations', () => {
       expect((await start(body)).status).toBe(404);
     });
 
-    test('a job that has not finished is 409, naming its state', async () => {
+    it('a job that has not finished is 409, naming its state', async () => {
       const long = { base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 200, early_stopping_patience: 0 };
       const { id } = await client.start(long);
       const answer = await start({ ...good, base_model: id });
@@ -193,11 +193,11 @@ describe('evaluations', () => {
       expect(withoutDataset.status).toBe(404);
     });
 
-    test('an unknown evaluation is 404', async () => {
+    it('an unknown evaluation is 404', async () => {
       expect((await api.call('GET', '/felix/evaluations/nope')).status).toBe(404);
     });
 
-    test.each([
+    it.each([
       ['limit=-1', 422],
       ['limit=1001', 422],
       ['limit=x', 400],
@@ -227,7 +227,7 @@ describe('deleting an evaluation', () => {
     return state.claims.filter(({ claimantKind }) => claimantKind === 'evaluation').length;
   };
 
-  test('removes its predictions, and it is there no more', async () => {
+  it('removes its predictions, and it is there no more', async () => {
     const { id } = await client.evaluate({ base_model: BASE, dataset_name: 'held out' });
     expect(await objects(id)).toHaveLength(1);
     const { status, body } = await remove(id);
@@ -239,7 +239,7 @@ describe('deleting an evaluation', () => {
     expect((list.evaluations as { id: string }[]).map((each) => each.id)).not.toContain(id);
   });
 
-  test('stops one under way, and lets go of its dataset', async () => {
+  it('stops one under way, and lets go of its dataset', async () => {
     const ids = [await start(), await start(), await start()];
     for (const id of ids) expect((await remove(id)).status).toBe(200);
     await api.until(claims, (count) => count === 0);
@@ -253,7 +253,7 @@ describe('deleting an evaluation', () => {
     }
   });
 
-  test('is for its own workspace only', async () => {
+  it('is for its own workspace only', async () => {
     const { id } = await client.evaluate({ base_model: BASE, dataset_name: 'held out' });
     const { key } = await api.colleague();
     expect((await remove(id, { 'x-api-key': key })).status).toBe(404);
@@ -261,7 +261,7 @@ describe('deleting an evaluation', () => {
     expect((await api.call('GET', `/felix/evaluations/${id}`)).status).toBe(200);
   });
 
-  test('does not change what a repeated start is answered', async () => {
+  it('does not change what a repeated start is answered', async () => {
     const headers = { 'x-api-key': api.key, 'idempotency-key': 'one evaluation' };
     const again = () => api.call('POST', '/felix/evaluations', { base_model: BASE, dataset_name: 'held out' }, headers);
     const first = await again();

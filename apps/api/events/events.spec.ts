@@ -18,7 +18,7 @@ describe('GET /events', () => {
   const read = (query: string, headers?: Record<string, string>) =>
     api.call('GET', `/events?stream=${encodeURIComponent(stream)}&${query}`, undefined, headers);
 
-  test('replays a stream in order, with who caused what', async () => {
+  it('replays a stream in order, with who caused what', async () => {
     const { status, body } = await read('');
     expect(status).toBe(200);
     expect(body.next_from).toBeNull();
@@ -35,7 +35,7 @@ describe('GET /events', () => {
     expect(body.events[0].position < body.events[1].position).toBe(true);
   });
 
-  test('page by page', async () => {
+  it('page by page', async () => {
     const first = (await read('limit=1')).body;
     expect([first.events.length, first.next_from]).toEqual([1, 1]);
     const second = (await read(`limit=1&from=${first.next_from}`)).body;
@@ -76,14 +76,14 @@ describe('GET /events', () => {
     expect(read).toMatchObject([{ type: 'training-attempt-lost.v2', data: { cause: 'runner' } }]);
   });
 
-  test("another workspace's stream is not there, at its end neither", async () => {
+  it("another workspace's stream is not there, at its end neither", async () => {
     const headers = { 'x-api-key': (await api.colleague()).key };
     for (const query of ['', 'from=1', 'from=2', 'from=1000'])
       expect([query, (await read(query, headers)).status]).toEqual([query, 404]);
     expect((await api.call('GET', '/events?stream=project-none&from=5')).status).toBe(404);
   });
 
-  test.each([
+  it.each([
     ['from=x', 400],
     ['from=', 400],
     ['from=0x1', 400],

@@ -26,7 +26,7 @@ describe('rows made by a decoder of the catalog', () => {
 
   const body = { task_type: 'classification', labels: ['cats', 'dogs'], num_examples: 3, model_id: 'acme/chat' };
 
-  test('are stored like any others, and every call is recorded and costs what it costs', async () => {
+  it('are stored like any others, and every call is recorded and costs what it costs', async () => {
     provider.script(streams(JSON.stringify({ rows })));
     const job = await generate(api, { ...body, dataset_name: 'pets' });
     expect(job).toMatchObject({
@@ -43,7 +43,7 @@ describe('rows made by a decoder of the catalog', () => {
     expect(inferences[0].cost).toBeGreaterThan(0);
   });
 
-  test('fail with the reason where the provider refuses', async () => {
+  it('fail with the reason where the provider refuses', async () => {
     provider.script(refuses(400, { error: { message: 'no such thing' } }));
     const job = await generate(api, body);
     expect(job).toMatchObject({ status: 'failed', version_number: null, count: 0 });

@@ -30,9 +30,9 @@ export const TASK_TYPES: readonly GenerationTask[] = [
   'fields',
 ];
 const FIELD_TYPES: readonly FieldType[] = ['string', 'number', 'boolean', 'list'];
-const MOST_ROWS = 10_000;
-const LONGEST_TEXT = 20_000;
-const MOST_SEED = 0xffff_ffff;
+const MAX_ROWS = 10_000;
+const MAX_TEXT_CHARACTERS = 20_000;
+const MAX_SEED = 0xffff_ffff;
 
 export class FieldBody {
   @ApiProperty({ minLength: 1, maxLength: 100, example: 'customer_email' })
@@ -67,7 +67,7 @@ export class ClassifiedExampleBody {
   @ApiProperty({ minLength: 1 })
   @IsString()
   @IsNotEmpty()
-  @MaxLength(LONGEST_TEXT)
+  @MaxLength(MAX_TEXT_CHARACTERS)
   text!: string;
 
   @ApiProperty({ minLength: 1 })
@@ -110,11 +110,11 @@ const Text =
   (description: string): PropertyDecorator =>
   (target, property) => {
     const decorators = [
-      ApiPropertyOptional({ type: String, nullable: true, minLength: 1, maxLength: LONGEST_TEXT, description }),
+      ApiPropertyOptional({ type: String, nullable: true, minLength: 1, maxLength: MAX_TEXT_CHARACTERS, description }),
       IsOptional(),
       IsString(),
       IsNotEmpty(),
-      MaxLength(LONGEST_TEXT),
+      MaxLength(MAX_TEXT_CHARACTERS),
     ];
     for (const decorate of decorators) decorate(target, property);
   };
@@ -152,11 +152,11 @@ export class GenerateBody {
   @Labels()
   labels?: string[] | null;
 
-  @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 1, maximum: MOST_ROWS, default: 100 })
+  @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_ROWS, default: 100 })
   @IsOptional()
   @IsInt()
   @Min(1)
-  @Max(MOST_ROWS)
+  @Max(MAX_ROWS)
   num_examples?: number | null;
 
   @Text('What the rows are about. Required by `decoder`.')
@@ -204,14 +204,14 @@ export class GenerateBody {
     type: 'integer',
     nullable: true,
     minimum: 0,
-    maximum: MOST_SEED,
+    maximum: MAX_SEED,
     description:
       'The built-in generator makes the same rows of the same seed. Default: drawn for each job, and shown in it.',
   })
   @IsOptional()
   @IsInt()
   @Min(0)
-  @Max(MOST_SEED)
+  @Max(MAX_SEED)
   seed?: number | null;
 
   @ApiPropertyOptional({

@@ -22,7 +22,7 @@ describe('synthetic data', () => {
 
   const start = (body: object, headers?: Record<string, string>) => api.call('POST', '/generate', body, headers);
 
-  test.each(Object.entries(REQUESTS))('%s rows become the next version of the named dataset', async (task, fields) => {
+  it.each(Object.entries(REQUESTS))('%s rows become the next version of the named dataset', async (task, fields) => {
     const body = { task_type: task, ...fields, num_examples: 30, dataset_name: `made ${task}`, seed: 5 };
     const first = await start(body);
     expect(first.status).toBe(202);
@@ -54,7 +54,7 @@ describe('synthetic data', () => {
     expect(preview.total_rows).toBe(30);
   });
 
-  test('rows that are not saved come back in the job', async () => {
+  it('rows that are not saved come back in the job', async () => {
     const body = { task_type: 'ner', ...REQUESTS.ner, num_examples: 5 };
     const unnamed = await generate(api, body);
     expect(unnamed).toMatchObject({ dataset_name: null, version_number: null, count: 5 });
@@ -65,7 +65,7 @@ describe('synthetic data', () => {
     expect((await api.call('GET', '/felix/datasets/never')).status).toBe(404);
   });
 
-  test('the same seed makes the same rows, another one others', async () => {
+  it('the same seed makes the same rows, another one others', async () => {
     const body = { task_type: 'classification', ...REQUESTS.classification, num_examples: 20, seed: 11 };
     const [one, two] = [await generate(api, body), await generate(api, body)];
     const other = await generate(api, { ...body, seed: 12 });
@@ -75,21 +75,21 @@ describe('synthetic data', () => {
     expect(own.seed).toEqual(expect.any(Number));
   });
 
-  test('a repeated request is the same job', async () => {
+  it('a repeated request is the same job', async () => {
     const body = { task_type: 'ner', ...REQUESTS.ner, num_examples: 3 };
     const headers = { 'x-api-key': api.key, 'idempotency-key': 'once' };
     const [one, two] = [await start(body, headers), await start(body, headers)];
     expect(two).toMatchObject({ status: 202, body: one.body });
   });
 
-  test('a job of another workspace is 404', async () => {
+  it('a job of another workspace is 404', async () => {
     const { job_id } = (await start({ task_type: 'ner', ...REQUESTS.ner, num_examples: 1 })).body;
     const { key } = await api.colleague();
     expect((await api.call('GET', `/generate/jobs/${job_id}`, undefined, { 'x-api-key': key })).status).toBe(404);
     expect((await api.call('GET', '/generate/jobs/nope')).status).toBe(404);
   });
 
-  test('what the built-in generator takes of a description is said', async () => {
+  it('what the built-in generator takes of a description is said', async () => {
     const body = { task_type: 'ner', ...REQUESTS.ner, num_examples: 3 };
     expect((await generate(api, { ...body, domain_description: 'travel bookings' })).warnings).toEqual([]);
     const unknown = await generate(api, { ...body, domain_description: 'quantum basket weaving' });
@@ -101,7 +101,7 @@ describe('synthetic data', () => {
   describe('bad input', () => {
     const fields = (...list: object[]) => ({ task_type: 'records', fields: list });
 
-    test.each<[string, object, (string | number)[], string]>([
+    it.each<[string, object, (string | number)[], string]>([
       ['no task_type', {}, ['task_type'], 'missing'],
       ['an unsupported task_type', { task_type: 'poem' }, ['task_type'], 'not_allowed'],
       ['ner without labels', { task_type: 'ner' }, ['labels'], 'missing'],
@@ -197,7 +197,7 @@ describe('synthetic data', () => {
       expect(answer.body.errors[0]).toMatchObject({ loc: ['body', ...field], type });
     });
 
-    test.each<[string, object]>([
+    it.each<[string, object]>([
       ['an unknown model', { model_id: 'no/such' }],
       ['an unknown project', { project_id: 'nope' }],
     ])('%s is 404', async (_, more) => {
@@ -206,7 +206,7 @@ describe('synthetic data', () => {
   });
 });
 
-test('120 requests a minute are let through', async () => {
+it('120 requests a minute are let through', async () => {
   const api = await startTestApi();
   try {
     const bodies = Array.from({ length: 130 }, () => api.call('POST', '/generate', { task_type: 'poem' }));

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('labelling existing texts', () => {
-  test('finds entities and gives training rows, with details in code points', async () => {
+  it('finds entities and gives training rows, with details in code points', async () => {
     const { status, body } = await api.call('POST', NER, { inputs, labels: ['person', 'city'] });
     expect(status).toBe(200);
     expect(body).toMatchObject({ success: true, count: 3 });
@@ -37,14 +37,14 @@ describe('labelling existing texts', () => {
         expect([...(text as string)].slice(start, end).join('')).toBe(span);
   });
 
-  test('is recorded like any call', async () => {
+  it('is recorded like any call', async () => {
     await api.call('POST', CLASSES, { inputs: ['recorded text'], labels: ['positive', 'negative'] });
     await api.drained();
     const { body } = await api.call('GET', '/inferences?task=classify_text');
     expect(body.inferences[0].input.text).toEqual(['recorded text']);
   });
 
-  test('classifies: one label a text, or any number', async () => {
+  it('classifies: one label a text, or any number', async () => {
     const texts = ['I love it, wonderful!', 'Terrible, broken and awful.'];
     const single = await api.call('POST', CLASSES, { inputs: texts, labels: ['positive', 'negative'] });
     expect(single.body.data).toEqual([
@@ -64,7 +64,7 @@ describe('labelling existing texts', () => {
     expect(data[0].labels.toSorted()).toEqual(['negative', 'positive']);
   });
 
-  test.each([NER, CLASSES])('%s stores a new version where a name is given', async (path) => {
+  it.each([NER, CLASSES])('%s stores a new version where a name is given', async (path) => {
     const name = path === NER ? 'found' : 'classed';
     const body = { inputs, labels: ['person', 'city'], dataset_name: name };
     const headers = { 'x-api-key': api.key, 'idempotency-key': name };
@@ -78,7 +78,7 @@ describe('labelling existing texts', () => {
     expect('version_number' in unsaved.body).toBe(false);
   });
 
-  test.each<[string, object, string]>([
+  it.each<[string, object, string]>([
     ['no inputs', { labels: ['city'] }, 'inputs'],
     ['an empty list of inputs', { inputs: [], labels: ['city'] }, 'inputs'],
     ['1,001 inputs', { inputs: Array.from({ length: 1001 }, () => 'a'), labels: ['city'] }, 'inputs'],
@@ -96,13 +96,13 @@ describe('labelling existing texts', () => {
     }
   });
 
-  test('1,000 inputs are labelled in one call', async () => {
+  it('1,000 inputs are labelled in one call', async () => {
     const many = Array.from({ length: 1000 }, (_, index) => `Anna left London on day ${index}.`);
     const { status, body } = await api.call('POST', NER, { inputs: many, labels: ['city'] });
     expect([status, body.count, body.data[999].text]).toEqual([200, 1000, many[999]]);
   });
 
-  test('an unknown model is 404', async () => {
+  it('an unknown model is 404', async () => {
     const body = { inputs: ['a'], labels: ['city'], model_id: 'no/such' };
     expect((await api.call('POST', NER, body)).status).toBe(404);
   });
@@ -118,7 +118,7 @@ describe('rows that are to be saved under the name of a benchmark', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test.each([
+  it.each([
     ['/generate', { task_type: 'ner', labels: ['city'], num_examples: 3 }],
     ['/generate/ner/label-existing', { inputs: ['Paris'], labels: ['city'] }],
     ['/generate/classification/label-existing', { inputs: ['Paris'], labels: ['good', 'bad'] }],

@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import type { Subscription } from '#ports/bus/port.js';
 import { GENERATION_PROGRESS, type GenerationProgress } from '#synthetic-data/progress.js';
 
-const MOST_JOBS = 1_000;
+const MAX_JOBS = 1_000;
 
 /** How far generation jobs are, as their workers last said; nothing of it is kept. */
 @Injectable()
@@ -14,7 +14,7 @@ export class LiveGeneration implements OnApplicationShutdown {
   constructor(application: Application) {
     this.subscription = application.ports.bus.listen(GENERATION_PROGRESS, (body) => {
       const progress = body as unknown as GenerationProgress;
-      if (this.byJob.size >= MOST_JOBS) this.byJob.clear();
+      if (this.byJob.size >= MAX_JOBS) this.byJob.clear();
       this.byJob.set(progress.jobId, progress);
     });
   }

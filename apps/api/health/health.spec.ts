@@ -11,7 +11,7 @@ describe('health', () => {
 
   const get = (path: string) => api.call('GET', path, undefined, {});
 
-  test('explains each part, without a key', async () => {
+  it('explains each part, without a key', async () => {
     const { status, body } = await get('/health');
     expect([status, body.status]).toEqual([200, 'ok']);
     expect(Object.keys(body.details)).toEqual(
@@ -34,14 +34,14 @@ describe('health', () => {
     },
   );
 
-  test('says whether it lives and is ready', async () => {
+  it('says whether it lives and is ready', async () => {
     expect((await get('/health/live')).body).toEqual({ status: 'ok' });
     expect((await get('/health/ready')).body).toEqual({ status: 'ok', writes: true });
   });
 });
 
 describe('health when something is down', () => {
-  test('is 503 and names it, and the process still lives', async () => {
+  it('is 503 and names it, and the process still lives', async () => {
     const api = await startTestApi({}, [
       { name: 'broken', check: () => Promise.reject(new TypeError('private')) },
       { name: 'slow', check: async () => ({ status: 'degraded', details: { behind: 7 } }) },
@@ -60,7 +60,7 @@ describe('health when something is down', () => {
 });
 
 describe('metrics', () => {
-  test('are served on a port of their own, without words that users choose', async () => {
+  it('are served on a port of their own, without words that users choose', async () => {
     const api = await startTestApi({ metricsPort: 0 });
     await api.call('GET', '/projects/secret-name');
     await api.call('GET', '/nowhere/secret-name');
@@ -76,7 +76,7 @@ describe('metrics', () => {
     await api.close();
   });
 
-  test('the port serves nothing else', async () => {
+  it('the port serves nothing else', async () => {
     const server = await serveMetrics(new Metrics(), 0, '127.0.0.1');
     expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(404);
     expect((await fetch(`http://127.0.0.1:${server.port}/metrics`, { method: 'POST' })).status).toBe(404);

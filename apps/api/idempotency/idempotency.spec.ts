@@ -37,7 +37,7 @@ describe('Idempotency-Key', () => {
     return { reached, release };
   }
 
-  test('the same request again does nothing new and gets the same answer, in whatever order its fields are', async () => {
+  it('the same request again does nothing new and gets the same answer, in whatever order its fields are', async () => {
     const first = await post('again', { name: 'once', description: null });
     const second = await post('again', { description: null, name: 'once' });
     expect([first.status, second.status]).toEqual([200, 200]);
@@ -45,27 +45,27 @@ describe('Idempotency-Key', () => {
     expect(await projectsNamed('once')).toHaveLength(1);
   });
 
-  test('also once what it made has been deleted', async () => {
+  it('also once what it made has been deleted', async () => {
     const first = await post('deleted', { name: 'brief' });
     await api.call('DELETE', `/projects/${first.body.id}`);
     expect((await post('deleted', { name: 'brief' })).body).toEqual(first.body);
     expect(await projectsNamed('brief')).toEqual([]);
   });
 
-  test('another request with the key is 422 and names the header', async () => {
+  it('another request with the key is 422 and names the header', async () => {
     await post('other', { name: 'a' });
     const { status, body } = await post('other', { name: 'b' });
     expect(status).toBe(422);
     expect(body.errors[0].loc).toEqual(['header', 'Idempotency-Key']);
   });
 
-  test('a refused request leaves the key free', async () => {
+  it('a refused request leaves the key free', async () => {
     expect((await post('free', { name: '' })).status).toBe(422);
     expect((await post('free', '{')).status).toBe(400);
     expect((await post('free', { name: 'right' })).status).toBe(200);
   });
 
-  test.each([
+  it.each([
     ['empty', ''],
     ['too long', 'k'.repeat(256)],
     ['beyond ASCII', 'schl\u00fcssel'],
@@ -75,14 +75,14 @@ describe('Idempotency-Key', () => {
     expect([status, body.detail]).toEqual([400, expect.stringContaining('Idempotency-Key')]);
   });
 
-  test('as long as may be, and quoted as the draft has it or bare', async () => {
+  it('as long as may be, and quoted as the draft has it or bare', async () => {
     expect((await post('k'.repeat(255), { name: 'long' })).status).toBe(200);
     const bare = await post('8e03978e-40d5-43dd-bc93-6894a57f9324', { name: 'quoted' });
     const quoted = await post('"8e03978e-40d5-43dd-bc93-6894a57f9324"', { name: 'quoted' });
     expect(quoted.body).toEqual(bare.body);
   });
 
-  test("another workspace's key, or another route's, is another key", async () => {
+  it("another workspace's key, or another route's, is another key", async () => {
     const { key } = await api.colleague();
     const mine = await post('shared', { name: 'shared' });
     const hers = await post('shared', { name: 'hers' }, { 'x-api-key': key });
@@ -96,7 +96,7 @@ describe('Idempotency-Key', () => {
     expect(upload.status).toBe(200);
   });
 
-  test('while the first runs a repeat is 409, to be retried, and another request 422', async () => {
+  it('while the first runs a repeat is 409, to be retried, and another request 422', async () => {
     const { reached, release } = holdAppends();
     const first = post('busy', { name: 'busy' });
     await reached;
@@ -109,7 +109,7 @@ describe('Idempotency-Key', () => {
     expect((await post('busy', { name: 'busy' })).body).toEqual(body);
   });
 
-  test('where it is not known what the first did, the repeat finds out', async () => {
+  it('where it is not known what the first did, the repeat finds out', async () => {
     store.append = async (stream, ...rest) => {
       const appended = await append(stream, ...rest);
       if (stream.startsWith('project-')) throw new EventStoreUnavailableError('lost on its way');
@@ -121,7 +121,7 @@ describe('Idempotency-Key', () => {
     expect(await projectsNamed('unknown')).toHaveLength(1);
   });
 
-  test('where nothing was done the repeat does it', async () => {
+  it('where nothing was done the repeat does it', async () => {
     store.append = () => Promise.reject(new EventStoreUnavailableError('disk full'));
     expect((await post('nothing', { name: 'nothing' })).status).toBe(503);
     store.append = append;
@@ -129,7 +129,7 @@ describe('Idempotency-Key', () => {
     expect(await projectsNamed('nothing')).toHaveLength(1);
   });
 
-  test('a client that has gone finds what it asked for when it comes again', async () => {
+  it('a client that has gone finds what it asked for when it comes again', async () => {
     const { reached, release } = holdAppends();
     const leaving = new AbortController();
     const gone = fetch(`${api.url}/projects`, {
@@ -148,7 +148,7 @@ describe('Idempotency-Key', () => {
     expect(await projectsNamed('gone')).toEqual([{ ...answer.body }]);
   });
 
-  test('a first that died in the middle is taken over, and should it wake up it does the same', async () => {
+  it('a first that died in the middle is taken over, and should it wake up it does the same', async () => {
     const { reached, release } = holdAppends();
     const first = post('died', { name: 'died' });
     await reached;
@@ -163,7 +163,7 @@ describe('Idempotency-Key', () => {
     expect(await projectsNamed('died')).toEqual([second.body]);
   });
 
-  test('a request over the rate limit takes no key', async () => {
+  it('a request over the rate limit takes no key', async () => {
     const start = (key: string, body: unknown) =>
       api.call('POST', '/felix/training-jobs', body, { 'x-api-key': api.key, 'idempotency-key': key });
     for (let n = 0; n < 20; n += 1) await start(`start-${n}`, {});
@@ -173,7 +173,7 @@ describe('Idempotency-Key', () => {
     );
   });
 
-  test('inference takes the header and ignores it', async () => {
+  it('inference takes the header and ignores it', async () => {
     const call = (text: string) =>
       api.call(
         'POST',

@@ -171,7 +171,7 @@ describe('a repeat of', () => {
     },
   };
 
-  test('is provided for by every route that makes something', async () => {
+  it('is provided for by every route that makes something', async () => {
     const { paths } = (await api.call('GET', '/openapi.json')).body as { paths: Record<string, PathItem> };
     const posts = Object.entries(paths).flatMap(([path, { post }]) => (post ? [{ path, post }] : []));
     const taking = posts.filter(({ post }) => post.parameters.some(({ name }) => name === 'Idempotency-Key'));
@@ -181,7 +181,7 @@ describe('a repeat of', () => {
     expect(others.filter((path) => !WITHOUT.has(path) && !path.startsWith('/v1/'))).toEqual([]);
   });
 
-  test.each(Object.keys(CASES))(
+  it.each(Object.keys(CASES))(
     'POST %s is answered as the first was',
     async (route) => {
       const { request, afterwards, same = (body) => body, repeated } = CASES[route]!;

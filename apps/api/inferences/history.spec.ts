@@ -70,7 +70,7 @@ describe('the history of calls', () => {
   const page = (filter: Filter, limit = 5_000, offset = 0) => history.page(caller, { limit, offset, ...filter });
   const ids = (calls: readonly InferenceDocument[]) => calls.map(({ id }) => id);
 
-  test('every filter and every combination gives the calls that it names, newest first, with their number', async () => {
+  it('every filter and every combination gives the calls that it names, newest first, with their number', async () => {
     const { documents: all } = await page({});
     expect(all).toHaveLength(FIRST);
     expect(all.map(({ createdAt }) => createdAt)).toEqual(
@@ -89,7 +89,7 @@ describe('the history of calls', () => {
     );
   });
 
-  test('calls that are recorded meanwhile come before, and change neither the order nor the number of the others', async () => {
+  it('calls that are recorded meanwhile come before, and change neither the order nor the number of the others', async () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 1, max: 20 }), async (filter, more) => {
         const before = await page(filter);

@@ -24,7 +24,7 @@ describe('recorded inference', () => {
   };
   const ids = ({ body }: Answer): string[] => body.inferences.map(({ id }: { id: string }) => id);
 
-  test('is answered in the shape of the interface, and can be read back at once', async () => {
+  it('is answered in the shape of the interface, and can be read back at once', async () => {
     const answered = await infer({ text: 'then Maria left.' });
     expect(answered.status).toBe(200);
     expect(answered.body).toEqual({
@@ -53,12 +53,12 @@ describe('recorded inference', () => {
     });
   });
 
-  test('an alias runs what it stands for, and the answer says so', async () => {
+  it('an alias runs what it stands for, and the answer says so', async () => {
     const { body } = await infer({ model_id: 'fastino/gliner2-base-v1', text: 'Maria' });
     expect(body).toMatchObject({ model_id: 'fastino/gliner2-base-v1', model_used: model_id });
   });
 
-  test('a batch is one record, and its result a list', async () => {
+  it('a batch is one record, and its result a list', async () => {
     const { body } = await infer({ text: ['Anna is here.', 'nobody came'] });
     expect(body.result.map(({ entities }: { entities: { person: unknown[] } }) => entities.person.length)).toEqual([
       1, 0,
@@ -67,7 +67,7 @@ describe('recorded inference', () => {
     expect(record.output).toEqual(body.result);
   });
 
-  test('with store false nothing can be read back, and the usage is counted all the same', async () => {
+  it('with store false nothing can be read back, and the usage is counted all the same', async () => {
     const { body } = await infer({ text: 'Unrepeatable Secret', store: false });
     expect(body.inference_id).toBeNull();
     const { body: page } = await list('limit=500');
@@ -77,7 +77,7 @@ describe('recorded inference', () => {
     expect(events.at(-1)).toMatchObject({ type: 'call-metered.v1', data: { stored: false, inputTokens: 2 } });
   });
 
-  test('a failed call is recorded, and says nothing of the inside', async () => {
+  it('a failed call is recorded, and says nothing of the inside', async () => {
     const { bus } = api.application.ports;
     const call = bus.call.bind(bus);
     bus.call = async function* () {
@@ -104,7 +104,7 @@ describe('recorded inference', () => {
       await run({ type: 'stop-training-job', jobId, workspaceId });
     });
 
-    test('is 409, naming its state, and recorded as failed', async () => {
+    it('is 409, naming its state, and recorded as failed', async () => {
       const refused = await infer({ model_id: jobId, text: 'Maria' });
       expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('cancelled')]);
       expect(await newest()).toMatchObject({
@@ -113,19 +113,19 @@ describe('recorded inference', () => {
       });
     });
 
-    test('says first what else is wrong with the call', async () => {
+    it('says first what else is wrong with the call', async () => {
       expect((await infer({ model_id: jobId, text: 'x', schema: { relations: ['r'] } })).status).toBe(422);
       expect((await infer({ model_id: jobId, text: 'x', project_id: 'none' })).status).toBe(404);
     });
 
-    test('a warm-up is 409 and leaves no record', async () => {
+    it('a warm-up is 409 and leaves no record', async () => {
       const { body: before } = await list('limit=1');
       expect((await infer({ model_id: jobId, is_warmup: true })).status).toBe(409);
       expect((await list('limit=1')).body.total).toBe(before.total);
     });
   });
 
-  test('pages are newest first, dense, and counted', async () => {
+  it('pages are newest first, dense, and counted', async () => {
     const made: string[] = [];
     for (const text of ['A1', 'A2', 'A3', 'A4', 'A5']) made.push((await infer({ text })).body.inference_id as string);
     await api.call('GET', `/inferences/${made.at(-1)}`);
@@ -138,7 +138,7 @@ describe('recorded inference', () => {
     expect(beyond).toMatchObject({ inferences: [], total: first.total });
   });
 
-  test.each([
+  it.each([
     ['model_id', (id: string) => `model_id=${id}`],
     ['task', () => 'task=extract_entities'],
     ['latency_min', () => 'latency_min=0'],
@@ -149,19 +149,19 @@ describe('recorded inference', () => {
     expect(found.inferences).toHaveLength(found.total);
   });
 
-  test.each(['model_id=none', 'task=generate', 'latency_min=60000', 'training_job_id=none', 'until=2020-01-01'])(
+  it.each(['model_id=none', 'task=generate', 'latency_min=60000', 'training_job_id=none', 'until=2020-01-01'])(
     'finds nothing for %s',
     async (query) => expect((await list(query)).body).toMatchObject({ inferences: [], total: 0 }),
   );
 
-  test('bounds on time are inclusive', async () => {
+  it('bounds on time are inclusive', async () => {
     const { body: page } = await list('limit=1');
     const { created_at, id } = page.inferences[0];
     const at = encodeURIComponent(created_at as string);
     expect(ids(await list(`since=${at}&until=${at}`))).toContain(id);
   });
 
-  test.each([
+  it.each([
     ['limit=0', 422],
     ['limit=501', 422],
     ['limit=many', 400],
@@ -176,7 +176,7 @@ describe('recorded inference', () => {
     ['project_id=none', 404],
   ])('%s is %i', async (query, status) => expect((await list(query)).status).toBe(status));
 
-  test.each<[string, object, number]>([
+  it.each<[string, object, number]>([
     ['an unknown model', { model_id: 'no/such' }, 404],
     ['no schema on a base model', { text: 'x', schema: undefined }, 422],
     ['a head that the model lacks', { text: 'x', schema: { structures: { s: ['f::str'] } } }, 422],
@@ -189,7 +189,7 @@ describe('recorded inference', () => {
     expect(typeof refused.body.detail).toBe('string');
   });
 
-  test('is warmed up without a record', async () => {
+  it('is warmed up without a record', async () => {
     const { body } = await infer({ is_warmup: true });
     expect(body).toMatchObject({ inference_id: null, result: {}, token_usage: 0 });
   });
@@ -197,7 +197,7 @@ describe('recorded inference', () => {
   describe('feedback', () => {
     const feedback = (id: string, body: object) => api.call('POST', `/inferences/${id}/feedback`, body);
 
-    test('a later verdict supersedes an earlier one; both stay on the log', async () => {
+    it('a later verdict supersedes an earlier one; both stay on the log', async () => {
       const id = (await infer({ text: 'Maria' })).body.inference_id as string;
       expect((await api.call('GET', `/inferences/${id}/feedback`)).status).toBe(404);
       expect((await feedback(id, { verdict: 'correct' })).body).toMatchObject({
@@ -217,7 +217,7 @@ describe('recorded inference', () => {
       expect(log.body.events).toHaveLength(2);
     });
 
-    test.each<[string, object, number]>([
+    it.each<[string, object, number]>([
       ['no verdict', {}, 422],
       ['an unknown verdict', { verdict: 'maybe' }, 422],
       ['incorrect without a corrected output', { verdict: 'incorrect' }, 422],
@@ -307,7 +307,7 @@ describe('recorded inference', () => {
       expect((await feedback(id, { correction: right })).status).toBe(200);
     });
 
-    test('on an unknown inference is 404', async () => {
+    it('on an unknown inference is 404', async () => {
       expect((await feedback('0199a7c2-5b1e-7c11-9d0e-3a4f5b6c7d8e', { verdict: 'correct' })).status).toBe(404);
     });
   });

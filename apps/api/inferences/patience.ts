@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NotFoundError } from '#domain/errors.js';
 
 const YOUNG_MS = 10_000;
-const LONGEST_MS = 2_000;
+const MAX_MS = 2_000;
 const STEP_MS = 25;
 
 /**
@@ -15,7 +15,7 @@ export async function patientWithYoung<T>(
   read: () => Promise<T>,
   isWhole: (value: T) => boolean = () => true,
 ): Promise<T> {
-  const deadline = performance.now() + LONGEST_MS;
+  const deadline = performance.now() + MAX_MS;
   for (;;) {
     const isLast = !isYoung(id) || performance.now() > deadline;
     try {

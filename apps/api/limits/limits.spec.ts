@@ -41,14 +41,14 @@ describe('limits', () => {
     return count;
   };
 
-  test('a window lets exactly its limit through where one process counts', async () => {
+  it('a window lets exactly its limit through where one process counts', async () => {
     const windows = new FixedWindows(coordination, () => clock);
     expect(await allowed(windows, 150)).toBe(100);
     const refused = await windows.take(limit, 'a');
     expect(refused).toEqual({ allowed: false, limit, remaining: 0, resetInMs: 60_000 });
   });
 
-  test('several processes together never let more through, and hardly less', async () => {
+  it('several processes together never let more through, and hardly less', async () => {
     const replicas = [1, 2, 3].map(() => new FixedWindows(coordination, () => clock));
     let total = 0;
     for (let n = 0; n < 60; n += 1) for (const replica of replicas) total += await allowed(replica, 1);
@@ -56,7 +56,7 @@ describe('limits', () => {
     expect(total).toBeGreaterThanOrEqual(94);
   });
 
-  test('accounts do not share a window, and the next window begins anew', async () => {
+  it('accounts do not share a window, and the next window begins anew', async () => {
     const windows = new FixedWindows(coordination, () => clock);
     expect(await allowed(windows, 101)).toBe(100);
     expect(await allowed(windows, 1, 'b')).toBe(1);
@@ -64,20 +64,20 @@ describe('limits', () => {
     expect(await allowed(windows, 1)).toBe(1);
   });
 
-  test('a window goes on in memory while coordination takes no writes, with its limit', async () => {
+  it('a window goes on in memory while coordination takes no writes, with its limit', async () => {
     const full = Object.assign(Object.create(coordination) as SqliteCoordination, {
       increment: () => Promise.reject(new CoordinationUnavailableError('database or disk is full')),
     });
     expect(await allowed(new FixedWindows(full, () => clock), 150)).toBe(100);
   });
 
-  test('calls that come at once share one question to coordination', async () => {
+  it('calls that come at once share one question to coordination', async () => {
     const windows = new FixedWindows(coordination, () => clock);
     const verdicts = await Promise.all(Array.from({ length: 120 }, async () => windows.take(limit, 'a')));
     expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(100);
   });
 
-  test('the sliding list is exact, and what was refused does not count', async () => {
+  it('the sliding list is exact, and what was refused does not count', async () => {
     const start = { ...limit, limit: 20 };
     const take = (at: number) => takeSliding(coordination, start, 'u', T0 + at);
     for (let n = 0; n < 20; n += 1) {
@@ -91,13 +91,13 @@ describe('limits', () => {
     expect(await take(60_000)).toEqual({ allowed: false, limit: start, remaining: 0, resetInMs: 1_000 });
   });
 
-  test('two at the same moment cannot both have the last place', async () => {
+  it('two at the same moment cannot both have the last place', async () => {
     const start = { ...limit, limit: 5 };
     const verdicts = await Promise.all(Array.from({ length: 8 }, () => takeSliding(coordination, start, 'u', T0)));
     expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(5);
   });
 
-  test('are those of the interface', () => {
+  it('are those of the interface', () => {
     const perMinute = Object.values(RATE_LIMITS).map(({ name, limit: most, windowMs }) => [name, most, windowMs]);
     expect(perMinute).toEqual([
       ['inference', 5_000, 60_000],
@@ -109,7 +109,7 @@ describe('limits', () => {
     ]);
   });
 
-  test('a training start over the limit is 429 before its body is looked at', async () => {
+  it('a training start over the limit is 429 before its body is looked at', async () => {
     const api = await startTestApi();
     const start = (body: string) => api.call('POST', '/felix/training-jobs', body);
     for (let n = 0; n < 20; n += 1) expect([400, 422]).toContain((await start(n % 2 ? '{}' : '{')).status);
@@ -148,7 +148,7 @@ describe('limits', () => {
     headers.get('x-ratelimit-code'),
   ];
 
-  test('an answer says how much is left, of the limit of its route', async () => {
+  it('an answer says how much is left, of the limit of its route', async () => {
     const api = await startTestApi();
     const left = async (method: string, path: string, body?: object) => {
       const { headers } = await api.call(method, path, body);
@@ -166,7 +166,7 @@ describe('limits', () => {
     await api.close();
   });
 
-  test('keys are made fifty in an hour', async () => {
+  it('keys are made fifty in an hour', async () => {
     const api = await startTestApi();
     const make = () => api.call('POST', '/create-api-key', {}, { authorization: `Bearer ${api.session}` });
     let made = 0;
@@ -184,7 +184,7 @@ describe('limits', () => {
     await api.close();
   });
 
-  test('training starts count by user: twenty pass, whichever of their keys they come with, however many at once', async () => {
+  it('training starts count by user: twenty pass, whichever of their keys they come with, however many at once', async () => {
     const api = await startTestApi();
     const session = { authorization: `Bearer ${api.session}` };
     const keys = [api.key];
@@ -198,7 +198,7 @@ describe('limits', () => {
     await api.close();
   });
 
-  test('can be lifted, with a warning at start', async () => {
+  it('can be lifted, with a warning at start', async () => {
     const greeting = (rateLimits: boolean) =>
       greetingOf(
         { url: 'u', bootstrapped: { user: { email: 'e' } } } as unknown as ServedApi,

@@ -26,7 +26,7 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
   const put = (url: URL, body: string | Buffer, headers: Record<string, string> = {}) =>
     fetch(url, { method: 'PUT', body: body as string, headers });
 
-  test.each([
+  it.each([
     ['application/json', '{"not": "parsed"'],
     ['application/json', '{"__proto__": {}}'],
     ['text/plain', 'text'],
@@ -41,7 +41,7 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
     expect(await stored(url)).toMatchObject({ size: body.length });
   });
 
-  test('take a body without a type, an empty one, and one in chunks of unknown length', async () => {
+  it('take a body without a type, an empty one, and one in chunks of unknown length', async () => {
     const url = await address();
     expect((await put(url, Buffer.from('bytes'))).status).toBe(200);
     expect(await stored(url)).toMatchObject({ size: 5 });
@@ -56,7 +56,7 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
     expect(await stored(url)).toMatchObject({ size: 100_000 });
   });
 
-  test('more than they allow is 413, with its length told before or not, and nothing stays', async () => {
+  it('more than they allow is 413, with its length told before or not, and nothing stays', async () => {
     const url = await address();
     const told = await put(url, Buffer.alloc(MAX + 1));
     expect(told.status).toBe(413);
@@ -73,7 +73,7 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
     expect((await put(url, Buffer.alloc(MAX))).status).toBe(200);
   });
 
-  test('that were changed in anything are refused and store nothing', async () => {
+  it('that were changed in anything are refused and store nothing', async () => {
     const url = await address();
     const changes: ((copy: URL) => void)[] = [
       (copy) => (copy.pathname += 'x'),
@@ -98,7 +98,7 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
     expect((await fetch(url)).status).toBe(403);
   });
 
-  test('uploads that break off leave nothing', async () => {
+  it('uploads that break off leave nothing', async () => {
     const url = await address();
     const socket = connect(Number(url.port), url.hostname);
     const head = [`PUT ${url.pathname}${url.search} HTTP/1.1`, 'host: x', 'content-length: 100000', '', ''].join(
@@ -111,7 +111,7 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
     expect(await stored(url)).toBeNull();
   });
 
-  test('serve what was put under a name of its own', async () => {
+  it('serve what was put under a name of its own', async () => {
     const { objectStore } = api.application.ports;
     await objectStore.put('jobs/1/model', Buffer.from('weights'));
     const url = await objectStore.presignGet('jobs/1/model', { expiresInSeconds: 60, fileName: 'Zoë (1).zip' });

@@ -32,20 +32,20 @@ describe('the OpenAPI document', () => {
 
   const operations = () => Object.values(paths).flatMap((item) => Object.values(item));
 
-  test('has one operation id for each route', () => {
+  it('has one operation id for each route', () => {
     const ids = operations().map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toContain('postCreateApiKey');
   });
 
-  test('refers to nothing that it does not hold', () => {
+  it('refers to nothing that it does not hold', () => {
     const { components } = JSON.parse(text) as { components: Record<string, Record<string, unknown>> };
     const refs = [...text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)];
     expect(refs.length).toBeGreaterThan(100);
     for (const [, kind = '', name = ''] of refs) expect(Object.keys(components[kind] ?? {})).toContain(name);
   });
 
-  test('every schema of it is one that JSON Schema knows', () => {
+  it('every schema of it is one that JSON Schema knows', () => {
     const { components } = JSON.parse(text, asJsonSchema) as { components: { schemas: Record<string, object> } };
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'document', components });
@@ -53,7 +53,7 @@ describe('the OpenAPI document', () => {
       expect(() => ajv.compile({ $ref: `document#/components/schemas/${name}` })).not.toThrow();
   });
 
-  test('describes every route: what it is for, what it takes, what it gives', () => {
+  it('describes every route: what it is for, what it takes, what it gives', () => {
     for (const [path, item] of Object.entries(paths))
       for (const [method, operation] of Object.entries(item)) {
         const route = `${method} ${path}`;
@@ -70,7 +70,7 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  test('describes every error in its shape, with its headers, and every answer with its request id', () => {
+  it('describes every error in its shape, with its headers, and every answer with its request id', () => {
     for (const operation of operations())
       for (const [status, { description, headers, content }] of Object.entries(operation.responses)) {
         const at = `${operation.operationId} ${status}`;
@@ -84,7 +84,7 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  test('its examples are what it says of them', () => {
+  it('its examples are what it says of them', () => {
     const { components } = JSON.parse(text, asJsonSchema) as { components: { schemas: Record<string, object> } };
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'document', components });
@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
     expect(examples).toBeGreaterThan(10);
   });
 
-  test('says which routes need no key', async () => {
+  it('says which routes need no key', async () => {
     for (const [path, item] of Object.entries(paths)) {
       const isPublic = item['get']?.security?.length === 0;
       if (!item['get'] || path.includes('{')) continue;
@@ -109,7 +109,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('names the errors of every route, and of those that run models also the ones about money and regions', () => {
+  it('names the errors of every route, and of those that run models also the ones about money and regions', () => {
     for (const { responses } of operations())
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '500']));
     expect(Object.keys(paths['/inference']?.['post']?.responses ?? {})).toEqual(
@@ -131,7 +131,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  test('has a page for reading it', async () => {
+  it('has a page for reading it', async () => {
     const page = await api.call('GET', '/docs', undefined, {});
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringMatching(/html/)]);
   });

@@ -7,7 +7,7 @@ describe('projects', () => {
   });
   afterAll(() => api.close());
 
-  test('are created, listed newest first and deleted', async () => {
+  it('are created, listed newest first and deleted', async () => {
     const first = await api.call('POST', '/projects', { name: 'support', description: 'mails' });
     expect(first.status).toBe(200);
     expect(first.body).toMatchObject({ name: 'support', description: 'mails' });
@@ -24,7 +24,7 @@ describe('projects', () => {
     expect((await api.call('DELETE', `/projects/${first.body.id}`)).status).toBe(404);
   });
 
-  test('are listed by pages, and read one by one', async () => {
+  it('are listed by pages, and read one by one', async () => {
     const made: string[] = [];
     for (const name of ['one', 'two', 'three']) {
       const { body } = await api.call('POST', '/projects', { name });
@@ -43,7 +43,7 @@ describe('projects', () => {
       expect([query, (await api.call('GET', `/projects?${query}`)).status]).toEqual([query, status]);
   });
 
-  test('two may have one name', async () => {
+  it('two may have one name', async () => {
     const [one, two] = [
       await api.call('POST', '/projects', { name: 'same' }),
       await api.call('POST', '/projects', { name: 'same' }),
@@ -52,7 +52,7 @@ describe('projects', () => {
     expect(one.body.id).not.toBe(two.body.id);
   });
 
-  test('what was filed under a deleted one stays and still names it; nothing new can be, or be looked for', async () => {
+  it('what was filed under a deleted one stays and still names it; nothing new can be, or be looked for', async () => {
     const { id } = (await api.call('POST', '/projects', { name: 'brief' })).body as { id: string };
     const upload = (dataset_name: string) =>
       api.call('POST', '/felix/datasets/upload/url', { dataset_name, project_id: id });
@@ -65,7 +65,7 @@ describe('projects', () => {
       expect([path, (await api.call('GET', `${path}?project_id=${id}`)).status]).toEqual([path, 404]);
   });
 
-  test("a colleague's are not there", async () => {
+  it("a colleague's are not there", async () => {
     const headers = { 'x-api-key': (await api.colleague()).key };
     const { id } = (await api.call('POST', '/projects', { name: 'mine' })).body as { id: string };
     expect((await api.call('GET', '/projects', undefined, headers)).body.count).toBe(0);
@@ -73,7 +73,7 @@ describe('projects', () => {
       expect((await api.call(method, `/projects/${id}`, undefined, headers)).status).toBe(404);
   });
 
-  test('an unknown id, whatever it looks like, is 404', async () => {
+  it('an unknown id, whatever it looks like, is 404', async () => {
     for (const id of ['0190f3c4-0000-7000-8000-000000000000', 'x', '%zz', 'a'.repeat(300)]) {
       const { status, body } = await api.call('DELETE', `/projects/${id}`);
       expect([id, status]).toEqual([id, 404]);
@@ -81,7 +81,7 @@ describe('projects', () => {
     }
   });
 
-  test.each([
+  it.each([
     [{}, 'missing'],
     [{ name: '' }, 'out_of_range'],
     [{ name: '   ' }, 'out_of_range'],

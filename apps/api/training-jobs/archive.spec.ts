@@ -31,7 +31,7 @@ const folder: StoredFolder = {
 const whole = async (of: StoredFolder) => Buffer.concat(await Array.fromAsync(archiveOf(store, of, 'a-model')));
 
 describe('an archive of weights', () => {
-  test('holds every file as it is, in one directory', async () => {
+  it('holds every file as it is, in one directory', async () => {
     const unpacked = new Map<string, Buffer>();
     const tar = extract();
     const reading = (async () => {
@@ -45,12 +45,12 @@ describe('an archive of weights', () => {
       expect(content.equals(contents.get(`jobs/j1/1/artifact/${name.slice('a-model/'.length)}`)!)).toBe(true);
   });
 
-  test('is the same for the same files, in whatever order they are named', async () => {
+  it('is the same for the same files, in whatever order they are named', async () => {
     const turned = { ...folder, files: folder.files.toReversed() };
     expect(sha256(await whole(turned))).toBe(sha256(await whole(folder)));
   });
 
-  test('fails on a file that is not the one recorded, and on one that is gone', async () => {
+  it('fails on a file that is not the one recorded, and on one that is gone', async () => {
     const [first, ...rest] = folder.files;
     const other = { ...folder, files: [{ ...first!, sha256: '0'.repeat(64) }, ...rest] };
     await expect(whole(other)).rejects.toThrow('weights.bin is not the file that was recorded');

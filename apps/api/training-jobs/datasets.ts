@@ -19,7 +19,7 @@ export interface DatasetRequest {
   readonly version: number | 'latest';
 }
 
-const MOST_LABEL_CHARACTERS = 150_000;
+const MAX_LABEL_CHARACTERS = 150_000;
 
 /** What the datasets of a job or an evaluation are together. */
 export interface ClaimedDatasets {
@@ -133,7 +133,7 @@ function whyUnfit({ heads, name, versionNumber, datasetType }: Labelled): string
 
 /** They stand on the job, and so in an event. */
 function refuseTooManyLabels(labels: readonly string[]): void {
-  if (labels.reduce((sum, label) => sum + label.length, 0) <= MOST_LABEL_CHARACTERS) return;
+  if (labels.reduce((sum, label) => sum + label.length, 0) <= MAX_LABEL_CHARACTERS) return;
   throw new InvalidError({
     path: ['body', 'datasets'],
     message: `have ${labels.length} labels together, which is more than one model can have`,

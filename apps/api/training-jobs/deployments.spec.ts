@@ -48,7 +48,7 @@ describe('the deployment of a trained model', () => {
   const infer = (model_id: string, more: object = {}) =>
     api.call('POST', '/inference', { model_id, text: 'Anna wants to fly to Oslo', ...more });
 
-  test('begins with the first call that it serves, and a warm-up is none', async () => {
+  it('begins with the first call that it serves, and a warm-up is none', async () => {
     const id = await trained();
     expect(await client.job(id)).toMatchObject({ status: 'complete', deployment_status: 'not_deployed' });
     expect(await infer(id, { is_warmup: true })).toMatchObject({ status: 200, body: { inference_id: null } });
@@ -59,7 +59,7 @@ describe('the deployment of a trained model', () => {
     expect(job.metrics).toBeDefined();
   });
 
-  test('is warming up while its weights take longer than a call waits: 425, and when to come again', async () => {
+  it('is warming up while its weights take longer than a call waits: 425, and when to come again', async () => {
     const id = await trained();
     gate = Promise.withResolvers();
     const [early, warmUp] = await Promise.all([infer(id), infer(id, { is_warmup: true })]);
@@ -76,7 +76,7 @@ describe('the deployment of a trained model', () => {
     expect(failed).toMatchObject({ status: 'failed', error_type: 'model_not_ready', output: null });
   });
 
-  test('that has been torn down is 409: its weights are there no more', async () => {
+  it('that has been torn down is 409: its weights are there no more', async () => {
     const id = await trained();
     await api.application.ports.objectStore.deletePrefix(`jobs/${id}/`);
     const { status, body } = await infer(id);
@@ -84,13 +84,13 @@ describe('the deployment of a trained model', () => {
     expect((await infer(id, { is_warmup: true })).status).toBe(409);
   });
 
-  test('of a checkpoint is not to be had: a checkpoint is for training and evaluation', async () => {
+  it('of a checkpoint is not to be had: a checkpoint is for training and evaluation', async () => {
     const [checkpoint] = await client.checkpoints(await trained());
     expect((await infer(checkpoint!.id)).status).toBe(404);
   });
 });
 
-test('a model is provisioning until the first runner comes, and then is served', async () => {
+it('a model is provisioning until the first runner comes, and then is served', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'anneal-provisioning-'));
   const key = newApiKey();
   const settings = new Settings({ dataDir, durability: 'normal', logLevel: 'silent', bootstrapApiKey: key });

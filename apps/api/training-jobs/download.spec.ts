@@ -37,7 +37,7 @@ describe('the download of a trained model', () => {
   const download = (id: string, headers?: Record<string, string>) =>
     api.call('GET', `/felix/training-jobs/${id}/download`, undefined, headers);
 
-  test('is an address that needs no key, of an archive with a plain name', async () => {
+  it('is an address that needs no key, of an archive with a plain name', async () => {
     const { status, body } = await download(jobId);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -54,7 +54,7 @@ describe('the download of a trained model', () => {
     ]);
   });
 
-  test('unpacked, is a model that the engine loads, with its card', async () => {
+  it('unpacked, is a model that the engine loads, with its card', async () => {
     const { body } = await download(jobId);
     const names = await unpack((await fetch(body.download_url as string)).body!, directory);
     const folder = (body.file_name as string).replace('.tar.gz', '');
@@ -75,7 +75,7 @@ describe('the download of a trained model', () => {
     expect(offline.map((hit) => hit.text)).toEqual(['Dora']);
   });
 
-  test('is made once, however many ask at once, and is the same at every time', async () => {
+  it('is made once, however many ask at once, and is the same at every time', async () => {
     const { objectStore } = api.application.ports;
     await objectStore.delete(`jobs/${jobId}/archive/model.tar.gz`);
     const put = objectStore.put.bind(objectStore);
@@ -92,13 +92,13 @@ describe('the download of a trained model', () => {
     expect((await content((await download(jobId)).body.download_url as string)).equals(first)).toBe(true);
   });
 
-  test('stays when the model has served a call', async () => {
+  it('stays when the model has served a call', async () => {
     await api.call('POST', '/inference', { model_id: jobId, text: 'Anna' });
     expect((await client.job(jobId)).status).toBe('deployed');
     expect((await download(jobId)).status).toBe(200);
   });
 
-  test('is 409 before completion, naming the state, and 404 where there is no such job', async () => {
+  it('is 409 before completion, naming the state, and 404 where there is no such job', async () => {
     const long = { base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 200, early_stopping_patience: 0 };
     const { id } = await client.start(long);
     const early = await download(id);
@@ -111,7 +111,7 @@ describe('the download of a trained model', () => {
     expect((await download(jobId, { 'x-api-key': key })).status).toBe(404);
   });
 
-  test('of weights that were damaged is refused, and leaves no archive', async () => {
+  it('of weights that were damaged is refused, and leaves no archive', async () => {
     const { objectStore } = api.application.ports;
     const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 });
     await client.ended(id);

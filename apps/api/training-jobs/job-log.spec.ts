@@ -32,7 +32,7 @@ describe("reading a job's log", () => {
     await rm(directory, { recursive: true });
   });
 
-  test('gives the lines after any one, across blocks, as many as are asked for', async () => {
+  it('gives the lines after any one, across blocks, as many as are asked for', async () => {
     for (let after = 0; after <= TOTAL; after += 1)
       for (const limit of [1, 4, TOTAL]) {
         const { lines, total } = await readJobLog(log, 'j1', after, limit);
@@ -41,12 +41,12 @@ describe("reading a job's log", () => {
       }
   });
 
-  test('gives each line with what was written', async () => {
+  it('gives each line with what was written', async () => {
     const { lines } = await readJobLog(log, 'j1', 3, 2);
     expect(lines.map(({ message }) => message)).toEqual(['block 2', 'block 3']);
   });
 
-  test('a job that has written nothing has no lines', async () => {
+  it('a job that has written nothing has no lines', async () => {
     expect(await readJobLog(log, 'j2', 0, 10)).toEqual({ lines: [], total: 0 });
   });
 });

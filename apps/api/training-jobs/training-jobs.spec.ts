@@ -39,7 +39,7 @@ describe('training jobs', () => {
       job = await client.ended(requested.id);
     });
 
-    test('shows every value that it runs with as soon as it is asked for, and no metrics', () => {
+    it('shows every value that it runs with as soon as it is asked for, and no metrics', () => {
       expect(requested).toEqual({
         id: expect.stringMatching(UUID),
         model_name: 'trip finder',
@@ -78,7 +78,7 @@ describe('training jobs', () => {
       });
     });
 
-    test('ends with metrics on the rows held out, entity by entity', () => {
+    it('ends with metrics on the rows held out, entity by entity', () => {
       expect(job).toMatchObject({
         status: 'complete',
         normalized_status: 'complete',
@@ -102,7 +102,7 @@ describe('training jobs', () => {
       expect(Date.parse(job.completed_at!)).toBeGreaterThanOrEqual(Date.parse(job.started_at!));
     });
 
-    test('has a log that is read page by page', async () => {
+    it('has a log that is read page by page', async () => {
       const { body } = await api.call('GET', `/felix/training-jobs/${job.id}/logs`);
       expect(body).toMatchObject({ job_id: job.id, total_logs: body.logs.length });
       expect(body.logs[0]).toEqual({
@@ -118,7 +118,7 @@ describe('training jobs', () => {
       expect(end.body).toMatchObject({ logs: [], total_logs: body.total_logs });
     });
 
-    test('has a checkpoint for each epoch, one of them the best, the last one final', async () => {
+    it('has a checkpoint for each epoch, one of them the best, the last one final', async () => {
       const { body } = await api.call('GET', `/felix/training-jobs/${job.id}/checkpoints`);
       expect(body).toEqual({ success: true, count: 3, checkpoints: await client.checkpoints(job.id) });
       const checkpoints = await client.checkpoints(job.id);
@@ -140,19 +140,19 @@ describe('training jobs', () => {
       });
     });
 
-    test('is listed among the trained models', async () => {
+    it('is listed among the trained models', async () => {
       const { body } = await api.call('GET', '/felix/trained-models');
       expect(body.count).toBe(body.models.length);
       expect(body.models).toContainEqual({ model_id: job.id, ...job });
     });
 
-    test('can no longer be stopped: 409 names its state', async () => {
+    it('can no longer be stopped: 409 names its state', async () => {
       const { status, body } = await api.call('POST', `/felix/training-jobs/${job.id}/stop`);
       expect(status).toBe(409);
       expect(body.detail).toMatch(/complete/);
     });
 
-    test('holds its dataset until it has ended, and so does the evaluation that follows by itself', async () => {
+    it('holds its dataset until it has ended, and so does the evaluation that follows by itself', async () => {
       await uploadDataset(api, { dataset_name: 'short', filename: 'a.jsonl' }, trips(12));
       const project = ((await api.call('POST', '/projects', { name: 'short' })).body as { id: string }).id;
       const { id } = await startTrips({ datasets: [{ name: 'short' }], nr_epochs: 1, project_id: project });
@@ -174,14 +174,14 @@ describe('training jobs', () => {
       await api.until(claims, ({ length }) => length === 0);
     });
 
-    test('another goes on from one of its checkpoints', async () => {
+    it('another goes on from one of its checkpoints', async () => {
       const checkpoint = (await client.checkpoints(job.id))[0]!;
       const next = await startTrips({ base_model: checkpoint.id, nr_epochs: 1 });
       expect(next).toMatchObject({ base_model: BASE, root_job_id: job.id, start_checkpoint_id: checkpoint.id });
       expect(await client.ended(next.id)).toMatchObject({ status: 'complete' });
     });
 
-    test('the same seed gives the same file', async () => {
+    it('the same seed gives the same file', async () => {
       const again = await startTrips();
       await client.ended(again.id);
       const artifact = async (id: string) => (await document(id)).artifact?.files;
@@ -189,12 +189,12 @@ describe('training jobs', () => {
     });
   });
 
-  test('a full one trains without a low-rank limit', async () => {
+  it('a full one trains without a low-rank limit', async () => {
     const { id } = await startTrips({ training_type: 'full' });
     expect(await client.ended(id)).toMatchObject({ status: 'complete', training_type: 'full' });
   });
 
-  test('one on a single row of each class learns from them all, and is judged on them', async () => {
+  it('one on a single row of each class learns from them all, and is judged on them', async () => {
     const file = 'text,label\nwhen does it open,question\nsend it back,order\n';
     await uploadDataset(api, { dataset_name: 'two rows', dataset_type: 'classification' }, file);
     const { id } = await startTrips({ datasets: [{ name: 'two rows' }] });
@@ -202,7 +202,7 @@ describe('training jobs', () => {
     expect(await client.automaticEvaluation(id)).toMatchObject({ status: 'complete', sample_count: 2 });
   });
 
-  test('save_steps gives checkpoints between the epochs, thinned where they would be too many', async () => {
+  it('save_steps gives checkpoints between the epochs, thinned where they would be too many', async () => {
     const { id, save_steps } = await startTrips({ save_steps: 5, nr_epochs: 1 });
     expect(save_steps).toBe(5);
     await client.ended(id);
@@ -210,7 +210,7 @@ describe('training jobs', () => {
     expect((await startTrips({ save_steps: 1, nr_epochs: 200 })).save_steps).toBeGreaterThan(1);
   });
 
-  test('those of other workspaces are not there', async () => {
+  it('those of other workspaces are not there', async () => {
     const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 });
     await client.ended(id);
     const { id: _, ...request } = await document(id);
@@ -226,7 +226,7 @@ describe('training jobs', () => {
     expect((body.training_jobs as TrainingJobRecord[]).map((job) => job.id)).not.toContain(foreign);
   });
 
-  test('a repeated start is answered as it was, whatever has become of the job and its datasets', async () => {
+  it('a repeated start is answered as it was, whatever has become of the job and its datasets', async () => {
     await uploadDataset(api, { dataset_name: 'soon gone', filename: 'a.jsonl' }, trips(20));
     const headers = { 'x-api-key': api.key, 'idempotency-key': 'one job' };
     const body = { base_model: BASE, datasets: [{ name: 'soon gone' }], nr_epochs: 1 };
@@ -248,7 +248,7 @@ describe('training jobs', () => {
     expect((await api.call('POST', '/felix/training-jobs', other, headers)).status).toBe(422);
   });
 
-  test('a running one is stopped at once, and stopping it again changes nothing', async () => {
+  it('a running one is stopped at once, and stopping it again changes nothing', async () => {
     const { id } = await startTrips({ nr_epochs: 200, early_stopping_patience: 0 });
     await client.until(id, ({ current_epoch }) => current_epoch > 0);
     const stopped = await api.call('POST', `/felix/training-jobs/${id}/stop`);
@@ -262,7 +262,7 @@ describe('training jobs', () => {
     expect('metrics' in body).toBe(false);
   });
 
-  test('jobs wait for one another, first come first served', async () => {
+  it('jobs wait for one another, first come first served', async () => {
     const first = await startTrips({ nr_epochs: 1 });
     const second = await startTrips({ nr_epochs: 1 });
     const { started_at } = await client.ended(second.id);
@@ -272,7 +272,7 @@ describe('training jobs', () => {
   });
 
   describe('the list', () => {
-    test('is newest first, in pages, and says how many there are', async () => {
+    it('is newest first, in pages, and says how many there are', async () => {
       const { body } = await api.call('GET', '/felix/training-jobs');
       expect(body).toMatchObject({ success: true, count: body.training_jobs.length, has_more: false });
       const created = (body.training_jobs as TrainingJobRecord[]).map(({ created_at }) => created_at);
@@ -282,7 +282,7 @@ describe('training jobs', () => {
       expect(page.body.training_jobs[0].id).toBe(body.training_jobs[1].id);
     });
 
-    test('is filtered by status, by its other spellings too', async () => {
+    it('is filtered by status, by its other spellings too', async () => {
       const [cancelled, stopped] = await Promise.all([
         api.call('GET', '/felix/training-jobs?status=cancelled'),
         api.call('GET', '/felix/training-jobs?status=stopped'),
@@ -292,7 +292,7 @@ describe('training jobs', () => {
       expect((await api.call('GET', '/felix/training-jobs?status=pending')).body.count).toBe(0);
     });
 
-    test.each([
+    it.each([
       ['limit=0', 422],
       ['limit=201', 422],
       ['limit=ten', 400],
@@ -312,7 +312,7 @@ describe('training jobs', () => {
   describe('bad input', () => {
     const good = { base_model: BASE, datasets: [{ name: 'trips' }] };
 
-    test.each<[string, object, (string | number)[], string]>([
+    it.each<[string, object, (string | number)[], string]>([
       ['no base_model', { datasets: good.datasets }, ['base_model'], 'missing'],
       ['an empty base_model', { ...good, base_model: '' }, ['base_model'], 'out_of_range'],
       ['base_model of the wrong type', { ...good, base_model: 5 }, ['base_model'], 'wrong_type'],
@@ -381,7 +381,7 @@ describe('training jobs', () => {
       expect(answer.body.detail).toContain(String(loc.at(-1)));
     });
 
-    test.each<[string, object]>([
+    it.each<[string, object]>([
       ['an unknown base model', { ...good, base_model: 'no/such' }],
       ['a base model of a UUID that is nothing', { ...good, base_model: '0190f3c4-0000-7000-8000-000000000000' }],
       ['an unknown dataset', { ...good, datasets: [{ name: 'nope' }] }],
@@ -392,20 +392,20 @@ describe('training jobs', () => {
       expect([answer.status, typeof answer.body.detail]).toEqual([404, 'string']);
     });
 
-    test('a dataset that is not ready is 409, naming its state', async () => {
+    it('a dataset that is not ready is 409, naming its state', async () => {
       await api.call('POST', '/felix/datasets/upload/url', { dataset_name: 'waiting', filename: 'a.jsonl' });
       const answer = await start({ ...good, datasets: [{ name: 'waiting' }] });
       expect(answer.status).toBe(409);
       expect(answer.body.detail).toMatch(/initialized/);
     });
 
-    test('what is missing is told before what is not ready', async () => {
+    it('what is missing is told before what is not ready', async () => {
       await api.call('POST', '/felix/datasets/upload/url', { dataset_name: 'not yet', filename: 'a.jsonl' });
       const answer = await start({ ...good, datasets: [{ name: 'not yet' }, { name: 'nope' }] });
       expect([answer.status, answer.body.detail]).toEqual([404, 'dataset "nope" does not exist']);
     });
 
-    test('an unknown job is 404 on every route', async () => {
+    it('an unknown job is 404 on every route', async () => {
       for (const path of ['', '/logs', '/checkpoints']) {
         const { status } = await api.call('GET', `/felix/training-jobs/nope${path}`);
         expect([path, status]).toEqual([path, 404]);
@@ -413,7 +413,7 @@ describe('training jobs', () => {
       expect((await api.call('POST', '/felix/training-jobs/nope/stop')).status).toBe(404);
     });
 
-    test.each([
+    it.each([
       ['limit=0', 422],
       ['after=x', 400],
       ['after=-1', 422],
@@ -425,7 +425,7 @@ describe('training jobs', () => {
   });
 });
 
-test('20 training jobs a minute may be started, counting those refused', async () => {
+it('20 training jobs a minute may be started, counting those refused', async () => {
   const api = await startTestApi();
   const start = async () => (await api.call('POST', '/felix/training-jobs', {})).status;
   const statuses = [];

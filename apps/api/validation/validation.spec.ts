@@ -72,7 +72,7 @@ const check = async (type: 'body' | 'query', metatype: NonNullable<ArgumentMetad
 };
 
 describe('bodies', () => {
-  test('name every refused field, in lists too', async () => {
+  it('name every refused field, in lists too', async () => {
     expect(await check('body', Order, { count: 99, items: [{ name: 'a' }, { name: 5 }, {}] })).toEqual({
       status: 422,
       errors: [
@@ -114,7 +114,7 @@ describe('bodies', () => {
     expect(await check('body', Order, fields)).toMatchObject({ errors: { length: 100 } });
   });
 
-  test('a number is not taken for its text', async () => {
+  it('a number is not taken for its text', async () => {
     expect(await check('body', Order, { count: '5', items: [] })).toMatchObject({ status: 422 });
     expect(await check('body', Order, { count: 5, items: [], rate: '1e-4' })).toMatchObject({
       errors: [{ loc: ['body', 'rate'], msg: 'must be a number', type: 'wrong_type' }],
@@ -123,7 +123,7 @@ describe('bodies', () => {
 });
 
 describe('queries', () => {
-  test('have defaults and are converted', async () => {
+  it('have defaults and are converted', async () => {
     expect(await check('query', Page, {})).toMatchObject({ limit: 100 });
     expect(await check('query', Page, { limit: '5', all: 'true', order: 'asc', since: '2030-01-02' })).toEqual({
       limit: 5,
@@ -133,7 +133,7 @@ describe('queries', () => {
     });
   });
 
-  test.each([
+  it.each([
     [{ limit: 'ten' }, 400],
     [{ limit: '1.5' }, 400],
     [{ limit: '' }, 400],
@@ -150,7 +150,7 @@ describe('queries', () => {
 });
 
 describe('times', () => {
-  test.each([
+  it.each([
     ['2030-01-02', '2030-01-02T00:00:00.000Z'],
     ['2030-01-02T03:04:05', '2030-01-02T03:04:05.000Z'],
     ['2030-01-02 03:04', '2030-01-02T03:04:00.000Z'],
@@ -160,7 +160,7 @@ describe('times', () => {
     expect(canonicalTime(text)).toBe(time);
   });
 
-  test.each(['2030-02-30', '2030-13-01', '2030-W01', '20300102', '+012345-01-01', 'now', '2030-01-02T25:00:00Z'])(
+  it.each(['2030-02-30', '2030-13-01', '2030-W01', '20300102', '+012345-01-01', 'now', '2030-01-02T25:00:00Z'])(
     '%s is none',
     (text) => {
       expect(canonicalTime(text)).toBe(text);

@@ -46,13 +46,13 @@ describe('what attempts at a training job store to go on from', () => {
       key.endsWith('training_state.bin') ? [Number(key.split('/').at(-2))] : [],
     );
 
-  test('is that of the last checkpoint alone', async () => {
+  it('is that of the last checkpoint alone', async () => {
     await save(1);
     await save(2);
     expect(await states()).toEqual([2]);
   });
 
-  test('is nothing once the job is cancelled, though a checkpoint came late', async () => {
+  it('is nothing once the job is cancelled, though a checkpoint came late', async () => {
     await save(1);
     const stop = { type: 'stop-training-job', jobId: 'j1', workspaceId: 'w1' } as const;
     await bench.application.execute(trainingJobDecider, 'j1', stop, systemContext('test', 'w1'));

@@ -23,7 +23,7 @@ describe('open versions', () => {
   });
 });
 
-test('what is open follows from the log alone, oldest first', () => {
+it('what is open follows from the log alone, oldest first', () => {
   const events = [
     event('sealed', 'a'),
     event('sealed', 'b'),

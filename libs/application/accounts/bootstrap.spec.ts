@@ -31,7 +31,7 @@ describe('the first start', () => {
     bootstrap(system.application, system.secret, new Settings({ dataDir, ...values }));
   const eventCount = async () => (await Array.fromAsync(system.application.ports.eventStore.readAll())).length;
 
-  test('makes a team and a user with a workspace and a one-time link, and later ones make nothing more', async () => {
+  it('makes a team and a user with a workspace and a one-time link, and later ones make nothing more', async () => {
     const first = await start();
     expect(first).toMatchObject({ firstStart: true, apiKeyRegistered: false, user: { email: 'admin@localhost' } });
     const events = await eventCount();
@@ -44,7 +44,7 @@ describe('the first start', () => {
     expect(await redeemSignInToken(coordination, system.secret, token)).toBeNull();
   });
 
-  test('with an e-mail address and a password makes that user and no link', async () => {
+  it('with an e-mail address and a password makes that user and no link', async () => {
     const admin = { adminEmail: 'ada@example.com', adminPassword: 'correct horse' };
     const { user, signInPath } = await start(admin);
     expect([user.email, signInPath]).toEqual(['ada@example.com', null]);
@@ -60,7 +60,7 @@ describe('the first start', () => {
     expect(await check('another horse')).toEqual({ kind: 'right' });
   });
 
-  test('registers the given key once; revoked, it stays revoked', async () => {
+  it('registers the given key once; revoked, it stays revoked', async () => {
     const bootstrapApiKey = newApiKey();
     const { user } = await start({ bootstrapApiKey });
     await start({ bootstrapApiKey });
@@ -76,7 +76,7 @@ describe('the first start', () => {
     expect(await keys()).toEqual([]);
   });
 
-  test('keeps no secret in any event', async () => {
+  it('keeps no secret in any event', async () => {
     const bootstrapApiKey = newApiKey();
     await start({ bootstrapApiKey, adminEmail: 'ada@example.com', adminPassword: 'correct horse' });
     const log = JSON.stringify(await Array.fromAsync(system.application.ports.eventStore.readAll()));
@@ -85,7 +85,7 @@ describe('the first start', () => {
     expect(log).not.toContain('argon2');
   });
 
-  test('of several processes at the same moment makes one team, one user and one key', async () => {
+  it('of several processes at the same moment makes one team, one user and one key', async () => {
     const values = { bootstrapApiKey: newApiKey(), adminEmail: 'ada@example.com', adminPassword: 'correct horse' };
     const applications = meetingAtAppends(system.application.ports, 3);
     const settings = new Settings({ dataDir, ...values });

@@ -16,7 +16,7 @@ describe('what was checked a moment ago', () => {
     cache = new BriefCache(check, 1_000, 3, () => clock);
   });
 
-  test('counts from when the check was sent, not from its answer', async () => {
+  it('counts from when the check was sent, not from its answer', async () => {
     const loaded = cache.load('k');
     clock = 900;
     answers[0]?.('good');
@@ -28,14 +28,14 @@ describe('what was checked a moment ago', () => {
     expect(cache.fresh('k')).toBeUndefined();
   });
 
-  test('many who ask at once share a check', async () => {
+  it('many who ask at once share a check', async () => {
     const both = [cache.load('k'), cache.load('k')];
     answers[0]?.('good');
     expect(await Promise.all(both)).toEqual(['good', 'good']);
     expect(checked).toEqual(['k']);
   });
 
-  test('nobody joins a check that was sent a second ago, nor is its late answer kept', async () => {
+  it('nobody joins a check that was sent a second ago, nor is its late answer kept', async () => {
     const old = cache.load('k');
     clock = 1_000;
     const fresh = cache.load('k');
@@ -45,7 +45,7 @@ describe('what was checked a moment ago', () => {
     expect(cache.fresh('k')).toBe('revoked');
   });
 
-  test('an answer that was under way when it was dropped is not kept', async () => {
+  it('an answer that was under way when it was dropped is not kept', async () => {
     const old = cache.load('k');
     cache.drop('k');
     const fresh = cache.load('k');
@@ -56,14 +56,14 @@ describe('what was checked a moment ago', () => {
     expect(cache.fresh('k')).toBe('revoked');
   });
 
-  test('a check that fails is not kept', async () => {
+  it('a check that fails is not kept', async () => {
     const failing = new BriefCache<string>(() => Promise.reject(new Error('down')), 1_000);
     await expect(failing.load('k')).rejects.toThrow('down');
     await expect(failing.load('k')).rejects.toThrow('down');
     expect(failing.fresh('k')).toBeUndefined();
   });
 
-  test('holds no more than its bound, and lets go of the oldest', async () => {
+  it('holds no more than its bound, and lets go of the oldest', async () => {
     for (const key of ['a', 'b', 'c', 'd']) {
       const loaded = cache.load(key);
       answers.at(-1)?.(key);

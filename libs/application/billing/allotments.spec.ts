@@ -53,7 +53,7 @@ describe('what a process holds of credits', () => {
     return Object.values(held!.months[0]!.allotments);
   };
 
-  test('of one team is given back, though an allotment of another has been closed', async () => {
+  it('of one team is given back, though an allotment of another has been closed', async () => {
     await spend('first');
     await spend('second');
     await coordination.delete('credits:account:first');
@@ -62,7 +62,7 @@ describe('what a process holds of credits', () => {
     expect(await allotments('second')).toEqual([{ taken: 60n, spent: 60n, endedAt: null }]);
   });
 
-  test.each([
+  it.each([
     ['of a month that is over', Date.UTC(2026, 10, 30, 23, 59, 0), 60_000],
     ['that nobody has used for ten minutes', Date.UTC(2026, 10, 30), 600_000],
   ])('and an allotment %s ends, though coordination did not answer at first', async (_which, start, endsAfter) => {

@@ -48,7 +48,7 @@ describe('what the log says that a team has spent', () => {
     return { reader, read: () => read };
   };
 
-  test('is what its calls cost that credits paid for, by month', async () => {
+  it('is what its calls cost that credits paid for, by month', async () => {
     await team('t1');
     await call('t1', null, '1000');
     await enforce(true);
@@ -68,7 +68,7 @@ describe('what the log says that a team has spent', () => {
     ]);
   });
 
-  test('is read from when credits were first enforced and the team was made: a new one waits for little', async () => {
+  it('is read from when credits were first enforced and the team was made: a new one waits for little', async () => {
     await team('t1');
     await enforce(false);
     await call('t1', null, '1');

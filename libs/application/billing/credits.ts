@@ -20,7 +20,7 @@ export interface CreditsSource {
 }
 
 const TRIES = 50;
-const MOST_TEAMS = 100_000;
+const MAX_TEAMS = 100_000;
 
 /** The credits of all teams, as coordination holds them: one entry each. */
 export class Credits {
@@ -52,7 +52,7 @@ export class Credits {
 
   /** Those of all teams that are held. */
   async all(): Promise<ReadonlyMap<string, HeldCredits>> {
-    const entries = await this.coordination.list(CREDITS_PREFIX, MOST_TEAMS);
+    const entries = await this.coordination.list(CREDITS_PREFIX, MAX_TEAMS);
     return new Map(entries.map(({ key, value }) => [key.slice(CREDITS_PREFIX.length), fromJson(value)]));
   }
 

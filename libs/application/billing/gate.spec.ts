@@ -16,15 +16,15 @@ describe('the gate of calls', () => {
     return gate.admit({ caller: account, entry, worstCase: 1n });
   };
 
-  test('lets calls through while credits are not enforced', async () => {
+  it('lets calls through while credits are not enforced', async () => {
     expect(await admit({})).toMatchObject({ chargedTo: null });
   });
 
-  test('refuses those of a region that the model is not for', async () => {
+  it('refuses those of a region that the model is not for', async () => {
     await expect(admit({ region: 'KP' })).rejects.toMatchObject({ code: 'region_restricted' });
   });
 
-  test('refuses those of work that was begun before the team was blocked', async () => {
+  it('refuses those of work that was begun before the team was blocked', async () => {
     await expect(admit({ blocked: 'billing' })).rejects.toMatchObject({ code: 'forbidden' });
   });
 });

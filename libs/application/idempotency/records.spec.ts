@@ -35,7 +35,7 @@ describe('what is remembered of a key', () => {
     return begun.run;
   }
 
-  test('done: a repeat runs with the command id of the first', async () => {
+  it('done: a repeat runs with the command id of the first', async () => {
     const first = await running();
     expect(first.repeated).toBe(false);
     await first.finish(200);
@@ -43,14 +43,14 @@ describe('what is remembered of a key', () => {
     expect(await begin('other')).toEqual({ kind: 'other-request' });
   });
 
-  test('running: neither a repeat nor another request may begin', async () => {
+  it('running: neither a repeat nor another request may begin', async () => {
     const first = await running();
     expect(await begin()).toEqual({ kind: 'running' });
     expect(await begin('other')).toEqual({ kind: 'other-request' });
     await first.finish(200);
   });
 
-  test('refused: the key is free, for another request too', async () => {
+  it('refused: the key is free, for another request too', async () => {
     const first = await running();
     await first.finish(422);
     const next = await running('other');
@@ -59,7 +59,7 @@ describe('what is remembered of a key', () => {
     await next.finish(200);
   });
 
-  test('of unknown outcome: the next takes it up, and a refusal of that one does not set the key free', async () => {
+  it('of unknown outcome: the next takes it up, and a refusal of that one does not set the key free', async () => {
     const first = await running();
     await first.finish(503);
     const second = await running();
@@ -69,7 +69,7 @@ describe('what is remembered of a key', () => {
     expect(await begin('other')).toEqual({ kind: 'other-request' });
   });
 
-  test('a first that died is taken over once its lease has ended, and cannot undo what its successor wrote', async () => {
+  it('a first that died is taken over once its lease has ended, and cannot undo what its successor wrote', async () => {
     const first = await running();
     clock += LEASE_MS - 1;
     expect(await begin()).toEqual({ kind: 'running' });
@@ -81,13 +81,13 @@ describe('what is remembered of a key', () => {
     expect(await running()).toMatchObject({ commandId: first.commandId, repeated: true });
   });
 
-  test('what is done stays done, whatever a repeat is answered', async () => {
+  it('what is done stays done, whatever a repeat is answered', async () => {
     await (await running()).finish(200);
     await (await running()).finish(404);
     expect(await running()).toMatchObject({ repeated: true });
   });
 
-  test('is forgotten a day after the first request', async () => {
+  it('is forgotten a day after the first request', async () => {
     const first = await running();
     clock += LEASE_MS;
     await (await running()).finish(200);
@@ -97,7 +97,7 @@ describe('what is remembered of a key', () => {
     expect((await running('other')).commandId).not.toBe(first.commandId);
   });
 
-  test('a request that takes long keeps its lease', async () => {
+  it('a request that takes long keeps its lease', async () => {
     const brief = new IdempotencyRecords(coordination, { leaseMs: 30, now: () => clock });
     const untilOf = async () => ((await coordination.get('idempotency:w:key'))?.value as { until: number }).until;
     const first = runOf(await brief.begin('w:key', 'f'));
@@ -109,14 +109,14 @@ describe('what is remembered of a key', () => {
     await first.finish(200);
   });
 
-  test('of many at once exactly one is the first', async () => {
+  it('of many at once exactly one is the first', async () => {
     const replicas = [records, new IdempotencyRecords(coordination, { now: () => clock })];
     const begun = await Promise.all(Array.from({ length: 30 }, (_, n) => replicas[n % 2]!.begin('w:key', 'f')));
     expect(begun.map(({ kind }) => kind).toSorted()).toEqual(['go', ...Array<string>(29).fill('running')]);
     for (const each of begun) if (each.kind === 'go') await each.run.finish(200);
   });
 
-  test('holds neither body nor key', async () => {
+  it('holds neither body nor key', async () => {
     await (await running()).finish(200);
     const [entry] = await coordination.list('idempotency:', 2);
     expect(Object.keys(entry!.value as object).toSorted()).toEqual(

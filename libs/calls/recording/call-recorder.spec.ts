@@ -51,7 +51,7 @@ describe('recording calls', () => {
     new CallRecorder({ eventStore, objectStore, coordination }, (content) => `mac of ${content.length}`);
   const recorded = (...types: string[]) => Array.fromAsync(store.readAll({ filter: { types } }));
 
-  test('calls that come together are all recorded, each once, in both streams', async () => {
+  it('calls that come together are all recorded, each once, in both streams', async () => {
     const calls = recorder();
     const ids = Array.from({ length: 200 }, (_, index) => `i${index}`);
     await Promise.all(ids.map((id) => calls.record(call(id, body(id)), context(id))));
@@ -62,14 +62,14 @@ describe('recording calls', () => {
     }
   });
 
-  test('without content there is no second event, and no trace of it in the first', async () => {
+  it('without content there is no second event, and no trace of it in the first', async () => {
     await recorder().record(call('i1', null), context('i1'));
     const [metered, ...others] = await recorded('call-metered.v1', 'call-content.v1');
     expect(others).toEqual([]);
     expect(metered!.data).toMatchObject({ stored: false, contentHmac: null, workspaceId });
   });
 
-  test('large content goes to the object store, and the event says where', async () => {
+  it('large content goes to the object store, and the event says where', async () => {
     const large = body('x'.repeat(100_000));
     await recorder().record(call('i1', large), context('i1'));
     const [event] = await recorded('call-content.v1');
@@ -77,7 +77,7 @@ describe('recording calls', () => {
     expect(JSON.parse(objects.get(objectKey)!)).toEqual(large);
   });
 
-  test('an append of unknown outcome that was stored is not recorded twice', async () => {
+  it('an append of unknown outcome that was stored is not recorded twice', async () => {
     let answersToLose = 1;
     const losing = Object.assign(Object.create(store) as EventStore, {
       append: async (...args: Parameters<EventStore['append']>) => {
@@ -92,7 +92,7 @@ describe('recording calls', () => {
     expect((await recorded('call-metered.v1')).map(({ data }) => data['inferenceId'])).toEqual(['i1', 'i2']);
   });
 
-  test('while the log takes no writes, calls are refused and new ones are not begun', async () => {
+  it('while the log takes no writes, calls are refused and new ones are not begun', async () => {
     let down = true;
     const failing = Object.assign(Object.create(store) as EventStore, {
       append: (...args: Parameters<EventStore['append']>) =>
@@ -108,7 +108,7 @@ describe('recording calls', () => {
     expect((await recorded('call-metered.v1')).map(({ data }) => data['inferenceId'])).toEqual(['i2']);
   });
 
-  test('who waits behind an append that the log does not answer is refused with it, and waits no second time', async () => {
+  it('who waits behind an append that the log does not answer is refused with it, and waits no second time', async () => {
     let appends = 0;
     const begun = Promise.withResolvers<void>();
     const unanswered = Promise.withResolvers<never>();
@@ -129,7 +129,7 @@ describe('recording calls', () => {
     expect(appends).toBe(1);
   });
 
-  test('a call that comes before midnight and ends after it is recorded without reading the day again', async () => {
+  it('a call that comes before midnight and ends after it is recorded without reading the day again', async () => {
     let read = 0;
     const counting = Object.assign(Object.create(store) as EventStore, {
       readStream: async function* (...args: Parameters<EventStore['readStream']>) {
@@ -157,7 +157,7 @@ describe('recording calls', () => {
     expect(read).toBe(0);
   });
 
-  test('a call whose end the log did not take is not kept from a worker by the calls after it', async () => {
+  it('a call whose end the log did not take is not kept from a worker by the calls after it', async () => {
     let down = false;
     const failing = Object.assign(Object.create(store) as EventStore, {
       append: (...args: Parameters<EventStore['append']>) =>

@@ -17,7 +17,7 @@ import { StreamAppender, SupersededError } from './stream-appender.js';
 import { WriterPresence } from './writer-presence.js';
 
 /** Larger content goes to the object store, and the event holds where. */
-const LARGEST_INLINE_CONTENT = 64 * 1024;
+const MAX_INLINE_CONTENT = 64 * 1024;
 /** About how large an event is besides its content. */
 const ENVELOPE_BYTES = 1_200;
 
@@ -148,10 +148,10 @@ export class CallRecorder {
     if (content === null || text === null) return appendMetered(data);
     // Before any event says that it is there.
     const kept =
-      typeof text === 'string' && text.length <= LARGEST_INLINE_CONTENT
+      typeof text === 'string' && text.length <= MAX_INLINE_CONTENT
         ? content
         : { ...(await this.putContent(workspaceId, metered.inferenceId, text)), summary: contentSummary(content) };
-    const length = typeof text === 'string' ? text.length : LARGEST_INLINE_CONTENT;
+    const length = typeof text === 'string' ? text.length : MAX_INLINE_CONTENT;
     const writes = [appendMetered(data), this.appendContent(metered.inferenceId, kept, length, context)];
     for (const written of await Promise.allSettled(writes)) if (written.status === 'rejected') throw written.reason;
   }
@@ -167,7 +167,7 @@ export class CallRecorder {
     const data: CallContent['data'] = { inferenceId, workspaceId, content };
     const event = envelope(stream, { type: 'call-content.v1', data }, 0, context);
     // UTF-8 needs at most three bytes for each UTF-16 unit.
-    const bytes = ENVELOPE_BYTES + 3 * Math.min(length, LARGEST_INLINE_CONTENT);
+    const bytes = ENVELOPE_BYTES + 3 * Math.min(length, MAX_INLINE_CONTENT);
     return this.appenderOf(stream).append({ events: [event], bytes });
   }
 

@@ -9,8 +9,8 @@ import {
 import { appendDefinitely } from '#application/execute.js';
 
 /** One append stays under 512 KiB (EventStoreDB takes 1 MiB at most, with its envelope). */
-const LARGEST_GROUP_BYTES = 512 * 1024;
-const LARGEST_GROUP = 512;
+const MAX_GROUP_BYTES = 512 * 1024;
+const MAX_GROUP = 512;
 const PROBE_AFTER_MS = 1_000;
 
 interface Waiting extends Appending {
@@ -126,7 +126,7 @@ export class StreamAppender {
     let bytes = 0;
     let count = 0;
     for (const { bytes: size } of this.waiting) {
-      if (count > 0 && (count === LARGEST_GROUP || bytes + size > LARGEST_GROUP_BYTES)) break;
+      if (count > 0 && (count === MAX_GROUP || bytes + size > MAX_GROUP_BYTES)) break;
       bytes += size;
       count += 1;
     }

@@ -19,7 +19,7 @@ describe('a confined DuckDB', () => {
     await rm(parent, { recursive: true });
   });
 
-  test.each([
+  it.each([
     "FROM read_csv('../secret.csv')",
     "FROM read_csv('PARENT/secret.csv')",
     "FROM read_csv('PARENT/own/../secret.csv')",
@@ -44,13 +44,13 @@ describe('a confined DuckDB', () => {
     );
   });
 
-  test('stays within its memory', async () => {
+  it('stays within its memory', async () => {
     const most = db.connection.run("SELECT string_agg(repeat('a', 1000), '') FROM range(1000000)");
     await expect(most).rejects.toThrow(/Out of Memory/);
   });
 });
 
-test('what reads datasets loads the native library only for a table', async () => {
+it('what reads datasets loads the native library only for a table', async () => {
   const program = `
     await import('#dataset-formats/index.js');
     const loaded = () => process.report.getReport().sharedObjects.some((name) => name.includes('duckdb'));

@@ -29,7 +29,7 @@ describe('the Parquet export', () => {
   });
   const left = async () => (await readdir(folder)).filter((name) => name.startsWith('anneal-confined-'));
 
-  test('gives a file of known size, and leaves nothing behind once it was read', async () => {
+  it('gives a file of known size, and leaves nothing behind once it was read', async () => {
     const { content, size } = await open(rows(3000));
     const file = Buffer.concat(await content.toArray());
     expect(file.length).toBe(size);
@@ -37,14 +37,14 @@ describe('the Parquet export', () => {
     await vanished(left);
   });
 
-  test('leaves nothing behind when its reader goes in the middle', async () => {
+  it('leaves nothing behind when its reader goes in the middle', async () => {
     const { content } = await open(rows(10));
     content.destroy();
     await once(content, 'close');
     await vanished(left);
   });
 
-  test('ends when nobody waits for it any more, also while it waits for a place', async () => {
+  it('ends when nobody waits for it any more, also while it waits for a place', async () => {
     const leaving = new AbortController();
     const waiting = Promise.withResolvers<void>();
     async function* stuck() {
@@ -60,7 +60,7 @@ describe('the Parquet export', () => {
     await vanished(left);
   });
 
-  test('takes rows that break off for no whole', async () => {
+  it('takes rows that break off for no whole', async () => {
     async function* broken() {
       yield* rows(5);
       throw new Error('the store is gone');

@@ -11,7 +11,7 @@ const accepted = async (row: object, datasetType: 'ner' | 'classification' | 'cu
 };
 
 describe('rows', () => {
-  test('of entities are pairs or objects; objects keep where they say they stand', async () => {
+  it('of entities are pairs or objects; objects keep where they say they stand', async () => {
     const entities = [
       ['Ada', 'person'],
       { text: 'Bob', label: 'person', start: 26, end: 29 },
@@ -24,7 +24,7 @@ describe('rows', () => {
     });
   });
 
-  test.each([
+  it.each([
     [{ text, entities: [['Eve', 'person']] }, /^entities\[0\]: "Eve" does not occur in text/],
     [{ text, entities: [['ada', 'person']] }, /^entities\[0\]: "ada" does not occur/],
     [
@@ -62,14 +62,14 @@ describe('rows', () => {
     expect((await refused(row))[0]).toMatch(reason);
   });
 
-  test('of classes have one label or a list', async () => {
+  it('of classes have one label or a list', async () => {
     expect((await accepted({ text, label: 'a' }, 'classification')).contents).toMatchObject({ multiLabel: false });
     const multi = await accepted({ text, labels: ['a', 'b'] }, 'classification');
     expect(multi.contents).toMatchObject({ multiLabel: true, classLabels: ['a', 'b'] });
     expect((await accepted({ text, labels: [] }, 'classification')).contents).toMatchObject({ multiLabel: true });
   });
 
-  test.each([
+  it.each([
     [
       { text },
       'label: is missing: a row of a classification dataset is {"text": ..., "label": ...}; this one has "text"; column_mapping says which column is which',
@@ -84,14 +84,14 @@ describe('rows', () => {
     expect(await refused(row, 'classification')).toEqual([reason]);
   });
 
-  test('have one mode in a dataset', async () => {
+  it('have one mode in a dataset', async () => {
     const { errors } = await processed('{"text":"a","label":"x"}\n{"text":"b","labels":["y"]}');
     expect(errors).toEqual([
       { row: 2, field: 'labels', reason: 'row 1 has label; the rows of a dataset all have label, or all labels' },
     ]);
   });
 
-  test('may carry several heads; a head that is null or absent says nothing', async () => {
+  it('may carry several heads; a head that is null or absent says nothing', async () => {
     const file = [
       {
         text,
@@ -119,7 +119,7 @@ describe('rows', () => {
     expect(rows[1]).not.toHaveProperty('entities');
   });
 
-  test.each([
+  it.each([
     [
       { text, json_structures: [{ trip: { who: 'Eve' } }] },
       'json_structures[0].trip.who: "Eve" does not occur in text',
@@ -152,13 +152,13 @@ describe('rows', () => {
     expect((await refused(row))[0]).toContain(reason);
   });
 
-  test('of custom datasets without head keys are free', async () => {
+  it('of custom datasets without head keys are free', async () => {
     const row = { anything: [1, { a: null }], n: 5 };
     expect(await accepted(row, 'custom')).toMatchObject({ row, contents: { heads: [], labels: [] } });
     expect(await refused({ label: 'a' }, 'custom')).toEqual(['text: is missing']);
   });
 
-  test('of decoder datasets become messages, whichever shape they have', async () => {
+  it('of decoder datasets become messages, whichever shape they have', async () => {
     const messages = [
       { role: 'user', content: 'hi' },
       { role: 'assistant', content: 'hello' },
@@ -186,7 +186,7 @@ describe('rows', () => {
     });
   });
 
-  test.each([
+  it.each([
     [{ text }, 'messages: is missing'],
     [{ messages: [] }, 'messages: must end with what the assistant'],
     [{ messages: [{ role: 'user', content: 'hi' }] }, 'messages: must end with what the assistant'],
@@ -199,7 +199,7 @@ describe('rows', () => {
     expect((await refused(row, 'decoder'))[0]).toContain(reason);
   });
 
-  test('of structures and relations say nothing with an empty list, and several at once are taken', async () => {
+  it('of structures and relations say nothing with an empty list, and several at once are taken', async () => {
     const negative = await accepted({ text, json_structures: [], relations: [] });
     expect(negative.contents).toMatchObject({ heads: ['structures', 'relations'], labels: [] });
     expect(negative.contents).not.toHaveProperty('structures');
@@ -217,7 +217,7 @@ describe('rows', () => {
     });
   });
 
-  test('carry the heads of any encoder type in any encoder dataset', async () => {
+  it('carry the heads of any encoder type in any encoder dataset', async () => {
     const row = { text, json_structures: [{ trip: { to: 'Paris' } }] };
     for (const type of ['ner', 'classification', 'custom'] as const)
       expect((await accepted(row, type)).contents).toMatchObject({ heads: ['structures'], labels: ['trip.to'] });
@@ -243,7 +243,7 @@ describe('rows', () => {
     });
   });
 
-  test('with structures and relations copied from their text are always accepted, whatever it holds', async () => {
+  it('with structures and relations copied from their text are always accepted, whatever it holds', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(copied, { minLength: 1, maxLength: 5 }), async (rows) => {
         const { reason, rows: read } = await processed(JSON.stringify(rows));
@@ -253,7 +253,7 @@ describe('rows', () => {
     );
   });
 
-  test('with one value that is not copied are refused, naming the row and the field', async () => {
+  it('with one value that is not copied are refused, naming the row and the field', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(copied, { minLength: 1, maxLength: 5 }),
@@ -279,7 +279,7 @@ describe('rows', () => {
   });
 
   const turn = fc.record({ role: fc.constantFrom('user', 'assistant', 'system', 'tool'), content: fc.string() });
-  test('of chats are kept as they are, and ShareGPT and Alpaca rows say the same', async () => {
+  it('of chats are kept as they are, and ShareGPT and Alpaca rows say the same', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(turn, { maxLength: 5 }), fc.string(), fc.string(), async (before, question, reply) => {
         const messages = [...before, { role: 'user', content: question }, { role: 'assistant', content: reply }];
@@ -298,7 +298,7 @@ describe('rows', () => {
     );
   });
 
-  test('that are made to take for ever to look at, do not', async () => {
+  it('that are made to take for ever to look at, do not', async () => {
     const many = 'a '.repeat(19_000);
     const entities = Array.from({ length: 19_000 }, () => ['a', 'x']);
     await accepted({ text: many, entities });

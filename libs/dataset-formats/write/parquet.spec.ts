@@ -27,7 +27,7 @@ describe('Parquet', () => {
     return read;
   };
 
-  test('that was written is read as the same rows, for every shape of rows', async () => {
+  it('that was written is read as the same rows, for every shape of rows', async () => {
     const text = 'Ada met Bob in Paris "🛫"\n';
     await fc.assert(
       fc.asyncProperty(
@@ -41,7 +41,7 @@ describe('Parquet', () => {
     );
   });
 
-  test('of free rows keeps every value but null, which is no value', async () => {
+  it('of free rows keeps every value but null, which is no value', async () => {
     const value = fc.jsonValue({ maxDepth: 3, noUnicodeString: false }).filter((json) => json !== null);
     const name = fc.stringMatching(/^[a-z_"' .,;-]{1,8}$/);
     await fc.assert(
@@ -57,17 +57,17 @@ describe('Parquet', () => {
     expect(await readBack([{ a: null, b: 'x' }, { a: [null] }], 'custom')).toEqual([{ b: 'x' }, { a: [null] }]);
   });
 
-  test('replaces halves of characters, which no UTF-8 can hold', async () => {
+  it('replaces halves of characters, which no UTF-8 can hold', async () => {
     const rows = [{ a: 'x\ud83d', b: '\\ud83d', c: ['\\\udc00'] }];
     expect(await readBack(rows, 'custom')).toEqual([{ a: 'x\ufffd', b: '\\ud83d', c: ['\\\ufffd'] }]);
   });
 
-  test('keeps the order of many rows', async () => {
+  it('keeps the order of many rows', async () => {
     const rows = Array.from({ length: 30_000 }, (_, row) => ({ text: `row ${row}`, label: `l${row % 3}`, n: row }));
     expect(await readBack(rows, 'classification')).toEqual(rows);
   });
 
-  test('has types where all values of a column have one', () => {
+  it('has types where all values of a column have one', () => {
     expect(typeOf('a', 'b')).toBe('VARCHAR');
     expect(typeOf(1, 2)).toBe('BIGINT');
     expect(typeOf(1, 2.5, 1e300)).toBe('DOUBLE');
@@ -83,7 +83,7 @@ describe('Parquet', () => {
     expect(typeOf({})).toBe('JSON');
   });
 
-  test('has columns with names that a table can tell apart', () => {
+  it('has columns with names that a table can tell apart', () => {
     expect(areNames(['text', 'label'])).toBe(true);
     for (const names of [[], [''], ['Text', 'text'], ['a\u0000'], ['\ud800']]) expect(areNames(names)).toBe(false);
   });

@@ -17,29 +17,29 @@ const revoke = { type: 'revoke-api-key', keyId: 'k1', userId: 'u1' } as const;
 const revoked = { type: 'api-key-revoked.v1', data: { keyId: 'k1', revokedAt: given.now } } as const;
 
 describe('API key', () => {
-  test('is created once', () => {
+  it('is created once', () => {
     given(apiKeyDecider, []).when(create).then([created]);
     given(apiKeyDecider, [created]).when(create).then([]);
   });
 
-  test('the same secret is not registered as a second key, even after it was revoked', () => {
+  it('the same secret is not registered as a second key, even after it was revoked', () => {
     given(apiKeyDecider, [created, revoked])
       .when({ ...create, keyId: 'k2' })
       .thenRefused('conflict');
   });
 
-  test('does not begin expired', () => {
+  it('does not begin expired', () => {
     given(apiKeyDecider, [])
       .when({ ...create, expiresAt: given.now })
       .thenRefused('invalid');
   });
 
-  test('is revoked once', () => {
+  it('is revoked once', () => {
     given(apiKeyDecider, [created]).when(revoke).then([revoked]);
     given(apiKeyDecider, [created, revoked]).when(revoke).then([]);
   });
 
-  test("another member's key does not exist", () => {
+  it("another member's key does not exist", () => {
     given(apiKeyDecider, [created])
       .when({ ...revoke, userId: 'u2' })
       .thenRefused('not_found');

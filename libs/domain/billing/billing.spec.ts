@@ -5,7 +5,7 @@ const set = (enforced: boolean, cardRequired: boolean) =>
   ({ type: 'billing-enforcement-set.v1', data: { enforced, cardRequired, setAt: given.now } }) as const;
 
 describe('enforcement of credits', () => {
-  test('is off until it is set', () => {
+  it('is off until it is set', () => {
     const off = { type: 'set-enforcement', enforced: false, cardRequired: false } as const;
     given(enforcementDecider, []).when(off).then([]);
     given(enforcementDecider, [])
@@ -16,7 +16,7 @@ describe('enforcement of credits', () => {
       .then([set(false, false)]);
   });
 
-  test('may come to need a card', () => {
+  it('may come to need a card', () => {
     given(enforcementDecider, [set(true, false)])
       .when({ type: 'set-enforcement', enforced: true, cardRequired: true })
       .then([set(true, true)]);

@@ -80,7 +80,7 @@ const claimed = (versionId: string, requested: number | 'latest', claimantId = '
 const of = (versionId: string, attempt = 1) => ({ workspaceId, versionId, attempt });
 
 describe('a dataset', () => {
-  test('begins with version 1, under an id that sorts by time', () => {
+  it('begins with version 1, under an id that sorts by time', () => {
     given(datasetDecider, [])
       .when(initialize)
       .then([initialized(1, id)]);
@@ -92,19 +92,19 @@ describe('a dataset', () => {
     );
   });
 
-  test('gives out rising numbers and never one again, also after a deletion', () => {
+  it('gives out rising numbers and never one again, also after a deletion', () => {
     given(datasetDecider, [initialized(1), initialized(2), deleted('v2')])
       .when(initialize)
       .then([initialized(3, id)]);
   });
 
-  test.each(['', 'a/b', 'ä', 'x'.repeat(129), 'a\nb'])('refuses the name %j', (name) => {
+  it.each(['', 'a/b', 'ä', 'x'.repeat(129), 'a\nb'])('refuses the name %j', (name) => {
     given(datasetDecider, [])
       .when({ ...initialize, name })
       .thenRefused('invalid');
   });
 
-  test('takes a version through its states', () => {
+  it('takes a version through its states', () => {
     const steps: [DatasetEvent[], DatasetCommand, DatasetEvent][] = [
       [[], { type: 'seal-version', workspaceId, versionId: 'v1', source }, sealed('v1')],
       [[sealed('v1')], { type: 'start-conversion', ...of('v1'), worker: 'a' }, converting('v1')],
@@ -121,7 +121,7 @@ describe('a dataset', () => {
         .then([event]);
   });
 
-  test('fails a version while it is converted or validated', () => {
+  it('fails a version while it is converted or validated', () => {
     const fail = { type: 'fail-version', ...of('v1'), reason: 'no rows', rowErrors: null } as const;
     given(datasetDecider, [initialized(1), sealed('v1'), converting('v1')])
       .when(fail)
@@ -131,7 +131,7 @@ describe('a dataset', () => {
       .then([failed('v1')]);
   });
 
-  test('hears nothing more from an attempt that a later one has followed', () => {
+  it('hears nothing more from an attempt that a later one has followed', () => {
     const past = [initialized(1), sealed('v1'), converting('v1'), converting('v1', 2), validating('v1', 2)];
     given(datasetDecider, past)
       .when({ type: 'start-validation', ...of('v1') })
@@ -144,7 +144,7 @@ describe('a dataset', () => {
       .then([]);
   });
 
-  test('lets one worker have an attempt', () => {
+  it('lets one worker have an attempt', () => {
     const past = [initialized(1), sealed('v1'), converting('v1')];
     given(datasetDecider, past)
       .when({ type: 'start-conversion', ...of('v1'), worker: 'a' })
@@ -162,7 +162,7 @@ describe('a dataset', () => {
       ]);
   });
 
-  test('gives an interrupted attempt back', () => {
+  it('gives an interrupted attempt back', () => {
     const interrupted: DatasetEvent = {
       type: 'dataset-version-processing-interrupted.v1',
       data: { versionId: 'v1', attempt: 1, interruptedAt: now },
@@ -176,7 +176,7 @@ describe('a dataset', () => {
       .then([converting('v1')]);
   });
 
-  test('knows no version of another workspace, and none that was deleted', () => {
+  it('knows no version of another workspace, and none that was deleted', () => {
     const seal = { type: 'seal-version', workspaceId, versionId: 'v1', source } as const;
     given(datasetDecider, [initialized(1)])
       .when({ ...seal, workspaceId: 'w2' })
@@ -198,11 +198,11 @@ describe('a version with the rows of others', () => {
     { type: 'dataset-version-merge-requested.v1', data: { versionId, sources, contents, requestedAt: now } },
   ];
 
-  test('begins with all that it will hold', () => {
+  it('begins with all that it will hold', () => {
     given(datasetDecider, []).when(merge).then(begun(id));
   });
 
-  test('becomes ready with that, or fails, and no more after that', () => {
+  it('becomes ready with that, or fails, and no more after that', () => {
     const done: DatasetEvent = {
       type: 'dataset-version-ready.v1',
       data: { versionId: 'v1', contents, object: object3, readyAt: now },
@@ -224,7 +224,7 @@ describe('a version with the rows of others', () => {
       .thenRefused('not_found');
   });
 
-  test('is not an upload', () => {
+  it('is not an upload', () => {
     given(datasetDecider, begun()).when({ type: 'seal-version', workspaceId, versionId: 'v1', source }).then([]);
   });
 });
@@ -232,7 +232,7 @@ describe('a version with the rows of others', () => {
 describe('an upload that does not come', () => {
   const abandon = { type: 'abandon-version', workspaceId, versionId: 'v1', reason: 'no rows' } as const;
 
-  test('fails; but not any more once it is sealed', () => {
+  it('fails; but not any more once it is sealed', () => {
     given(datasetDecider, [initialized(1, 'v1')])
       .when(abandon)
       .then([failed('v1')]);
@@ -255,14 +255,14 @@ describe('a version that comes from a hub', () => {
     },
   ];
 
-  test('is sealed like an upload once its file is here', () => {
+  it('is sealed like an upload once its file is here', () => {
     given(datasetDecider, []).when(request).then(begun(id));
     given(datasetDecider, begun())
       .when({ type: 'seal-version', workspaceId, versionId: 'v1', source })
       .then([sealed('v1')]);
   });
 
-  test('fails when that cannot be had; but not any more once it is here', () => {
+  it('fails when that cannot be had; but not any more once it is here', () => {
     const abandon = { type: 'abandon-version', workspaceId, versionId: 'v1', reason: 'no rows' } as const;
     given(datasetDecider, begun())
       .when(abandon)
@@ -272,13 +272,13 @@ describe('a version that comes from a hub', () => {
       .then([]);
   });
 
-  test('is uploading, to whoever asks for its rows', () => {
+  it('is uploading, to whoever asks for its rows', () => {
     const state = begun().reduce((s, e) => datasetDecider.evolve(s, e), datasetDecider.initial);
     expect(() => datasetDecider.decide(claim(1), state, { now, newId: () => 'x' })).toThrow('is uploading');
   });
 });
 
-test('that a version has been pushed to a hub is noted once', () => {
+it('that a version has been pushed to a hub is noted once', () => {
   const push = { repoId: 'a/b', commit: 'c', url: 'https://hub/a/b', isNewRepository: true };
   given(datasetDecider, complete(1))
     .when({ type: 'record-push', workspaceId, versionId: 'v1', ...push })
@@ -294,7 +294,7 @@ describe('a deleted version', () => {
     data: { versionId, restoredAt: now },
   });
 
-  test('is restored as it was', () => {
+  it('is restored as it was', () => {
     const past = [...complete(1), ...complete(2), deleted('v1')];
     given(datasetDecider, past)
       .when(restore)
@@ -307,7 +307,7 @@ describe('a deleted version', () => {
       .then([restored('v2')]);
   });
 
-  test('that was not ready is not', () => {
+  it('that was not ready is not', () => {
     const past = [initialized(1), sealed('v1'), deleted('v1'), ...complete(2), deleted('v2')];
     given(datasetDecider, past)
       .when(restore)
@@ -317,7 +317,7 @@ describe('a deleted version', () => {
       .thenRefused('conflict');
   });
 
-  test('is not there to be restored where there was none', () => {
+  it('is not there to be restored where there was none', () => {
     given(datasetDecider, []).when(restore).thenRefused('not_found');
     given(datasetDecider, complete(1))
       .when({ ...restore, requested: 2 })
@@ -325,7 +325,7 @@ describe('a deleted version', () => {
     given(datasetDecider, complete(1)).when(restore).then([]);
   });
 
-  test('is deleted again like any other', () => {
+  it('is deleted again like any other', () => {
     given(datasetDecider, [...complete(1), deleted('v1'), restored('v1')])
       .when({ type: 'delete-version', workspaceId, versionId: 'v1' })
       .then([deleted('v1')]);
@@ -333,7 +333,7 @@ describe('a deleted version', () => {
 });
 
 describe('claims on dataset versions', () => {
-  test('are of the version asked for, or of the newest ready one', () => {
+  it('are of the version asked for, or of the newest ready one', () => {
     const past = [...complete(1), ...complete(2), initialized(3)];
     given(datasetDecider, past)
       .when(claim(1))
@@ -343,13 +343,13 @@ describe('claims on dataset versions', () => {
       .then([claimed('v2', 'latest')]);
   });
 
-  test('are kept when repeated, whatever has become ready since', () => {
+  it('are kept when repeated, whatever has become ready since', () => {
     given(datasetDecider, [...complete(1), claimed('v1', 'latest'), ...complete(2)])
       .when(claim('latest'))
       .then([]);
   });
 
-  test.each([
+  it.each([
     ['initialized', [initialized(1)]],
     ['uploading', [initialized(1), sealed('v1')]],
     ['converting', [initialized(1), sealed('v1'), converting('v1')]],
@@ -363,7 +363,7 @@ describe('claims on dataset versions', () => {
     }
   });
 
-  test('are refused for what is not there', () => {
+  it('are refused for what is not there', () => {
     given(datasetDecider, []).when(claim('latest')).thenRefused('not_found');
     given(datasetDecider, complete(1)).when(claim(2)).thenRefused('not_found');
     given(datasetDecider, [...complete(1), deleted('v1')])
@@ -371,7 +371,7 @@ describe('claims on dataset versions', () => {
       .thenRefused('not_found');
   });
 
-  test('keep a version from being deleted until they are released', () => {
+  it('keep a version from being deleted until they are released', () => {
     const released: DatasetEvent = {
       type: 'dataset-claims-released.v1',
       data: { versionIds: ['v1'], claimantKind: 'job', claimantId: 'j1', releasedAt: now },

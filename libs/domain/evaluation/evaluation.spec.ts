@@ -57,7 +57,7 @@ const remove = { type: 'delete-evaluation', evaluationId, workspaceId: 'w1' } as
 const evaluation = (...past: EvaluationEvent[]) => given(evaluationDecider, past);
 
 describe('an evaluation', () => {
-  test('is requested once, and claimed by one runner', () => {
+  it('is requested once, and claimed by one runner', () => {
     evaluation()
       .when({ type: 'request-evaluation', ...request })
       .then([requested]);
@@ -68,7 +68,7 @@ describe('an evaluation', () => {
     evaluation(requested, claimed(1), completed).when(claim(1)).thenRefused('conflict');
   });
 
-  test('completes once, by the attempt that holds it', () => {
+  it('completes once, by the attempt that holds it', () => {
     evaluation(requested, claimed(1)).when(complete(1)).then([completed]);
     evaluation(requested, claimed(1), lost(1)).when(complete(1)).then([]);
     evaluation(requested, claimed(1), completed).when(lose(1)).then([]);
@@ -97,7 +97,7 @@ describe('an evaluation', () => {
       .then([lost(40, 'runner'), failed]);
   });
 
-  test('fails when its attempts are lost too often', () => {
+  it('fails when its attempts are lost too often', () => {
     const attempts = Array.from({ length: MAX_EVALUATION_ATTEMPTS_IN_VAIN - 1 }, (_, index) => index + 1);
     const past = [requested, ...attempts.flatMap((attempt) => [claimed(attempt), lost(attempt)])];
     evaluation(...past.slice(0, -1))
@@ -118,7 +118,7 @@ describe('an evaluation', () => {
       ]);
   });
 
-  test('is deleted by its own workspace only', () => {
+  it('is deleted by its own workspace only', () => {
     const deleted: EvaluationEvent = { type: 'evaluation-deleted.v1', data: { evaluationId, deletedAt: given.now } };
     evaluation(requested, claimed(1), completed).when(remove).then([deleted]);
     evaluation(requested)

@@ -14,18 +14,18 @@ const { type: _, ...fields } = wrong;
 const wrongGiven = { type: 'feedback-given.v1', data: { ...fields, at: given.now } } as const;
 
 describe('feedback', () => {
-  test('the same verdict again says nothing new', () => {
+  it('the same verdict again says nothing new', () => {
     given(feedbackDecider, []).when(wrong).then([wrongGiven]);
     given(feedbackDecider, [wrongGiven]).when(wrong).then([]);
   });
 
-  test('another verdict supersedes the first, and both stay', () => {
+  it('another verdict supersedes the first, and both stay', () => {
     given(feedbackDecider, [wrongGiven])
       .when({ ...wrong, verdict: 'correct', correctedOutput: null })
       .then([{ type: 'feedback-given.v1', data: { ...wrongGiven.data, verdict: 'correct', correctedOutput: null } }]);
   });
 
-  test('is given on one inference a hundred times at most', () => {
+  it('is given on one inference a hundred times at most', () => {
     const events = Array.from({ length: MAX_VERDICTS }, (_each, index) => ({
       ...wrongGiven,
       data: { ...wrongGiven.data, notes: `${index}` },

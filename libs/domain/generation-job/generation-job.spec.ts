@@ -74,14 +74,14 @@ const complete: GenerationJobCommand = { type: 'complete-generation', jobId };
 const job = (...past: GenerationJobEvent[]) => given(generationJobDecider, past);
 
 describe('a generation job', () => {
-  test('is requested once', () => {
+  it('is requested once', () => {
     job()
       .when({ type: 'request-generation', ...request })
       .then([requested]);
     job().when(start()).thenRefused('not_found');
   });
 
-  test('is attempted by one worker at a time', () => {
+  it('is attempted by one worker at a time', () => {
     job(requested).when(start()).then([started()]);
     job(requested, started()).when(start()).then([]);
     job(requested, started()).when(start(1, 'b')).thenRefused('conflict');
@@ -90,21 +90,21 @@ describe('a generation job', () => {
       .then([started(2, 'b')]);
   });
 
-  test('counts no attempt that was given back', () => {
+  it('counts no attempt that was given back', () => {
     job(requested, started()).when({ type: 'interrupt-generation-attempt', jobId, attempt: 1 }).then([interrupted]);
     job(requested, started(), interrupted)
       .when(start(1, 'b'))
       .then([started(1, 'b')]);
   });
 
-  test('takes the rows of the attempt that it is at, once', () => {
+  it('takes the rows of the attempt that it is at, once', () => {
     job(requested, started()).when(record).then([made]);
     job(requested, started(), started(2, 'b')).when(record).then([]);
     job(requested, started(), interrupted).when(record).then([]);
     job(requested, started(), made).when(start(2, 'b')).then([]);
   });
 
-  test('is complete when its rows have a version, or need none', () => {
+  it('is complete when its rows have a version, or need none', () => {
     job(requested, started(), made).when(assign).then([assigned]);
     job(requested, started(), made).when(complete).then([]);
     job(requested, started(), made, assigned).when(complete).then([completed]);
@@ -112,7 +112,7 @@ describe('a generation job', () => {
     job(unsaved, started()).when(complete).then([]);
   });
 
-  test('ends once', () => {
+  it('ends once', () => {
     const fail = { type: 'fail-generation', jobId, reason: 'no model' } as const;
     job(requested, started()).when(fail).then([failed]);
     job(requested, started(), failed).when(complete).then([]);

@@ -10,7 +10,7 @@ const appended = (attempt: number, first: number, lines: readonly LogLine[] = [l
 });
 
 describe("a job's log", () => {
-  test('numbers its lines through all attempts and keeps a block once', () => {
+  it('numbers its lines through all attempts and keeps a block once', () => {
     given(jobLogDecider, [])
       .when(append(1, 1, [line, line]))
       .then([appended(1, 1, [line, line])]);
@@ -22,13 +22,13 @@ describe("a job's log", () => {
       .then([]);
   });
 
-  test('does not take lines of an attempt that another has followed', () => {
+  it('does not take lines of an attempt that another has followed', () => {
     given(jobLogDecider, [appended(2, 1)])
       .when(append(1, 9))
       .then([]);
   });
 
-  test('keeps at most 10,000 lines of an attempt', () => {
+  it('keeps at most 10,000 lines of an attempt', () => {
     const many = Array.from({ length: MAX_LINES_PER_ATTEMPT - 1 }, () => line);
     given(jobLogDecider, [appended(1, 1, many)])
       .when(append(1, 2, [line, line]))

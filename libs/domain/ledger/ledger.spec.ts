@@ -5,19 +5,19 @@ const entry = { entryId: 'id-of-entry', teamId: 't1', month: '2030-01', at: give
 const of = { teamId: 't1', month: '2030-01' };
 
 describe('ledger', () => {
-  test('a top-up is entered once', () => {
+  it('a top-up is entered once', () => {
     given(ledgerDecider, [])
       .when({ type: 'top-up', ...of, amount: 5n })
       .then([{ type: 'credits-topped-up.v1', data: { ...entry, amount: '5' } }]);
   });
 
-  test('a correction may take away, and may name a call', () => {
+  it('a correction may take away, and may name a call', () => {
     given(ledgerDecider, [])
       .when({ type: 'correct', ...of, amount: -3n, reason: 'refund', inferenceId: 'i1' })
       .then([{ type: 'credits-corrected.v1', data: { ...entry, amount: '-3', reason: 'refund', inferenceId: 'i1' } }]);
   });
 
-  test('limits are entered when they change', () => {
+  it('limits are entered when they change', () => {
     const set = { type: 'monthly-credits-set.v1', data: { ...entry, entryId: 'e0', amount: '7' } } as const;
     given(ledgerDecider, [set])
       .when({ type: 'set-monthly-credits', ...of, amount: 7n })
@@ -27,7 +27,7 @@ describe('ledger', () => {
       .then([{ type: 'overage-ceiling-set.v1', data: { ...entry, amount: null } }]);
   });
 
-  test.each([
+  it.each([
     { type: 'top-up', ...of, amount: 0n },
     { type: 'top-up', ...of, amount: -1n },
     { type: 'correct', ...of, amount: 0n, reason: 'mistake', inferenceId: null },
@@ -44,22 +44,22 @@ const month = (name: string, ledger: Partial<MonthlyLedger>) => ({
 });
 
 describe('how a team stands', () => {
-  test('included credits are used first, then the paid balance', () => {
+  it('included credits are used first, then the paid balance', () => {
     const terms = { included: 10n, ceiling: null };
     expect(standingOf(terms, 5n, 4n)).toMatchObject({ overage: 0n, balance: 5n, limit: 15n, available: 11n });
     expect(standingOf(terms, 5n, 12n)).toMatchObject({ overage: 2n, balance: 3n, available: 3n });
     expect(standingOf(terms, 5n, 15n)).toMatchObject({ balance: 0n, available: 0n });
   });
 
-  test('the ceiling bounds what a month draws from the paid balance', () => {
+  it('the ceiling bounds what a month draws from the paid balance', () => {
     expect(standingOf({ included: 10n, ceiling: 2n }, 50n, 11n)).toMatchObject({ limit: 12n, available: 1n });
   });
 
-  test('a balance below zero leaves the included credits', () => {
+  it('a balance below zero leaves the included credits', () => {
     expect(standingOf({ included: 10n, ceiling: null }, -5n, 0n)).toMatchObject({ limit: 10n, balance: -5n });
   });
 
-  test('included credits begin anew each month, overage stays spent, limits hold until they are set again', () => {
+  it('included credits begin anew each month, overage stays spent, limits hold until they are set again', () => {
     const ledger = ledgerOf([
       month('2030-01', { paidIn: 100n, included: 10n, ceiling: 50n }),
       month('2030-02', { paidIn: 5n }),
@@ -81,7 +81,7 @@ describe('how a team stands', () => {
     expect(standingFrom(ledger, spent, '2031-01')).toMatchObject({ used: 0n, balance: 84n });
   });
 
-  test('a month is that of UTC', () => {
+  it('a month is that of UTC', () => {
     expect(monthOf('2030-01-31T23:59:59.999Z')).toBe('2030-01');
   });
 });

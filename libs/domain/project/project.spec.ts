@@ -15,12 +15,12 @@ const created = {
 const remove = { type: 'delete-project', projectId: 'p1', workspaceId: 'w1' } as const;
 
 describe('project', () => {
-  test('is created once', () => {
+  it('is created once', () => {
     given(projectDecider, []).when(create).then([created]);
     given(projectDecider, [created]).when(create).then([]);
   });
 
-  test('is deleted by its own workspace only', () => {
+  it('is deleted by its own workspace only', () => {
     given(projectDecider, [created])
       .when(remove)
       .then([{ type: 'project-deleted.v1', data: { projectId: 'p1', deletedAt: given.now } }]);

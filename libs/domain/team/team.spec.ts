@@ -10,23 +10,23 @@ const added = {
 } as const;
 
 describe('team', () => {
-  test('is created once', () => {
+  it('is created once', () => {
     given(teamDecider, []).when({ type: 'create-team', teamId: 't1', name: 'Anneal' }).then([created]);
     given(teamDecider, [created]).when({ type: 'create-team', teamId: 't1', name: 'Other' }).then([]);
   });
 
-  test('a member is added once and keeps the workspace', () => {
+  it('a member is added once and keeps the workspace', () => {
     given(teamDecider, [created]).when(add).then([added]);
     given(teamDecider, [created, added])
       .when({ ...add, workspaceId: 'w2' })
       .then([]);
   });
 
-  test('nobody joins a team that does not exist', () => {
+  it('nobody joins a team that does not exist', () => {
     given(teamDecider, []).when(add).thenRefused('not_found');
   });
 
-  test('a member who was removed is none, and may come back to the same workspace', () => {
+  it('a member who was removed is none, and may come back to the same workspace', () => {
     const remove = { type: 'remove-team-member', teamId: 't1', userId: 'u1' } as const;
     const removed = {
       type: 'team-member-removed.v1',
@@ -36,7 +36,7 @@ describe('team', () => {
     given(teamDecider, [created, added, removed]).when(add).then([added]);
   });
 
-  test('what is set is set once', () => {
+  it('what is set is set once', () => {
     const set = (type: string, value: object) => ({ type, data: { teamId: 't1', ...value, setAt: given.now } });
     const cases = [
       [{ type: 'set-team-plan', plan: 'pro' }, set('team-plan-set.v1', { plan: 'pro' })],
@@ -57,11 +57,11 @@ describe('team', () => {
         .then([event as TeamEvent]);
   });
 
-  test.each(['de', 'DEU', 'D1', ''])('%j is no region', (region) => {
+  it.each(['de', 'DEU', 'D1', ''])('%j is no region', (region) => {
     given(teamDecider, [created]).when({ type: 'set-team-region', teamId: 't1', region }).thenRefused('invalid');
   });
 
-  test.each(['', 'a b', 'x'.repeat(65)])('%j is no rollout', (rollout) => {
+  it.each(['', 'a b', 'x'.repeat(65)])('%j is no rollout', (rollout) => {
     given(teamDecider, [created])
       .when({ type: 'set-team-rollout', teamId: 't1', rollout, enabled: true })
       .thenRefused('invalid');
@@ -104,7 +104,7 @@ describe('team', () => {
     });
   });
 
-  test('is blocked for a reason, until it is unblocked', () => {
+  it('is blocked for a reason, until it is unblocked', () => {
     const block = { type: 'block-team', teamId: 't1', reason: 'billing' } as const;
     const blocked = {
       type: 'team-blocked.v1',
@@ -124,20 +124,20 @@ describe('team', () => {
       ({ type: 'team-data-use-set.v1', data: { teamId: 't1', optedOut, setAt: given.now } }) as const;
     const optOut = { type: 'set-team-data-use', teamId: 't1', optedOut: true } as const;
 
-    test('needs a higher plan', () => {
+    it('needs a higher plan', () => {
       given(teamDecider, [created]).when(optOut).thenRefused('forbidden');
       given(teamDecider, [created, plan('pro')])
         .when(optOut)
         .then([dataUse(true)]);
     });
 
-    test('ends with that plan, and the log says so', () => {
+    it('ends with that plan, and the log says so', () => {
       given(teamDecider, [created, plan('pro'), dataUse(true)])
         .when({ type: 'set-team-plan', teamId: 't1', plan: 'free' })
         .then([plan('free'), dataUse(false)]);
     });
 
-    test('can be taken back on every plan', () => {
+    it('can be taken back on every plan', () => {
       given(teamDecider, [created, plan('pro'), dataUse(true)])
         .when({ ...optOut, optedOut: false })
         .then([dataUse(false)]);

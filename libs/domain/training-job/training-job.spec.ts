@@ -62,7 +62,7 @@ const remove = { type: 'delete-training-job', jobId, workspaceId } as const;
 const job = (...past: TrainingJobEvent[]) => given(trainingJobDecider, past);
 
 describe('a training job', () => {
-  test('is requested once', () => {
+  it('is requested once', () => {
     job()
       .when({ type: 'request-training-job', ...request })
       .then([requested]);
@@ -71,7 +71,7 @@ describe('a training job', () => {
       .then([]);
   });
 
-  test('gives an attempt to one runner only', () => {
+  it('gives an attempt to one runner only', () => {
     job(requested)
       .when(claim(1))
       .then([claimed(1)]);
@@ -85,7 +85,7 @@ describe('a training job', () => {
     job().when(claim(1)).thenRefused('not_found');
   });
 
-  test('records each epoch and each checkpoint once', () => {
+  it('records each epoch and each checkpoint once', () => {
     const epoch = { type: 'record-epoch', jobId, attempt: 1, epoch: 1, step: 4, ...losses } as const;
     const { type: _, ...facts } = epoch;
     job(requested, claimed(1))
@@ -96,7 +96,7 @@ describe('a training job', () => {
       .then([saved(checkpoint(1, 4))]);
   });
 
-  test('keeps a bounded number of checkpoints between epochs, and each at an epoch’s end', () => {
+  it('keeps a bounded number of checkpoints between epochs, and each at an epoch’s end', () => {
     const between = (step: number): Checkpoint => ({ ...checkpoint(1, step), endsEpoch: false });
     const many = Array.from({ length: MAX_STEP_CHECKPOINTS }, (_, step) => saved(between(step)));
     job(requested, claimed(1), ...many)
@@ -107,7 +107,7 @@ describe('a training job', () => {
       .then([saved(checkpoint(1, 1000))]);
   });
 
-  test('does not hear an attempt that was lost', () => {
+  it('does not hear an attempt that was lost', () => {
     const past = [requested, claimed(1), lost(1)];
     job(...past)
       .when(complete(1))
@@ -126,7 +126,7 @@ describe('a training job', () => {
       .then([]);
   });
 
-  test('ends once: the first terminal event wins', () => {
+  it('ends once: the first terminal event wins', () => {
     job(requested, claimed(1))
       .when(complete(1))
       .then([completed(1)]);
@@ -135,7 +135,7 @@ describe('a training job', () => {
     job(requested, claimed(1), completed(1)).when(claim(1, 'r2')).thenRefused('conflict');
   });
 
-  test('is stopped at once, by its own workspace only', () => {
+  it('is stopped at once, by its own workspace only', () => {
     job(requested).when(stop).then([cancelled()]);
     job(requested, claimed(1)).when(stop).then([cancelled()]);
     job(requested, cancelled()).when(stop).then([]);
@@ -144,7 +144,7 @@ describe('a training job', () => {
       .thenRefused('not_found');
   });
 
-  test('takes checkpoints of a cancelled attempt for 60 seconds', () => {
+  it('takes checkpoints of a cancelled attempt for 60 seconds', () => {
     const before = (seconds: number) => new Date(Date.parse(given.now) - seconds * 1000).toISOString();
     job(requested, claimed(1), cancelled(before(60)))
       .when(save(checkpoint(1, 4)))
@@ -157,7 +157,7 @@ describe('a training job', () => {
       .then([]);
   });
 
-  test('fails when its attempts are lost again and again without progress', () => {
+  it('fails when its attempts are lost again and again without progress', () => {
     const attempts = Array.from({ length: MAX_ATTEMPTS_IN_VAIN - 1 }, (_, index) => index + 1);
     const past = [requested, ...attempts.flatMap((attempt) => [claimed(attempt), lost(attempt)])];
     const last = MAX_ATTEMPTS_IN_VAIN;
@@ -205,13 +205,13 @@ describe('a training job', () => {
       .then([lost(50, 'runner'), failed]);
   });
 
-  test('becomes deployed with the first call that its adapter serves', () => {
+  it('becomes deployed with the first call that its adapter serves', () => {
     const mark = { type: 'mark-deployed', jobId } as const;
     job(requested, claimed(1), completed(1)).when(mark).then([deployed]);
     job(requested, claimed(1)).when(mark).then([]);
   });
 
-  test('is deleted with its checkpoints; an active one is stopped first', () => {
+  it('is deleted with its checkpoints; an active one is stopped first', () => {
     const deleted: TrainingJobEvent = { type: 'training-job-deleted.v1', data: { jobId, deletedAt: given.now } };
     job(requested, claimed(1), saved(checkpoint(1, 4)))
       .when(remove)
@@ -223,7 +223,7 @@ describe('a training job', () => {
       .thenRefused('not_found');
   });
 
-  test('is erased once, and only after it was deleted', () => {
+  it('is erased once, and only after it was deleted', () => {
     const deleted: TrainingJobEvent = { type: 'training-job-deleted.v1', data: { jobId, deletedAt: given.now } };
     const erase = { type: 'mark-job-erased', jobId } as const;
     job(requested, cancelled(), deleted)
@@ -232,7 +232,7 @@ describe('a training job', () => {
     job(requested, cancelled()).when(erase).thenRefused('conflict');
   });
 
-  test('goes on from its furthest checkpoint', () => {
+  it('goes on from its furthest checkpoint', () => {
     expect(latestCheckpoint([])).toBeNull();
     expect(latestCheckpoint([checkpoint(1, 4), checkpoint(2, 12), checkpoint(2, 8)])?.step).toBe(12);
   });

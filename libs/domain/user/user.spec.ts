@@ -14,12 +14,12 @@ const registered = {
 } as const;
 
 describe('user', () => {
-  test('an e-mail address is registered once', () => {
+  it('an e-mail address is registered once', () => {
     given(userDecider, []).when(register).then([registered]);
     given(userDecider, [registered]).when(register).then([]);
   });
 
-  test('an address registered in another team is refused', () => {
+  it('an address registered in another team is refused', () => {
     given(userDecider, [registered])
       .when({ ...register, teamId: 't2' })
       .thenRefused('conflict');

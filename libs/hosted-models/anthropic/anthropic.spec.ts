@@ -41,7 +41,7 @@ describe('a hosted model of style anthropic', () => {
     const last = <Type extends GenerationEvent['type']>(events: readonly GenerationEvent[], type: Type) =>
       events.findLast((event) => event.type === type);
 
-    test('in parts: thoughts with their signature, text, calls of tools', async () => {
+    it('in parts: thoughts with their signature, text, calls of tools', async () => {
       const events = await answer({
         content: [
           thinkingBlock('Let me see', 'sig=='),
@@ -63,7 +63,7 @@ describe('a hosted model of style anthropic', () => {
       expect(events.at(-1)).toEqual({ type: 'finish', reason: 'tool_calls' });
     });
 
-    test('with what only this style has, as it came: blocks and additions to a text', async () => {
+    it('with what only this style has, as it came: blocks and additions to a text', async () => {
       const citation = { type: 'char_location', cited_text: 'x', document_index: 0 };
       const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'x' } };
       const found: ScriptedBlock = {
@@ -93,7 +93,7 @@ describe('a hosted model of style anthropic', () => {
       expect(content(events).find(({ type }) => type === 'text')).toEqual({ type: 'text', part: 2, text: 'Cited' });
     });
 
-    test.each([
+    it.each([
       ['end_turn', 'stop'],
       ['max_tokens', 'length'],
       ['tool_use', 'tool_calls'],
@@ -108,12 +108,12 @@ describe('a hosted model of style anthropic', () => {
       expect(last(events, 'details')).toMatchObject({ style: 'anthropic', fields: { stop_reason: stopReason } });
     });
 
-    test('and stops at the words it was told', async () => {
+    it('and stops at the words it was told', async () => {
       const events = await answer({ content: 'Hi', stopReason: 'stop_sequence', stopSequence: 'END' });
       expect(events.at(-1)).toEqual({ type: 'finish', reason: 'stop_sequence', stopSequence: 'END' });
     });
 
-    test('and counts: the cached tokens apart, thoughts of the output, and all as it came', async () => {
+    it('and counts: the cached tokens apart, thoughts of the output, and all as it came', async () => {
       const usage = {
         ...{ input_tokens: 60, output_tokens: 9, cache_read_input_tokens: 30, cache_creation_input_tokens: 10 },
         ...{ output_tokens_details: { thinking_tokens: 4 }, service_tier: 'standard', server_tool_use: null },
@@ -127,11 +127,11 @@ describe('a hosted model of style anthropic', () => {
       expect(last(events, 'details')).toMatchObject({ fields: { usage: known } });
     });
 
-    test('and says nothing of tokens where nothing was counted', async () => {
+    it('and says nothing of tokens where nothing was counted', async () => {
       expect(last(await answer({ content: 'Hi', usage: null }), 'usage')).toBeUndefined();
     });
 
-    test('with what else stands in the message', async () => {
+    it('with what else stands in the message', async () => {
       const events = await answer({ content: 'Hi', fields: { container: { id: 'c1' }, diagnostics: null } });
       const fields = events.flatMap((event) => (event.type === 'details' ? [event.fields] : []));
       expect(Object.assign({}, ...fields)).toEqual({
@@ -141,7 +141,7 @@ describe('a hosted model of style anthropic', () => {
     });
   });
 
-  test('streams: the events of one piece are one batch, and nothing waits for the next', async () => {
+  it('streams: the events of one piece are one batch, and nothing waits for the next', async () => {
     const rest = Promise.withResolvers<void>();
     claude.provider.script(says({ content: 'Hello there', hold: rest.promise }));
     const events = claude.models.generate(CLAUDE, CLAUDE_REQUEST)[Symbol.asyncIterator]();
@@ -153,7 +153,7 @@ describe('a hosted model of style anthropic', () => {
     expect(seen.at(-1)).toEqual({ type: 'finish', reason: 'stop' });
   });
 
-  test('may answer whole what was asked for as a stream, and the other way round', async () => {
+  it('may answer whole what was asked for as a stream, and the other way round', async () => {
     const whole = { type: 'message', content: [textBlock('Hi')], stop_reason: 'end_turn', usage: null };
     claude.provider.script(sends(JSON.stringify(whole)));
     expect((await claude.generate()).map(({ type }) => type)).toEqual(['text', 'details', 'finish']);
@@ -166,7 +166,7 @@ describe('a hosted model of style anthropic', () => {
   });
 
   describe('fails', () => {
-    test.each([
+    it.each([
       [400, 'invalid_request_error', 'rejected'],
       [401, 'authentication_error', 'unavailable'],
       [402, 'billing_error', 'unavailable'],
@@ -197,7 +197,7 @@ describe('a hosted model of style anthropic', () => {
 
     const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
     const start = event({ type: 'message_start', message: { content: [] } });
-    test.each([
+    it.each([
       ['no JSON', sends('<html>')],
       ['another shape', sends('{"hello": 1}')],
       ['a list', sends('[]')],
@@ -221,7 +221,7 @@ describe('a hosted model of style anthropic', () => {
       expect((await claude.failure()).kind).toBe('unavailable');
     });
 
-    test('not for events that are newer than this', async () => {
+    it('not for events that are newer than this', async () => {
       const text = [
         { type: 'brand_new', x: 1 },
         { type: 'message_delta', delta: { stop_reason: 'end_turn' }, y: 2 },
@@ -233,14 +233,14 @@ describe('a hosted model of style anthropic', () => {
       ]);
     });
 
-    test('not for what comes after the end', async () => {
+    it('not for what comes after the end', async () => {
       const end = [{ type: 'message_delta', delta: { stop_reason: 'end_turn' } }, { type: 'message_stop' }];
       const text = `${start}${end.map(event).join('')}data: [DONE]\n\n`;
       claude.provider.script(sends(text, 'text/event-stream'));
       expect((await claude.generate()).at(-1)).toEqual({ type: 'finish', reason: 'stop' });
     });
 
-    test('and is left when the client goes', async () => {
+    it('and is left when the client goes', async () => {
       claude.provider.script(says({ content: 'Hel', breaksOff: 'hang' }));
       const gone = new AbortController();
       const failed = claude.failure(CLAUDE_REQUEST, { signal: gone.signal });
@@ -252,7 +252,7 @@ describe('a hosted model of style anthropic', () => {
   });
 
   describe('counts tokens', () => {
-    test('by its own call, of what the model reads', async () => {
+    it('by its own call, of what the model reads', async () => {
       claude.provider.script(says({ content: '', usage: { input_tokens: 321, output_tokens: 0 } }));
       const asked = { ...CLAUDE_REQUEST, temperature: 0, stop: ['x'], unknownFields: { x: 1 } };
       expect(await claude.models.countTokens(CLAUDE, asked)).toBe(321);
@@ -262,13 +262,13 @@ describe('a hosted model of style anthropic', () => {
       });
     });
 
-    test('of a request of its own style as it was sent', async () => {
+    it('of a request of its own style as it was sent', async () => {
       const body = { model: 'acme/claude', messages: [], tools: [{ type: 'web_search_20260318' }] };
       await claude.models.countTokens(CLAUDE, { ...CLAUDE_REQUEST, verbatim: { style: 'anthropic', body } });
       expect(claude.provider.seen[0]!.body).toEqual({ ...body, model: 'claude-1' });
     });
 
-    test('not where the provider cannot, and fails as it fails', async () => {
+    it('not where the provider cannot, and fails as it fails', async () => {
       claude.provider.script(refuses(404));
       expect(await claude.models.countTokens(CLAUDE, CLAUDE_REQUEST)).toBeNull();
       claude.provider.script(fails(400, { type: 'invalid_request_error', message: 'no messages' }));
@@ -280,7 +280,7 @@ describe('a hosted model of style anthropic', () => {
     });
   });
 
-  test('makes no embeddings', async () => {
+  it('makes no embeddings', async () => {
     await expect(claude.models.embed(CLAUDE, { inputs: ['x'] })).rejects.toMatchObject({ kind: 'rejected' });
   });
 });

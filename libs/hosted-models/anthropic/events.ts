@@ -178,9 +178,9 @@ function textOf(value: unknown): string {
 }
 
 /** More parts than that no answer has. */
-const MOST_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 
 function numberOf(value: unknown): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < MOST_PARTS) return value;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < MAX_PARTS) return value;
   throw new TypeError('not the number of a part');
 }

@@ -9,7 +9,7 @@ describe('a hosted model of style anthropic is asked', () => {
   beforeEach(() => claude.start());
   afterEach(() => claude.stop());
 
-  test('with its key, the version, and what the request says', async () => {
+  it('with its key, the version, and what the request says', async () => {
     const body = await claude.sent({
       messages: [textMessage('system', 'Be brief'), textMessage('user', 'Say hello')],
       temperature: 0.5,
@@ -31,13 +31,13 @@ describe('a hosted model of style anthropic is asked', () => {
     });
   });
 
-  test('for a whole answer where that is wanted, and with a limit where the request has none', async () => {
+  it('for a whole answer where that is wanted, and with a limit where the request has none', async () => {
     const { maxTokens: _, ...unlimited } = CLAUDE_REQUEST;
     await claude.generate(unlimited, { stream: false });
     expect(claude.provider.seen[0]!.body).toMatchObject({ max_tokens: 4096, stream: false });
   });
 
-  test("with the operator's version and betas, and a caller's own of this style", async () => {
+  it("with the operator's version and betas, and a caller's own of this style", async () => {
     claude.open({ headers: { 'Anthropic-Beta': 'a-2026', 'anthropic-version': '2026-10-21' } });
     await claude.sent({});
     expect(claude.provider.seen[0]!.headers).toMatchObject({
@@ -51,7 +51,7 @@ describe('a hosted model of style anthropic is asked', () => {
     });
   });
 
-  test('with a request of its own style as it was sent, but for the model and whether it is streamed', async () => {
+  it('with a request of its own style as it was sent, but for the model and whether it is streamed', async () => {
     const body: JsonObject = {
       ...{ model: 'acme/claude', max_tokens: 7, messages: [{ role: 'user', content: [{ type: 'new', x: null }] }] },
       ...{ thinking: { type: 'between_tools' }, tools: [{ type: 'web_search_20260318', name: 'web_search' }] },
@@ -62,7 +62,7 @@ describe('a hosted model of style anthropic is asked', () => {
     expect(await claude.sent({ verbatim, seed: 1 }, { stream: false })).toEqual({ ...body, model: 'claude-1' });
   });
 
-  test('by turns: system apart, messages of one side joined, results first, with the cache markers of the caller', async () => {
+  it('by turns: system apart, messages of one side joined, results first, with the cache markers of the caller', async () => {
     const { system, messages } = await claude.sent({
       messages: [
         { role: 'system', content: [{ type: 'text', text: 'Long', cacheControl: ephemeral }] },
@@ -120,7 +120,7 @@ describe('a hosted model of style anthropic is asked', () => {
     ]);
   });
 
-  test('with images and documents of every source', async () => {
+  it('with images and documents of every source', async () => {
     const image = { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'QUJD' } } as const;
     const { messages } = await claude.sent({
       messages: [
@@ -158,7 +158,7 @@ describe('a hosted model of style anthropic is asked', () => {
   });
 
   const tool = { name: 'look', description: 'Looks', strict: false, parameters: { type: 'object', properties: {} } };
-  test.each<[string, Partial<GenerationRequest>, object]>([
+  it.each<[string, Partial<GenerationRequest>, object]>([
     ['auto', { toolChoice: 'auto' }, { tool_choice: { type: 'auto' } }],
     ['required', { toolChoice: 'required' }, { tool_choice: { type: 'any' } }],
     ['none', { toolChoice: 'none', parallelToolCalls: false }, { tool_choice: { type: 'none' } }],
@@ -180,11 +180,11 @@ describe('a hosted model of style anthropic is asked', () => {
     expect({ tool_choice }).toEqual({ tool_choice: undefined, ...choice });
   });
 
-  test('without a choice of tools where there are none', async () => {
+  it('without a choice of tools where there are none', async () => {
     expect(await claude.sent({ toolChoice: 'auto', parallelToolCalls: false })).not.toHaveProperty('tool_choice');
   });
 
-  test.each<[Partial<GenerationRequest>, object]>([
+  it.each<[Partial<GenerationRequest>, object]>([
     [{ thinking: { mode: 'enabled', budgetTokens: 2048 } }, { thinking: { type: 'enabled', budget_tokens: 2048 } }],
     [{ thinking: { mode: 'enabled' } }, { thinking: { type: 'adaptive' } }],
     [{ thinking: { mode: 'disabled' } }, { thinking: { type: 'disabled' } }],
@@ -206,7 +206,7 @@ describe('a hosted model of style anthropic is asked', () => {
   const user = (part: GenerationRequest['messages'][number]['content'][number]) => ({
     messages: [{ role: 'user', content: [part] } as const],
   });
-  test.each<[string, Partial<GenerationRequest>]>([
+  it.each<[string, Partial<GenerationRequest>]>([
     ['prompt', { messages: [], prompts: ['Once'] }],
     ['n, seed', { choices: 2, seed: 1 }],
     ['best_of', { candidates: 2 }],
@@ -240,14 +240,14 @@ describe('a hosted model of style anthropic is asked', () => {
     expect(claude.provider.seen).toEqual([]);
   });
 
-  test.each(['{"a":', '[1]', '"text"', 'null'])('not at all with arguments that are no object: %s', async (input) => {
+  it.each(['{"a":', '[1]', '"text"', 'null'])('not at all with arguments that are no object: %s', async (input) => {
     const content = [{ type: 'tool-call', id: 't1', name: 'look', input }] as const;
     const error = await claude.failure({ messages: [{ role: 'assistant', content }] });
     expect(error).toMatchObject({ kind: 'rejected', details: { upstreamStatus: 422 } });
     expect(error.message).toContain('tool call t1');
   });
 
-  test('for penalties and the like that have no effect', async () => {
+  it('for penalties and the like that have no effect', async () => {
     const body = await claude.sent({ choices: 1, frequencyPenalty: 0, presencePenalty: 0, logitBias: {} });
     expect(Object.keys(body).sort()).toEqual(['max_tokens', 'messages', 'model', 'stream']);
   });

@@ -6,7 +6,7 @@ import { usageOf } from './usage.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Numbers come from the provider: no list is to grow with them. */
-const MOST_CHOICES = 65_536;
+const MAX_CHOICES = 65_536;
 
 /** Reads an answer, whole or in chunks: of chat completions, or of text completions. */
 export class Answer {
@@ -38,7 +38,7 @@ export class Answer {
   private readChoice(entry: unknown, events: GenerationEvent[]): void {
     if (typeof entry !== 'object' || entry === null) throw new TypeError('a choice that is no object');
     const { index = 0 } = entry as { index?: unknown };
-    if (typeof index !== 'number' || !(index >= 0 && index < MOST_CHOICES) || index % 1 !== 0)
+    if (typeof index !== 'number' || !(index >= 0 && index < MAX_CHOICES) || index % 1 !== 0)
       throw new TypeError('a choice of no number');
     const choice = (this.choices[index] ??= new Choice(index));
     if (this.isText) choice.readText(entry as Fields, events);

@@ -16,7 +16,7 @@ describe('cache markers', () => {
   };
   const schema = { name: 'now', parameters: { properties: { cache_control: { type: 'string' } } } };
 
-  test('reach models that take them, where they were', () => {
+  it('reach models that take them, where they were', () => {
     expect(bodyOf(asked, { cache_control: 'forward' })).toMatchObject({
       messages: [
         { content: [{ type: 'text', text: 'Stable', cache_control: marker }] },
@@ -27,7 +27,7 @@ describe('cache markers', () => {
     });
   });
 
-  test('reach no others, and a schema keeps what it names so', () => {
+  it('reach no others, and a schema keeps what it names so', () => {
     const { messages, tools } = bodyOf(asked);
     expect(JSON.stringify(messages)).not.toContain('cache_control');
     expect(tools).toEqual([{ type: 'function', function: schema }]);
@@ -52,7 +52,7 @@ describe('cache markers', () => {
   };
   const verbatim = { style: 'openai', body } as const;
 
-  test("in a caller's own body stay, or go, and nothing else does", () => {
+  it("in a caller's own body stay, or go, and nothing else does", () => {
     expect(bodyOf({ verbatim }, { cache_control: 'forward' })).toEqual({ ...body, model: 'big-1' });
     expect(bodyOf({ verbatim })).toEqual({
       ...{ model: 'big-1' },

@@ -39,7 +39,7 @@ describe('embeddings in the style of OpenAI', () => {
   const listed = async (request?: Partial<EmbeddingRequest>) =>
     (await embed(request)).vectors.map((vector) => Array.from(vector));
 
-  test.each(['float', 'base64', undefined] as const)('come one for each input, asked for as %s', async (encoding) => {
+  it.each(['float', 'base64', undefined] as const)('come one for each input, asked for as %s', async (encoding) => {
     provider.script(embeds());
     const request = { dimensions: 3, endUser: 'u-1', unknownFields: { model: 'x', priority: 1 } };
     const vectors = await listed({ ...request, ...(encoding && { encoding }) });
@@ -54,14 +54,14 @@ describe('embeddings in the style of OpenAI', () => {
     ]);
   });
 
-  test('come in the order of the inputs, however they are written', async () => {
+  it('come in the order of the inputs, however they are written', async () => {
     const { vectors, inputTokens } = await answered([item(base64(0.5, -2), 1), item([0.1, 1], 0)]);
     expect(vectors).toEqual([[0.1, 1], Float32Array.from([0.5, -2])]);
     expect(inputTokens).toBe(7);
     expect((await answered([item([1]), item([2])])).vectors).toEqual([[1], [2]]);
   });
 
-  test.each([
+  it.each([
     [{ total_tokens: 9 }, 9],
     [{ prompt_tokens: -1.5 }, 0],
     [{ prompt_tokens: 'many' }, null],
@@ -70,7 +70,7 @@ describe('embeddings in the style of OpenAI', () => {
     expect((await answered([item([1]), item([2])], usage)).inputTokens).toBe(tokens);
   });
 
-  test.each<[string, unknown]>([
+  it.each<[string, unknown]>([
     ['one too few', [item([1], 0)]],
     ['one too many', [item([1], 0), item([1], 1), item([1], 2)]],
     ['one twice', [item([1], 0), item([1], 0)]],
@@ -91,17 +91,17 @@ describe('embeddings in the style of OpenAI', () => {
     expect((await failure(answered(data))).kind).toBe('unavailable');
   });
 
-  test.each(['<html>', '5', 'null', '[]', ''])('that are %j make no sense', async (text) => {
+  it.each(['<html>', '5', 'null', '[]', ''])('that are %j make no sense', async (text) => {
     provider.script(sends(text));
     expect((await failure(embed())).kind).toBe('unavailable');
   });
 
-  test('that are none for want of capacity are saturated', async () => {
+  it('that are none for want of capacity are saturated', async () => {
     provider.script(sends(JSON.stringify({ error: { message: 'x', code: 429 } })));
     expect((await failure(embed())).kind).toBe('saturated');
   });
 
-  test('of another length than was asked for are refused by name', async () => {
+  it('of another length than was asked for are refused by name', async () => {
     provider.script(sends(JSON.stringify({ data: [item([1, 2, 3]), item([1, 2, 3])] })));
     expect(await failure(embed({ dimensions: 2 }))).toMatchObject({
       kind: 'rejected',

@@ -10,7 +10,7 @@ import { failureIn } from './failure.js';
 type Vector = readonly number[] | Float32Array;
 
 /** More than any embedder has. */
-const MOST_DIMENSIONS = 65_536;
+const MAX_DIMENSIONS = 65_536;
 
 /**
  * Embeds by `POST /embeddings` (https://platform.openai.com/docs/api-reference/embeddings/create). A provider that answers numbers
@@ -74,7 +74,7 @@ function vectorsOf(data: readonly unknown[]): Vector[] | null {
 function isVector(value: unknown): value is Vector {
   if (!Array.isArray(value) && !(value instanceof Float32Array)) return false;
   const { length } = value;
-  return length > 0 && length <= MOST_DIMENSIONS && value.every((number) => Number.isFinite(number));
+  return length > 0 && length <= MAX_DIMENSIONS && value.every((number) => Number.isFinite(number));
 }
 
 /** Little-endian 32-bit floats; null where the text is no such thing. */

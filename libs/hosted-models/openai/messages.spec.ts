@@ -2,7 +2,7 @@ import { bodyOf, messagesOf, refusal, text } from '#test/support/openai-requests
 import type { ContentPart, Role } from '../port.js';
 
 describe('messages in the style of OpenAI', () => {
-  test('one text is a string, several are parts', () => {
+  it('one text is a string, several are parts', () => {
     expect(messagesOf('system', [text('Be brief')])).toEqual([{ role: 'system', content: 'Be brief' }]);
     expect(messagesOf('user', [text('a'), text('b')])).toEqual([
       {
@@ -18,7 +18,7 @@ describe('messages in the style of OpenAI', () => {
     ]);
   });
 
-  test.each<[ContentPart, object]>([
+  it.each<[ContentPart, object]>([
     [
       { type: 'image', source: { kind: 'url', url: 'https://a.example/b.png' }, detail: 'low' },
       { type: 'image_url', image_url: { url: 'https://a.example/b.png', detail: 'low' } },
@@ -53,7 +53,7 @@ describe('messages in the style of OpenAI', () => {
     ]);
   });
 
-  test('what a model said before: words, refusals, thoughts, calls', () => {
+  it('what a model said before: words, refusals, thoughts, calls', () => {
     const call = { type: 'tool-call', id: 'c1', name: 'now', input: '{"a":1}' } as const;
     const called = { id: 'c1', type: 'function', function: { name: 'now', arguments: '{"a":1}' } };
     expect(messagesOf('assistant', [call])).toEqual([{ role: 'assistant', content: null, tool_calls: [called] }]);
@@ -68,7 +68,7 @@ describe('messages in the style of OpenAI', () => {
     ]);
   });
 
-  test('signed thoughts go back to where Claude-style models stand behind the style', () => {
+  it('signed thoughts go back to where Claude-style models stand behind the style', () => {
     const thoughts: ContentPart[] = [
       { type: 'thinking', text: 'Hm', signature: 'sig' },
       { type: 'thinking', text: '', signature: 'opaque', redacted: true },
@@ -85,7 +85,7 @@ describe('messages in the style of OpenAI', () => {
     expect(refusal({ messages: [{ role: 'assistant', content: thoughts }] })).toMatch(/redacted thinking/);
   });
 
-  test('results of tools are messages of their own, before the rest', () => {
+  it('results of tools are messages of their own, before the rest', () => {
     const results: ContentPart[] = [
       { type: 'tool-result', id: 'c1', content: [text('12:00')] },
       { type: 'tool-result', id: 'c2', content: [text('no such city')], isError: true },
@@ -106,7 +106,7 @@ describe('messages in the style of OpenAI', () => {
     ]);
   });
 
-  test.each<[string, Role, ContentPart, RegExp]>([
+  it.each<[string, Role, ContentPart, RegExp]>([
     [
       'a document by address',
       'user',

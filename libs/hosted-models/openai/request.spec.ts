@@ -3,7 +3,7 @@ import { bodyOf, posted, refusal } from '#test/support/openai-requests.js';
 import { textMessage, type GenerationRequest } from '../port.js';
 
 describe('a request in the style of OpenAI', () => {
-  test('says how to generate', () => {
+  it('says how to generate', () => {
     const asked: Partial<GenerationRequest> = {
       ...{ temperature: 0.5, topP: 0.9, topK: 40, stop: ['\n'], seed: 7, choices: 2, logprobs: { top: 3 } },
       ...{ frequencyPenalty: -1, presencePenalty: 1, logitBias: { '50256': -100 }, endUser: 'u-1' },
@@ -18,31 +18,31 @@ describe('a request in the style of OpenAI', () => {
     });
   });
 
-  test('asks for log probabilities of the chosen tokens alone', () => {
+  it('asks for log probabilities of the chosen tokens alone', () => {
     expect(bodyOf({ logprobs: { top: 0 } })).toMatchObject({ logprobs: true });
     expect(bodyOf({ logprobs: { top: 0 } })).not.toHaveProperty('top_logprobs');
   });
 
-  test('names the limit on output as the provider does', () => {
+  it('names the limit on output as the provider does', () => {
     expect(bodyOf({ maxTokens: 5 })).toMatchObject({ max_tokens: 5 });
     const newer = bodyOf({ maxTokens: 5 }, { max_tokens_field: 'max_completion_tokens' });
     expect(newer).toMatchObject({ max_completion_tokens: 5 });
     expect(newer).not.toHaveProperty('max_tokens');
   });
 
-  test('of a stream asks for its usage', () => {
+  it('of a stream asks for its usage', () => {
     const { body } = posted({ messages: [] }, {}, true);
     expect(body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });
 
-  test('passes fields on that nobody here knows, but never over those that are known', () => {
+  it('passes fields on that nobody here knows, but never over those that are known', () => {
     const unknownFields = JSON.parse('{"provider_magic": [1], "model": "other", "__proto__": {"x": 1}}') as JsonObject;
     const { body } = posted({ messages: [], unknownFields });
     expect(body).toMatchObject({ provider_magic: [1], model: 'big-1' });
     expect(Object.getOwnPropertyDescriptor(body, '__proto__')?.value).toEqual({ x: 1 });
   });
 
-  test('carries tools, which of them to call, and how many at once', () => {
+  it('carries tools, which of them to call, and how many at once', () => {
     const parameters = { type: 'object', properties: { city: { type: 'string' } } };
     const tools = [
       { name: 'weather', description: 'Tells it', parameters, strict: true },
@@ -60,7 +60,7 @@ describe('a request in the style of OpenAI', () => {
     expect(bodyOf({ tools: [] })).not.toHaveProperty('tools');
   });
 
-  test('carries the shape of the answer', () => {
+  it('carries the shape of the answer', () => {
     expect(bodyOf({ responseFormat: { type: 'json_object' } })).toMatchObject({
       response_format: { type: 'json_object' },
     });
@@ -70,7 +70,7 @@ describe('a request in the style of OpenAI', () => {
     });
   });
 
-  test.each([
+  it.each([
     [{ thinking: { mode: 'adaptive' } as const }, undefined],
     [{ thinking: { mode: 'enabled', effort: 'low' } as const }, 'low'],
     [{ thinking: { mode: 'disabled' } as const }, 'none'],
@@ -78,7 +78,7 @@ describe('a request in the style of OpenAI', () => {
     expect(bodyOf(asked)['reasoning_effort']).toBe(effort);
   });
 
-  test.each<[string, Partial<GenerationRequest>, RegExp]>([
+  it.each<[string, Partial<GenerationRequest>, RegExp]>([
     ['a budget for thinking', { thinking: { mode: 'enabled', budgetTokens: 1024 } }, /^thinking.budget_tokens/],
     ['an effort without thinking', { thinking: { mode: 'disabled', effort: 'high' } }, /effort without thinking/],
     ['tools of another style', { tools: [{ foreign: 'anthropic', name: 'web_search_20250305' }] }, /web_search_2025/],
@@ -100,7 +100,7 @@ describe("a caller's own body", () => {
   const verbatim = { style: 'openai', body } as const;
   const messages = [textMessage('user', 'what nobody reads')];
 
-  test('goes unchanged but for the model and the stream', () => {
+  it('goes unchanged but for the model and the stream', () => {
     expect(bodyOf({ verbatim, messages })).toEqual({ ...body, model: 'big-1' });
     const streamed = { ...body, stream: true, stream_options: { include_obfuscation: false, include_usage: false } };
     const asked = { messages, verbatim: { style: 'openai', body: streamed } } as const;
@@ -111,7 +111,7 @@ describe("a caller's own body", () => {
     expect(posted(asked).body).toEqual({ ...body, model: 'big-1', stream: false });
   });
 
-  test('has a limit on its output set where it lacks one', () => {
+  it('has a limit on its output set where it lacks one', () => {
     expect(bodyOf({ verbatim, maxTokens: 9 })).toMatchObject({ max_tokens: 9 });
     const settings = { max_tokens_field: 'max_completion_tokens' };
     expect(bodyOf({ verbatim, maxTokens: 9 }, settings)).toMatchObject({ max_completion_tokens: 9 });
@@ -124,12 +124,12 @@ describe("a caller's own body", () => {
     }
   });
 
-  test('of another style is not sent', () => {
+  it('of another style is not sent', () => {
     const sent = bodyOf({ messages, verbatim: { style: 'anthropic', body: { system: 'x' } } });
     expect(sent).toEqual({ model: 'big-1', messages: [{ role: 'user', content: 'what nobody reads' }] });
   });
 
-  test('nested without an end is refused', () => {
+  it('nested without an end is refused', () => {
     const deep = JSON.parse(`${'['.repeat(1e5)}${']'.repeat(1e5)}`) as JsonObject[];
     expect(refusal({ verbatim: { style: 'openai', body: { ...body, deep } } })).toMatch(/nested too deeply/);
     expect(refusal({ unknownFields: { deep } })).toMatch(/nested too deeply/);
@@ -139,7 +139,7 @@ describe("a caller's own body", () => {
 describe('texts to be continued', () => {
   const asked: GenerationRequest = { messages: [], prompts: ['Once', 'Twice'] };
 
-  test('go to the route for them', () => {
+  it('go to the route for them', () => {
     const more = { maxTokens: 9, candidates: 3, choices: 2, logprobs: { top: 0 }, stop: ['.'], topK: 3 };
     expect(posted({ ...asked, ...more }, { max_tokens_field: 'max_completion_tokens' })).toEqual({
       path: '/completions',
@@ -153,19 +153,19 @@ describe('texts to be continued', () => {
     });
   });
 
-  test("in the caller's own body keep what only that route has", () => {
+  it("in the caller's own body keep what only that route has", () => {
     const body = { prompt: [1, 2, 3], echo: true, suffix: '.', best_of: 2 };
     const { path, body: sent } = posted({ ...asked, maxTokens: 16, verbatim: { style: 'openai-completions', body } });
     expect([path, sent]).toEqual(['/completions', { ...body, model: 'big-1', max_tokens: 16 }]);
   });
 
-  test("in the caller's own body are limited whatever chat completions call a limit", () => {
+  it("in the caller's own body are limited whatever chat completions call a limit", () => {
     const body = { prompt: 'Once', max_completion_tokens: 100_000 };
     const { body: sent } = posted({ ...asked, maxTokens: 16, verbatim: { style: 'openai-completions', body } });
     expect(sent).toMatchObject({ max_tokens: 16 });
   });
 
-  test.each<[Partial<GenerationRequest>, RegExp]>([
+  it.each<[Partial<GenerationRequest>, RegExp]>([
     [{ tools: [] }, /tools beside/],
     [{ responseFormat: { type: 'json_object' } }, /a response format beside/],
     [{ thinking: { effort: 'low' } }, /thinking beside/],

@@ -2,7 +2,7 @@ import { batchesOf, data, delta, failure, stop, STREAM, streamed, USAGE, whole }
 import type { GenerationEvent } from '../port.js';
 
 describe('a whole answer in the style of OpenAI', () => {
-  test('has thoughts first, whatever the order of its fields', async () => {
+  it('has thoughts first, whatever the order of its fields', async () => {
     const call = (id: string) => ({ id, type: 'function', function: { name: 'now', arguments: '{}' } });
     const events = await whole({
       ...{ role: 'assistant', content: 'Hi', refusal: null, annotations: [], tool_calls: [call('a'), call('b')] },
@@ -19,7 +19,7 @@ describe('a whole answer in the style of OpenAI', () => {
     ]);
   });
 
-  test('may have its content in parts', async () => {
+  it('may have its content in parts', async () => {
     const content = [
       { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
       { type: 'text', text: 'Hi' },
@@ -33,13 +33,13 @@ describe('a whole answer in the style of OpenAI', () => {
     ]);
   });
 
-  test('is one batch, also when it is streamed for all that', async () => {
+  it('is one batch, also when it is streamed for all that', async () => {
     const chunks = [data(delta({ content: 'a' })), data(delta({ content: 'b' }), stop), data('[DONE]')];
     const batches = await batchesOf(STREAM, chunks, {}, false);
     expect(batches.map((batch) => batch.map(({ type }) => type))).toEqual([['text', 'text', 'finish']]);
   });
 
-  test('is taken where a stream was asked for', async () => {
+  it('is taken where a stream was asked for', async () => {
     const answer = JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] });
     const batches = await batchesOf('application/json', [answer.slice(0, 9), answer.slice(9)]);
     expect(batches).toEqual([
@@ -54,7 +54,7 @@ describe('a whole answer in the style of OpenAI', () => {
 describe('a continued text', () => {
   const prompts = ['Once', 'Twice'];
 
-  test('has choices through the prompts, and its log probabilities in rows', async () => {
+  it('has choices through the prompts, and its log probabilities in rows', async () => {
     const logprobs = {
       tokens: ['Once', ' more'],
       token_logprobs: [null, -0.5],
@@ -88,7 +88,7 @@ describe('a continued text', () => {
     ]);
   });
 
-  test('is no chat completion', async () => {
+  it('is no chat completion', async () => {
     const answer = JSON.stringify({ choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }] });
     expect((await failure(batchesOf('application/json', [answer], { prompts }))).kind).toBe('unavailable');
   });
@@ -98,7 +98,7 @@ describe('usage in the style of OpenAI', () => {
   const usage = async (more: object): Promise<GenerationEvent | undefined> =>
     (await streamed(stop, { choices: [], usage: { ...USAGE, ...more } })).find(({ type }) => type === 'usage');
 
-  test.each([
+  it.each([
     [{ prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 3 } }, [3, 5, 4, 3]],
     [{ prompt_cache_hit_tokens: 4 }, [6, 5, 4, 0]],
     [{ cache_read_input_tokens: 4, cache_creation_input_tokens: 2 }, [4, 5, 4, 2]],
@@ -112,7 +112,7 @@ describe('usage in the style of OpenAI', () => {
     });
   });
 
-  test('counts thoughts among the output, also where the provider counts them beside it', async () => {
+  it('counts thoughts among the output, also where the provider counts them beside it', async () => {
     const thought = { completion_tokens_details: { reasoning_tokens: 4 } };
     expect(await usage(thought)).toMatchObject({ usage: { outputTokens: 5, thinkingTokens: 4 } });
     expect(await usage({ ...thought, total_tokens: 19 })).toMatchObject({

@@ -88,7 +88,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       return contender;
     }
 
-    test('the first leads at once and goes on leading; the others follow', async () => {
+    it('the first leads at once and goes on leading; the others follow', async () => {
       const a = await campaign('a');
       const b = await campaign('b');
       await a.leadership.started;
@@ -98,7 +98,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(b.leadership.status()).toMatchObject({ role: 'follower', holder: 'b' });
     });
 
-    test('one that closes ends its work first and then leaves the lead: another has it when it next asks', async () => {
+    it('one that closes ends its work first and then leaves the lead: another has it when it next asks', async () => {
       const a = await campaign('a');
       await campaign('b');
       await processes.pass(TERM);
@@ -107,7 +107,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history).toEqual(['a begins', 'a ends', 'b begins']);
     });
 
-    test('a renewal under way when it closes does not take the lead again', async () => {
+    it('a renewal under way when it closes does not take the lead again', async () => {
       const a = await campaign('a');
       const held = Promise.withResolvers<void>();
       const other = await openOwn();
@@ -124,7 +124,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history).toEqual(['a begins', 'a ends', 'b begins']);
     });
 
-    test('one that is killed is followed after a whole term, not before', async () => {
+    it('one that is killed is followed after a whole term, not before', async () => {
       const a = await campaign('a');
       await campaign('b');
       await processes.pass(TERM / 4);
@@ -135,7 +135,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history).toEqual(['a begins', 'b begins']);
     });
 
-    test('one that was stopped for long believes that it leads, until it runs again; then it ends its work and follows', async () => {
+    it('one that was stopped for long believes that it leads, until it runs again; then it ends its work and follows', async () => {
       const a = await campaign('a');
       const b = await campaign('b');
       a.process.stop();
@@ -152,7 +152,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history.slice(3)).toEqual(['b ends', 'a begins']);
     });
 
-    test('one that was stopped while nobody else was there begins afresh', async () => {
+    it('one that was stopped while nobody else was there begins afresh', async () => {
       const a = await campaign('a');
       a.process.stop();
       await processes.pass(3 * TERM);
@@ -161,7 +161,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history).toEqual(['a begins', 'a ends', 'a begins']);
     });
 
-    test('while coordination is away it goes on for three quarters of a term, and ends before another may begin', async () => {
+    it('while coordination is away it goes on for three quarters of a term, and ends before another may begin', async () => {
       const a = await campaign('a');
       const b = await campaign('b');
       await processes.pass(TERM);
@@ -180,7 +180,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(b.leadership.status().role).toBe('leader');
     });
 
-    test('a short outage interrupts nothing', async () => {
+    it('a short outage interrupts nothing', async () => {
       const a = await campaign('a');
       await processes.pass(TERM);
       a.process.network = 'down';
@@ -190,7 +190,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history).toEqual(['a begins']);
     });
 
-    test('a coordination that does not even refuse to answer stops it as well', async () => {
+    it('a coordination that does not even refuse to answer stops it as well', async () => {
       const a = await campaign('a');
       await campaign('b');
       a.process.network = 'silent';
@@ -199,7 +199,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       contenders.shift();
     });
 
-    test('work that cannot begin is told of, leaves the lead to others, and is tried again ever less often', async () => {
+    it('work that cannot begin is told of, leaves the lead to others, and is tried again ever less often', async () => {
       let tries = 0;
       const failing = async (): Promise<LedWork> => {
         tries += 1;
@@ -219,7 +219,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history).toEqual(['b begins']);
     });
 
-    test('work that ends by itself is closed, told of, and begun again', async () => {
+    it('work that ends by itself is closed, told of, and begun again', async () => {
       const crash = Promise.withResolvers<never>();
       let times = 0;
       const crashing = async (): Promise<LedWork> => ({
@@ -235,7 +235,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(working).toEqual(new Set(['a']));
     });
 
-    test('a term that is over while its work still begins says so, and the work is closed once it has begun', async () => {
+    it('a term that is over while its work still begins says so, and the work is closed once it has begun', async () => {
       const begun = Promise.withResolvers<void>();
       let over: AbortSignal | undefined;
       const slow = async (signal?: AbortSignal): Promise<LedWork> => {
@@ -253,7 +253,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history).toEqual(['a begins', 'a ends']);
     });
 
-    test('without an outage no two work at once, whoever comes, goes or dies', async () => {
+    it('without an outage no two work at once, whoever comes, goes or dies', async () => {
       let seed = 42;
       const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
       let most = 0;

@@ -35,7 +35,7 @@ export interface Leadership {
 const POLL = 1 / 4;
 /** Work that fails leaves the lead to others for so long, doubled each time. */
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /**
  * Campaigns for a lease for ever, and does the work while it is held. The work is stopped when the lease is lost, or could
@@ -108,7 +108,7 @@ class Campaign implements Leadership {
       this.failures = 0;
       return true;
     } catch (error) {
-      this.failures = clock.now() - began > LONGEST_PAUSE_MS ? 1 : this.failures + 1;
+      this.failures = clock.now() - began > MAX_PAUSE_MS ? 1 : this.failures + 1;
       onError?.(error);
       return false;
     } finally {
@@ -139,7 +139,7 @@ class Campaign implements Leadership {
   }
 
   private pauseAfterFailure(): number {
-    return Math.min(FIRST_PAUSE_MS * 2 ** (this.failures - 1), LONGEST_PAUSE_MS);
+    return Math.min(FIRST_PAUSE_MS * 2 ** (this.failures - 1), MAX_PAUSE_MS);
   }
 
   private pause(ms: number): Promise<void> {

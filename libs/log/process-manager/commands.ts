@@ -1,6 +1,6 @@
 /** First and longest pause before a command that failed is tried again. */
 const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 60_000;
+const MAX_RETRY_MS = 60_000;
 /** A command that was done but whose event is not seen by then is done again. */
 const REPEAT_MS = 10_000;
 /** Of one workspace, and of all: what waits inside a command must not keep another workspace's from beginning. */
@@ -87,7 +87,7 @@ export class Commands<Command> {
       } catch (error) {
         attempt.failures += 1;
         attempt.error = error instanceof Error ? error.message : String(error);
-        const pause = Math.min(FIRST_RETRY_MS * 2 ** (attempt.failures - 1), LONGEST_RETRY_MS);
+        const pause = Math.min(FIRST_RETRY_MS * 2 ** (attempt.failures - 1), MAX_RETRY_MS);
         attempt.notBefore = this.now() + pause;
       }
       attempt.running = false;

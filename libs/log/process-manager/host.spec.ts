@@ -93,7 +93,7 @@ describe('process-manager host', () => {
   };
   const status = () => host!.status()[0]!;
 
-  test('what has been done before is not done again: a replay sends nothing', async () => {
+  it('what has been done before is not done again: a replay sends nothing', async () => {
     await append('placed.v1', 'a');
     await append('shipped.v1', 'a');
     await append('placed.v1', 'b');
@@ -102,7 +102,7 @@ describe('process-manager host', () => {
     expect(executed).toEqual(['b']);
   });
 
-  test('a live event leads to its command, which is gone once its event is seen', async () => {
+  it('a live event leads to its command, which is gone once its event is seen', async () => {
     start();
     await until(() => status().state === 'live');
     await append('placed.v1', 'a');
@@ -113,7 +113,7 @@ describe('process-manager host', () => {
     expect(status()).toMatchObject({ name: 'shipping', state: 'live', running: 0, failing: [], error: null });
   });
 
-  test('each key runs once at a time, however often it is pending', async () => {
+  it('each key runs once at a time, however often it is pending', async () => {
     const finish = Promise.withResolvers<void>();
     execute = async (order) => {
       await finish.promise;
@@ -129,7 +129,7 @@ describe('process-manager host', () => {
     expect(executed).toEqual(['a']);
   });
 
-  test('a command that fails is tried again after a growing pause, and is shown until then', async () => {
+  it('a command that fails is tried again after a growing pause, and is shown until then', async () => {
     execute = () => Promise.reject(new Error('no carrier'));
     await append('placed.v1', 'a');
     start();
@@ -150,7 +150,7 @@ describe('process-manager host', () => {
     expect(status().failing).toEqual([]);
   });
 
-  test('the pause stops growing at a minute', async () => {
+  it('the pause stops growing at a minute', async () => {
     execute = () => Promise.reject(new Error('no carrier'));
     await append('placed.v1', 'a');
     start();
@@ -163,7 +163,7 @@ describe('process-manager host', () => {
     expect(status().failing[0]).toMatchObject({ nextTryInMs: 60_000 });
   });
 
-  test('a command that was done without its event being seen is done again later, not at once', async () => {
+  it('a command that was done without its event being seen is done again later, not at once', async () => {
     execute = async () => undefined;
     await append('placed.v1', 'a');
     start();
@@ -175,7 +175,7 @@ describe('process-manager host', () => {
     expect(executed).toHaveLength(2);
   });
 
-  test('time alone can make something pending', async () => {
+  it('time alone can make something pending', async () => {
     await append('placed.v1', 'a');
     const due = now + 5_000;
     const base = shipping();
@@ -189,7 +189,7 @@ describe('process-manager host', () => {
     await until(() => status().pending === 0);
   });
 
-  test('an unknown version of a handled event stops it, visibly, before it does anything', async () => {
+  it('an unknown version of a handled event stops it, visibly, before it does anything', async () => {
     await append('placed.v1', 'a');
     await append('shipped.v2', 'a');
     start();
@@ -199,7 +199,7 @@ describe('process-manager host', () => {
     expect(status().error).toMatch(/shipping handles shipped but not its version 2/);
   });
 
-  test('closing waits for what is under way, tells it, and begins nothing more', async () => {
+  it('closing waits for what is under way, tells it, and begins nothing more', async () => {
     let told = false;
     let ended = false;
     execute = (_, signal) =>

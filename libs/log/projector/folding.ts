@@ -23,7 +23,7 @@ export interface FoldingSource {
 }
 
 /** Documents kept in memory, so that what changes often is not read each time. */
-const MOST_DOCUMENTS = 256;
+const MAX_DOCUMENTS = 256;
 const ABSENT: LoadedDocument = { position: '', document: null };
 
 /** Folds events into documents: in log order, each document's events over its last position only. */
@@ -93,7 +93,7 @@ export class Folding {
       this.documents.set(id, { position, document });
     }
     for (const id of this.documents.keys()) {
-      if (this.documents.size <= MOST_DOCUMENTS) break;
+      if (this.documents.size <= MAX_DOCUMENTS) break;
       this.documents.delete(id);
     }
   }

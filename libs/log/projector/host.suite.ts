@@ -18,7 +18,7 @@ import {
 
 export const hostSuite = (): void =>
   describe('projection host', () => {
-    test('history and live events end up in documents, and each projection says how far it is', async () => {
+    it('history and live events end up in documents, and each projection says how far it is', async () => {
       await append('a', ['opened.v1'], ['paid.v1', { amount: 3 }], ['named.v1', { name: 'Ada' }]);
       start();
       await seen((await log.head()).position!);
@@ -33,12 +33,12 @@ export const hostSuite = (): void =>
       ]);
     });
 
-    test('an event that a projection does not handle moves it on all the same', async () => {
+    it('an event that a projection does not handle moves it on all the same', async () => {
       start();
       await seen(await append('a', ['unrelated.v1']));
     });
 
-    test('after a stop it goes on where it was, and events are applied once', async () => {
+    it('after a stop it goes on where it was, and events are applied once', async () => {
       start();
       await seen(await append('a', ['opened.v1'], ['paid.v1', { amount: 1 }]));
       await stop();
@@ -48,7 +48,7 @@ export const hostSuite = (): void =>
       expect(await balance('a')).toBe(2);
     });
 
-    test('ordinals are dense in log order, and the same after a rebuild', async () => {
+    it('ordinals are dense in log order, and the same after a rebuild', async () => {
       start();
       for (const account of ['c', 'a', 'b']) await append(account, ['opened.v1']);
       await append('a', ['paid.v1', { amount: 1 }]);
@@ -70,7 +70,7 @@ export const hostSuite = (): void =>
       expect(await numbers()).toEqual(live);
     });
 
-    test('an unknown version of a handled type stops the projection before it, visibly, and no other one', async () => {
+    it('an unknown version of a handled type stops the projection before it, visibly, and no other one', async () => {
       start();
       const before = await append('a', ['opened.v1'], ['paid.v1', { amount: 1 }]);
       await append('a', ['paid.v2', { cents: 100 }], ['paid.v1', { amount: 50 }]);
@@ -90,7 +90,7 @@ export const hostSuite = (): void =>
       expect(await balance('a')).toBe(1);
     });
 
-    test('an unreachable read store is seen in the status, and it goes on by itself when that is back', async () => {
+    it('an unreachable read store is seen in the status, and it goes on by itself when that is back', async () => {
       let away = true;
       const flaky = Object.assign(Object.create(store) as ReadStore, {
         write: (...args: Parameters<ReadStore['write']>) =>
@@ -106,7 +106,7 @@ export const hostSuite = (): void =>
       expect(stateOf('accounts')).toMatchObject({ state: 'live', error: null });
     });
 
-    test('a projection that falls behind holds up no other one, and catches up without gap or double', async () => {
+    it('a projection that falls behind holds up no other one, and catches up without gap or double', async () => {
       const gate = Promise.withResolvers<void>();
       let writing = () => {};
       const begun = new Promise<void>((resolve) => (writing = resolve));
@@ -133,7 +133,7 @@ export const hostSuite = (): void =>
       expect(await balance('a')).toBe(5_000);
     });
 
-    test('catching up while events come in gives each once', async () => {
+    it('catching up while events come in gives each once', async () => {
       await append('a', ['opened.v1']);
       for (let block = 0; block < 5; block += 1)
         await append('a', ...Array.from({ length: 500 }, () => ['paid.v1', { amount: 1 }] as const));
@@ -144,7 +144,7 @@ export const hostSuite = (): void =>
       expect(await balance('a')).toBe(2_800);
     });
 
-    test('an unknown projection is named in the error', async () => {
+    it('an unknown projection is named in the error', async () => {
       start();
       await expect(host!.rebuild('nothing')).rejects.toThrow(
         'there is no projection "nothing"; there are accounts, names',

@@ -36,7 +36,7 @@ const WORTH_WAITING_MS = 500;
 /** Errors after which trying again is of no use. */
 const FINAL: ReadonlySet<string> = new Set([UNKNOWN_EVENT_VERSION, TOO_MANY_PARKED, LOG_DAMAGED]);
 /** Events acknowledged during an outage are found again within so many milliseconds of its end. */
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 /** Further behind than this when it begins, its documents are no whole answer until it has caught up. */
 const MAX_BEHIND = 1_000;
 
@@ -174,7 +174,7 @@ export class LiveProjection {
   }
 
   private async run(): Promise<void> {
-    const backoff = new Backoff(100, LONGEST_PAUSE_MS);
+    const backoff = new Backoff(100, MAX_PAUSE_MS);
     while (!this.closed) {
       this.step = new AbortController();
       try {

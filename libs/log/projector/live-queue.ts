@@ -4,7 +4,7 @@ import type { HandledTypes } from './handled-types.js';
 import type { Place } from './runner.js';
 
 /** A projection that has more than this to take in leaves the feed and reads on its own, so that memory stays bounded. */
-const MOST_QUEUED = 2_000;
+const MAX_QUEUED = 2_000;
 
 export interface Live {
   readonly events: readonly RecordedEvent[];
@@ -36,7 +36,7 @@ export class LiveQueue implements FeedMember {
     for (const event of events) if (this.types.concern(event.type)) this.events.push(event);
     this.place = place;
     this.passed += events.length;
-    this.overflowed ||= this.events.length > MOST_QUEUED;
+    this.overflowed ||= this.events.length > MAX_QUEUED;
     this.wake?.();
   }
 

@@ -51,7 +51,7 @@ describeWithOneServer('mongodb', (server) => {
     return outcome(projection);
   };
 
-  test('what a unique index refuses is parked, whatever the size of batches', async () => {
+  it('what a unique index refuses is parked, whatever the size of batches', async () => {
     const expected = await undisturbed(uniqueThings);
     expect(expected.parked.map(({ key }) => key)).toEqual(['k1', 'k2', 'k3']);
     for (const batchSize of [7, 60]) {
@@ -65,7 +65,7 @@ describeWithOneServer('mongodb', (server) => {
     ['documents that come and go', things],
     ['documents with numbers', numbered],
   ])('%s', (_, projection) => {
-    test('crashes before or after any write to the server change nothing', async () => {
+    it('crashes before or after any write to the server change nothing', async () => {
       const expected = await undisturbed(projection);
       const gaps = fc.array(fc.integer({ min: 0, max: 80 }), { minLength: 1, maxLength: 6 });
       await fc.assert(
@@ -78,7 +78,7 @@ describeWithOneServer('mongodb', (server) => {
       );
     });
 
-    test('two that both believe to lead do together what one does alone', async () => {
+    it('two that both believe to lead do together what one does alone', async () => {
       const expected = await undisturbed(projection);
       const size = fc.integer({ min: 3, max: 20 });
       await fc.assert(

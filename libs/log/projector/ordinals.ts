@@ -4,7 +4,7 @@ import type { Projection } from './projection.js';
 export type Counters = Map<string, number>;
 
 /** Counters kept in memory. Each is stored with the documents that it numbered. */
-const MOST_COUNTERS = 20_000;
+const MAX_COUNTERS = 20_000;
 
 /** Gives documents their dense numbers. */
 export class Ordinals {
@@ -84,7 +84,7 @@ export class Ordinals {
 
   commit(counters: ReadonlyMap<string, number>): void {
     for (const [key, value] of counters) this.last.set(key, value);
-    if (this.last.size > MOST_COUNTERS) this.last.clear();
+    if (this.last.size > MAX_COUNTERS) this.last.clear();
   }
 
   reset(): void {

@@ -7,14 +7,14 @@ describe('the pace of the live feed', () => {
     return new Pace(200, 3, () => now);
   };
 
-  test('lets a few steps through at once, then so many a second', () => {
+  it('lets a few steps through at once, then so many a second', () => {
     const pace = paced();
     expect([pace.step(), pace.step(), pace.step(), pace.step()]).toEqual([0, 0, 0, 5]);
     now += 5;
     expect(pace.step()).toBe(5);
   });
 
-  test('holds nothing back while steps are rarer than its rate', () => {
+  it('holds nothing back while steps are rarer than its rate', () => {
     const pace = paced();
     for (let step = 0; step < 100; step += 1) {
       expect(pace.step()).toBe(0);
@@ -22,7 +22,7 @@ describe('the pace of the live feed', () => {
     }
   });
 
-  test('saves up no more than its burst', () => {
+  it('saves up no more than its burst', () => {
     const pace = paced();
     now += 60_000;
     expect([pace.step(), pace.step(), pace.step(), pace.step()]).toEqual([0, 0, 0, 5]);

@@ -20,7 +20,7 @@ export interface ParkedKey {
   readonly error: string;
 }
 
-const LONGEST_ERROR = 500;
+const MAX_ERROR_CHARACTERS = 500;
 
 export const parkedFirst = (key: string, event: RecordedEvent, after: Position | null, error: unknown): ParkedKey => ({
   key,
@@ -31,5 +31,5 @@ export const parkedFirst = (key: string, event: RecordedEvent, after: Position |
   last: event.position,
   events: 1,
   retries: 0,
-  error: (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, LONGEST_ERROR),
+  error: (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, MAX_ERROR_CHARACTERS),
 });

@@ -27,7 +27,7 @@ export const parkingSuite = (): void =>
         await seen(await append('b', ['paid.v1', { amount: 5 }]));
       });
 
-      test('parks its key with that key’s later events, and the rest goes on', async () => {
+      it('parks its key with that key’s later events, and the rest goes on', async () => {
         expect(await balance('a')).toBe(1);
         expect(await balance('b')).toBe(5);
         expect(host!.parked()[0]).toMatchObject({
@@ -37,7 +37,7 @@ export const parkingSuite = (): void =>
         expect(stateOf('accounts').parked).toBe(1);
       });
 
-      test('is still parked after a restart', async () => {
+      it('is still parked after a restart', async () => {
         await stop();
         await append('a', ['paid.v1', { amount: 1000 }]);
         start();
@@ -46,7 +46,7 @@ export const parkingSuite = (): void =>
         expect(await balance('a')).toBe(1);
       });
 
-      test('a retry applies what waited, in order, once it can', async () => {
+      it('a retry applies what waited, in order, once it can', async () => {
         expect(await host!.retry('accounts')).toBe(0);
         expect(host!.parked()[0]!.keys).toHaveLength(1);
         heal();
@@ -60,7 +60,7 @@ export const parkingSuite = (): void =>
         expect(host!.parked()[0]!.keys).toEqual([]);
       });
 
-      test('a rebuild forgets what was parked', async () => {
+      it('a rebuild forgets what was parked', async () => {
         heal();
         await rebuilt('accounts');
         expect(await balance('a')).toBe(111);
@@ -68,7 +68,7 @@ export const parkingSuite = (): void =>
       });
     });
 
-    test('a document that the store refuses parks its key', async () => {
+    it('a document that the store refuses parks its key', async () => {
       const unique: Projection = {
         ...names,
         indexes: [{ fields: ['name'], unique: true }],
@@ -81,7 +81,7 @@ export const parkingSuite = (): void =>
       expect(await store.get('names', 'c')).toEqual({ name: 'Cleo' });
     });
 
-    test('more parked keys than can be right stop the projection', async () => {
+    it('more parked keys than can be right stop the projection', async () => {
       start([accounts]);
       const poison = Array.from({ length: 1_001 }, (_, n) => ['paid.v1', { account: `p${n}`, poison: true }] as const);
       for (let at = 0; at < poison.length; at += 500) await append('a', ...poison.slice(at, at + 500));

@@ -4,7 +4,7 @@ import { parkedBeside } from './collection.js';
 import type { ParkedKey } from './parked-key.js';
 
 /** A projection that parks more than this is broken as a whole, and stops. */
-export const MOST_PARKED = 1_000;
+export const MAX_PARKED = 1_000;
 
 /**
  * The parked keys of one version of a projection, in a collection of their own, made when the first is parked. They are
@@ -31,7 +31,7 @@ export class Parking {
 
   async load(): Promise<readonly ParkedKey[]> {
     if (!(await this.find())) return [];
-    return this.store.find<ParkedKey>(this.collection.name, { where: {}, limit: MOST_PARKED * 2 });
+    return this.store.find<ParkedKey>(this.collection.name, { where: {}, limit: MAX_PARKED * 2 });
   }
 
   async save(entries: Iterable<ParkedKey>, logId: string): Promise<void> {

@@ -20,7 +20,7 @@ import {
 
 export const rebuildSuite = (): void =>
   describe('building and rebuilding', () => {
-    test('a changed version is built beside the old one, takes over when caught up, and the old one goes', async () => {
+    it('a changed version is built beside the old one, takes over when caught up, and the old one goes', async () => {
       start([names]);
       await seen(await append('a', ['named.v1', { name: 'Ada' }]));
       await stop();
@@ -61,13 +61,13 @@ export const rebuildSuite = (): void =>
         expect(await store.get('names', 'a')).toEqual({ name: 'Ada' });
       };
 
-      test('by its log id drops the documents and builds them again', () => spoiled(() => ({ logId: 'another' })));
-      test('by a position past the head drops the documents and builds them again', () =>
+      it('by its log id drops the documents and builds them again', () => spoiled(() => ({ logId: 'another' })));
+      it('by a position past the head drops the documents and builds them again', () =>
         spoiled((position) => ({ position: position.replace(/^0/, '9') })));
-      test('by its event drops the documents and builds them again', () => spoiled(() => ({ eventId: 'another' })));
+      it('by its event drops the documents and builds them again', () => spoiled(() => ({ eventId: 'another' })));
     });
 
-    test('what is far behind is built aside first', async () => {
+    it('what is far behind is built aside first', async () => {
       const events = Array.from({ length: 500 }, (): readonly [string, JsonObject] => ['paid.v1', { amount: 1 }]);
       await append('a', ['opened.v1']);
       for (let block = 0; block < 41; block += 1) await append('a', ...events);
@@ -87,7 +87,7 @@ export const rebuildSuite = (): void =>
       expect(await balance('a')).toBe(20_500);
     });
 
-    test('a rebuild leaves the live documents in place, and current, until it is done', async () => {
+    it('a rebuild leaves the live documents in place, and current, until it is done', async () => {
       start([accounts]);
       await seen(await append('a', ['opened.v1'], ['paid.v1', { amount: 1 }]));
       await stop();
@@ -123,7 +123,7 @@ export const rebuildSuite = (): void =>
       expect((await store.activeVersions()).get('accounts')).toBe(second);
     });
 
-    test('documents built from the start are not complete before they have caught up', async () => {
+    it('documents built from the start are not complete before they have caught up', async () => {
       const events = Array.from({ length: 300 }, (): readonly [string, JsonObject] => ['paid.v1', { amount: 1 }]);
       await append('a', ['opened.v1']);
       for (let block = 0; block < 5; block += 1) await append('a', ...events);
@@ -142,7 +142,7 @@ export const rebuildSuite = (): void =>
       expect(stateOf('accounts').complete).toBe(true);
     });
 
-    test('a rebuild that meets a damaged log keeps the documents there were, and says why', async () => {
+    it('a rebuild that meets a damaged log keeps the documents there were, and says why', async () => {
       start([accounts]);
       await seen(await append('a', ['opened.v1'], ['paid.v1', { amount: 1 }]));
       const damaged = Object.assign(Object.create(log) as typeof log, {
@@ -157,7 +157,7 @@ export const rebuildSuite = (): void =>
       expect(await balance('a')).toBe(1);
     });
 
-    test('where there are no documents, a damaged log stops it, and it is not complete', async () => {
+    it('where there are no documents, a damaged log stops it, and it is not complete', async () => {
       await append('a', ['opened.v1']);
       const stopped: string[] = [];
       const damaged = Object.assign(Object.create(log) as typeof log, {

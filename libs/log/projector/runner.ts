@@ -5,7 +5,7 @@ import { Folding, type Folded } from './folding.js';
 import { HandledTypes, UnknownEventVersionError } from './handled-types.js';
 import { headOf, isOfThisLog } from './log-place.js';
 import { parkedFirst, type ParkedKey } from './parked-key.js';
-import { MOST_PARKED, Parking } from './parking.js';
+import { MAX_PARKED, Parking } from './parking.js';
 import type { Projection } from './projection.js';
 
 export interface RunnerOptions {
@@ -169,7 +169,7 @@ export class ProjectionRunner implements Progress {
   ): Promise<void> {
     const folded = this.retried(await this.folding.fold(events, after));
     if (checkpoint === null && folded.counters.size > 0) throw new RebuildNeededError(this.projection.name);
-    if (this.folding.parked.size + folded.parked.size > MOST_PARKED) throw new TooManyParkedError(this.projection.name);
+    if (this.folding.parked.size + folded.parked.size > MAX_PARKED) throw new TooManyParkedError(this.projection.name);
     await this.parking.save(folded.parked.values(), this.logId);
     try {
       await this.store(folded, checkpoint, passed);
@@ -299,6 +299,6 @@ export class TooManyParkedError extends Error {
   override readonly name = 'TooManyParkedError';
   readonly code = TOO_MANY_PARKED;
   constructor(projection: string) {
-    super(`${projection} has parked more than ${MOST_PARKED} keys: its events fail as a whole`);
+    super(`${projection} has parked more than ${MAX_PARKED} keys: its events fail as a whole`);
   }
 }

@@ -11,7 +11,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
     afterEach(() => bus.close());
 
     describe('offer and take', () => {
-      test('each message goes to one taker, in order, whether it was offered before or after', async () => {
+      it('each message goes to one taker, in order, whether it was offered before or after', async () => {
         const taken = collect(4);
         await bus.offer('jobs', '1', 1);
         await bus.offer('jobs', '2', 2);
@@ -21,7 +21,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         expect(await taken.all).toEqual([1, 2, 3, 4]);
       });
 
-      test('takers share the messages, each message going to one of them', async () => {
+      it('takers share the messages, each message going to one of them', async () => {
         const taken = collect(20);
         // Each keeps its first message in hand until the other has one.
         const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
@@ -35,7 +35,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         expect(new Set(await taken.all).size).toBe(20);
       });
 
-      test('a message that a handler rejects is delivered again until one takes it', async () => {
+      it('a message that a handler rejects is delivered again until one takes it', async () => {
         const taken = collect(1);
         let tries = 0;
         bus.take('jobs', async (body) => {
@@ -48,7 +48,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         expect(tries).toBe(3);
       });
 
-      test('a rejected message does not hold up the others', async () => {
+      it('a rejected message does not hold up the others', async () => {
         const taken = collect(2);
         bus.take('jobs', async (body) => {
           if (body === 'bad' && !taken.got.includes('good')) throw new Error('not now');
@@ -59,7 +59,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         expect(await taken.all).toEqual(['good', 'bad']);
       });
 
-      test('the same id offered again at once is delivered once', async () => {
+      it('the same id offered again at once is delivered once', async () => {
         const taken = collect(2);
         bus.take('jobs', async (body) => taken.add(body));
         await bus.offer('jobs', 'same', 1);
@@ -68,7 +68,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         expect(await taken.all).toEqual([1, 2]);
       });
 
-      test('a stopped taker takes no more, and stopping waits for what it has in hand', async () => {
+      it('a stopped taker takes no more, and stopping waits for what it has in hand', async () => {
         const started = Promise.withResolvers<void>();
         const finish = Promise.withResolvers<void>();
         let finished = false;
@@ -92,7 +92,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
     });
 
     describe('signal and listen', () => {
-      test('every listener gets every signal, in order, after the caller has gone on', async () => {
+      it('every listener gets every signal, in order, after the caller has gone on', async () => {
         const first = collect(3);
         const second = collect(3);
         bus.listen('progress', (body) => first.add(body));
@@ -104,7 +104,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         expect(await second.all).toEqual([1, 2, 3]);
       });
 
-      test('a listener that throws harms neither the others nor the caller', async () => {
+      it('a listener that throws harms neither the others nor the caller', async () => {
         const heard = collect(2);
         bus.listen('progress', () => {
           throw new Error('broken listener');
@@ -115,7 +115,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         expect(await heard.all).toEqual([1, 2]);
       });
 
-      test('a stopped listener hears nothing more', async () => {
+      it('a stopped listener hears nothing more', async () => {
         const stopped = collect(1);
         const other = collect(2);
         const subscription = bus.listen('progress', (body) => stopped.add(body));
@@ -132,26 +132,26 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
     describe('call and serve', () => {
       const options = { deadlineMs: 60_000 };
 
-      test('a plain answer is one frame', async () => {
+      it('a plain answer is one frame', async () => {
         bus.serve('double', async (body) => (body as number) * 2);
         expect(await Array.fromAsync(bus.call('double', 21, options))).toEqual([42]);
         expect(await callOnce(bus, 'double', 4, options)).toBe(8);
       });
 
-      test('a streamed answer gives its frames in order', async () => {
+      it('a streamed answer gives its frames in order', async () => {
         bus.serve('count', async function* (body) {
           for (let frame = 0; frame < (body as number); frame += 1) yield frame;
         });
         expect(await Array.fromAsync(bus.call('count', 5, options))).toEqual([0, 1, 2, 3, 4]);
       });
 
-      test('a large request and a large answer arrive whole', async () => {
+      it('a large request and a large answer arrive whole', async () => {
         bus.serve('echo', async (body) => body);
         const large = 'ä'.repeat(2 * 1024 * 1024);
         expect((await callOnce(bus, 'echo', [large, 'x'], options)) as Json[]).toEqual([large, 'x']);
       });
 
-      test('stopping a server waits for the calls that it has in hand', async () => {
+      it('stopping a server waits for the calls that it has in hand', async () => {
         const begun = Promise.withResolvers<void>();
         const finish = Promise.withResolvers<void>();
         const server = bus.serve('slow', async () => {
@@ -170,7 +170,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         await stopping;
       });
 
-      test('nobody serving is an error of its own', async () => {
+      it('nobody serving is an error of its own', async () => {
         await expect(callOnce(bus, 'nobody', null, options)).rejects.toThrow(NoServerError);
         const server = bus.serve('left', async () => 1);
         await callOnce(bus, 'left', null, options);
@@ -178,7 +178,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         await expect(callOnce(bus, 'left', null, options)).rejects.toThrow(NoServerError);
       });
 
-      test('what the server throws arrives with its code, message and details', async () => {
+      it('what the server throws arrives with its code, message and details', async () => {
         bus.serve('plain', async () => {
           throw Object.assign(new Error('the model is not there'), { code: 'model_missing' });
         });
@@ -203,7 +203,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         expect(streamed).toMatchObject({ name: 'RemoteError', message: 'lost it' });
       });
 
-      test('a passed deadline ends the call and tells the server', async () => {
+      it('a passed deadline ends the call and tells the server', async () => {
         const told = Promise.withResolvers<void>();
         let isServed = false;
         bus.serve('slow', async (_body, { signal }) => {
@@ -218,7 +218,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         await told.promise;
       });
 
-      test('aborting ends the call and tells the server', async () => {
+      it('aborting ends the call and tells the server', async () => {
         const served = Promise.withResolvers<void>();
         const told = Promise.withResolvers<void>();
         bus.serve('slow', async (_body, { signal }) => {
@@ -235,7 +235,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         await told.promise;
       });
 
-      test('leaving the loop early tells the server', async () => {
+      it('leaving the loop early tells the server', async () => {
         const ended = Promise.withResolvers<void>();
         bus.serve('endless', async function* (_body, { signal }) {
           signal.addEventListener('abort', () => ended.resolve());
@@ -245,7 +245,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         await ended.promise;
       });
 
-      test('several servers share the calls', async () => {
+      it('several servers share the calls', async () => {
         const by = new Set<Json>();
         for (const server of ['a', 'b']) bus.serve('who', async () => server);
         while (by.size < 2) by.add(await callOnce(bus, 'who', null, options));

@@ -14,7 +14,7 @@ export function coordinationContract(
   { notAtomic }: { readonly notAtomic?: string | undefined } = {},
 ): void {
   const testAtOnce = (what: string, proof: () => Promise<void>) =>
-    notAtomic === undefined ? test(what, proof) : test.skip(`${what} (skipped: ${notAtomic})`, proof);
+    notAtomic === undefined ? it(what, proof) : it.skip(`${what} (skipped: ${notAtomic})`, proof);
   describe(`coordination: ${name}`, () => {
     let coordination: Coordination;
     let now: number;
@@ -30,7 +30,7 @@ export function coordinationContract(
     });
 
     describe('entries', () => {
-      test('are written only where they are as expected', async () => {
+      it('are written only where they are as expected', async () => {
         const first = (await coordination.compareAndSet('k', ABSENT, { a: [1, null] }))!;
         expect(first).toMatchObject({ key: 'k', value: { a: [1, null] } });
         expect(await coordination.get('k')).toEqual(first);
@@ -49,7 +49,7 @@ export function coordinationContract(
         expect(await coordination.get('k')).toEqual(won[0]);
       });
 
-      test('end when their time is over, and can then be made anew with a higher version', async () => {
+      it('end when their time is over, and can then be made anew with a higher version', async () => {
         const first = (await coordination.compareAndSet('k', ABSENT, 1, 1000))!;
         now += 999;
         expect(await coordination.get('k')).toEqual(first);
@@ -61,7 +61,7 @@ export function coordinationContract(
         expect(second.version).toBeGreaterThan(first.version);
       });
 
-      test('have the time of their last write', async () => {
+      it('have the time of their last write', async () => {
         const first = (await coordination.compareAndSet('k', ABSENT, 1, 1000))!;
         const second = (await coordination.compareAndSet('k', at(first), 2, 5000))!;
         now += 4999;
@@ -71,7 +71,7 @@ export function coordinationContract(
         expect(await coordination.get('k')).toMatchObject({ value: 3 });
       });
 
-      test('are gone when deleted, and an old version is never met again', async () => {
+      it('are gone when deleted, and an old version is never met again', async () => {
         const first = (await coordination.compareAndSet('k', ABSENT, 1))!;
         await coordination.delete('k');
         await coordination.delete('k');
@@ -81,7 +81,7 @@ export function coordinationContract(
         expect(await coordination.compareAndSet('k', at(first), 2)).toBeNull();
       });
 
-      test('are listed by the beginning of their key, in its order, up to a limit', async () => {
+      it('are listed by the beginning of their key, in its order, up to a limit', async () => {
         for (const key of ['session:b', 'session:a', 'session', 'sessions:x', 'session:ü', 'other'])
           await coordination.compareAndSet(key, ABSENT, key);
         const keys = async (prefix: string, limit: number) =>
@@ -91,7 +91,7 @@ export function coordinationContract(
         expect(await keys('nothing', 10)).toEqual([]);
       });
 
-      test('are there after it was opened again', async () => {
+      it('are there after it was opened again', async () => {
         const entry = await coordination.compareAndSet('k', ABSENT, 'kept');
         await coordination.increment('n', 2, 1000);
         const lease = await coordination.acquireLease('l', 'me', 1000);
@@ -104,7 +104,7 @@ export function coordinationContract(
     });
 
     describe('counters', () => {
-      test('begin at 0 and end their time after the first increment', async () => {
+      it('begin at 0 and end their time after the first increment', async () => {
         expect(await coordination.increment('n', 2, 1000)).toEqual({ applied: true, value: 2, endsInMs: 1000 });
         now += 400;
         expect(await coordination.increment('n', 3, 1000)).toEqual({ applied: true, value: 5, endsInMs: 600 });
@@ -121,7 +121,7 @@ export function coordinationContract(
         expect(await coordination.increment('other', 8, 1000, 7)).toEqual({ applied: false, value: 0, endsInMs: 0 });
       });
 
-      test('are apart from entries, and deleted with them', async () => {
+      it('are apart from entries, and deleted with them', async () => {
         await coordination.increment('k', 5, 1000);
         expect(await coordination.get('k')).toBeNull();
         await coordination.delete('k');
@@ -130,7 +130,7 @@ export function coordinationContract(
     });
 
     describe('leases', () => {
-      test('have one holder, who may extend them', async () => {
+      it('have one holder, who may extend them', async () => {
         const mine = (await coordination.acquireLease('l', 'me', 1000))!;
         expect(mine).toMatchObject({ name: 'l', holder: 'me' });
         now += 600;
@@ -150,7 +150,7 @@ export function coordinationContract(
         expect((await Promise.all(tries)).filter((lease) => lease !== null)).toHaveLength(1);
       });
 
-      test('are free once released, and releasing an old one releases nothing', async () => {
+      it('are free once released, and releasing an old one releases nothing', async () => {
         const first = (await coordination.acquireLease('l', 'me', 1000))!;
         await coordination.releaseLease(first);
         const second = (await coordination.acquireLease('l', 'you', 1000))!;

@@ -44,7 +44,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
     describe('writes', () => {
       beforeEach(() => store.activate('books', 1));
 
-      test('a document is got as it was written, whatever JSON it holds', async () => {
+      it('a document is got as it was written, whatever JSON it holds', async () => {
         const document = {
           id: 'a',
           text: 'naïve "quoted" \u2028 😀 \0',
@@ -56,7 +56,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.get('books', 'b')).toBeNull();
       });
 
-      test('a write takes effect only over a lower position', async () => {
+      it('a write takes effect only over a lower position', async () => {
         await write([put('a', 5, { n: 5 })]);
         await write([put('a', 4, { n: 4 })]);
         expect(await store.get('books', 'a')).toEqual({ n: 5 });
@@ -66,7 +66,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.get('books', 'a')).toEqual({ n: 6 });
       });
 
-      test('a removed document does not come back by an earlier write, only by a later one', async () => {
+      it('a removed document does not come back by an earlier write, only by a later one', async () => {
         await write([put('a', 1, { n: 1 })]);
         await write([put('a', 5, null)]);
         expect(await store.get('books', 'a')).toBeNull();
@@ -76,13 +76,13 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.get('books', 'a')).toEqual({ n: 6 });
       });
 
-      test('a removal takes effect only over a lower position', async () => {
+      it('a removal takes effect only over a lower position', async () => {
         await write([put('a', 5, { n: 5 })]);
         await write([put('a', 5, null), put('a', 4, null)]);
         expect(await store.get('books', 'a')).toEqual({ n: 5 });
       });
 
-      test('a unique index refuses a second document with the value, and nothing of that batch stays', async () => {
+      it('a unique index refuses a second document with the value, and nothing of that batch stays', async () => {
         await write([put('a', 1, { isbn: 'x' })]);
         await expect(write([put('c', 2, { isbn: 'y' }), put('b', 2, { isbn: 'x' })])).rejects.toThrow(
           DocumentRefusedError,
@@ -92,7 +92,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.get('books', 'e')).toEqual({});
       });
 
-      test('an indexed field cannot hold a list or an object', async () => {
+      it('an indexed field cannot hold a list or an object', async () => {
         await expect(write([put('a', 1, { shelf: ['x'] })])).rejects.toMatchObject({
           name: 'DocumentRefusedError',
           id: 'a',
@@ -102,7 +102,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
     });
 
     describe('checkpoints and counters', () => {
-      test('there is none before the first write; then it is the last written', async () => {
+      it('there is none before the first write; then it is the last written', async () => {
         expect(await store.checkpoint(books)).toBeNull();
         await write([], 7);
         await write([], 9);
@@ -111,7 +111,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.checkpoint(books)).toEqual({ logId: 'log', position: at(12), eventId: null });
       });
 
-      test('documents, counters and checkpoint are there after the store was opened again', async () => {
+      it('documents, counters and checkpoint are there after the store was opened again', async () => {
         const counters = new Map([['w1', 3]]);
         await store.write(books, { writes: [put('a', 1, { n: 1 })], counters, checkpoint: checkpointAt(1) });
         await store.activate('books', 1);
@@ -123,7 +123,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.activeVersions()).toEqual(new Map([['books', 1]]));
       });
 
-      test('a batch that fails leaves checkpoint and counters as they were', async () => {
+      it('a batch that fails leaves checkpoint and counters as they were', async () => {
         await write([put('a', 1, { isbn: 'x' })], 1);
         const failing = store.write(books, {
           writes: [put('b', 2, { isbn: 'x' })],
@@ -139,7 +139,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
     describe('versions', () => {
       const second: Collection = { ...books, version: 2 };
 
-      test('queries see the active version only', async () => {
+      it('queries see the active version only', async () => {
         await write([put('a', 1, { n: 'old' })]);
         expect(await store.get('books', 'a')).toBeNull();
         await store.activate('books', 1);
@@ -152,7 +152,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect([...(await store.versions('books'))].sort()).toEqual([1, 2]);
       });
 
-      test('load gives documents of exactly one version with their positions, and removals', async () => {
+      it('load gives documents of exactly one version with their positions, and removals', async () => {
         await store.prepare(second);
         await store.activate('books', 2);
         await write([put('a', 3, { n: 1 }), put('b', 4, { n: 2 }), put('b', 6, null)]);
@@ -165,7 +165,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.load(second, ['a'])).toEqual(new Map());
       });
 
-      test('a writer that prepares again sees what another one has written meanwhile', async () => {
+      it('a writer that prepares again sees what another one has written meanwhile', async () => {
         await write([put('a', 1, { n: 1 })]);
         const other = await open();
         await other.prepare(books);
@@ -175,7 +175,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect([...(await store.load(books, ['a', 'z'])).keys()]).toEqual(['a', 'z']);
       });
 
-      test('load finds ids of any script, written in any order', async () => {
+      it('load finds ids of any script, written in any order', async () => {
         const ids = ['m', 'ü', '\u{1f600}', 'a', '\uffee', 'z'];
         for (const id of ids) {
           expect(await store.load(books, [id])).toEqual(new Map());
@@ -185,7 +185,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(new Set((await store.load(books, ids)).keys())).toEqual(new Set(ids));
       });
 
-      test('dropping removes documents, counters and checkpoint, and it can be made again', async () => {
+      it('dropping removes documents, counters and checkpoint, and it can be made again', async () => {
         await store.activate('books', 1);
         await store.write(books, {
           writes: [put('a', 9, { n: 1 })],
@@ -203,7 +203,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.get('books', 'a')).toEqual({ n: 'again' });
       });
 
-      test('preparing again keeps what is there, and serves an index that is new', async () => {
+      it('preparing again keeps what is there, and serves an index that is new', async () => {
         await write([put('a', 1, { shelf: 's', author: 'le Guin', isbn: 'x' })]);
         await store.activate('books', 1);
         const more: Collection = { ...books, indexes: [...books.indexes, { fields: ['author'] }] };
@@ -231,7 +231,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
 
       const ids = async (query: Query) => (await store.find(`books`, query)).map((book) => book['id'] as string);
 
-      test('equality, order and limit, equal values by id', async () => {
+      it('equality, order and limit, equal values by id', async () => {
         const descending = { field: 'year', direction: 'descending' } as const;
         const found = await store.find('books', { where: { shelf: 's' }, order: descending, limit: 4 });
         expect(found.map(({ id, year }) => [id, year])).toEqual([
@@ -253,7 +253,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         await expect(store.sum('books', { where: { shelf: 's' } }, ['title'])).rejects.toThrow(QueryNotIndexedError);
       });
 
-      test('pages by offset hold every document once', async () => {
+      it('pages by offset hold every document once', async () => {
         const seen: string[] = [];
         for (let offset = 0; offset < 40; offset += 7) {
           const order = { field: 'year', direction: 'descending' } as const;
@@ -263,7 +263,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(new Set(seen).size).toBe(30);
       });
 
-      test('equality with null, with a boolean, with any of several values, with none', async () => {
+      it('equality with null, with a boolean, with any of several values, with none', async () => {
         expect(await store.count('books', { where: { shelf: 's', language: null } })).toBe(10);
         expect(await store.count('books', { where: { lent: true } })).toBe(30);
         expect(await store.count('books', { where: { shelf: 's', language: ['en', 'de'] } })).toBe(20);
@@ -272,7 +272,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.count('books', { where: { shelf: ['s', 't'] } })).toBe(60);
       });
 
-      test('any of several values keeps the order over all of them', async () => {
+      it('any of several values keeps the order over all of them', async () => {
         const order = { field: 'year', direction: 'ascending' } as const;
         const found = await store.find('books', { where: { shelf: ['t', 's'] }, order, limit: 60 });
         const years = found.map((book) => book['year'] as number);
@@ -280,7 +280,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(years).toHaveLength(60);
       });
 
-      test('a range with either bound, both inclusive', async () => {
+      it('a range with either bound, both inclusive', async () => {
         const count = (range: { from?: number; to?: number }) =>
           store.count('books', { where: { shelf: 't' }, range: { field: 'year', ...range } });
         expect(await count({ from: 1953 })).toBe(24);
@@ -291,16 +291,16 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await ids(query)).toHaveLength(12);
       });
 
-      test('without where, range and order, documents come by id', async () => {
+      it('without where, range and order, documents come by id', async () => {
         expect(await ids({ where: {}, limit: 2, offset: 1 })).toEqual(['b01', 'b02']);
         expect(await store.count('books', { where: {} })).toBe(60);
       });
 
-      test('equality fields are taken in any order', async () => {
+      it('equality fields are taken in any order', async () => {
         expect(await store.count('books', { where: { language: 'en', shelf: 's' } })).toBe(10);
       });
 
-      test('a filter narrows what the index gives, on any field, indexed or not', async () => {
+      it('a filter narrows what the index gives, on any field, indexed or not', async () => {
         const order = { field: 'year', direction: 'descending' } as const;
         const filter = { where: { id: ['b08', 'b18', 'b28'], lent: true }, ranges: [{ field: 'year', to: 1958 }] };
         const query = { where: { shelf: 's' }, order, filter };
@@ -310,7 +310,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.count('books', { ...query, filter: { where: { colour: null } } })).toBe(30);
       });
 
-      test.each<[string, Query]>([
+      it.each<[string, Query]>([
         ['equality on a field that is not indexed', { where: { colour: 'red' }, limit: 1 }],
         ['equality on a later field of an index alone', { where: { year: 1950 }, limit: 1 }],
         ['a range on a field that does not come next', { where: { shelf: 's' }, range: { field: 'lent' }, limit: 1 }],
@@ -328,19 +328,19 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         await expect(store.find('books', query)).rejects.toThrow(QueryNotIndexedError);
       });
 
-      test('a removed document is neither found nor counted', async () => {
+      it('a removed document is neither found nor counted', async () => {
         await write([put('b00', 200, null)]);
         expect(await store.count('books', { where: { lent: true } })).toBe(29);
         expect(await ids({ where: {}, limit: 1 })).toEqual(['b01']);
       });
 
-      test('a changed field is found by its new value only', async () => {
+      it('a changed field is found by its new value only', async () => {
         await write([put('b00', 200, { id: 'b00', shelf: 'elsewhere', year: 1 })]);
         expect(await store.count('books', { where: { shelf: 's' } })).toBe(29);
         expect(await ids({ where: { shelf: 'elsewhere' }, limit: 5 })).toEqual(['b00']);
       });
 
-      test('a collection that nobody has made has no documents', async () => {
+      it('a collection that nobody has made has no documents', async () => {
         expect(await store.get('nothing', 'a')).toBeNull();
         expect(await store.find('nothing', { where: { any: 1 }, limit: 1 })).toEqual([]);
         expect(await store.count('nothing', { where: {} })).toBe(0);

@@ -19,7 +19,7 @@ const limits = { heapMiB: 64, memoryMiB: 1024, silenceMs: 60_000, totalMs: 60_00
 const signal = new AbortController().signal;
 
 describe('a confined process', () => {
-  test('is not taken to hang while whoever feeds it keeps it waiting', async () => {
+  it('is not taken to hang while whoever feeds it keeps it waiting', async () => {
     await withFolder(60_000, async (folder) => {
       const child = new ConfinedProcess({ ...job, folder }, { ...limits, silenceMs: 1, program, folder, signal });
       const waited = new AbortController();

@@ -20,14 +20,14 @@ describe('a lent folder', () => {
     await rm(root, { recursive: true });
   });
 
-  test('is gone with its work', async () => {
+  it('is gone with its work', async () => {
     const { folder, remove } = await lendFolder(HOUR);
     await mkdir(join(folder, 'within'));
     await remove();
     expect(await readdir(root)).toEqual([]);
   });
 
-  test('that a killed one has left goes after twice the time of its own work, not of a shorter one', async () => {
+  it('that a killed one has left goes after twice the time of its own work, not of a shorter one', async () => {
     const begin = Date.now();
     const long = await lendFolder(6 * HOUR);
     const short = await lendFolder(HOUR);

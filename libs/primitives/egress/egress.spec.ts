@@ -11,7 +11,7 @@ import {
 } from './index.js';
 
 describe('an address', () => {
-  test.each([
+  it.each([
     ['this host', ['0.0.0.0', '0.1.2.3', '::']],
     ['loopback', ['127.0.0.1', '127.255.255.254', '::1']],
     ['private', ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', 'fc00::1', 'fd12::1']],
@@ -30,17 +30,17 @@ describe('an address', () => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);
   });
 
-  test('of the public Internet is public', () => {
+  it('of the public Internet is public', () => {
     const addresses = ['1.1.1.1', '8.8.8.8', '18.160.0.1', '172.32.0.1', '100.128.0.1', '2606:4700:4700::1111'];
     expect(addresses.filter((address) => !isPublicAddress(address))).toEqual([]);
   });
 
-  test('mapped into IPv6 is never public where the IPv4 one is not', () => {
+  it('mapped into IPv6 is never public where the IPv4 one is not', () => {
     fc.assert(fc.property(fc.ipV4(), (address) => !isPublicAddress(`::ffff:${address}`) || isPublicAddress(address)));
   });
 });
 
-test.each([
+it.each([
   [
     'the innermost code',
     new TypeError('fetch failed', {
@@ -106,47 +106,37 @@ describe('a request to the outside', () => {
       request.url === '/from' ? response.writeHead(status, { location }).end() : response.end(request.url);
   };
 
-  test('goes to the host that the operator named, private and without TLS', async () => {
+  it('goes to the host that the operator named, private and without TLS', async () => {
     const { fetch } = open({ trusted: [`${origin}/some/path`] });
     expect(await (await fetch(`${origin}/x`)).text()).toBe('/x');
   });
 
-  test('goes to no other port and no other scheme of that host', async () => {
+  it('goes to no other port and no other scheme of that host', async () => {
     const { fetch } = open({ trusted: [origin] });
     await expect(fetch(`${elsewhere}/x`)).rejects.toThrow(EgressRefusedError);
     await expect(fetch(`https://127.0.0.1:${port()}/`)).rejects.toThrow(EgressRefusedError);
     expect(seen).toEqual([]);
   });
 
-  test.each([
-    '127.0.0.1',
-    '[::1]',
-    '[::ffff:127.0.0.1]',
-    '0.0.0.0',
-    '2130706433',
-    '0x7f.1',
-    '127.1',
-    '169.254.169.254',
-  ])('to %s is refused, written in whatever way', async (host) => {
-    const { fetch } = open({ trusted: ['https://hub.example'] });
-    await expect(fetch(`https://${host}:${port()}/`)).rejects.toThrow(EgressRefusedError);
-    await expect(fetch(`http://${host}:${port()}/`)).rejects.toThrow(EgressRefusedError);
-    expect(seen).toEqual([]);
-  });
+  it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433', '0x7f.1', '127.1', '169.254.169.254'])(
+    'to %s is refused, written in whatever way',
+    async (host) => {
+      const { fetch } = open({ trusted: ['https://hub.example'] });
+      await expect(fetch(`https://${host}:${port()}/`)).rejects.toThrow(EgressRefusedError);
+      await expect(fetch(`http://${host}:${port()}/`)).rejects.toThrow(EgressRefusedError);
+      expect(seen).toEqual([]);
+    },
+  );
 
-  test.each([
-    [['127.0.0.1']],
-    [['::1']],
-    [['169.254.169.254']],
-    [['1.1.1.1', '10.0.0.1']],
-    [['::ffff:10.0.0.1']],
-    [[]],
-  ])('to a name that resolves to %j is refused', async (addresses) => {
-    const { fetch } = open({ resolve: resolving(addresses) });
-    await expect(fetch(`https://evil.example:${port()}/`)).rejects.toThrow(EgressRefusedError);
-  });
+  it.each([[['127.0.0.1']], [['::1']], [['169.254.169.254']], [['1.1.1.1', '10.0.0.1']], [['::ffff:10.0.0.1']], [[]]])(
+    'to a name that resolves to %j is refused',
+    async (addresses) => {
+      const { fetch } = open({ resolve: resolving(addresses) });
+      await expect(fetch(`https://evil.example:${port()}/`)).rejects.toThrow(EgressRefusedError);
+    },
+  );
 
-  test('goes to the address that was looked at, though the name resolves to another one next', async () => {
+  it('goes to the address that was looked at, though the name resolves to another one next', async () => {
     let asked = 0;
     const resolve = async () => {
       asked += 1;
@@ -158,14 +148,14 @@ describe('a request to the outside', () => {
     expect(seen[0]?.socket.localAddress).toBe('127.0.0.1');
   });
 
-  test('is refused as soon as a name turns to a private address', async () => {
+  it('is refused as soon as a name turns to a private address', async () => {
     const { fetch } = open({ connectMs: 300, resolve: resolving(['192.0.2.1'], ['127.0.0.1']) });
     await expect(fetch(`https://rebinding.example:${port()}/`)).rejects.toThrow(EgressRefusedError);
     await expect(fetch(`https://rebinding.example:${port()}/`)).rejects.toThrow(EgressRefusedError);
     expect(seen).toEqual([]);
   });
 
-  test.each(['http://169.254.169.254/latest/meta-data', 'https://10.0.0.1/', 'https://[::1]/', 'file:///etc/passwd'])(
+  it.each(['http://169.254.169.254/latest/meta-data', 'https://10.0.0.1/', 'https://[::1]/', 'file:///etc/passwd'])(
     'is not redirected to %s',
     async (location) => {
       redirectTo(location);
@@ -174,7 +164,7 @@ describe('a request to the outside', () => {
     },
   );
 
-  test('is redirected within the host, and to other named ones without its credentials', async () => {
+  it('is redirected within the host, and to other named ones without its credentials', async () => {
     const { fetch } = open({ trusted: [origin, elsewhere] });
     const headers = { authorization: 'Bearer secret', cookie: 'a=b', accept: 'text/plain' };
     redirectTo('/to');
@@ -187,7 +177,7 @@ describe('a request to the outside', () => {
     expect(seen[3]?.headers).not.toHaveProperty('cookie');
   });
 
-  test('that is redirected keeps or drops its body as the Fetch standard says', async () => {
+  it('that is redirected keeps or drops its body as the Fetch standard says', async () => {
     const { fetch } = open({ trusted: [origin] });
     const post = { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } };
     for (const [status, method] of [
@@ -202,14 +192,14 @@ describe('a request to the outside', () => {
     }
   });
 
-  test('that is redirected in circles ends', async () => {
+  it('that is redirected in circles ends', async () => {
     redirectTo('/from');
     const { fetch } = open({ trusted: [origin] });
     await expect(fetch(`${origin}/from`)).rejects.toThrow(EgressFailedError);
     expect(seen).toHaveLength(6);
   });
 
-  test('has a deadline for the answer, and for each piece of it', async () => {
+  it('has a deadline for the answer, and for each piece of it', async () => {
     const { fetch } = open({ trusted: [origin], headersMs: 100, idleMs: 100 });
     answer = () => undefined;
     const failed = fetch(`${origin}/secret-path`);
@@ -220,7 +210,7 @@ describe('a request to the outside', () => {
     await expect((await fetch(origin)).text()).rejects.toThrow();
   });
 
-  test('that nobody answers says so; an abort stays what it is', async () => {
+  it('that nobody answers says so; an abort stays what it is', async () => {
     const { fetch } = open({ trusted: ['http://127.0.0.1:9'] });
     await expect(fetch('http://127.0.0.1:9/')).rejects.toThrow(EgressFailedError);
     const { fetch: patient } = open({ trusted: [origin] });

@@ -27,7 +27,7 @@ export interface Egress {
   close(): Promise<void>;
 }
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
 export function openEgress(options: EgressOptions = {}): Egress {
@@ -55,7 +55,7 @@ async function follow(address: URL, init: RequestInit, dispatcher: Dispatcher): 
     const follows = (init.redirect ?? 'follow') === 'follow';
     if (!follows || location === null || !REDIRECTS.includes(response.status)) return response;
     await response.body?.cancel();
-    if (redirects === MOST_REDIRECTS)
+    if (redirects === MAX_REDIRECTS)
       throw new EgressFailedError(`${address.host} redirects more than ${redirects} times`);
     const next = target(to, location);
     now = redirected(now, response.status, next.origin !== to.origin);

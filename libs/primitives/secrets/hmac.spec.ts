@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
 import { hmacSha256 } from './hmac.js';
 
-test('is what HMAC-SHA256 is, for any key and text', () => {
+it('is what HMAC-SHA256 is, for any key and text', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), fc.string({ unit: 'binary', maxLength: 300 }), (key, text) => {
       expect(hmacSha256(key)(text)).toBe(createHmac('sha256', key).update(text).digest('hex'));
@@ -10,6 +10,6 @@ test('is what HMAC-SHA256 is, for any key and text', () => {
   );
 });
 
-test('a key that is too long is refused', () => {
+it('a key that is too long is refused', () => {
   expect(() => hmacSha256(new Uint8Array(65))).toThrow(/at most 64/);
 });

@@ -19,14 +19,14 @@ describe('the secret key', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('is made once, for its owner alone, and then used again', () => {
+  it('is made once, for its owner alone, and then used again', () => {
     const first = openSecretKey(folder, null);
     expect(statSync(join(folder, 'secret.key')).mode & 0o777).toBe(0o600);
     const second = openSecretKey(folder, null);
     expect(second.derive('sessions')).toEqual(first.derive('sessions'));
   });
 
-  test('a damaged file is refused, not replaced', () => {
+  it('a damaged file is refused, not replaced', () => {
     openSecretKey(folder, null);
     const path = join(folder, 'secret.key');
     chmodSync(path, 0o600);
@@ -35,12 +35,12 @@ describe('the secret key', () => {
     expect(readFileSync(path, 'utf8')).toHaveLength(20);
   });
 
-  test('a given one makes no file', () => {
+  it('a given one makes no file', () => {
     openSecretKey(folder, 'x'.repeat(32));
     expect(() => statSync(join(folder, 'secret.key'))).toThrow();
   });
 
-  test('gives a different key for each purpose', () => {
+  it('gives a different key for each purpose', () => {
     const secret = openSecretKey(folder, null);
     const keys = (['upload-signatures', 'key-hashes', 'sessions', 'sealing'] as const).map((purpose) =>
       secret.derive(purpose).toString('hex'),
@@ -48,19 +48,19 @@ describe('the secret key', () => {
     expect(new Set(keys).size).toBe(4);
   });
 
-  test('is shown by nothing that prints objects as JSON', () => {
+  it('is shown by nothing that prints objects as JSON', () => {
     expect(JSON.stringify({ secret: new SecretKey(Buffer.alloc(32, 7)) })).toBe('{"secret":"[secret]"}');
   });
 });
 
 describe('API keys', () => {
-  test('have 256 random bits behind their prefix', () => {
+  it('have 256 random bits behind their prefix', () => {
     const keys = new Set(Array.from({ length: 100 }, newApiKey));
     expect(keys.size).toBe(100);
     for (const key of keys) expect(key).toMatch(/^pio_sk_[\w-]{43}$/);
   });
 
-  test('are kept as a hash that only this installation can make', () => {
+  it('are kept as a hash that only this installation can make', () => {
     const key = newApiKey();
     const [one, other] = [new SecretKey(Buffer.alloc(32, 1)), new SecretKey(Buffer.alloc(32, 2))];
     expect(hashApiKey(one, key)).toBe(hashApiKey(one, key));
@@ -68,7 +68,7 @@ describe('API keys', () => {
     expect(hashApiKey(one, key)).not.toBe(hashToken(one, key));
   });
 
-  test('are compared whole', () => {
+  it('are compared whole', () => {
     expect(equalInConstantTime('abc', 'abc')).toBe(true);
     expect(equalInConstantTime('abc', 'abd')).toBe(false);
     expect(equalInConstantTime('abc', 'ab')).toBe(false);
@@ -76,7 +76,7 @@ describe('API keys', () => {
 });
 
 describe('passwords', () => {
-  test('are kept as Argon2id verifiers, salted each time', async () => {
+  it('are kept as Argon2id verifiers, salted each time', async () => {
     const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(one).not.toBe(two);
@@ -84,11 +84,11 @@ describe('passwords', () => {
     expect(await verifyPassword(one, 'wrong horse')).toBe(false);
   });
 
-  test('of nobody are never right', async () => {
+  it('of nobody are never right', async () => {
     expect(await verifyPassword(null, 'nobody has this password')).toBe(false);
   });
 
-  test('a damaged verifier is wrong, not an error', async () => {
+  it('a damaged verifier is wrong, not an error', async () => {
     expect(await verifyPassword('damaged', 'x')).toBe(false);
   });
 });

@@ -11,7 +11,7 @@ interface Running {
 }
 
 /** A group is bounded, so that the first of many is not kept waiting for the last. */
-const LARGEST_GROUP = 1024;
+const MAX_GROUP = 1024;
 
 if (!parentPort) throw new Error('thread/worker runs as a worker thread only');
 const port = parentPort;
@@ -61,8 +61,8 @@ function answerAll(): void {
     if (calls.length === 0) continue;
     target.ids = [];
     target.calls = [];
-    for (let at = 0; at < calls.length; at += LARGEST_GROUP) {
-      answerGroup(index, target.service, ids.slice(at, at + LARGEST_GROUP), calls.slice(at, at + LARGEST_GROUP));
+    for (let at = 0; at < calls.length; at += MAX_GROUP) {
+      answerGroup(index, target.service, ids.slice(at, at + MAX_GROUP), calls.slice(at, at + MAX_GROUP));
     }
   }
 }

@@ -76,7 +76,7 @@ const requests = fc.record({ seed: fc.nat(), count: fc.integer({ min: 1, max: 60
 );
 
 describe('the built-in generator', () => {
-  test('makes as many rows as asked for, each of them one that an upload would be let through with, all different', async () => {
+  it('makes as many rows as asked for, each of them one that an upload would be let through with, all different', async () => {
     await fc.assert(
       fc.asyncProperty(requests, async (of) => {
         await builtInGenerator.check(of, nobody);
@@ -90,7 +90,7 @@ describe('the built-in generator', () => {
     );
   });
 
-  test('makes the same rows of the same seed, whatever else is made meanwhile', async () => {
+  it('makes the same rows of the same seed, whatever else is made meanwhile', async () => {
     await fc.assert(
       fc.asyncProperty(requests, requests, async (of, other) => {
         const [one, , two] = await Promise.all([made(of), made(other), made(of)]);
@@ -101,7 +101,7 @@ describe('the built-in generator', () => {
     );
   });
 
-  test.each<GenerationTask>(['ner', 'classification', 'decoder'])(
+  it.each<GenerationTask>(['ner', 'classification', 'decoder'])(
     'repeats itself little in 1,000 %s rows',
     async (task) => {
       const of = request(task, {
@@ -115,7 +115,7 @@ describe('the built-in generator', () => {
     },
   );
 
-  test('labels every entity of a wanted type, under the names of the request', async () => {
+  it('labels every entity of a wanted type, under the names of the request', async () => {
     const { rows } = await made(request('ner', { count: 300, labels: ['E-Mail', 'ORDER_NUMBER', 'Cities'] }));
     const labels = new Set(rows.flatMap((row) => entitiesOf(row).map(([, label]) => label)));
     expect([...labels].toSorted()).toEqual(['Cities', 'E-Mail', 'ORDER_NUMBER']);
@@ -128,26 +128,26 @@ describe('the built-in generator', () => {
     }
   });
 
-  test('has rows without any entity too', async () => {
+  it('has rows without any entity too', async () => {
     const { rows } = await made(request('ner', { count: 500, labels: ['city'] }));
     const negative = rows.filter((row) => entitiesOf(row).length === 0).length;
     expect(negative / 500).toBeGreaterThan(0.05);
     expect(negative / 500).toBeLessThan(0.25);
   });
 
-  test('makes as many rows of each class', async () => {
+  it('makes as many rows of each class', async () => {
     const { rows } = await made(request('classification', { count: 400, labels: ['spam', 'ham'] }));
     const spam = rows.filter(({ label }) => label === 'spam').length;
     expect(Math.abs(spam - 200)).toBeLessThan(40);
   });
 
-  test('takes a name of several classes for the one that the other labels point to', async () => {
+  it('takes a name of several classes for the one that the other labels point to', async () => {
     const { rows } = await made(request('classification', { count: 40, labels: ['high', 'medium', 'low'] }));
     expect(rows).toHaveLength(40);
     await expect(refused(request('classification', { labels: ['high', 'urgent'] }))).rejects.toThrow('is the same');
   });
 
-  test('lets a text and what is said of it agree', async () => {
+  it('lets a text and what is said of it agree', async () => {
     const { rows } = await made(
       request('fields', {
         count: 50,
@@ -164,14 +164,14 @@ describe('the built-in generator', () => {
     }
   });
 
-  test('lets the fields of a record agree', async () => {
+  it('lets the fields of a record agree', async () => {
     const fields = [field('first_name'), field('last_name'), field('full_name'), field('city'), field('country')];
     const { rows } = await made(request('records', { count: 40, fields }));
     for (const row of rows)
       expect(row['full_name']).toBe(`${row['first_name'] as string} ${row['last_name'] as string}`);
   });
 
-  test('keeps to choices and ranges', async () => {
+  it('keeps to choices and ranges', async () => {
     const fields = [
       field('quux', { choices: ['a', 'b'] }),
       field('zork', { type: 'number', description: '2 to 4' }),
@@ -185,7 +185,7 @@ describe('the built-in generator', () => {
     }
   });
 
-  test('gives fewer rows, and says so, where there are no more that differ', async () => {
+  it('gives fewer rows, and says so, where there are no more that differ', async () => {
     const { rows, warnings } = await made(
       request('records', { count: 100, fields: [field('x', { type: 'boolean' })] }),
     );
@@ -193,7 +193,7 @@ describe('the built-in generator', () => {
     expect(warnings).toEqual([{ code: 'fewer_rows', message: expect.stringContaining('2 rows were made, not 100') }]);
   });
 
-  test('answers with the system message of the instruction', async () => {
+  it('answers with the system message of the instruction', async () => {
     const { rows } = await made(
       request('decoder', { count: 3, domainDescription: 'banking', instruction: 'Be brief.' }),
     );
@@ -201,7 +201,7 @@ describe('the built-in generator', () => {
       expect(messages[0]).toEqual({ role: 'system', content: 'Be brief.' });
   });
 
-  test.each(['constructor', '__proto__', 'toString', '', '💥', 'a'.repeat(100), '[x|y', '{x}'])(
+  it.each(['constructor', '__proto__', 'toString', '', '💥', 'a'.repeat(100), '[x|y', '{x}'])(
     'takes the name %j for one that it does not know',
     async (name) => {
       const requests = [
@@ -222,14 +222,14 @@ describe('the built-in generator', () => {
     },
   );
 
-  test('tells a few of the words that it cannot follow, however many there are', async () => {
+  it('tells a few of the words that it cannot follow, however many there are', async () => {
     const words = Array.from({ length: 2_000 }, (_, index) => `unheard${index % 900}`);
     const error = await refused(request('custom', { prompt: words.join(' ') })).catch((reason: Error) => reason);
     expect((error as Error).message).toContain('"unheard0"');
     expect((error as Error).message.length).toBeLessThan(1_500);
   });
 
-  test.each<[string, RowsRequest, string]>([
+  it.each<[string, RowsRequest, string]>([
     ['a label', request('ner', { labels: ['tone of voice'] }), 'labels.0'],
     ['a role that is no kind of entity', request('ner', { labels: ['winner'] }), 'labels.0'],
     ['a class', request('classification', { labels: ['spam', 'sonnet'] }), 'labels.1'],

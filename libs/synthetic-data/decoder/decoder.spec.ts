@@ -58,7 +58,7 @@ const made = (calls: Pick<HostedDecoders, 'find' | 'run'>, of = request()) =>
   collectRows(generatorOf(calls).rows(of, on), of);
 
 describe('a decoder that makes rows', () => {
-  test('is told the shape, the labels, what it is about, and examples', async () => {
+  it('is told the shape, the labels, what it is about, and examples', async () => {
     const calls = new Scripted(() => rows(0, 5));
     const classifiedExamples = [{ text: 'nice one', label: 'good' }];
     const result = await made(
@@ -77,7 +77,7 @@ describe('a decoder that makes rows', () => {
     expect(calls.calls[0]!.generation.maxTokens).toBeLessThanOrEqual(4096);
   });
 
-  test('is asked again for what is missing, repeated or not valid, and told what is there', async () => {
+  it('is asked again for what is missing, repeated or not valid, and told what is there', async () => {
     const answers = [rows(0, 3), rows(0, 3), 'sorry, no', '{"rows": [{"text": "x", "label": "ugly"}]}', rows(3, 2)];
     const calls = new Scripted((call) => answers[call] ?? '');
     const result = await made(calls);
@@ -86,14 +86,14 @@ describe('a decoder that makes rows', () => {
     expect(calls.user).toContain('text 2');
   });
 
-  test('does not end by an answer that is nested without an end', async () => {
+  it('does not end by an answer that is nested without an end', async () => {
     const deep = `[{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}]`;
     const calls = new Scripted((call) => (call === 0 ? deep : '{"rows":[{"a":1},{"a":2}]}'));
     const of = request({ taskType: 'custom', prompt: 'numbers', count: 2 });
     expect((await made(calls, of)).rows).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  test('asks no more than a bound', async () => {
+  it('asks no more than a bound', async () => {
     const same = new Scripted(() => rows(0, 1));
     const { rows: few, warnings } = await made(same, request({ count: 100 }));
     expect(few).toHaveLength(1);
@@ -104,7 +104,7 @@ describe('a decoder that makes rows', () => {
     expect(useless.calls.length).toBeLessThanOrEqual(8);
   });
 
-  test('waits and asks again where nobody answers, some times', async () => {
+  it('waits and asks again where nobody answers, some times', async () => {
     const calls = new Scripted((call) => {
       if (call < 2) throw new UnavailableError('busy', { retryAfterSeconds: 3 });
       return rows(0, 5);
@@ -118,7 +118,7 @@ describe('a decoder that makes rows', () => {
     expect(dead.calls).toHaveLength(5);
   });
 
-  test('ends at once where the money is used up', async () => {
+  it('ends at once where the money is used up', async () => {
     const broke = new Scripted(() => {
       throw new BillingError('out_of_credits', 'no credits');
     });
@@ -127,7 +127,7 @@ describe('a decoder that makes rows', () => {
 });
 
 describe('what a decoder wrote', () => {
-  test.each<[string, string, number]>([
+  it.each<[string, string, number]>([
     ['an object with a list', '{"rows": [{"a": 1}, {"a": 2}]}', 2],
     ['a list in a code fence', '```json\n[{"a": 1}]\n```', 1],
     ['words around', 'Here you are: {"rows": [{"a": 1}]} Enjoy!', 1],
@@ -140,7 +140,7 @@ describe('what a decoder wrote', () => {
     expect(parsedRows(text)).toHaveLength(count);
   });
 
-  test('is kept only in the shape that was asked for', () => {
+  it('is kept only in the shape that was asked for', () => {
     const shaped = (more: Partial<RowsRequest>, made: object) => shapedRow(made as never, request(more));
     const ner = { taskType: 'ner', labels: ['city'] } as const;
     expect(shaped(ner, { text: 'in Rome', entities: [{ text: 'Rome', label: 'city' }], note: 1 })).toEqual({

@@ -20,7 +20,7 @@ export function describeClient(kind: ClientKind, more?: (world: () => World) => 
       const model = MODELS[style];
       const upstream = () => world.upstreams[style];
 
-      test('is answered with text and usage', async () => {
+      it('is answered with text and usage', async () => {
         const prompt = 'Grüße, 世界 💥 "quoted"\nand a second line';
         const { text, cutShort, inputTokens, cachedTokens } = await connect().text(model, prompt);
         expect([text, cutShort]).toEqual([`You said: ${prompt}`, false]);
@@ -28,7 +28,7 @@ export function describeClient(kind: ClientKind, more?: (world: () => World) => 
         expect([undefined, 4]).toContain(cachedTokens);
       });
 
-      test('is streamed to in pieces, with usage', async () => {
+      it('is streamed to in pieces, with usage', async () => {
         const pieces: string[] = [];
         const said = await connect().stream(model, 'tell me 世界 💥', (piece) => pieces.push(piece));
         expect([pieces.length > 2, pieces.join(''), said.text]).toEqual([
@@ -41,30 +41,30 @@ export function describeClient(kind: ClientKind, more?: (world: () => World) => 
         expect([undefined, 4]).toContain(said.cachedTokens);
       });
 
-      test('learns that the limit on tokens ended an answer', async () => {
+      it('learns that the limit on tokens ended an answer', async () => {
         const options = { maxTokens: 2 };
         expect(await connect().text(model, 'one two three', options)).toMatchObject({ cutShort: true });
         expect(await connect().stream(model, 'one two three', () => {}, options)).toMatchObject({ cutShort: true });
       });
 
-      test.each(['whole', 'streamed'] as const)('calls a tool and goes on with what it gave, %s', async (way) => {
+      it.each(['whole', 'streamed'] as const)('calls a tool and goes on with what it gave, %s', async (way) => {
         expect(await connect().useTools(model, 'How is the weather?', way)).toEqual({
           calls: [{ name: 'get_weather', input: { city: 'Paris' } }],
           text: 'The tools said sun in Paris',
         });
       });
 
-      test.each(['whole', 'streamed'] as const)('calls tools in parallel, %s', async (way) => {
+      it.each(['whole', 'streamed'] as const)('calls tools in parallel, %s', async (way) => {
         const { calls, text } = await connect().useTools(model, 'Use all tools', way);
         expect(calls.map(({ name }) => name).toSorted()).toEqual(['get_time', 'get_weather']);
         expect(text).toBe('The tools said sun in Paris and noon in Paris');
       });
 
-      test('is given an answer to a schema', async () => {
+      it('is given an answer to a schema', async () => {
         expect(await connect().structured(model, 'Describe a city')).toEqual(CITY);
       });
 
-      test.each([
+      it.each([
         ['(status 400)', 400, /the prompt asked for it/],
         ['(status 422)', 422, /the prompt asked for it/],
         ['(status 429)', kind.saturated, /./],
@@ -80,7 +80,7 @@ export function describeClient(kind: ClientKind, more?: (world: () => World) => 
         }
       });
 
-      test.each(['(pause)', '(hang)'])('aborted: the upstream is left, and the call recorded once %s', async (what) => {
+      it.each(['(pause)', '(hang)'])('aborted: the upstream is left, and the call recorded once %s', async (what) => {
         const prompt = `${what} ${randomUUID()}`;
         const gone = new AbortController();
         const asked = upstream().seen.length;
@@ -96,7 +96,7 @@ export function describeClient(kind: ClientKind, more?: (world: () => World) => 
         expect(await recorded(prompt)).toEqual([expect.objectContaining({ error_type: 'cancelled' })]);
       });
 
-      test('cut in mid-stream: it throws, and the call is recorded once', async () => {
+      it('cut in mid-stream: it throws, and the call is recorded once', async () => {
         const prompt = `(cut) ${randomUUID()}`;
         const pieces: string[] = [];
         await failed(
@@ -108,7 +108,7 @@ export function describeClient(kind: ClientKind, more?: (world: () => World) => 
       });
     });
 
-    test('tries again what the upstream could not answer, and not what it refused', async () => {
+    it('tries again what the upstream could not answer, and not what it refused', async () => {
       const counts = STYLES.map(async (style) => {
         const { seen } = world.upstreams[style];
         const before = seen.length;
@@ -124,26 +124,26 @@ export function describeClient(kind: ClientKind, more?: (world: () => World) => 
       ]);
     });
 
-    test('without a valid key it is 401', async () => {
+    it('without a valid key it is 401', async () => {
       const key = `pio_sk_${'A'.repeat(43)}`;
       expect(await failed(kind, connect({ key }).text(MODELS.openai, 'hi'))).toMatchObject({
         ...{ name: kind.errorName(401), status: 401 },
       });
     });
 
-    test('an unknown model is 404', async () => {
+    it('an unknown model is 404', async () => {
       expect(await failed(kind, connect().text('acme/none', 'hi'))).toMatchObject({
         ...{ name: kind.errorName(404), status: 404 },
       });
     });
 
-    test('a base decoder is 400', async () => {
+    it('a base decoder is 400', async () => {
       expect(await failed(kind, connect().text(MODELS.base, 'hi'))).toMatchObject({
         ...{ name: kind.errorName(400), status: 400 },
       });
     });
 
-    test('a model of embeddings is 409, and is asked once', async () => {
+    it('a model of embeddings is 409, and is asked once', async () => {
       const failure = await failed(
         kind,
         connect({ retries: kind.obeysShouldRetry ? 2 : 0 }).text(MODELS.embedding, 'hi'),
@@ -154,7 +154,7 @@ export function describeClient(kind: ClientKind, more?: (world: () => World) => 
       expect(world.problemsOf(exchanges)).toEqual([]);
     });
 
-    test('over the limit of requests it is 429, and told when to come again', async () => {
+    it('over the limit of requests it is 429, and told when to come again', async () => {
       const key = await world.keyOverLimit();
       expect(await failed(kind, connect({ key }).text(MODELS.openai, 'hi'))).toMatchObject({
         ...{ name: kind.errorName(429), status: 429 },
@@ -165,7 +165,7 @@ export function describeClient(kind: ClientKind, more?: (world: () => World) => 
     });
 
     if (kind.takesExtras)
-      test('asks an encoder, whole and as a stream', async () => {
+      it('asks an encoder, whole and as a stream', async () => {
         const options = { extras: { schema: ['person'] } };
         const whole = await connect().text(MODELS.encoder, 'Anna Smith flies to Paris', options);
         expect(JSON.parse(whole.text).entities.person[0].text).toBe('Anna Smith');

@@ -33,7 +33,7 @@ export function stoppedLeaders(system: SystemUnderKills): void {
     throw new Error('no worker leads');
   }
 
-  test('two workers that both believe they lead make no document twice and none wrong', async () => {
+  it('two workers that both believe they lead make no document twice and none wrong', async () => {
     const target = { urls: () => system.fleet.urls(), key: system.key, random: seeded(system.seed + 2) };
     const loads = [creating(target, 2, 'led'), inferring(target, 3, 'led')];
     const leader = await stopLeader();

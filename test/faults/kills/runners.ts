@@ -6,7 +6,7 @@ import { ALL_EPOCHS, epochsOf, type SystemUnderKills } from './system.js';
 
 /** Runners that are killed while they train, and while they answer. */
 export function killedRunners(system: SystemUnderKills): void {
-  test('a runner that is killed half way through a job and started again goes on from the checkpoint', async () => {
+  it('a runner that is killed half way through a job and started again goes on from the checkpoint', async () => {
     const { fleet } = system;
     const job = await system.train();
     const member = await system.trainer(job);
@@ -45,14 +45,14 @@ export function killedRunners(system: SystemUnderKills): void {
   const statuses = (outcomes: readonly Outcome[]) =>
     outcomes.map((outcome) => (outcome.kind === 'answered' ? outcome.status : outcome.reason));
 
-  test('calls in flight on a runner that is killed are answered by another', async () => {
+  it('calls in flight on a runner that is killed are answered by another', async () => {
     const [member] = system.fleet.of('gpu-runner');
     const outcomes = await whileCalled(() => system.fleet.kill(member!));
     await system.fleet.start(member!);
     expect(statuses(outcomes)).toEqual(outcomes.map(() => 200));
   });
 
-  test('calls in flight when all runners are killed end in 200 or 503, within their deadline', async () => {
+  it('calls in flight when all runners are killed end in 200 or 503, within their deadline', async () => {
     const { fleet } = system;
     const outcomes = await whileCalled(async () => {
       await Promise.all(fleet.of('gpu-runner').map((member) => fleet.kill(member)));

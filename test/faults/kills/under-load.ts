@@ -76,7 +76,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
   const statuses = (told: Told) =>
     new Set([...told.values()].map((each) => (each.kind === 'answered' ? each.status : 0)));
 
-  test('clients were told enough to mean something, and nothing but yes, not now, or nothing at all', () => {
+  it('clients were told enough to mean something, and nothing but yes, not now, or nothing at all', () => {
     for (const { told } of [projects, calls, jobs]) {
       expect(answered(told, 200).length).toBeGreaterThan(told === jobs.told ? 5 : 50);
       expect([...statuses(told).difference(new Set([200, 503, 0]))]).toEqual([]);
@@ -85,16 +85,16 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     expect(Math.max(...[...calls.told.values()].map(({ seconds }) => seconds))).toBeLessThan(61);
   });
 
-  test('no process ended that was not killed, and no child outlived its own', async () => {
+  it('no process ended that was not killed, and no child outlived its own', async () => {
     expect(system.fleet.crashed()).toEqual([]);
     await system.fleet.orphansEnded();
   });
 
-  test('the log has no gap, nothing twice, and one order', () => {
+  it('the log has no gap, nothing twice, and one order', () => {
     expect(flaws(events)).toEqual([]);
   });
 
-  test('every project that was acknowledged is there once, every other at most once', async () => {
+  it('every project that was acknowledged is there once, every other at most once', async () => {
     const created = ofType(events, 'project-created.v1').map(({ data }) => data['name'] as string);
     expect(repeated(created)).toEqual([]);
     const acknowledged = answered(projects.told, 200);
@@ -111,7 +111,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     expect(acknowledged.filter(([name, { body }]) => ids.get(name) !== body.id)).toEqual([]);
   });
 
-  test('every call that was answered is on the log and in the history once, every other at most once', async () => {
+  it('every call that was answered is on the log and in the history once, every other at most once', async () => {
     const metered = ofType(events, 'call-metered.v1').map(({ data }) => data['inferenceId'] as string);
     const contents = ofType(events, 'call-content.v1');
     const withContent = contents.map(({ data }) => data['inferenceId'] as string);
@@ -129,7 +129,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     expect(listed.toSorted()).toEqual(metered.toSorted());
   });
 
-  test('every dataset whose processing was acknowledged is ready once, with all its rows', async () => {
+  it('every dataset whose processing was acknowledged is ready once, with all its rows', async () => {
     const ready = ofType(events, 'dataset-version-ready.v1');
     expect(repeated(ready.map(({ data }) => data['versionId']))).toEqual([]);
     for (const [name, { rows, id }] of uploads.processed) {
@@ -142,14 +142,14 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     }
   });
 
-  test('an upload whose client never came back waits as it was, and counts for nothing', async () => {
+  it('an upload whose client never came back waits as it was, and counts for nothing', async () => {
     for (const name of uploads.left) {
       const { versions } = await system.api().get<{ versions: object[] }>(`/felix/datasets/${name}`);
       expect(versions).toEqual([expect.objectContaining({ name, status: 'initialized' })]);
     }
   });
 
-  test('a job whose runner never came back is completed by another, once, with the same files', async () => {
+  it('a job whose runner never came back is completed by another, once, with the same files', async () => {
     const own = eventsOf(events, job.id);
     expect(ends(own)).toEqual(['training-job-completed.v1']);
     expect(repeated(claims(own))).toEqual([]);
@@ -158,7 +158,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     expect(artifactOf(own)).toEqual(artifactOf(system.whole));
   });
 
-  test('every job that was started is there once and ends once, as its client was told by the stop', () => {
+  it('every job that was started is there once and ends once, as its client was told by the stop', () => {
     const requested = ofType(events, 'training-job-requested.v1').map(({ data }) => data['modelName'] as string);
     const started = answered(jobs.told, 200);
     expect(repeated(requested.filter((name) => jobs.told.has(name)))).toEqual([]);
@@ -174,7 +174,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     }
   });
 
-  test('each completed job is evaluated by itself once, and no claim on a dataset outlives its claimant', async () => {
+  it('each completed job is evaluated by itself once, and no claim on a dataset outlives its claimant', async () => {
     const completed = ofType(events, 'training-job-completed.v1').map(({ data }) => data['jobId'] as string);
     const asked = ofType(events, 'evaluation-requested.v1').map(({ data }) => data['trainingJobId'] as string);
     expect(asked.toSorted()).toEqual(completed.toSorted());
@@ -187,7 +187,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     });
   });
 
-  test('read models are what a rebuild from the log gives', async () => {
+  it('read models are what a rebuild from the log gives', async () => {
     const before = await everyAnswer(system.api());
     await system.fleet.end();
     await system.deployment.dropReadModels();

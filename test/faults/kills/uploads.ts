@@ -23,7 +23,7 @@ export function killedUploads(system: SystemUnderKills): void {
   const process = (url: string, id: string) =>
     ask(url, system.key, 'POST', '/felix/datasets/upload/process', { dataset_id: id });
 
-  test('an upload whose client broke off can be made again; what was sent is no part of it', async () => {
+  it('an upload whose client broke off can be made again; what was sent is no part of it', async () => {
     const { dataset_id: id, presigned_url: address } = await begin('broken-off');
     const cut = new AbortController();
     const putting = fetch(address, {
@@ -46,7 +46,7 @@ export function killedUploads(system: SystemUnderKills): void {
     expect(version).toMatchObject({ status: 'ready', sample_size: small.trim().split('\n').length });
   });
 
-  test('one is ready once, with all its rows, when the API that seals it and the worker that reads it are killed', async () => {
+  it('one is ready once, with all its rows, when the API that seals it and the worker that reads it are killed', async () => {
     const { fleet, random } = system;
     const { dataset_id: id, presigned_url: address } = await begin('large');
     expect((await fetch(address, { method: 'PUT', body: content })).status).toBe(200);
@@ -74,7 +74,7 @@ export function killedUploads(system: SystemUnderKills): void {
     await fleet.orphansEnded();
   });
 
-  test('a file whose reader is killed three times is read all the same', async () => {
+  it('a file whose reader is killed three times is read all the same', async () => {
     const { fleet } = system;
     const { dataset_id: id, presigned_url: address } = await begin('unlucky');
     expect((await fetch(address, { method: 'PUT', body: content })).status).toBe(200);

@@ -49,7 +49,7 @@ function written(events: readonly PartEvent[]) {
 }
 
 describe('parts as content blocks', () => {
-  test('one after another, each closed when the next begins', () => {
+  it('one after another, each closed when the next begins', () => {
     const { blocks, order } = written([
       { type: 'thinking', part: 0, text: 'Hm' },
       { type: 'thinking', part: 0, text: '', signature: 'sig' },
@@ -67,7 +67,7 @@ describe('parts as content blocks', () => {
     expect(order).toBe('<0..0><1..1><2..2>');
   });
 
-  test('calls that come one after another are sent as they come', () => {
+  it('calls that come one after another are sent as they come', () => {
     const stream = new BlockStream();
     stream.write(call(0, 'a'));
     stream.write(input(0, '{"x":"}"}'));
@@ -75,7 +75,7 @@ describe('parts as content blocks', () => {
     expect(stream.write(input(1, '{'))).toContain('partial_json');
   });
 
-  test('calls that come in turns are put in order, nothing is lost, and each is sent once that before it has ended', () => {
+  it('calls that come in turns are put in order, nothing is lost, and each is sent once that before it has ended', () => {
     const stream = new BlockStream();
     let sent = '';
     for (const event of [call(0, 'a'), call(1, 'b'), input(0, '{"x"'), input(1, '{"y":[1'), input(0, ':"\\"}"')])
@@ -92,7 +92,7 @@ describe('parts as content blocks', () => {
     expect(order).toBe('<0...0><1...1>');
   });
 
-  test('in whatever turns the pieces come: each input is whole, and the blocks stand in the order in which they began', () => {
+  it('in whatever turns the pieces come: each input is whole, and the blocks stand in the order in which they began', () => {
     const pieces = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 5 }).map((parts) => {
       const json = JSON.stringify(parts.map((part) => `{"[}]\\\\${part}`));
       return json.match(/[^]{1,4}/g)!;
@@ -114,7 +114,7 @@ describe('parts as content blocks', () => {
     );
   });
 
-  test('inputs that were cut off, or never came, end with the answer', () => {
+  it('inputs that were cut off, or never came, end with the answer', () => {
     const { blocks } = written([
       call(0, 'a'),
       call(1, 'b'),
@@ -132,7 +132,7 @@ describe('parts as content blocks', () => {
     ]);
   });
 
-  test('a text that goes on after a call is another block', () => {
+  it('a text that goes on after a call is another block', () => {
     const { blocks } = written([text(0, 'a'), call(1, 'f'), input(1, '{}'), text(0, 'b')]);
     expect(blocks).toEqual([
       ['text', 'a'],
@@ -141,7 +141,7 @@ describe('parts as content blocks', () => {
     ]);
   });
 
-  test('what only this style has passes as it came', () => {
+  it('what only this style has passes as it came', () => {
     const use = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
     const citation = { type: 'citations_delta', citation: { cited_text: 'x' } };
     const { raw } = written([
@@ -158,7 +158,7 @@ describe('parts as content blocks', () => {
     ]);
   });
 
-  test('redacted thoughts are their data; refusals are text; pieces of nothing begin no block', () => {
+  it('redacted thoughts are their data; refusals are text; pieces of nothing begin no block', () => {
     const stream = new BlockStream();
     const sent = [
       stream.write(text(0, '')),
@@ -175,7 +175,7 @@ describe('parts as content blocks', () => {
     ]);
   });
 
-  test('an empty answer has no block', () => {
+  it('an empty answer has no block', () => {
     expect(new BlockStream().end()).toBe('');
   });
 });

@@ -49,20 +49,20 @@ describe('POST /v1/messages for a Claude-style model', () => {
 
   const sent = () => served.claude.seen.at(-1)!;
 
-  test.each([false, true])('the request goes unchanged but for the model: stream %s', async (stream) => {
+  it.each([false, true])('the request goes unchanged but for the model: stream %s', async (stream) => {
     const ours = { store: false, project_id: null, schema: null, threshold: null, include_spans: null };
     const { status } = await served.post({ ...BODY, ...ours, stream });
     expect(status).toBe(200);
     expect(sent().body).toEqual({ ...BODY, model: 'claude', stream });
   });
 
-  test('so does what says nothing of a stream, and a system prompt that is a string', async () => {
+  it('so does what says nothing of a stream, and a system prompt that is a string', async () => {
     const body = { ...CLAUDE, system: 'Be brief' };
     await served.post(body);
     expect(sent().body).toEqual({ ...body, model: 'claude' });
   });
 
-  test.each([
+  it.each([
     [{}, '2023-06-01', undefined],
     [{ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a-1,b-2' }, '2023-06-01', 'a-1,b-2'],
     [{ 'anthropic-version': '2026-10-21' }, '2026-10-21', undefined],
@@ -99,7 +99,7 @@ describe('POST /v1/messages for a Claude-style model', () => {
     fields: { container: { id: 'c1' }, pioneer_inference_id: 'of another installation' },
   };
 
-  test.each(['whole', 'stream'])(
+  it.each(['whole', 'stream'])(
     'every block comes as the provider has it, with all that it counted: %s',
     async (way) => {
       served.claude.script(says(ANSWER));
@@ -122,13 +122,13 @@ describe('POST /v1/messages for a Claude-style model', () => {
     },
   );
 
-  test('a stream says from the beginning what the provider has counted of the input', async () => {
+  it('a stream says from the beginning what the provider has counted of the input', async () => {
     served.claude.script(says(ANSWER));
     const [start] = await served.stream(CLAUDE);
     expect(start.message.usage).toMatchObject({ input_tokens: 12, cache_read_input_tokens: 5, output_tokens: 1 });
   });
 
-  test.each([
+  it.each([
     ['stop_sequence', 'END'],
     ['model_context_window_exceeded', undefined],
     ['pause_turn', undefined],
@@ -139,13 +139,13 @@ describe('POST /v1/messages for a Claude-style model', () => {
       expect([message.stop_reason, message.stop_sequence]).toEqual([stopReason, stopSequence ?? null]);
   });
 
-  test('why it refused comes as well', async () => {
+  it('why it refused comes as well', async () => {
     const stop_details = { type: 'refusal', category: 'bio', explanation: 'no' };
     served.claude.script(says({ content: '', stopReason: 'refusal', fields: { stop_details } }));
     expect((await served.post(CLAUDE)).body).toMatchObject({ stop_reason: 'refusal', stop_details });
   });
 
-  test('the limit of output may be none: the cache is filled', async () => {
+  it('the limit of output may be none: the cache is filled', async () => {
     served.claude.script(says({ content: [], stopReason: 'max_tokens' }));
     const { body } = await served.post({ ...CLAUDE, max_tokens: 0 });
     expect([body.content, body.stop_reason, sent().body.max_tokens]).toEqual([[], 'max_tokens', 0]);

@@ -11,7 +11,7 @@ describe('POST /v1/messages/count_tokens', () => {
 
   const count = (body: object, path = '/v1/messages/count_tokens') => served.post(body, {}, path);
 
-  test('for a Claude-style model the provider counts, of the request as it was sent', async () => {
+  it('for a Claude-style model the provider counts, of the request as it was sent', async () => {
     served.claude.script(says({ content: '', usage: { input_tokens: 77, output_tokens: 0 } }));
     const { max_tokens: _, ...body } = { ...CLAUDE, tools: [{ type: 'later', odd: 1 }], later: null };
     const { status, body: counted } = await count({ ...body, store: true });
@@ -20,7 +20,7 @@ describe('POST /v1/messages/count_tokens', () => {
     expect([sent.path, sent.body]).toEqual(['/v1/messages/count_tokens', { ...body, model: 'claude' }]);
   });
 
-  test('for others it is an estimate, which grows with what is asked; nothing is sent, recorded or needed of a limit', async () => {
+  it('for others it is an estimate, which grows with what is asked; nothing is sent, recorded or needed of a limit', async () => {
     const recorded = async () => (await served.api.call('GET', '/inferences')).body.total;
     const [before, seen] = [await recorded(), served.acme.seen.length];
     const { max_tokens: _, ...body } = ASKED;
@@ -32,7 +32,7 @@ describe('POST /v1/messages/count_tokens', () => {
     expect([await recorded(), served.acme.seen.length]).toEqual([before, seen]);
   });
 
-  test('for an encoder it is an estimate of the text that it reads', async () => {
+  it('for an encoder it is an estimate of the text that it reads', async () => {
     const asked = (text: string) => ({
       model: 'anneal/encoder-base-v1',
       messages: [
@@ -45,19 +45,19 @@ describe('POST /v1/messages/count_tokens', () => {
     expect([status, body.input_tokens > 5, body.input_tokens < 40]).toEqual([200, true, true]);
   });
 
-  test('counts against the limit of inference', async () => {
+  it('counts against the limit of inference', async () => {
     const { headers } = await count(ASKED);
     expect(headers.get('x-ratelimit-limit')).toBe('5000');
   });
 
-  test('a model that is not for the region of the account is 451 here as well', async () => {
+  it('a model that is not for the region of the account is 451 here as well', async () => {
     await operate(served.api, 'team.set', { region: 'KP' });
     const { status, body } = await count({ ...ASKED, model: 'acme/restricted' });
     expect([status, body.error.type]).toEqual([451, 'permission_error']);
     await operate(served.api, 'team.set', { region: 'DE' });
   });
 
-  test.each([
+  it.each([
     [{ model: 'no/such' }, 404],
     [{ model: 'acme/base' }, 400],
     [{ model: 'acme/embed' }, 409],

@@ -22,7 +22,7 @@ function refused(body: unknown, dialect: Partial<Dialect> = {}): readonly string
 }
 
 describe('the body of POST /v1/messages', () => {
-  test('every field that other styles have is translated', () => {
+  it('every field that other styles have is translated', () => {
     const asked = generation({
       system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral', ttl: '1h' } }],
       temperature: 0.5,
@@ -66,7 +66,7 @@ describe('the body of POST /v1/messages', () => {
     });
   });
 
-  test.each([
+  it.each([
     [{ type: 'auto' }, { toolChoice: 'auto' }],
     [{ type: 'none' }, { toolChoice: 'none' }],
     [{ type: 'tool', name: 'look', disable_parallel_tool_use: false }, { toolChoice: { name: 'look' } }],
@@ -75,7 +75,7 @@ describe('the body of POST /v1/messages', () => {
     expect({ toolChoice, ...(parallelToolCalls !== undefined && { parallelToolCalls }) }).toEqual(expected);
   });
 
-  test.each([
+  it.each([
     [{ thinking: { type: 'disabled' } }, { mode: 'disabled' }],
     [
       { thinking: { type: 'adaptive' }, output_config: { effort: 'max' } },
@@ -87,7 +87,7 @@ describe('the body of POST /v1/messages', () => {
     expect(generation(asked).thinking).toEqual(expected);
   });
 
-  test('a schema may come in the older field', () => {
+  it('a schema may come in the older field', () => {
     const older = { type: 'json_schema', schema: { title: 'older' } };
     const newer = { type: 'json_schema', schema: { title: 'newer' } };
     const titled = (more: object) => (generation(more).responseFormat as { schema: object }).schema;
@@ -96,7 +96,7 @@ describe('the body of POST /v1/messages', () => {
     expect(titled({ output_format: older, output_config: { effort: 'low' } })).toEqual({ title: 'older' });
   });
 
-  test('blocks of every kind', () => {
+  it('blocks of every kind', () => {
     const document = (source: object, more: object = {}) => ({ type: 'document', source, ...more });
     const { messages } = generation({
       messages: user([
@@ -129,7 +129,7 @@ describe('the body of POST /v1/messages', () => {
     ]);
   });
 
-  test('a turn with thoughts and tools; results are messages of their own, in the order in which they came', () => {
+  it('a turn with thoughts and tools; results are messages of their own, in the order in which they came', () => {
     const { messages } = generation({
       messages: [
         {
@@ -183,7 +183,7 @@ describe('the body of POST /v1/messages', () => {
     ]);
   });
 
-  test('what no other style carries is named', () => {
+  it('what no other style carries is named', () => {
     expect(
       only({
         messages: user([
@@ -221,7 +221,7 @@ describe('the body of POST /v1/messages', () => {
     ]);
   });
 
-  test('what asks for nothing is not named', () => {
+  it('what asks for nothing is not named', () => {
     expect(
       only({
         messages: [
@@ -234,7 +234,7 @@ describe('the body of POST /v1/messages', () => {
     ).toEqual([]);
   });
 
-  test('the body goes on as it is, but for the fields of this installation', () => {
+  it('the body goes on as it is, but for the fields of this installation', () => {
     const body = {
       ...BODY,
       messages: [...user([{ type: 'new_kind', deep: [{ a: null }] }]), { role: 'user', content: 'x', odd: 1 }],
@@ -248,7 +248,7 @@ describe('the body of POST /v1/messages', () => {
     expect(verbatim!.body).toEqual(body);
   });
 
-  test.each<[string, unknown, readonly string[]]>([
+  it.each<[string, unknown, readonly string[]]>([
     ['nothing', {}, ['model: missing', 'messages: missing', 'max_tokens: missing']],
     ['null for what is required', { ...BODY, max_tokens: null }, ['max_tokens: missing']],
     ['no messages', { ...BODY, messages: [] }, ['messages: out_of_range']],
@@ -293,14 +293,14 @@ describe('the body of POST /v1/messages', () => {
     expect(refused(body)).toEqual(expected);
   });
 
-  test.each(['temperature', 'top_p', 'top_k'])('version 2026-10-21 refuses %s', (field) => {
+  it.each(['temperature', 'top_p', 'top_k'])('version 2026-10-21 refuses %s', (field) => {
     const body = { ...BODY, [field]: 1 };
     expect(refused(body)).toEqual([]);
     expect(refused(body, { version: '2026-10-21' })).toEqual([`${field}: not_allowed`]);
     expect(refused({ ...BODY, [field]: null }, { version: '2026-10-21' })).toEqual([]);
   });
 
-  test('what a source says besides is carried by providers of the same style alone', () => {
+  it('what a source says besides is carried by providers of the same style alone', () => {
     const text = { type: 'text', text: 'x', citations: [{ type: 'char_location' }] };
     const content = [
       { type: 'document', source: { type: 'content', content: [text], odd: 1 } },
@@ -313,7 +313,7 @@ describe('the body of POST /v1/messages', () => {
     ]);
   });
 
-  test('where tokens are only counted no limit is needed', () => {
+  it('where tokens are only counted no limit is needed', () => {
     const { max_tokens: _, ...body } = BODY;
     expect(refused(body)).toEqual(['max_tokens: missing']);
     expect(refused(body, { generates: false })).toEqual([]);

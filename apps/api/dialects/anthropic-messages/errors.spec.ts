@@ -12,7 +12,7 @@ describe('what POST /v1/messages refuses', () => {
 
   const VERSION = { 'anthropic-version': '2023-06-01' };
 
-  test('the envelope of the Anthropic API; without the version header `detail` besides', async () => {
+  it('the envelope of the Anthropic API; without the version header `detail` besides', async () => {
     for (const path of ['/v1/messages', '/v1/v1/messages', '/v1/messages/count_tokens', '/v1/messages?beta=true']) {
       const { status, headers, body } = await served.post({ ...ASKED, messages: 5 }, {}, path);
       const error = { type: 'invalid_request_error', message: expect.stringContaining('messages') };
@@ -23,7 +23,7 @@ describe('what POST /v1/messages refuses', () => {
     }
   });
 
-  test.each(['2024-01-01', '', '2023-06-01, 2026-10-21', 'latest'])(
+  it.each(['2024-01-01', '', '2023-06-01, 2026-10-21', 'latest'])(
     'another version is 400 and names both: %j',
     async (version) => {
       for (const path of ['/v1/messages', '/v1/messages/count_tokens']) {
@@ -42,7 +42,7 @@ describe('what POST /v1/messages refuses', () => {
     },
   );
 
-  test.each(['temperature', 'top_p', 'top_k'])('version 2026-10-21 has no %s', async (field) => {
+  it.each(['temperature', 'top_p', 'top_k'])('version 2026-10-21 has no %s', async (field) => {
     served.acme.script(answers('x'));
     const body = { ...ASKED, [field]: 1 };
     const { status, body: told } = await served.post(body, { 'anthropic-version': '2026-10-21' });
@@ -51,7 +51,7 @@ describe('what POST /v1/messages refuses', () => {
     expect((await served.post(body)).status).toBe(200);
   });
 
-  test.each([
+  it.each([
     ['an unknown model', { model: 'no/such' }, 404, 'not_found_error'],
     ['no model', { model: undefined }, 422, 'invalid_request_error'],
     ['no limit of output', { max_tokens: undefined }, 422, 'invalid_request_error'],
@@ -66,7 +66,7 @@ describe('what POST /v1/messages refuses', () => {
     expect([answer.status, answer.body.error.type]).toEqual([status, type]);
   });
 
-  test.each(['{', '"text"', '[]', 'null', ''])('a body that is no object: %j', async (body) => {
+  it.each(['{', '"text"', '[]', 'null', ''])('a body that is no object: %j', async (body) => {
     const { status, body: told } = await served.post(body);
     expect([status, told.type]).toEqual([body === '{' ? 400 : 422, 'error']);
   });
@@ -74,7 +74,7 @@ describe('what POST /v1/messages refuses', () => {
   describe('a provider that takes no more requests', () => {
     const told = expect.objectContaining({ type: 'overloaded_error' });
 
-    test.each([429, 529])('529 where it says %i', async (status) => {
+    it.each([429, 529])('529 where it says %i', async (status) => {
       served.acme.script(refuses(status, {}, { 'retry-after': '7' }));
       for (const path of ['/v1/messages', '/v1/v1/messages', '/v1/messages?beta=true']) {
         const { status: ours, headers, body } = await served.post(ASKED, {}, path);
@@ -83,13 +83,13 @@ describe('what POST /v1/messages refuses', () => {
       }
     });
 
-    test('also one of the same style', async () => {
+    it('also one of the same style', async () => {
       served.claude.script(fails(529, { type: 'overloaded_error', message: 'Overloaded' }));
       const { status, body } = await served.post(CLAUDE, VERSION);
       expect([status, body.error]).toEqual([529, told]);
     });
 
-    test('elsewhere 503 and when to try again', async () => {
+    it('elsewhere 503 and when to try again', async () => {
       served.acme.script(refuses(529, {}, { 'retry-after': '7' }));
       served.claude.script(fails(529, { type: 'overloaded_error', message: 'Overloaded' }, { 'retry-after': '7' }));
       const { max_tokens: _, ...counted } = CLAUDE;
@@ -103,7 +103,7 @@ describe('what POST /v1/messages refuses', () => {
       }
     });
 
-    test('in mid-stream it is the error event', async () => {
+    it('in mid-stream it is the error event', async () => {
       const overloaded = { type: 'overloaded_error', message: 'Overloaded' };
       served.claude.script(says({ content: 'Hello there', breaksOff: overloaded }));
       const { body, headers } = await served.post({ ...CLAUDE, stream: true });
@@ -117,13 +117,13 @@ describe('what POST /v1/messages refuses', () => {
     });
   });
 
-  test.each([400, 422, 413])('what the provider refuses keeps its status and message: %i', async (status) => {
+  it.each([400, 422, 413])('what the provider refuses keeps its status and message: %i', async (status) => {
     served.claude.script(fails(status, { type: 'invalid_request_error', message: 'messages: too odd' }));
     const { status: ours, body } = await served.post(CLAUDE, VERSION);
     expect([ours, body.error.message]).toEqual([status, 'messages: too odd']);
   });
 
-  test.each([401, 403, 500, 503])('what is wrong between us and the provider is 503: %i', async (status) => {
+  it.each([401, 403, 500, 503])('what is wrong between us and the provider is 503: %i', async (status) => {
     served.claude.script(fails(status, { type: 'api_error', message: 'private' }));
     const { status: ours, body } = await served.post(CLAUDE, VERSION);
     expect([ours, body.error.type]).toEqual([503, 'api_error']);

@@ -18,7 +18,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
   });
   afterAll(() => served.close());
 
-  test('answers with a message', async () => {
+  it('answers with a message', async () => {
     served.acme.script(answers('Hello there'));
     const { status, headers, body } = await served.post(ASKED);
     expect(status).toBe(200);
@@ -36,14 +36,14 @@ describe('POST /v1/messages for a model of the openai style', () => {
     });
   });
 
-  test('the older address has it too, and either header takes the key', async () => {
+  it('the older address has it too, and either header takes the key', async () => {
     served.acme.script(streams('x'));
     const bearer = { authorization: `Bearer ${served.api.key}` };
     for (const headers of [{ 'x-api-key': served.api.key }, { 'X-API-Key': served.api.key }, bearer])
       expect((await served.api.call('POST', '/v1/v1/messages', ASKED, headers)).status).toBe(200);
   });
 
-  test('streams: a message that begins, its blocks, and how it ended', async () => {
+  it('streams: a message that begins, its blocks, and how it ended', async () => {
     served.acme.script(
       answers('Hello there', {
         usage: { prompt_tokens: 20, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 8 } },
@@ -75,7 +75,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
     });
   });
 
-  test.each(['whole', 'stream'])('tools: called in parallel, with their inputs: %s', async (way) => {
+  it.each(['whole', 'stream'])('tools: called in parallel, with their inputs: %s', async (way) => {
     const toolCalls = [
       { id: 'call_1', name: 'look', input: '{"at":"sky"}' },
       { id: 'call_2', name: 'look', input: '{"at":"sea"}' },
@@ -102,7 +102,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
     });
   });
 
-  test('the turns of a conversation with tools, images and a system prompt go on in the words of the provider', async () => {
+  it('the turns of a conversation with tools, images and a system prompt go on in the words of the provider', async () => {
     served.acme.script(streams('blue'));
     await served.post({
       ...ASKED,
@@ -138,13 +138,13 @@ describe('POST /v1/messages for a model of the openai style', () => {
     expect(JSON.stringify(body)).not.toContain('cache_control');
   });
 
-  test('an input that does not parse is given as text', async () => {
+  it('an input that does not parse is given as text', async () => {
     served.acme.script(answers({ toolCalls: [{ id: 'call_1', name: 'look', input: '{"at":' }], finish: 'length' }));
     const { body } = await served.post({ ...ASKED, tools: TOOLS });
     expect([body.stop_reason, body.content[0].input]).toEqual(['max_tokens', { INVALID_JSON: '{"at":' }]);
   });
 
-  test.each(['whole', 'stream'])('thoughts without a signature, and a refusal: %s', async (way) => {
+  it.each(['whole', 'stream'])('thoughts without a signature, and a refusal: %s', async (way) => {
     served.acme.script(answers({ thinking: 'Hm, no', refusal: 'I will not' }));
     const message = way === 'whole' ? (await served.post(ASKED)).body : messageOf(await served.stream(ASKED));
     expect(message).toMatchObject({
@@ -156,7 +156,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
     });
   });
 
-  test.each([
+  it.each([
     ['stop', 'end_turn'],
     ['length', 'max_tokens'],
     ['content_filter', 'refusal'],
@@ -165,7 +165,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
     expect((await served.post(ASKED)).body.stop_reason).toBe(reason);
   });
 
-  test('thinking and structured output are the effort and the schema there', async () => {
+  it('thinking and structured output are the effort and the schema there', async () => {
     served.acme.script(streams('{}'));
     const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
     const output_config = { effort: 'low', format: { type: 'json_schema', schema } };
@@ -176,7 +176,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
     });
   });
 
-  test.each([
+  it.each([
     [{ container: 'c1' }, 'container'],
     [{ tools: [{ type: 'web_search_20260318', name: 'web_search' }] }, 'web_search_20260318'],
     [{ messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: 'f' }] }] }, 'container_upload'],
@@ -191,13 +191,13 @@ describe('POST /v1/messages for a model of the openai style', () => {
     expect(served.acme.seen).toHaveLength(seen);
   });
 
-  test('what nobody knows goes on to the provider', async () => {
+  it('what nobody knows goes on to the provider', async () => {
     served.acme.script(streams('x'));
     await served.post({ ...ASKED, later_field: { a: 1 } });
     expect(served.acme.seen.at(-1)!.body.later_field).toEqual({ a: 1 });
   });
 
-  test('is recorded, with what was asked and said; nothing of it where store is false', async () => {
+  it('is recorded, with what was asked and said; nothing of it where store is false', async () => {
     served.acme.script(streams('Hello there'));
     const { body } = await served.post({ ...ASKED, system: 'Be brief' });
     const path = `/inferences/${body.pioneer_inference_id}`;
@@ -213,7 +213,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
     expect((await served.api.call('GET', `/inferences/${unkept.body.id.slice(4)}`)).status).toBe(404);
   });
 
-  test('an encoder answers with its result as JSON, whole and as a stream', async () => {
+  it('an encoder answers with its result as JSON, whole and as a stream', async () => {
     const content = [
       { type: 'text', text: 'Anna Smith flies' },
       { type: 'text', text: 'to Paris' },
@@ -238,7 +238,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     [{ tools: TOOLS }, 'tools'],
     [{ stop_sequences: ['x'] }, 'stop_sequences'],
     [{ output_config: { format: { type: 'json_schema', schema: {} } } }, 'output_config'],
@@ -249,7 +249,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
     expect([status, body.error.message]).toEqual([422, expect.stringMatching(new RegExp(`^${name}.*for decoders`))]);
   });
 
-  test('a provider that breaks off in mid-stream ends it with an error event, and the record says so', async () => {
+  it('a provider that breaks off in mid-stream ends it with an error event, and the record says so', async () => {
     served.acme.script(begins('Hel', 'cut'));
     const events = await served.stream(ASKED);
     expect(events.map(({ type }) => type)).toEqual([

@@ -15,7 +15,7 @@ describe('POST /gliner-2', () => {
 
   const send = (body: object) => api.call('POST', '/gliner-2', { text: TEXT, threshold: 0.5, ...body });
 
-  test('extract_entities: plain texts by label', async () => {
+  it('extract_entities: plain texts by label', async () => {
     const { status, body } = await send({
       ...{ task: 'extract_entities', schema: ['person', 'city', 'food'] },
       ...{ include_confidence: false, include_spans: false, format_results: true },
@@ -30,7 +30,7 @@ describe('POST /gliner-2', () => {
     expect(body.token_usage).toBeGreaterThan(5);
   });
 
-  test('with confidence and spans, and a batch', async () => {
+  it('with confidence and spans, and a batch', async () => {
     const asked = { task: 'extract_entities', schema: ['city'], include_confidence: true, include_spans: true };
     const { body } = await send({ ...asked, text: ['😀 Lisbon', 'no'] });
     expect(body.result).toEqual([
@@ -39,7 +39,7 @@ describe('POST /gliner-2', () => {
     ]);
   });
 
-  test('classify_text: the result is called classification', async () => {
+  it('classify_text: the result is called classification', async () => {
     const schema = { categories: ['travel', 'sport'] };
     const { body } = await send({ task: 'classify_text', schema });
     expect(['travel', 'sport']).toContain(body.result.classification);
@@ -47,7 +47,7 @@ describe('POST /gliner-2', () => {
     expect(confident.result.classification).toEqual({ label: expect.any(String), confidence: expect.any(Number) });
   });
 
-  test('schema: heads beside one another, scalar entities as single values, thresholds by its own names', async () => {
+  it('schema: heads beside one another, scalar entities as single values, thresholds by its own names', async () => {
     const { status, body } = await send({
       task: 'schema',
       schema: {
@@ -74,7 +74,7 @@ describe('POST /gliner-2', () => {
     });
   });
 
-  test.each<[string, object, number, RegExp]>([
+  it.each<[string, object, number, RegExp]>([
     [
       'extract_json, a head that the default encoder lacks',
       { task: 'extract_json', schema: { trip: ['to::str'] } },
@@ -92,7 +92,7 @@ describe('POST /gliner-2', () => {
     expect([answer.status, answer.body.detail]).toEqual([status, expect.stringMatching(message)]);
   });
 
-  test('is recorded and listed as a call of the default encoder', async () => {
+  it('is recorded and listed as a call of the default encoder', async () => {
     await send({ task: 'extract_entities', schema: ['city'] });
     await api.drained();
     const { body } = await api.call('GET', '/inferences?limit=1');
@@ -102,7 +102,7 @@ describe('POST /gliner-2', () => {
     });
   });
 
-  test('401 says why in detail', async () => {
+  it('401 says why in detail', async () => {
     const answer = await api.call('POST', '/gliner-2', { text: 'x', schema: ['a'] }, { 'x-api-key': 'pio_sk_wrong' });
     expect([answer.status, typeof answer.body.detail]).toEqual([401, 'string']);
   });
@@ -142,7 +142,7 @@ describe('results of GLiNER2 that are not formatted', () => {
     return JSON.parse(JSON.stringify(encodeGliner2('Rome, Italy', found, asked, request))) as object;
   };
 
-  test('have entities in a list, classes as pairs, relations beside the heads', () => {
+  it('have entities in a list, classes as pairs, relations beside the heads', () => {
     expect(encoded(false)).toEqual({
       entities: [{ city: ['Rome'] }],
       mood: ['calm', 0.7],
@@ -155,7 +155,7 @@ describe('results of GLiNER2 that are not formatted', () => {
     });
   });
 
-  test('and formatted ones are as on /inference', () => {
+  it('and formatted ones are as on /inference', () => {
     expect(encoded(true)).toEqual({
       entities: { city: ['Rome'] },
       mood: 'calm',

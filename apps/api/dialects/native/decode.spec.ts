@@ -25,13 +25,13 @@ function problems(value: unknown): string[] {
 }
 
 describe('the native request', () => {
-  test('a flat list of labels is a schema of entities', () => {
+  it('a flat list of labels is a schema of entities', () => {
     const request = decodeEncoder(body);
     expect(request.schema?.entities).toEqual([{ name: 'person' }, { name: 'city' }]);
     expect(request).toMatchObject({ texts: [body.text], batch: false, threshold: 0.5, store: true });
   });
 
-  test('labels are bounded in length, and in number over all tasks', () => {
+  it('labels are bounded in length, and in number over all tasks', () => {
     const labels = Array.from({ length: 1_000 }, (_, index) => `label ${index}`);
     const tasks = (count: number) => Array.from({ length: count }, (_, index) => ({ task: `task ${index}`, labels }));
     expect(problems({ ...body, schema: { classifications: tasks(10) } })).toEqual([]);
@@ -43,7 +43,7 @@ describe('the native request', () => {
     ]);
   });
 
-  test('entities come as definitions or as a map from label to description, too', () => {
+  it('entities come as definitions or as a map from label to description, too', () => {
     const definitions = [{ name: 'city', description: 'a town', threshold: 0.3, dtype: 'str' }];
     expect(decodeEncoder({ ...body, schema: { entities: definitions } }).schema?.entities).toEqual(definitions);
     expect(decodeEncoder({ ...body, schema: { entities: { city: 'a town' } } }).schema?.entities).toEqual([
@@ -51,7 +51,7 @@ describe('the native request', () => {
     ]);
   });
 
-  test('a label called __proto__ is a label like any other', () => {
+  it('a label called __proto__ is a label like any other', () => {
     const schema = JSON.parse('{"entities": ["__proto__", "constructor"]}') as unknown;
     expect(decodeEncoder({ ...body, schema }).schema?.entities).toEqual([
       { name: '__proto__' },
@@ -59,7 +59,7 @@ describe('the native request', () => {
     ]);
   });
 
-  test('tasks come as a list or as a map from task to labels', () => {
+  it('tasks come as a list or as a map from task to labels', () => {
     const expected = [{ task: 'mood', labels: ['good', 'bad'], multiLabel: false }];
     const list = [{ task: 'mood', labels: ['good', 'bad', 'good'] }];
     expect(decodeEncoder({ ...body, schema: { classifications: list } }).schema?.classifications).toEqual(expected);
@@ -67,7 +67,7 @@ describe('the native request', () => {
     expect(decodeEncoder({ ...body, schema: { classifications: map } }).schema?.classifications).toEqual(expected);
   });
 
-  test.each<[string, unknown, RegExp]>([
+  it.each<[string, unknown, RegExp]>([
     ['no body', undefined, /^body: is required: send a JSON object$/],
     ['no object', [1], /^body: must be a JSON object, not a list/],
     ['no model', { text: 'x' }, /^body\.model_id: is required/],
@@ -131,7 +131,7 @@ describe('the native request', () => {
     expect(problems(value).join('\n')).toMatch(message);
   });
 
-  test('structures come as fields, in an object, or as compact strings', () => {
+  it('structures come as fields, in an object, or as compact strings', () => {
     const structures = {
       trip: { fields: [{ name: 'to', dtype: 'str', description: 'a town', threshold: 0.2, choices: ['A', 'B'] }] },
       person: [
@@ -162,7 +162,7 @@ describe('the native request', () => {
     ]);
   });
 
-  test('relations come as names, definitions or maps', () => {
+  it('relations come as names, definitions or maps', () => {
     const relations = (value: unknown) => decodeEncoder({ ...body, schema: { relations: value } }).schema?.relations;
     expect(relations(['works_for', 'works_for'])).toEqual([{ name: 'works_for' }]);
     const ends = { head: 'person', tail: 'company', description: 'is paid by' };
@@ -174,7 +174,7 @@ describe('the native request', () => {
     ]);
   });
 
-  test('entities in a map may be definitions', () => {
+  it('entities in a map may be definitions', () => {
     const entities = { city: { description: 'a town', dtype: 'str', threshold: 0.1 }, person: 'somebody' };
     expect(decodeEncoder({ ...body, schema: { entities } }).schema?.entities).toEqual([
       { name: 'city', description: 'a town', threshold: 0.1, dtype: 'str' },
@@ -195,7 +195,7 @@ describe('the native request', () => {
     ];
     const asked = { model_id: 'big', messages };
 
-    test('is for a decoder', () => {
+    it('is for a decoder', () => {
       const full = { ...asked, task: 'generate', max_tokens: 5, temperature: 0, top_p: 0.5, stop: 'x', store: false };
       expect(decodeNativeRequest(full)).toEqual({
         kind: 'decoder',
@@ -222,7 +222,7 @@ describe('the native request', () => {
       });
     });
 
-    test.each<[string, object, RegExp]>([
+    it.each<[string, object, RegExp]>([
       ['messages in words', { messages: 'Hello' }, /^body\.messages: must be a list/],
       ['no message', { messages: [] }, /^body\.messages: must name at least one/],
       ['a message without a role', { messages: [{ content: 'x' }] }, /messages\.0\.role: is required/],
@@ -248,7 +248,7 @@ describe('the native request', () => {
     });
   });
 
-  test.each<[string, object, RegExp]>([
+  it.each<[string, object, RegExp]>([
     ['the task generate', { task: 'generate' }, /^body\.messages: is required/],
     ['max_tokens', { max_tokens: 5 }, /^body\.max_tokens: is for decoder models/],
     [
@@ -268,7 +268,7 @@ describe('the native request', () => {
     expect(problems({ ...body, ...more }).join('\n')).toMatch(message);
   });
 
-  test('everything that is wrong is named at once', () => {
+  it('everything that is wrong is named at once', () => {
     expect(problems({ text: 1, threshold: -1, store: 'no' })).toHaveLength(4);
   });
 });

@@ -54,7 +54,7 @@ describe('a decoder on /inference', () => {
     return all.filter(({ data }) => id === undefined || data['inferenceId'] === id);
   };
 
-  test('completes messages, and is recorded with what it cost', async () => {
+  it('completes messages, and is recorded with what it cost', async () => {
     const { status, body } = await infer({ task: 'generate', max_tokens: 9, temperature: 0.5, top_p: 1, stop: ['x'] });
     expect([status, body]).toEqual([
       200,
@@ -88,7 +88,7 @@ describe('a decoder on /inference', () => {
     expect(recorded.ttft_ms).toBeLessThanOrEqual(recorded.latency_ms as number);
   });
 
-  test('is opened, closed and metered in one stream, in this order', async () => {
+  it('is opened, closed and metered in one stream, in this order', async () => {
     const { body } = await infer();
     const [opened, closed, metered] = (await events(body.inference_id as string)).filter(({ stream }) =>
       stream.startsWith('metered-'),
@@ -104,7 +104,7 @@ describe('a decoder on /inference', () => {
     expect(closed!.data['outcome']).toBe('answered');
   });
 
-  test('cached tokens are counted apart, at their own prices', async () => {
+  it('cached tokens are counted apart, at their own prices', async () => {
     const cached = { cached_tokens: 60, cache_write_tokens: 30 };
     provider.script(streams('ok', { prompt_tokens: 100, completion_tokens: 10, prompt_tokens_details: cached }));
     const { body } = await infer();
@@ -114,14 +114,14 @@ describe('a decoder on /inference', () => {
     expect(recorded.cost).toBeCloseTo((10 * 2 + 60 * 0.2 + 30 * 2.5 + 10 * 8) / 1e6, 12);
   });
 
-  test('a provider that counts no tokens has them estimated', async () => {
+  it('a provider that counts no tokens has them estimated', async () => {
     provider.script(streams('Hello there', null));
     const recorded = await record((await infer()).body.inference_id as string);
     expect(recorded.input_tokens).toBeGreaterThan(4);
     expect(recorded.output_tokens).toBe(4);
   });
 
-  test('store: false keeps nothing of the content, whatever happens to the call', async () => {
+  it('store: false keeps nothing of the content, whatever happens to the call', async () => {
     const secret = `unspeakable-${Math.random()}`;
     const hidden = { store: false, messages: [{ role: 'user', content: secret }] };
     provider.script(streams(secret));
@@ -135,7 +135,7 @@ describe('a decoder on /inference', () => {
     expect(JSON.stringify((await api.call('GET', '/inferences')).body)).not.toContain(secret);
   });
 
-  test.each<[string, ReturnType<typeof refuses>, number, string | null]>([
+  it.each<[string, ReturnType<typeof refuses>, number, string | null]>([
     ['is saturated', refuses(429, {}, { 'retry-after': '9' }), 503, '9'],
     ['is overloaded', refuses(529), 503, '1'],
     ['refuses our key', refuses(401, { error: { message: `bad key ${PROVIDER_KEY}` } }), 503, '1'],
@@ -158,7 +158,7 @@ describe('a decoder on /inference', () => {
     if (status === 400) expect(answer.body).toMatchObject({ detail: 'too long' });
   });
 
-  test.each([
+  it.each([
     ['refuses', refuses(429), 'capacity_exhausted', null],
     ['hangs', hangs, 'timeout', null],
     ['fails', refuses(500), 'internal', null],
@@ -173,7 +173,7 @@ describe('a decoder on /inference', () => {
     expect(body.inferences[0].error_message).toMatch(/provider acme/);
   });
 
-  test('a client that goes cancels the call upstream, and the call is recorded as cancelled', async () => {
+  it('a client that goes cancels the call upstream, and the call is recorded as cancelled', async () => {
     provider.script(begins('Hello', 'hang'));
     const { eventStore } = api.application.ports;
     const { position } = await eventStore.head();
@@ -200,46 +200,43 @@ describe('a decoder on /inference', () => {
     expect.assertions(1);
   });
 
-  test.each([true, false])(
-    'a call whose server died is listed, without its content, if store was %s',
-    async (store) => {
-      const { ports } = api.application;
-      const { body } = await infer();
-      const [opened] = await events(body.inference_id as string);
-      const inferenceId = uuid7();
-      const call = { ...(opened!.data as unknown as CallOpened['data']), inferenceId, store };
-      const context = { ...systemContext('test', call.workspaceId, inferenceId), workspaceId: call.workspaceId };
-      await new CallRecorder(ports, () => 'mac').open(call, context).acknowledged;
-      const silent = { get: async () => null } as unknown as Coordination;
-      const manager = interruptedCalls({ ports: { ...ports, coordination: silent } } as Application);
-      const calls = evolve<OpenCalls>(OPEN_CALLS, new Map(), (await events(inferenceId))[0]!);
-      await manager.execute(calls.get(inferenceId)!, AbortSignal.timeout(5_000));
-      const listed = await api.call('GET', `/inferences/${inferenceId}`);
-      expect(listed.status).toBe(store ? 200 : 404);
-      if (store)
-        expect(listed.body).toMatchObject({ status: 'failed', error_type: 'internal', input: null, output: null });
-    },
-  );
+  it.each([true, false])('a call whose server died is listed, without its content, if store was %s', async (store) => {
+    const { ports } = api.application;
+    const { body } = await infer();
+    const [opened] = await events(body.inference_id as string);
+    const inferenceId = uuid7();
+    const call = { ...(opened!.data as unknown as CallOpened['data']), inferenceId, store };
+    const context = { ...systemContext('test', call.workspaceId, inferenceId), workspaceId: call.workspaceId };
+    await new CallRecorder(ports, () => 'mac').open(call, context).acknowledged;
+    const silent = { get: async () => null } as unknown as Coordination;
+    const manager = interruptedCalls({ ports: { ...ports, coordination: silent } } as Application);
+    const calls = evolve<OpenCalls>(OPEN_CALLS, new Map(), (await events(inferenceId))[0]!);
+    await manager.execute(calls.get(inferenceId)!, AbortSignal.timeout(5_000));
+    const listed = await api.call('GET', `/inferences/${inferenceId}`);
+    expect(listed.status).toBe(store ? 200 : 404);
+    if (store)
+      expect(listed.body).toMatchObject({ status: 'failed', error_type: 'internal', input: null, output: null });
+  });
 
-  test('a provider that sends without end is left', async () => {
+  it('a provider that sends without end is left', async () => {
     provider.script(floods);
     const { status } = await infer();
     expect(status).toBe(503);
     await provider.seen.at(-1)!.left;
   });
 
-  test('a warm-up runs nothing and leaves no record', async () => {
+  it('a warm-up runs nothing and leaves no record', async () => {
     const before = provider.seen.length;
     const { body } = await infer({ is_warmup: true });
     expect(body).toMatchObject({ type: 'decoder', inference_id: null, completion: '', token_usage: 0 });
     expect(provider.seen.length).toBe(before);
   });
 
-  test('a warm-up of a model that a call would be refused is refused', async () => {
+  it('a warm-up of a model that a call would be refused is refused', async () => {
     expect((await infer({ model_id: 'acme/train-only', is_warmup: true })).status).toBe(409);
   });
 
-  test.each<[string, object, number, RegExp]>([
+  it.each<[string, object, number, RegExp]>([
     ['an unknown model', { model_id: 'acme/none' }, 404, /acme\/none/],
     ['a model of a rollout that the workspace lacks', { model_id: 'acme/secret' }, 404, /acme\/secret/],
     ['an unknown project', { project_id: 'none' }, 404, /none/],
@@ -257,7 +254,7 @@ describe('a decoder on /inference', () => {
     expect(provider.seen.length).toBe(before);
   });
 
-  test('the key of the provider is on no event and in no answer', async () => {
+  it('the key of the provider is on no event and in no answer', async () => {
     expect(JSON.stringify(await events())).not.toContain(PROVIDER_KEY);
     expect(JSON.stringify(await newest())).not.toContain(PROVIDER_KEY);
   });

@@ -13,14 +13,14 @@ const applied = { classifications: [{ task: 'mood', labels: ['good', 'bad'], mul
 const both = { includeConfidence: true, includeSpans: true };
 
 describe('the native result', () => {
-  test('has offsets in code points, and every requested label', () => {
+  it('has offsets in code points, and every requested label', () => {
     expect(encodeResult(text, result, applied, null, both)).toMatchObject({
       entities: { city: [{ text: 'Lisbon', start: 14, end: 20, confidence: 0.987654 }], person: [] },
       mood: { label: 'good', confidence: 0.7 },
     });
   });
 
-  test.each([
+  it.each([
     [
       { includeConfidence: true, includeSpans: false },
       { text: 'Lisbon', confidence: 0.987654 },
@@ -32,7 +32,7 @@ describe('the native result', () => {
     expect(encodeResult(text, result, applied, null, shape)).toMatchObject({ entities: { city: [city] }, mood });
   });
 
-  test('several labels and top_k are lists, also of one', () => {
+  it('several labels and top_k are lists, also of one', () => {
     const multi = { classifications: [{ ...applied.classifications[0]!, multiLabel: true }] };
     const none = { includeConfidence: false, includeSpans: false };
     expect(encodeResult(text, result, multi, null, none)['mood']).toEqual(['good']);
@@ -77,7 +77,7 @@ describe('the native result', () => {
       JSON.parse(JSON.stringify(encodeResult(text, found, asked, null, { includeConfidence, includeSpans }))) as object;
     const none = { who: null, to: [], class: null };
 
-    test('with confidence and spans: best of a scalar field, choices without a span, what is missing by name', () => {
+    it('with confidence and spans: best of a scalar field, choices without a span, what is missing by name', () => {
       const lisbon = { text: 'Lisbon', confidence: 0.8, start: 14, end: 20 };
       expect(encoded(true, true)).toEqual({
         trip: [
@@ -96,7 +96,7 @@ describe('the native result', () => {
       });
     });
 
-    test('with confidence only', () => {
+    it('with confidence only', () => {
       expect(encoded(true, false)).toMatchObject({
         trip: [{ to: [{ text: 'Lisbon', confidence: 0.8 }], class: { text: 'first', confidence: 0.7 } }, none],
         relation_extraction: {
@@ -105,14 +105,14 @@ describe('the native result', () => {
       });
     });
 
-    test('with spans only', () => {
+    it('with spans only', () => {
       expect(encoded(false, true)).toMatchObject({
         trip: [{ to: [{ text: 'Lisbon', start: 14, end: 20 }], class: { text: 'first' } }, none],
         relation_extraction: { went_to: [{ head: { text: 'Zoë', start: 0, end: 3 } }] },
       });
     });
 
-    test('with neither: plain values', () => {
+    it('with neither: plain values', () => {
       expect(encoded(false, false)).toEqual({
         trip: [{ who: 'flew', to: ['Lisbon'], class: 'first' }, none],
         hotel: [],
@@ -121,7 +121,7 @@ describe('the native result', () => {
     });
   });
 
-  test('dtype str keeps the most confident hit', () => {
+  it('dtype str keeps the most confident hit', () => {
     const hit = { label: 'city', start: 0, end: 1, text: 'Z' };
     const two = {
       entities: {
@@ -141,7 +141,7 @@ describe('the native result', () => {
     expect(encodeResult('Z', two, {}, requested, both)['entities']).toMatchObject({ city: [{ text: 'Y' }] });
   });
 
-  test('code points count what a reader of the text counts, in any order of asking', () => {
+  it('code points count what a reader of the text counts, in any order of asking', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))), (parts) => {
         const whole = parts.flat().join('');

@@ -104,7 +104,7 @@ describe('an engine with structures and relations', () => {
     return events.map(({ data }) => data['task']);
   };
 
-  test('is asked for every head in one form, whatever form the caller used', async () => {
+  it('is asked for every head in one form, whatever form the caller used', async () => {
     answer = answering({});
     await infer({
       schema: {
@@ -126,7 +126,7 @@ describe('an engine with structures and relations', () => {
     });
   });
 
-  test('answers with all heads beside one another, offsets in code points', async () => {
+  it('answers with all heads beside one another, offsets in code points', async () => {
     answer = answering({
       entities: { person: [{ ...hit('Ann'), label: 'person' }] },
       classifications: { mood: [{ label: 'calm', confidence: 0.6 }] },
@@ -152,7 +152,7 @@ describe('an engine with structures and relations', () => {
     expect(await recordedTasks()).toEqual(['schema']);
   });
 
-  test('is recorded by the head that was asked for', async () => {
+  it('is recorded by the head that was asked for', async () => {
     answer = answering({});
     await infer({ schema: { structures: { job: ['who'] } } });
     await infer({ schema: { relations: ['works_for'] } });
@@ -161,7 +161,7 @@ describe('an engine with structures and relations', () => {
     expect(await recordedTasks()).toEqual(['extract_json', 'extract_relations', 'classify_text', 'extract_entities']);
   });
 
-  test('that lacks a head after all: 422 naming it, and no record', async () => {
+  it('that lacks a head after all: 422 naming it, and no record', async () => {
     answer = () => {
       throw inferenceError('unsupported_head', { head: 'relations' }, 'it does entities');
     };
@@ -171,7 +171,7 @@ describe('an engine with structures and relations', () => {
     expect(await recordedTasks()).toEqual([]);
   });
 
-  test('is given no text of more than a million characters: 422 naming each, and no record', async () => {
+  it('is given no text of more than a million characters: 422 naming each, and no record', async () => {
     answer = answering({});
     const long = '😀'.repeat(1_000_000);
     expect(await infer({ text: long, schema: ['x'], store: false })).toMatchObject({ token_usage: 7 });
@@ -186,7 +186,7 @@ describe('an engine with structures and relations', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('refuses a call that is too large for its time, and is sorry for a small one', async () => {
+  it('refuses a call that is too large for its time, and is sorry for a small one', async () => {
     answer = () => {
       throw new Error('never');
     };
@@ -197,7 +197,7 @@ describe('an engine with structures and relations', () => {
     await expect(infer({ schema: ['x'] })).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('takes no more of a workspace that has too much waiting: 429 with how much', async () => {
+  it('takes no more of a workspace that has too much waiting: 429 with how much', async () => {
     answer = () => ({ waiting: 9, mostWaiting: 8 }) as unknown as InferenceAnswer;
     await expect(infer({ schema: ['x'] })).rejects.toMatchObject({
       code: 'queue_full',
@@ -208,7 +208,7 @@ describe('an engine with structures and relations', () => {
     expect(await recordedTasks()).toEqual([]);
   });
 
-  test('is told when the client has gone, and the call is recorded as cancelled', async () => {
+  it('is told when the client has gone, and the call is recorded as cancelled', async () => {
     const told = Promise.withResolvers<void>();
     const asking = Promise.withResolvers<void>();
     const begun = bus.call.bind(bus);
@@ -229,13 +229,13 @@ describe('an engine with structures and relations', () => {
     expect(metered!.data).toMatchObject({ status: 'failed', errorType: 'cancelled', costPicodollars: '0' });
   });
 
-  test('says which workspace asks', async () => {
+  it('says which workspace asks', async () => {
     answer = answering({});
     await infer({ schema: ['x'] });
     expect(asked[0]).toMatchObject({ workspaceId: 'w' });
   });
 
-  test('that answers with nonsense has failed, and costs nothing', async () => {
+  it('that answers with nonsense has failed, and costs nothing', async () => {
     answer = answering({ relations: { works_for: [null as never] } });
     await expect(infer({ schema: { relations: ['works_for'] } })).rejects.toMatchObject({ code: 'unavailable' });
     const [metered] = await Array.fromAsync(eventStore.readAll({ filter: { types: ['call-metered.v1'] } }));
@@ -243,14 +243,14 @@ describe('an engine with structures and relations', () => {
     expect(ended).toEqual(['settled 0']);
   });
 
-  test('that has served its first call is answered, whether or not that can be noted', async () => {
+  it('that has served its first call is answered, whether or not that can be noted', async () => {
     answer = answering({ relations: {} });
     markDeployed = () => Promise.reject(new Error('the log does not answer'));
     expect(await infer({ schema: { relations: ['works_for'] } })).toMatchObject({ token_usage: 7 });
     expect(ended).toEqual([`settled ${7 * 150_000}`]);
   });
 
-  test('says what it warns of, and that a text was cut', async () => {
+  it('says what it warns of, and that a text was cut', async () => {
     const warning = { code: 'unresolved_label', message: 'x is unknown', label: 'x' } as const;
     answer = (call) => ({
       ...answering({ entities: { x: [] } }, { warnings: [warning] })(call),
@@ -259,14 +259,14 @@ describe('an engine with structures and relations', () => {
     expect(await infer({ schema: ['x'] })).toMatchObject({ warnings: [warning], truncated: true, token_usage: 7 });
   });
 
-  test('answers a batch with a list, also of one', async () => {
+  it('answers a batch with a list, also of one', async () => {
     answer = answering({ relations: {} });
     expect(await infer({ text: ['a'], schema: { relations: ['r'] } })).toMatchObject({
       result: [{ relation_extraction: { r: [] } }],
     });
   });
 
-  test('is warmed up with nothing to run', async () => {
+  it('is warmed up with nothing to run', async () => {
     answer = answering({});
     expect(await infer({ is_warmup: true })).toMatchObject({ inference_id: null, result: {}, token_usage: 0 });
     expect(asked[0]).toMatchObject({ texts: [], schema: {} });

@@ -11,7 +11,7 @@ describe('an encoder on /inference', () => {
 
   const infer = (body: object) => api.call('POST', '/inference', { model_id: MODEL, schema: ['city'], ...body });
 
-  test('finds spans, in code points, and says what really ran', async () => {
+  it('finds spans, in code points, and says what really ran', async () => {
     const { status, body } = await infer({ model_id: 'fastino/gliner2-base-v1', text: '😀👩‍👩‍👧 Lisbon' });
     expect([status, body]).toEqual([
       200,
@@ -27,12 +27,12 @@ describe('an encoder on /inference', () => {
     ]);
   });
 
-  test('an empty text has no hits and no tokens', async () => {
+  it('an empty text has no hits and no tokens', async () => {
     expect((await infer({ text: '' })).body).toMatchObject({ result: { entities: { city: [] } }, token_usage: 0 });
     expect((await infer({ text: ['', 'Lisbon'] })).body.result).toHaveLength(2);
   });
 
-  test('a batch is one call, one record and the sum of its tokens', async () => {
+  it('a batch is one call, one record and the sum of its tokens', async () => {
     const { body: one } = await infer({ text: 'Lisbon and Rome' });
     const { body: three } = await infer({ text: Array<string>(3).fill('Lisbon and Rome') });
     expect(three.result).toEqual([one.result, one.result, one.result]);
@@ -41,14 +41,14 @@ describe('an encoder on /inference', () => {
     expect(record).toMatchObject({ tokens: three.token_usage, output: three.result });
   });
 
-  test('a threshold of a label goes before that of the call', async () => {
+  it('a threshold of a label goes before that of the call', async () => {
     const entities = [{ name: 'city', threshold: 1 }, { name: 'person' }];
     const { body } = await infer({ text: 'Maria flew to Lisbon', schema: { entities }, threshold: 0 });
     expect(body.result.entities.city).toEqual([]);
     expect(body.result.entities.person.length).toBeGreaterThan(0);
   });
 
-  test('a label that the model cannot resolve is an empty list and a warning that names it', async () => {
+  it('a label that the model cannot resolve is an empty list and a warning that names it', async () => {
     const { body } = await infer({ text: 'Maria', schema: ['quux'] });
     expect(body).toMatchObject({
       result: { entities: { quux: [] } },
@@ -56,7 +56,7 @@ describe('an encoder on /inference', () => {
     });
   });
 
-  test('top_k is a list of the best, with confidence whatever else is asked', async () => {
+  it('top_k is a list of the best, with confidence whatever else is asked', async () => {
     const classifications = [{ task: 'topic', labels: ['travel', 'sport', 'food'], top_k: 2 }];
     const { body } = await infer({ text: 'x', schema: { classifications }, include_confidence: false });
     expect(body.result.topic).toEqual([
@@ -65,7 +65,7 @@ describe('an encoder on /inference', () => {
     ]);
   });
 
-  test.each<[string, object, number, RegExp]>([
+  it.each<[string, object, number, RegExp]>([
     ['a batch that is too long', { text: Array(1_001).fill('x') }, 422, /text: must hold at most 1000/],
     ['a body that is too large', { text: 'x'.repeat(300 * 1024) }, 413, /larger than/],
     [
@@ -86,7 +86,7 @@ describe('an encoder on /inference', () => {
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([status, expect.stringMatching(message)]);
   });
 
-  test('an Idempotency-Key is accepted and ignored', async () => {
+  it('an Idempotency-Key is accepted and ignored', async () => {
     const headers = { 'x-api-key': api.key, 'idempotency-key': 'k1' };
     const body = { model_id: MODEL, text: 'Lisbon', schema: ['city'] };
     const [first, second] = [

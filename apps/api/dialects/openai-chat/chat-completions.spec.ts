@@ -35,7 +35,7 @@ describe('POST /v1/chat/completions', () => {
   const script = (said: string | ScriptedChoice | readonly ScriptedChoice[], options: ScriptedOptions = {}) =>
     hosted.openai.script(answers(said, options));
 
-  test('answers with a decoder', async () => {
+  it('answers with a decoder', async () => {
     script('Hello there', { fields: { system_fingerprint: 'fp_1', service_tier: 'default' } });
     const completion = await completed();
     expect(completion).toEqual({
@@ -61,7 +61,7 @@ describe('POST /v1/chat/completions', () => {
     });
   });
 
-  test('says what caches gave and took, and what was thought', async () => {
+  it('says what caches gave and took, and what was thought', async () => {
     const usage = {
       ...{ prompt_tokens: 12, completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 5 } },
       prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 },
@@ -70,7 +70,7 @@ describe('POST /v1/chat/completions', () => {
     expect((await completed()).usage).toEqual({ ...usage, total_tokens: 21 });
   });
 
-  test('streams chunks that say the role first, then each piece, then why it ended', async () => {
+  it('streams chunks that say the role first, then each piece, then why it ended', async () => {
     script('Hello there');
     const chunks = await streamed();
     expect(chunks.map(({ choices: [choice] }) => [choice!.delta, choice!.finish_reason])).toEqual([
@@ -85,14 +85,14 @@ describe('POST /v1/chat/completions', () => {
     expect(chunks.every((chunk) => !('usage' in chunk))).toBe(true);
   });
 
-  test('with include_usage a last chunk has no choices and the usage, which is null in all others', async () => {
+  it('with include_usage a last chunk has no choices and the usage, which is null in all others', async () => {
     script('Hello there');
     const chunks = await streamed({ stream_options: { include_usage: true } });
     expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 3 } });
   });
 
-  test('answers with calls of tools, several at once, whole and in pieces', async () => {
+  it('answers with calls of tools, several at once, whole and in pieces', async () => {
     const toolCalls = [
       { id: 'call_1', name: 'weather', input: '{"city":"Rome"}' },
       { id: 'call_2', name: 'time', input: '' },
@@ -117,7 +117,7 @@ describe('POST /v1/chat/completions', () => {
     expect(pieces.filter(({ id }) => id !== undefined)).toHaveLength(2);
   });
 
-  test('to who gave functions, it answers with a function call', async () => {
+  it('to who gave functions, it answers with a function call', async () => {
     script({ toolCalls: [{ id: 'call_1', name: 'weather', input: '{}' }] });
     const functions = [TOOL.function];
     const { choices } = await completed({ functions });
@@ -127,14 +127,14 @@ describe('POST /v1/chat/completions', () => {
     expect(deltas.filter(Boolean)).toContainEqual({ name: 'weather', arguments: '' });
   });
 
-  test('a refusal stands beside no content, whole and in pieces', async () => {
+  it('a refusal stands beside no content, whole and in pieces', async () => {
     script({ refusal: 'I cannot do that' });
     expect((await completed()).choices[0]!.message).toMatchObject({ content: null, refusal: 'I cannot do that' });
     const chunks = await streamed();
     expect(chunks.map(({ choices: [choice] }) => choice!.delta.refusal ?? '').join('')).toBe('I cannot do that');
   });
 
-  test('log probabilities of the chosen tokens and of others, whole and in pieces', async () => {
+  it('log probabilities of the chosen tokens and of others, whole and in pieces', async () => {
     script('Hello there');
     const asked = { logprobs: true, top_logprobs: 2 };
     const [whole] = (await completed(asked)).choices;
@@ -146,7 +146,7 @@ describe('POST /v1/chat/completions', () => {
     expect(pieces).toEqual(whole!.logprobs!.content);
   });
 
-  test('n choices are numbered, whole and in pieces', async () => {
+  it('n choices are numbered, whole and in pieces', async () => {
     script([{ text: 'Hello' }, { text: 'Hi' }]);
     const { choices } = await completed({ n: 2 });
     expect(choices.map(({ index, message }) => [index, message.content])).toEqual([
@@ -164,7 +164,7 @@ describe('POST /v1/chat/completions', () => {
     expect(of(1)[0]!.delta.role).toBe('assistant');
   });
 
-  test.each([
+  it.each([
     ['stop', 'stop'],
     ['length', 'length'],
     ['content_filter', 'content_filter'],
@@ -173,7 +173,7 @@ describe('POST /v1/chat/completions', () => {
     expect((await completed()).choices[0]!.finish_reason).toBe(here);
   });
 
-  test('what only its provider knows goes there and comes back', async () => {
+  it('what only its provider knows goes there and comes back', async () => {
     const fields = { system_fingerprint: 'fp_1' };
     script('Hello', { fields });
     const prediction = { type: 'content', content: 'Hello' };
@@ -188,7 +188,7 @@ describe('POST /v1/chat/completions', () => {
     expect(chunks.at(-1)!.system_fingerprint).toBe('fp_1');
   });
 
-  test('is recorded in the words of the caller, with the message as output', async () => {
+  it('is recorded in the words of the caller, with the message as output', async () => {
     script({ toolCalls: [{ id: 'call_1', name: 'weather', input: '{}' }] });
     const asked = { tools: [TOOL], metadata: { run: '7' }, temperature: 0.5 };
     const { x_pioneer } = await completed(asked);
@@ -198,7 +198,7 @@ describe('POST /v1/chat/completions', () => {
     expect(body.output).toMatchObject({ role: 'assistant', content: null, tool_calls: [{ id: 'call_1' }] });
   });
 
-  test.each([false, true])('store: false keeps nothing, and has no id of a record (stream: %s)', async (stream) => {
+  it.each([false, true])('store: false keeps nothing, and has no id of a record (stream: %s)', async (stream) => {
     script('Hello');
     const { total } = (await hosted.api.call('GET', '/inferences')).body;
     const { status, body } = await ask({ store: false, stream });
@@ -208,7 +208,7 @@ describe('POST /v1/chat/completions', () => {
     expect((await hosted.api.call('GET', '/inferences')).body.total).toBe(total);
   });
 
-  test('an unknown project is 404, and a known one has the call', async () => {
+  it('an unknown project is 404, and a known one has the call', async () => {
     script('Hello');
     const { body: project } = await hosted.api.call('POST', '/projects', { name: 'Greetings' });
     const { x_pioneer } = await completed({ project_id: project.id });
@@ -218,19 +218,19 @@ describe('POST /v1/chat/completions', () => {
     expect(status).toBe(404);
   });
 
-  test('the older address is the same route', async () => {
+  it('the older address is the same route', async () => {
     script('Hello');
     const { status, body } = await hosted.api.call('POST', `/v1${PATH}`, ASKED);
     expect([status, body.object]).toEqual([200, 'chat.completion']);
   });
 
-  test('counts against the limit of inference', async () => {
+  it('counts against the limit of inference', async () => {
     script('Hello');
     const { headers } = await ask({});
     expect(headers.get('x-ratelimit-limit')).toBe('5000');
   });
 
-  test.each([
+  it.each([
     [400, { model: 'acme/base' }, 'model'],
     [404, { model: 'acme/nothing' }, null],
     [409, { model: 'acme/train-only' }, null],
@@ -246,13 +246,13 @@ describe('POST /v1/chat/completions', () => {
     });
   });
 
-  test("the provider's own refusal keeps its status and message", async () => {
+  it("the provider's own refusal keeps its status and message", async () => {
     hosted.openai.script(refuses(400, { error: { message: 'too long', param: 'messages', code: 'long' } }));
     const { status, body } = await ask({});
     expect([status, body.error]).toMatchObject([400, { message: 'too long', param: 'messages', code: 'long' }]);
   });
 
-  test('an error in the middle of a stream is its last event: no [DONE] follows', async () => {
+  it('an error in the middle of a stream is its last event: no [DONE] follows', async () => {
     hosted.openai.script(begins('Hello', 'cut'));
     const { status, body } = await ask({ stream: true });
     const { chunks, isDone } = eventsIn(body as string);
@@ -260,7 +260,7 @@ describe('POST /v1/chat/completions', () => {
     expect(chunks.at(-1)).toEqual({ error: expect.objectContaining({ type: 'server_error', param: null }) });
   });
 
-  test.each([
+  it.each([
     [429, '7'],
     [503, '7'],
     [529, '7'],
@@ -276,7 +276,7 @@ describe('POST /v1/chat/completions', () => {
   describe('a provider of another style', () => {
     const claude = (more: object = {}) => completed({ model: 'acme/claude', max_tokens: 100, ...more });
 
-    test('is asked and answers in its own words', async () => {
+    it('is asked and answers in its own words', async () => {
       const content = [thinkingBlock('Hm', 'sig'), textBlock('One moment'), toolUseBlock('toolu_1', 'weather', {})];
       hosted.claude.script(says({ content }));
       const { choices } = await claude({ tools: [TOOL] });
@@ -295,7 +295,7 @@ describe('POST /v1/chat/completions', () => {
       ]);
     });
 
-    test('gets its thoughts back, and cache markers where they were', async () => {
+    it('gets its thoughts back, and cache markers where they were', async () => {
       hosted.claude.script(says('Hello'));
       const marked = { type: 'text', text: 'Long', cache_control: { type: 'ephemeral' } };
       const thinking_blocks = [{ type: 'thinking', thinking: 'Hm', signature: 'sig' }];
@@ -314,7 +314,7 @@ describe('POST /v1/chat/completions', () => {
       expect(JSON.stringify(body).match(/cache_control/g)).toHaveLength(2);
     });
 
-    test.each([
+    it.each([
       ['prediction', { prediction: { type: 'content', content: 'x' } }],
       ['web_search_options', { web_search_options: {} }],
       ['logit_bias', { logit_bias: { 1: 1 } }],

@@ -22,7 +22,7 @@ const refused = (more: object): readonly string[] => {
 };
 
 describe('a chat completion', () => {
-  test.each<[string, object, object]>([
+  it.each<[string, object, object]>([
     ['max_tokens', { max_tokens: 7 }, { maxTokens: 7 }],
     ['max_completion_tokens', { max_completion_tokens: 7 }, { maxTokens: 7 }],
     ['temperature', { temperature: 0 }, { temperature: 0 }],
@@ -62,7 +62,7 @@ describe('a chat completion', () => {
     });
   });
 
-  test('tools, with their cache markers, and those of its own', () => {
+  it('tools, with their cache markers, and those of its own', () => {
     const parameters = { type: 'object', properties: { city: { type: 'string' } } };
     const cache_control = { type: 'ephemeral' };
     const tools = [
@@ -77,7 +77,7 @@ describe('a chat completion', () => {
     ]);
   });
 
-  test('functions, as before tools', () => {
+  it('functions, as before tools', () => {
     const { generation, hasFunctions } = decodeChat({ ...BODY, functions: [{ name: 'f', parameters: {} }] });
     expect([generation.tools, hasFunctions]).toEqual([[{ name: 'f', parameters: {} }], true]);
     expect(generation.parallelToolCalls).toBe(false);
@@ -85,7 +85,7 @@ describe('a chat completion', () => {
 });
 
 describe('messages', () => {
-  test('of all roles', () => {
+  it('of all roles', () => {
     const messages = [
       { role: 'system', content: 'Be brief' },
       { role: 'developer', content: 'Be brief', name: 'ops' },
@@ -103,7 +103,7 @@ describe('messages', () => {
     ]);
   });
 
-  test.each<[string, object, object]>([
+  it.each<[string, object, object]>([
     ['text', { type: 'text', text: 'Hi' }, { type: 'text', text: 'Hi' }],
     [
       'a cache marker',
@@ -141,7 +141,7 @@ describe('messages', () => {
     expect(parts([part])).toEqual([expected]);
   });
 
-  test('of a model: thoughts, words, calls', () => {
+  it('of a model: thoughts, words, calls', () => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } };
     const said = assistant({ content: null, reasoning_content: 'Hm', refusal: null, tool_calls: [call] });
     expect(said).toEqual([
@@ -150,7 +150,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('of a model: thoughts that are signed are not said twice', () => {
+  it('of a model: thoughts that are signed are not said twice', () => {
     const thinking_blocks = [
       { type: 'thinking', thinking: 'Hm', signature: 's' },
       { type: 'redacted_thinking', data: 'xyz' },
@@ -162,7 +162,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('of functions: calls and results share ids', () => {
+  it('of functions: calls and results share ids', () => {
     const { messages } = asked({
       messages: [
         { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
@@ -176,7 +176,7 @@ describe('messages', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('a marker on a message is one on its last part', () => {
+  it('a marker on a message is one on its last part', () => {
     const cache_control = { type: 'ephemeral' };
     const messages = [
       {
@@ -196,7 +196,7 @@ describe('messages', () => {
 });
 
 describe('a provider of the same style', () => {
-  test('gets the body as it is, without what is for this installation', () => {
+  it('gets the body as it is, without what is for this installation', () => {
     const more = { temperature: null, prediction: { type: 'content', content: 'x' }, strange: [1] };
     const ours = {
       store: true,
@@ -213,7 +213,7 @@ describe('a provider of the same style', () => {
     });
   });
 
-  test.each<[string, object, readonly string[] | undefined]>([
+  it.each<[string, object, readonly string[] | undefined]>([
     ['audio', { audio: { voice: 'v' } }, ['audio']],
     ['modalities', { modalities: ['text', 'audio'] }, ['modalities']],
     ['text alone', { modalities: ['text'] }, undefined],
@@ -247,7 +247,7 @@ describe('a provider of the same style', () => {
 });
 
 describe('what is wrong', () => {
-  test.each<[string, object]>([
+  it.each<[string, object]>([
     ['max_tokens', { max_tokens: 7, max_completion_tokens: 7 }],
     ['max_completion_tokens', { max_completion_tokens: 0 }],
     ['top_logprobs', { top_logprobs: 3 }],

@@ -27,7 +27,7 @@ describe('an encoder, asked by chat', () => {
   afterAll(() => hosted.close());
   const ask = (body: object) => hosted.api.call('POST', '/v1/chat/completions', { ...ASKED, ...body });
 
-  test('reads the text parts of the last user message, and answers with its result as JSON', async () => {
+  it('reads the text parts of the last user message, and answers with its result as JSON', async () => {
     const { status, body } = await ask({});
     expect(status).toBe(200);
     const { entities } = JSON.parse(body.choices[0].message.content);
@@ -37,13 +37,13 @@ describe('an encoder, asked by chat', () => {
     expect(record).toMatchObject({ format: 'openai', task: 'extract_entities' });
   });
 
-  test('include_confidence, include_spans and threshold shape the result', async () => {
+  it('include_confidence, include_spans and threshold shape the result', async () => {
     const { body } = await ask({ include_confidence: false, include_spans: false, threshold: 0.3 });
     const { entities } = JSON.parse(body.choices[0].message.content);
     expect(entities.person[0]).toBe('Anna Smith');
   });
 
-  test('streams the result as one piece', async () => {
+  it('streams the result as one piece', async () => {
     const { body } = await ask({ stream: true, stream_options: { include_usage: true } });
     const { chunks, isDone } = eventsIn(body as string);
     expect(chunks.map(({ choices: [choice] }) => choice && [Object.keys(choice.delta), choice.finish_reason])).toEqual([
@@ -55,13 +55,13 @@ describe('an encoder, asked by chat', () => {
     expect([isDone, chunks.at(-1).usage.prompt_tokens > 0]).toEqual([true, true]);
   });
 
-  test('sampling and a limit of length change nothing in an answer that is always the same', async () => {
+  it('sampling and a limit of length change nothing in an answer that is always the same', async () => {
     const sampling = { temperature: 1, top_p: 0.5, seed: 7, max_tokens: 5, frequency_penalty: 1, presence_penalty: 1 };
     const [plain, sampled] = await Promise.all([ask({}), ask({ ...sampling, user: 'u', strange: 1 })]);
     expect(sampled.body.choices).toEqual(plain.body.choices);
   });
 
-  test.each([
+  it.each([
     ['tools', { tools: [{ type: 'function', function: { name: 'f' } }] }],
     ['functions', { functions: [{ name: 'f' }] }, 'tools'],
     ['tool_choice', { tool_choice: 'required' }],
@@ -94,14 +94,14 @@ describe('an encoder, asked by chat', () => {
     expect([status, body.error.param]).toEqual([422, param]);
   });
 
-  test.each([{ tools: [] }, { tool_choice: 'none' }, { n: 1 }, { response_format: { type: 'text' } }, { stop: [] }])(
+  it.each([{ tools: [] }, { tool_choice: 'none' }, { n: 1 }, { response_format: { type: 'text' } }, { stop: [] }])(
     'what asks for nothing is taken: %j',
     async (more) => {
       expect((await ask(more)).status).toBe(200);
     },
   );
 
-  test("a training job is named by its id: unfinished it is 409, and another workspace's is not there", async () => {
+  it("a training job is named by its id: unfinished it is 409, and another workspace's is not there", async () => {
     const dataset = { dataset_name: 'people', dataset_type: 'ner' };
     const row = { text: 'Anna Smith flies', entities: [['Anna Smith', 'person']] };
     await uploadDataset(hosted.api, { ...dataset, filename: 'a.jsonl' }, `${JSON.stringify(row)}\n`.repeat(20));

@@ -26,7 +26,7 @@ describe('POST /v1/completions', () => {
   };
   const script = (text: string, options: ScriptedOptions = {}) => hosted.openai.script(completes(text, options));
 
-  test.each(['acme/base', 'acme/chat'])('continues a text with %s', async (model) => {
+  it.each(['acme/base', 'acme/chat'])('continues a text with %s', async (model) => {
     script(' a time', { fields: { system_fingerprint: 'fp_1' } });
     expect(await completed({ model })).toEqual({
       id: expect.stringMatching(/^cmpl-/),
@@ -43,7 +43,7 @@ describe('POST /v1/completions', () => {
     });
   });
 
-  test('streams pieces, each a completion of its own, and the usage where it is asked for', async () => {
+  it('streams pieces, each a completion of its own, and the usage where it is asked for', async () => {
     script('upon a time', { fields: { system_fingerprint: 'fp_1' } });
     const chunks = await streamed({ stream_options: { include_usage: true } });
     expect(chunks.map(({ choices: [choice] }) => choice && [choice.text, choice.finish_reason])).toEqual([
@@ -58,7 +58,7 @@ describe('POST /v1/completions', () => {
     expect(chunks.at(-1)!.system_fingerprint).toBe('fp_1');
   });
 
-  test('several prompts, n times each, are numbered through', async () => {
+  it('several prompts, n times each, are numbered through', async () => {
     script('!');
     const asked = { prompt: ['a', 'b'], n: 2, echo: true };
     const { choices } = await completed(asked);
@@ -72,7 +72,7 @@ describe('POST /v1/completions', () => {
     expect(pieces.filter(({ index }) => index === 3).map(({ text }) => text)).toContain('b!');
   });
 
-  test('log probabilities stand in columns, whole and in pieces', async () => {
+  it('log probabilities stand in columns, whole and in pieces', async () => {
     script('a time');
     const asked = { logprobs: 2 };
     const [whole] = (await completed(asked)).choices;
@@ -90,7 +90,7 @@ describe('POST /v1/completions', () => {
     expect(pieces.flatMap(({ tokens }) => tokens)).toEqual(['a ', 'time']);
   });
 
-  test('its provider gets the body as it is', async () => {
+  it('its provider gets the body as it is', async () => {
     script('!');
     const more = { best_of: 2, echo: true, suffix: 'end', seed: 7, logit_bias: { 1: 1 }, strange: 1, max_tokens: 5 };
     await completed({ ...more, store: true, user: 'u' });
@@ -100,7 +100,7 @@ describe('POST /v1/completions', () => {
     expect(body).not.toHaveProperty('store');
   });
 
-  test('is recorded in the words of the caller, with the text as output', async () => {
+  it('is recorded in the words of the caller, with the text as output', async () => {
     script(' a time');
     const { x_pioneer } = await completed({ seed: 7 });
     const { body } = await hosted.api.call('GET', `/inferences/${x_pioneer.inference_id}`);
@@ -108,7 +108,7 @@ describe('POST /v1/completions', () => {
     expect(body.input).toEqual({ prompt: 'Once upon', seed: 7 });
   });
 
-  test.each([false, true])('store: false keeps nothing, and has no id of a record (stream: %s)', async (stream) => {
+  it.each([false, true])('store: false keeps nothing, and has no id of a record (stream: %s)', async (stream) => {
     script('!');
     const { total } = (await hosted.api.call('GET', '/inferences')).body;
     const { body } = await ask({ store: false, stream });
@@ -117,11 +117,11 @@ describe('POST /v1/completions', () => {
     expect((await hosted.api.call('GET', '/inferences')).body.total).toBe(total);
   });
 
-  test('counts against the limit of inference', async () => {
+  it('counts against the limit of inference', async () => {
     expect((await ask({})).headers.get('x-ratelimit-limit')).toBe('5000');
   });
 
-  test.each<[number, object, string | null]>([
+  it.each<[number, object, string | null]>([
     [422, { prompt: undefined }, 'prompt'],
     [422, { prompt: [] }, 'prompt'],
     [422, { prompt: [1, 2] }, 'prompt.0'],
@@ -140,13 +140,13 @@ describe('POST /v1/completions', () => {
     expect([answer.status, answer.body.error.param]).toEqual([status, param]);
   });
 
-  test('a provider without text completions refuses them', async () => {
+  it('a provider without text completions refuses them', async () => {
     const { status, body } = await ask({ model: 'acme/claude' });
     expect([status, body.error.type]).toEqual([422, 'invalid_request_error']);
     expect(body.error.message).toMatch(/prompt/);
   });
 
-  test('an error in the middle of a stream is its last event: no [DONE] follows', async () => {
+  it('an error in the middle of a stream is its last event: no [DONE] follows', async () => {
     script('Once upon', { error: { message: 'the machine is gone' } });
     const { chunks, isDone } = eventsIn((await ask({ stream: true })).body as string);
     expect([isDone, chunks.at(-1).error.type]).toEqual([false, 'server_error']);

@@ -18,7 +18,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
   const record = async (id: string) => (await api.call('GET', `/inferences/${id}`)).body;
   const lengthOf = (vector: readonly number[]) => Math.hypot(...vector);
 
-  test('a text gives one vector of length 1', async () => {
+  it('a text gives one vector of length 1', async () => {
     const { status, body } = await embed({ input: 'A cat sat on the mat.' });
     expect([status, body]).toEqual([
       200,
@@ -34,7 +34,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect(lengthOf(body.data[0].embedding)).toBeCloseTo(1, 5);
   });
 
-  test('the SDK of OpenAI reads the base64 that it asks for, in the order of the texts', async () => {
+  it('the SDK of OpenAI reads the base64 that it asks for, in the order of the texts', async () => {
     const input = ['A cat', 'A dog', 'A cat'];
     const [base64, float] = await Promise.all([
       client.embeddings.create({ model: MODEL, input }),
@@ -46,7 +46,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect(base64.data[0]!.embedding).not.toEqual(base64.data[1]!.embedding);
   });
 
-  test('base64 is little-endian 32-bit floats', async () => {
+  it('base64 is little-endian 32-bit floats', async () => {
     const input = 'A cat';
     const [base64, float] = await Promise.all([embed({ input, encoding_format: 'base64' }), embed({ input })]);
     const bytes = Buffer.from(base64.body.data[0].embedding as string, 'base64');
@@ -54,7 +54,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect(floats).toEqual(float.body.data[0].embedding);
   });
 
-  test('fewer dimensions are the first of all, scaled to length 1', async () => {
+  it('fewer dimensions are the first of all, scaled to length 1', async () => {
     const [all, few] = await Promise.all([embed({ input: 'A cat' }), embed({ input: 'A cat', dimensions: 8 })]);
     const first: number[] = all.body.data[0].embedding.slice(0, 8);
     few.body.data[0].embedding.forEach((value: number, index: number) =>
@@ -63,7 +63,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect(few.body.data[0].embedding).toHaveLength(8);
   });
 
-  test('texts of like meaning are nearer to each other than to others', async () => {
+  it('texts of like meaning are nearer to each other than to others', async () => {
     const { body } = await embed({
       input: ['I want my money back', 'Give me a refund of the money', 'Snow fell all night'],
     });
@@ -72,7 +72,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect(cosine(a, b)).toBeGreaterThan(cosine(a, c) + 0.2);
   });
 
-  test('is recorded, with what it cost, without the vectors; feedback can be given', async () => {
+  it('is recorded, with what it cost, without the vectors; feedback can be given', async () => {
     const { body: project } = await api.call('POST', '/projects', { name: 'vectors' });
     const asked = { input: ['A cat', 'A dog'], dimensions: 16 };
     const { body } = await embed({ ...asked, project_id: project.id });
@@ -88,7 +88,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect(feedback.status).toBe(200);
   });
 
-  test('store: false keeps nothing', async () => {
+  it('store: false keeps nothing', async () => {
     const before = (await api.call('GET', '/inferences')).body.total;
     const { body } = await embed({ input: 'unspeakable', store: false });
     expect(body.x_pioneer).toEqual({ inference_id: null });
@@ -98,32 +98,29 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect(events.at(-1)).toMatchObject({ type: 'call-metered.v1', data: { task: 'embed', stored: false } });
   });
 
-  test('null counts as absent, and fields that nobody knows are ignored', async () => {
+  it('null counts as absent, and fields that nobody knows are ignored', async () => {
     const nothing = { encoding_format: null, dimensions: null, user: null, store: null, project_id: null };
     const { status, body } = await embed({ input: 'A cat', ...nothing, surprise: true });
     expect([status, body.data[0].embedding.length]).toEqual([200, 256]);
   });
 
-  test.each(['float', 'base64'])(
-    '2,048 texts are taken, and /v1/v1/embeddings is the same route: %s',
-    async (format) => {
-      const input = Array.from({ length: 2_048 }, (_, index) => `Text ${index}`);
-      const asked = { model: MODEL, input, dimensions: 2, encoding_format: format };
-      const { status, headers, body } = await api.call('POST', '/v1/v1/embeddings', asked);
-      expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
-      expect(body).toEqual({
-        object: 'list',
-        data: input.map((_, index) => ({ object: 'embedding', index, embedding: expect.anything() })),
-        model: MODEL,
-        usage: { prompt_tokens: 4_096, total_tokens: 4_096 },
-        x_pioneer: { inference_id: expect.any(String) },
-      });
-      const { body: alone } = await embed({ input: input[1_234], dimensions: 2, encoding_format: format });
-      expect(body.data[1_234].embedding).toEqual(alone.data[0].embedding);
-    },
-  );
+  it.each(['float', 'base64'])('2,048 texts are taken, and /v1/v1/embeddings is the same route: %s', async (format) => {
+    const input = Array.from({ length: 2_048 }, (_, index) => `Text ${index}`);
+    const asked = { model: MODEL, input, dimensions: 2, encoding_format: format };
+    const { status, headers, body } = await api.call('POST', '/v1/v1/embeddings', asked);
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(body).toEqual({
+      object: 'list',
+      data: input.map((_, index) => ({ object: 'embedding', index, embedding: expect.anything() })),
+      model: MODEL,
+      usage: { prompt_tokens: 4_096, total_tokens: 4_096 },
+      x_pioneer: { inference_id: expect.any(String) },
+    });
+    const { body: alone } = await embed({ input: input[1_234], dimensions: 2, encoding_format: format });
+    expect(body.data[1_234].embedding).toEqual(alone.data[0].embedding);
+  });
 
-  test.each<[string, object, string, RegExp]>([
+  it.each<[string, object, string, RegExp]>([
     ['no input', {}, 'input', /is required/],
     ['an empty text', { input: '' }, 'input', /not empty/],
     ['an empty text among others', { input: ['a', ''] }, 'input.1', /not empty/],
@@ -151,7 +148,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect((await api.call('GET', `/inferences?since=${since}`)).body.total).toBe(0);
   });
 
-  test.each<[string, object, number, RegExp]>([
+  it.each<[string, object, number, RegExp]>([
     ['an unknown model', { model: 'acme/none' }, 404, /acme\/none/],
     ['an unknown project', { project_id: 'none' }, 404, /none/],
     ['an encoder', { model: ENCODER }, 409, /\/v1\/chat\/completions/],
@@ -160,7 +157,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringMatching(message)]);
   });
 
-  test.each([
+  it.each([
     ['/v1/chat/completions', { model: MODEL, messages: [{ role: 'user', content: 'a' }] }],
     ['/inference', { model_id: MODEL, text: 'a', schema: ['a'] }],
   ])('on %s the embedder is 409, naming this route', async (path, body) => {
@@ -168,7 +165,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([409, expect.stringContaining('/v1/embeddings')]);
   });
 
-  test('the catalog lists it as what it is', async () => {
+  it('the catalog lists it as what it is', async () => {
     const { body } = await api.call('GET', '/base-models?task_type=embedding');
     expect(body.models.map(({ id }: { id: string }) => id)).toEqual(builtin.embedders.map(({ id }) => id));
     expect(body.models[0]).toMatchObject({
@@ -178,7 +175,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect((await client.models.retrieve(MODEL)).id).toBe(MODEL);
   });
 
-  test('errors are those of the SDK of OpenAI', async () => {
+  it('errors are those of the SDK of OpenAI', async () => {
     const create = (model: string, input: string) => client.embeddings.create({ model, input });
     await expect(create(MODEL, '')).rejects.toBeInstanceOf(OpenAI.UnprocessableEntityError);
     await expect(create('acme/none', 'a')).rejects.toBeInstanceOf(OpenAI.NotFoundError);

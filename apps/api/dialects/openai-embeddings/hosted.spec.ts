@@ -40,7 +40,7 @@ describe('POST /v1/embeddings with a hosted embedder', () => {
     return events.filter(({ data }) => data['inferenceId'] === id);
   };
 
-  test('passes on what the provider answers, and what was asked', async () => {
+  it('passes on what the provider answers, and what was asked', async () => {
     const input = ['A cat', 'A dog'];
     const { status, body } = await embed({ input, dimensions: 4, user: 'u-1', input_type: 'query' });
     expect([status, body]).toEqual([
@@ -59,14 +59,14 @@ describe('POST /v1/embeddings with a hosted embedder', () => {
     });
   });
 
-  test('the SDK of OpenAI reads it, and nothing of this installation goes upstream', async () => {
+  it('the SDK of OpenAI reads it, and nothing of this installation goes upstream', async () => {
     const asked = { model: MODEL, input: ['A cat'], store: true };
     const { data } = await client.embeddings.create(asked);
     expect(data).toEqual([{ object: 'embedding', index: 0, embedding: scriptedVector('A cat', 8) }]);
     expect(provider.seen.at(-1)!.body).toEqual({ model: 'embed', input: ['A cat'], encoding_format: 'base64' });
   });
 
-  test('is opened, closed and metered in one stream, and recorded with what it cost', async () => {
+  it('is opened, closed and metered in one stream, and recorded with what it cost', async () => {
     const { body } = await embed({ input: ['A cat', 'A dog'] });
     const id: string = body.x_pioneer.inference_id;
     const events = (await eventsOf(id)).filter(({ stream }) => stream.startsWith('metered-'));
@@ -81,13 +81,13 @@ describe('POST /v1/embeddings with a hosted embedder', () => {
     expect(recorded.cost).toBeCloseTo((6 * 2) / 1e6, 12);
   });
 
-  test('a provider that counts no tokens has them estimated', async () => {
+  it('a provider that counts no tokens has them estimated', async () => {
     provider.script(sends(JSON.stringify({ data: [{ index: 0, embedding: [1, 0] }] })));
     const { body } = await embed({ input: 'nine bytes' });
     expect(body.usage).toEqual({ prompt_tokens: 4, total_tokens: 4 });
   });
 
-  test('store: false keeps nothing of the content, whatever becomes of the call', async () => {
+  it('store: false keeps nothing of the content, whatever becomes of the call', async () => {
     const hidden = { store: false, input: 'unspeakable' };
     expect((await embed(hidden)).body.x_pioneer).toEqual({ inference_id: null });
     provider.script(refuses(400, { error: { message: 'unspeakable' } }));
@@ -96,7 +96,7 @@ describe('POST /v1/embeddings with a hosted embedder', () => {
     expect(JSON.stringify(events)).not.toContain('unspeakable');
   });
 
-  test.each<[string, ReturnType<typeof refuses>, number, string]>([
+  it.each<[string, ReturnType<typeof refuses>, number, string]>([
     ['is saturated', refuses(429, {}, { 'retry-after': '9' }), 503, 'capacity_exhausted'],
     ['refuses our key', refuses(401, { error: { message: `bad key ${PROVIDER_KEY}` } }), 503, 'internal'],
     ['fails', refuses(500), 503, 'internal'],
@@ -118,13 +118,13 @@ describe('POST /v1/embeddings with a hosted embedder', () => {
     },
   );
 
-  test('dimensions that the model cannot do are 422 by name', async () => {
+  it('dimensions that the model cannot do are 422 by name', async () => {
     provider.script(sends(JSON.stringify({ data: [{ index: 0, embedding: [1, 0] }] })));
     const { status, body } = await embed({ dimensions: 3 });
     expect([status, body.error.param]).toEqual([422, 'dimensions']);
   });
 
-  test('a client that goes cancels the call upstream, and the call is recorded as cancelled', async () => {
+  it('a client that goes cancels the call upstream, and the call is recorded as cancelled', async () => {
     provider.script(hangs);
     const { eventStore } = api.application.ports;
     const { position } = await eventStore.head();
@@ -145,7 +145,7 @@ describe('POST /v1/embeddings with a hosted embedder', () => {
     expect.assertions(2);
   });
 
-  test.each<[string, object, number, RegExp]>([
+  it.each<[string, object, number, RegExp]>([
     ['a decoder', { model: 'acme/chat' }, 409, /decoder.*\/v1\/chat\/completions/],
     ['a base decoder', { model: 'acme/base' }, 409, /decoder.*\/v1\/completions/],
     ['a model of a rollout that the workspace lacks', { model: 'acme/secret' }, 404, /acme\/secret/],

@@ -34,7 +34,7 @@ describe('the body of POST /v1/responses', () => {
     await Promise.all([provider.close(), claude.close()]);
   });
 
-  test('items of all roles and kinds are messages', async () => {
+  it('items of all roles and kinds are messages', async () => {
     const png = 'data:image/png;base64,iVBORw0KGgo=';
     const { messages } = await sent({
       input: [
@@ -83,7 +83,7 @@ describe('the body of POST /v1/responses', () => {
 
   const weather = { type: 'function', name: 'weather', parameters: { type: 'object' } };
 
-  test('tools, and which of them may be called, are sent on', async () => {
+  it('tools, and which of them may be called, are sent on', async () => {
     const now = { type: 'function', name: 'now', description: 'The time', parameters: null, strict: true };
     const body = await sent({
       ...{ tools: [weather, now], parallel_tool_calls: false },
@@ -105,12 +105,12 @@ describe('the body of POST /v1/responses', () => {
     expect([fewer.tools.length, fewer.tools[0].function.name, fewer.tool_choice]).toEqual([1, 'now', 'required']);
   });
 
-  test('what says something to the provider alone is sent on', async () => {
+  it('what says something to the provider alone is sent on', async () => {
     const more = { prompt_cache_key: 'k', prompt_cache_retention: '24h', service_tier: 'flex' };
     expect(await sent({ ...more, text: { verbosity: 'low' } })).toMatchObject({ ...more, verbosity: 'low' });
   });
 
-  test('the format of the answer, effort and log probabilities are sent on', async () => {
+  it('the format of the answer, effort and log probabilities are sent on', async () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } };
     const format = { type: 'json_schema', name: 'it', description: 'It', schema, strict: true };
     const body = await sent({
@@ -128,7 +128,7 @@ describe('the body of POST /v1/responses', () => {
     expect((await sent({ text: { format: { type: 'text' } } })).response_format).toBeUndefined();
   });
 
-  test('cache markers on blocks reach a Claude-style model unchanged', async () => {
+  it('cache markers on blocks reach a Claude-style model unchanged', async () => {
     const cache_control = { type: 'ephemeral' };
     const content = [
       { type: 'input_text', text: 'A long text', cache_control },
@@ -148,7 +148,7 @@ describe('the body of POST /v1/responses', () => {
   });
 
   const PART = { type: 'input_text', text: 'Hi' };
-  test.each<[string, object]>([
+  it.each<[string, object]>([
     ['background', { background: true }],
     ['conversation', { conversation: 'conv_1' }],
     ['prompt', { prompt: { id: 'pmpt_1' } }],
@@ -185,7 +185,7 @@ describe('the body of POST /v1/responses', () => {
     expect(provider.seen.length).toBe(before);
   });
 
-  test('what says nothing, or what holds anyway, is taken', async () => {
+  it('what says nothing, or what holds anyway, is taken', async () => {
     const nulls = ['instructions', 'previous_response_id', 'conversation', 'prompt', 'tools', 'tool_choice', 'text'];
     const more = ['reasoning', 'include', 'metadata', 'store', 'stream', 'stream_options', 'user', 'service_tier'];
     await sent({
@@ -198,7 +198,7 @@ describe('the body of POST /v1/responses', () => {
     });
   });
 
-  test.each<[string, unknown]>([
+  it.each<[string, unknown]>([
     ['nothing', undefined],
     ['a list', []],
     [
@@ -227,7 +227,7 @@ describe('the body of POST /v1/responses', () => {
     const asked = { model: 'anneal/encoder-base-v1', input: 'Anna Smith flies to Paris' };
     const native = ['person', 'city'];
 
-    test.each<[string, object]>([
+    it.each<[string, object]>([
       ['schema', { schema: native }],
       ['text.format.schema, a list', { text: { format: { schema: native } } }],
       ['text.format.schema, by heads', { text: { format: { type: 'json_schema', schema: { entities: native } } } }],
@@ -239,7 +239,7 @@ describe('the body of POST /v1/responses', () => {
       expect(answer.usage.input_tokens).toBeGreaterThan(0);
     });
 
-    test.each<[string, object]>([
+    it.each<[string, object]>([
       ['text.format', { text: { format: { type: 'json_schema', name: 'x', schema: { type: 'object' } } } }],
       [
         'text.format',
@@ -254,12 +254,12 @@ describe('the body of POST /v1/responses', () => {
       expect([status, answer.error.param]).toEqual([422, expect.stringContaining(name)]);
     });
 
-    test('a decoder refuses such a schema by name', async () => {
+    it('a decoder refuses such a schema by name', async () => {
       const { status, body } = await ask({ text: { format: { schema: native } } });
       expect([status, body.error.param]).toEqual([422, 'text.format.schema']);
     });
 
-    test('streams its result as one piece, and it can be continued', async () => {
+    it('streams its result as one piece, and it can be continued', async () => {
       const { body } = await ask({ ...asked, schema: native, stream: true });
       expect(body).toContain('event: response.completed');
       const first = await ask({ ...asked, schema: native });

@@ -5,7 +5,7 @@ import { begins, startScriptedProvider, type ScriptedProvider } from '#test/supp
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import { decodeResponses } from './decode.js';
-import { MOST_CHARACTERS, MOST_TURNS, Replay } from './replay.js';
+import { MAX_CHARACTERS, MAX_TURNS, Replay } from './replay.js';
 import { COMPLETED } from './output.js';
 import type { StoredResponse, StoredResponses } from './stored-responses.js';
 
@@ -43,14 +43,14 @@ describe('earlier responses', () => {
     { role: 'tool', tool_call_id: 'call_1', content: 'Sunny' },
   ];
 
-  test('the output of a function belongs to the call of the turn before', async () => {
+  it('the output of a function belongs to the call of the turn before', async () => {
     provider.script(answers({ text: 'Wait', toolCalls: [CALL] }), answers('Sunny it is'));
     const first = await ask({ tools });
     const { status } = await ask({ tools, input: [output], previous_response_id: first.body.id });
     expect([status, messages()]).toEqual([200, dialogue]);
   });
 
-  test('items of an answer are referred to by their ids', async () => {
+  it('items of an answer are referred to by their ids', async () => {
     provider.script(answers({ text: 'Wait', toolCalls: [CALL] }), answers('Sunny it is'));
     const { body: first } = await ask({ tools, stream: true });
     const ids = [
@@ -62,7 +62,7 @@ describe('earlier responses', () => {
     expect([status, messages()]).toEqual([200, dialogue]);
   });
 
-  test.each([
+  it.each([
     ['an id of another kind', 'chatcmpl-1'],
     ['an unknown one', 'resp_01a1fc43-2dd6-7405-8ac4-b1f8f3fc9994'],
   ])('%s is 404 naming the field', async (_, id) => {
@@ -73,7 +73,7 @@ describe('earlier responses', () => {
     expect((await get(id)).status).toBe(404);
   });
 
-  test.each([
+  it.each([
     ['chat/completions', 'acme/chat', { messages: [{ role: 'user', content: 'Say hello' }] }],
     ['completions', 'acme/base', { prompt: 'Say hello' }],
   ])('a call of /v1/%s is no response, whatever unknown fields it has', async (route, model, asked) => {
@@ -84,7 +84,7 @@ describe('earlier responses', () => {
     expect(found.map(({ status }) => status)).toEqual([404, 404, 404]);
   });
 
-  test("another workspace's is 404 naming the field", async () => {
+  it("another workspace's is 404 naming the field", async () => {
     const { body: first } = await ask({});
     const { key } = await api.colleague();
     const { status, body } = await ask({ previous_response_id: first.id }, key);
@@ -95,14 +95,14 @@ describe('earlier responses', () => {
     expect((await get(`${first.id}/input_items`, key)).status).toBe(404);
   });
 
-  test('a call of another route is no response', async () => {
+  it('a call of another route is no response', async () => {
     const asked = { model: 'acme/chat', messages: [{ role: 'user', content: 'Hi' }] };
     const { body: chat } = await api.call('POST', '/v1/chat/completions', asked);
     const { status } = await ask({ previous_response_id: `resp_${chat.x_pioneer.inference_id}` });
     expect(status).toBe(404);
   });
 
-  test('one that broke off is retrieved as failed, with what had come, and cannot be continued', async () => {
+  it('one that broke off is retrieved as failed, with what had come, and cannot be continued', async () => {
     provider.script(begins('Hello', 'cut'));
     const { body: events } = await ask({ stream: true });
     const [id] = /resp_[-0-9a-f]+/.exec(events as string)!;
@@ -113,7 +113,7 @@ describe('earlier responses', () => {
     expect([status, body.error.message]).toEqual([409, expect.stringContaining('failed')]);
   });
 
-  test('one is retrieved as it was answered, with its input', async () => {
+  it('one is retrieved as it was answered, with its input', async () => {
     const input = [
       { role: 'user', content: 'One' },
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Two' }] },
@@ -153,16 +153,16 @@ describe('a chain of responses', () => {
     decodeResponses({ model: 'acme/chat', input: 'Go on', previous_response_id: `resp_${number}` });
   const caller = {} as Caller;
 
-  test(`is replayed up to ${MOST_TURNS} turns`, async () => {
-    const { generation } = await chainOf('Hi').complete(caller, continuing(MOST_TURNS));
-    expect(generation.messages.length).toBe(MOST_TURNS + 1);
-    await expect(chainOf('Hi').complete(caller, continuing(MOST_TURNS + 1))).rejects.toMatchObject({
+  it(`is replayed up to ${MAX_TURNS} turns`, async () => {
+    const { generation } = await chainOf('Hi').complete(caller, continuing(MAX_TURNS));
+    expect(generation.messages.length).toBe(MAX_TURNS + 1);
+    await expect(chainOf('Hi').complete(caller, continuing(MAX_TURNS + 1))).rejects.toMatchObject({
       fields: [{ path: ['body', 'previous_response_id'], type: 'out_of_range' }],
     });
   });
 
-  test('is replayed up to 16 MiB', async () => {
-    const text = 'x'.repeat(MOST_CHARACTERS / 4);
+  it('is replayed up to 16 MiB', async () => {
+    const text = 'x'.repeat(MAX_CHARACTERS / 4);
     await expect(chainOf(text).complete(caller, continuing(4))).rejects.toMatchObject({
       fields: [{ path: ['body', 'previous_response_id'], type: 'out_of_range' }],
     });

@@ -13,8 +13,8 @@ import type { InputEntry, ItemReference, ResponsesRequest } from './request.js';
 import { StoredResponses, type StoredResponse } from './stored-responses.js';
 
 /** Turns that one request continues at most, and the most that they may hold together, in characters of JSON. */
-export const MOST_TURNS = 500;
-export const MOST_CHARACTERS = 16 * 1024 * 1024;
+export const MAX_TURNS = 500;
+export const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /** Puts what a request refers to in its place: the turns before it, and items of earlier answers. */
 @Injectable()
@@ -56,7 +56,7 @@ function requireCalls(messages: readonly Message[]): void {
 /** The earlier turns that one request refers to: each is read once, and they are bounded. */
 class Turns {
   private readonly known = new Map<string, StoredResponse>();
-  private room = MOST_CHARACTERS;
+  private room = MAX_CHARACTERS;
 
   constructor(
     private readonly stored: StoredResponses,
@@ -95,7 +95,7 @@ class Turns {
   private async find(id: string, path: readonly (string | number)[], named = id): Promise<StoredResponse> {
     const known = this.known.get(id);
     if (known) return known;
-    if (this.known.size === MOST_TURNS) throw tooMuch(path, `more than ${MOST_TURNS} earlier responses`);
+    if (this.known.size === MAX_TURNS) throw tooMuch(path, `more than ${MAX_TURNS} earlier responses`);
     const turn = await this.stored.find(this.caller, id).catch((error: unknown) => {
       throw error instanceof NotFoundError ? notThere(named, path) : error;
     });

@@ -24,7 +24,7 @@ describe('POST /v1/responses', () => {
     await provider.close();
   });
 
-  test('answers with a decoder, and says again what was asked', async () => {
+  it('answers with a decoder, and says again what was asked', async () => {
     const asked = { instructions: 'Be brief', temperature: 0.5, top_p: 0.9, max_output_tokens: 20, user: 'u1' };
     const { status, body } = await ask({ ...asked, metadata: { run: '7' } }, '/v1/v1/responses');
     expect(status).toBe(200);
@@ -57,7 +57,7 @@ describe('POST /v1/responses', () => {
     });
   });
 
-  test('of an answer that comes to its limit, or is filtered, it says why', async () => {
+  it('of an answer that comes to its limit, or is filtered, it says why', async () => {
     provider.script(streams('Hello', undefined, 'length'), streams('Hello', undefined, 'content_filter'));
     const cut = await ask({ max_output_tokens: 1 });
     expect(cut.body).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } });
@@ -66,31 +66,31 @@ describe('POST /v1/responses', () => {
     expect(filtered.body.incomplete_details).toEqual({ reason: 'content_filter' });
   });
 
-  test('what the provider refuses is refused, with its message', async () => {
+  it('what the provider refuses is refused, with its message', async () => {
     provider.script(refuses(400, { error: { message: 'too long', code: 'context_length_exceeded', param: 'input' } }));
     const { status, body } = await ask({});
     expect([status, body.error]).toMatchObject([400, { message: 'too long', code: 'context_length_exceeded' }]);
   });
 
-  test('a base decoder is 400, an unknown model 404', async () => {
+  it('a base decoder is 400, an unknown model 404', async () => {
     const { status, body } = await ask({ model: 'acme/base' });
     expect([status, body.error.param]).toEqual([400, 'model']);
     expect((await ask({ model: 'acme/none' })).status).toBe(404);
   });
 
-  test('fields that are unknown here are sent on', async () => {
+  it('fields that are unknown here are sent on', async () => {
     await ask({ surprise: { of: ['tomorrow'] } });
     expect(sent().surprise).toEqual({ of: ['tomorrow'] });
   });
 
-  test('with store: false nothing is kept, and nothing can be found', async () => {
+  it('with store: false nothing is kept, and nothing can be found', async () => {
     const { body } = await ask({ store: false });
     expect([body.store, body.x_pioneer]).toEqual([false, { inference_id: null }]);
     const { status, body: refused } = await ask({ previous_response_id: body.id });
     expect([status, refused.error.param]).toEqual([404, 'previous_response_id']);
   });
 
-  test('counts what was read from a cache and what was thought', async () => {
+  it('counts what was read from a cache and what was thought', async () => {
     const usage = {
       ...{ prompt_tokens: 100, completion_tokens: 20 },
       prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 10 },
@@ -104,7 +104,7 @@ describe('POST /v1/responses', () => {
     });
   });
 
-  test('belongs to a project', async () => {
+  it('belongs to a project', async () => {
     const { body: project } = await api.call('POST', '/projects', { name: 'Answers' });
     const { body } = await ask({ project_id: project.id });
     const { body: record } = await api.call('GET', `/inferences/${body.x_pioneer.inference_id}`);
@@ -112,7 +112,7 @@ describe('POST /v1/responses', () => {
     expect((await ask({ project_id: 'none' })).status).toBe(404);
   });
 
-  test('the history has its input and output in its own words', async () => {
+  it('the history has its input and output in its own words', async () => {
     const { body } = await ask({ input: [{ role: 'user', content: 'Hi' }], instructions: 'Be brief' });
     const { body: record } = await api.call('GET', `/inferences/${body.x_pioneer.inference_id}`);
     expect(record).toMatchObject({ format: 'openai', task: 'generate', model_id: 'acme/chat', status: 'success' });
@@ -120,7 +120,7 @@ describe('POST /v1/responses', () => {
     expect(record.output).toMatchObject({ status: 'completed', output: [{ content: [{ text: 'Hello there' }] }] });
   });
 
-  test('what was said before is replayed, turn by turn, without the instructions of then', async () => {
+  it('what was said before is replayed, turn by turn, without the instructions of then', async () => {
     const first = await ask({ input: 'One', instructions: 'Count' });
     const second = await ask({ input: 'Two', previous_response_id: first.body.id });
     expect(second.body.previous_response_id).toBe(first.body.id);
@@ -137,7 +137,7 @@ describe('POST /v1/responses', () => {
     expect(record.input).toEqual({ input: 'Two', previous_response_id: first.body.id });
   });
 
-  test('streams', async () => {
+  it('streams', async () => {
     const { status, headers, body } = await ask({ stream: true });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     const names = [...(body as string).matchAll(/^event: (.*)$/gm)].map(([, name]) => name);

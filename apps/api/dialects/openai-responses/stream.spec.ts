@@ -49,7 +49,7 @@ describe('a stream of /v1/responses', () => {
   const shape = (response: Response) =>
     response.output.map(({ id, ...item }) => ({ ...item, id: id?.replace(/_.*_/, '_*_') }));
 
-  test('of a text: its events in their order, numbered, and the same answer as without a stream', async () => {
+  it('of a text: its events in their order, numbered, and the same answer as without a stream', async () => {
     provider.script(answers('Hello there'));
     const { events, final } = await streamed();
     expect(typesOf(events)).toEqual([
@@ -80,7 +80,7 @@ describe('a stream of /v1/responses', () => {
     'a text that is cut': { text: 'Once upon', finish: 'length' },
     nothing: { text: '' },
   };
-  test.each(Object.entries(SAYS))('of %s is the same answer as without', async (_, said) => {
+  it.each(Object.entries(SAYS))('of %s is the same answer as without', async (_, said) => {
     provider.script(answers(said));
     const { events, final } = await streamed();
     expect(shape(final)).toMatchObject(shape(await whole()));
@@ -94,7 +94,7 @@ describe('a stream of /v1/responses', () => {
     expect(events.at(-1)!.type).toBe(`response.${final.status!}`);
   });
 
-  test('of thoughts, calls and a refusal tells the pieces of each', async () => {
+  it('of thoughts, calls and a refusal tells the pieces of each', async () => {
     provider.script(answers(SAYS['thoughts, a text and calls beside each other']!));
     const { events } = await streamed();
     expect(typesOf(events).filter((type) => type.startsWith('reasoning'))).toEqual([
@@ -115,7 +115,7 @@ describe('a stream of /v1/responses', () => {
     ]);
   });
 
-  test('of log probabilities has those of each piece', async () => {
+  it('of log probabilities has those of each piece', async () => {
     provider.script(answers('Hello there'));
     const { events, final } = await streamed({ include: ['message.output_text.logprobs'], top_logprobs: 1 });
     const tokens = of(events, 'response.output_text.delta').flatMap(({ logprobs }) =>
@@ -128,7 +128,7 @@ describe('a stream of /v1/responses', () => {
     });
   });
 
-  test('of a Claude-style model has its thoughts with their proof, and takes them back', async () => {
+  it('of a Claude-style model has its thoughts with their proof, and takes them back', async () => {
     claude.script(
       says({
         content: [
@@ -167,7 +167,7 @@ describe('a stream of /v1/responses', () => {
     ]);
   });
 
-  test('that breaks off ends with an error event, which the library throws', async () => {
+  it('that breaks off ends with an error event, which the library throws', async () => {
     provider.script(begins('Hello', 'cut'));
     const stream = await client.responses.create({ model: 'acme/chat', input: 'Say hello', stream: true });
     const types: string[] = [];

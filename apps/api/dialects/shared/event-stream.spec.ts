@@ -80,7 +80,7 @@ describe('a stream of events to a client', () => {
     return socket;
   };
 
-  test('is what the encoder makes of it', async () => {
+  it('is what the encoder makes of it', async () => {
     const run = new Run(async function* () {
       yield* [text('a'), [], text('b')];
     });
@@ -90,7 +90,7 @@ describe('a stream of events to a client', () => {
     expect(run.left).toEqual([]);
   });
 
-  test('begins with the first batch, whatever comes after', async () => {
+  it('begins with the first batch, whatever comes after', async () => {
     const goOn = Promise.withResolvers<void>();
     sending = () => ({
       run: new Run(async function* () {
@@ -108,7 +108,7 @@ describe('a stream of events to a client', () => {
     await reader.cancel();
   });
 
-  test('says its status at once where its first batch says nothing', async () => {
+  it('says its status at once where its first batch says nothing', async () => {
     const goOn = Promise.withResolvers<void>();
     sending = () => ({
       run: new Run(async function* () {
@@ -123,7 +123,7 @@ describe('a stream of events to a client', () => {
     expect(await response.text()).toBe('>');
   });
 
-  test.each<[string, Partial<StreamEncoder>, string]>([
+  it.each<[string, Partial<StreamEncoder>, string]>([
     ['its beginning', { begin: fails }, '! no such word r1'],
     ['a batch', { batch: fails }, '<! no such word r1'],
     ['its end', { end: fails }, '<a\n! no such word r1'],
@@ -136,7 +136,7 @@ describe('a stream of events to a client', () => {
     expect(run.left).toEqual([expect.objectContaining({ message: 'no such word' })]);
   });
 
-  test('that fails in its middle ends with an error', async () => {
+  it('that fails in its middle ends with an error', async () => {
     const run = new Run(async function* () {
       yield text('a');
       throw new Error('the provider broke off');
@@ -144,7 +144,7 @@ describe('a stream of events to a client', () => {
     expect((await answer(run)).body).toBe('<a\n! the provider broke off r1');
   });
 
-  test('goes no faster than the client takes it', async () => {
+  it('goes no faster than the client takes it', async () => {
     const piece = text('x'.repeat(256 * 1024));
     const run = new Run(async function* () {
       for (;;) yield piece;
@@ -165,7 +165,7 @@ describe('a stream of events to a client', () => {
     expect(run.left).toEqual([undefined]);
   });
 
-  test('ends where the client goes while it takes nothing', async () => {
+  it('ends where the client goes while it takes nothing', async () => {
     const run = new Run(async function* () {
       for (;;) yield text('x'.repeat(256 * 1024));
     });
@@ -176,7 +176,7 @@ describe('a stream of events to a client', () => {
     expect(run.left).toEqual([undefined]);
   });
 
-  test('ends where the client takes nothing for two minutes', async () => {
+  it('ends where the client takes nothing for two minutes', async () => {
     const run = new Run(async function* () {
       for (;;) yield text('x'.repeat(256 * 1024));
     });
@@ -195,7 +195,7 @@ describe('a stream of events to a client', () => {
     expect(run.left).toEqual([undefined]);
   });
 
-  test('ends where the client goes between two batches', async () => {
+  it('ends where the client goes between two batches', async () => {
     const goOn = Promise.withResolvers<void>();
     const run = new Run(async function* () {
       yield text('a');

@@ -56,7 +56,7 @@ export async function sendEvents(
 /** A client that takes nothing for so long has gone, whether it says so or not. */
 const STALLED_MS = 120_000;
 /** In UTF-16 units: no more is put together before it is written. */
-const MOST_TOGETHER = 64 * 1024;
+const MAX_CONCURRENT = 64 * 1024;
 
 /** What comes in one turn of the event loop is written at once: each write costs a call of the system. */
 class Outgoing {
@@ -81,7 +81,7 @@ class Outgoing {
   add(text: string): void {
     if (text === '') return;
     this.text += text;
-    if (this.text.length >= MOST_TOGETHER) return this.flush();
+    if (this.text.length >= MAX_CONCURRENT) return this.flush();
     if (this.isScheduled) return;
     this.isScheduled = true;
     // After the promises that can be kept without anything new.

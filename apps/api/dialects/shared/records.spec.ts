@@ -69,7 +69,7 @@ describe('the record of a call of a compatible route', () => {
     return (await listed()).inferences[0];
   };
 
-  test.each(EACH)('$path, stream: $stream, answered', async (route) => {
+  it.each(EACH)('$path, stream: $stream, answered', async (route) => {
     says('Hello there');
     const { status, body } = await call(route);
     expect(status).toBe(200);
@@ -93,7 +93,7 @@ describe('the record of a call of a compatible route', () => {
     ]);
   });
 
-  test.each(EACH)('$path, stream: $stream, refused by the provider', async (route) => {
+  it.each(EACH)('$path, stream: $stream, refused by the provider', async (route) => {
     provider.script(refuses(400, { error: { message: 'too long', code: 'context_length_exceeded' } }));
     expect((await call(route)).status).toBe(400);
     expect(await newest()).toMatchObject({
@@ -102,7 +102,7 @@ describe('the record of a call of a compatible route', () => {
     });
   });
 
-  test.each(EACH.filter(({ stream }) => stream))('$path, broken off in its middle', async (route) => {
+  it.each(EACH.filter(({ stream }) => stream))('$path, broken off in its middle', async (route) => {
     says('Hello there', { error: { message: 'overloaded' } });
     const { status, body } = await call(route);
     expect(status).toBe(200);
@@ -112,7 +112,7 @@ describe('the record of a call of a compatible route', () => {
     expect(JSON.stringify(record.output)).toContain('Hello there');
   });
 
-  test.each(EACH)(
+  it.each(EACH)(
     '$path, stream: $stream, is not listed where nothing is to be stored, and billed all the same',
     async (route) => {
       says('Hello there');
@@ -133,7 +133,7 @@ describe('the record of a call of a compatible route', () => {
     },
   );
 
-  test.each(EACH)('$path, stream: $stream, is not made of what is not valid', async (route) => {
+  it.each(EACH)('$path, stream: $stream, is not made of what is not valid', async (route) => {
     const before = (await listed()).total;
     expect((await call(route, { temperature: 'warm' })).status).toBe(422);
     expect((await call(route, { model: 'acme/none' })).status).toBe(404);
@@ -143,7 +143,7 @@ describe('the record of a call of a compatible route', () => {
 
   /** A text to be continued is for decoders. */
   const CHATS = EACH.filter(({ path }) => path !== '/v1/completions');
-  test.each(CHATS)('$path, stream: $stream, of an encoder', async (route) => {
+  it.each(CHATS)('$path, stream: $stream, of an encoder', async (route) => {
     const text = 'Anna Smith flies to Paris';
     const encoder = { model: 'anneal/encoder-base-v1', schema: ['person'], temperature: undefined };
     const more = 'input' in route.asked ? { input: text } : { messages: [{ role: 'user', content: text }] };
@@ -156,7 +156,7 @@ describe('the record of a call of a compatible route', () => {
     });
   });
 
-  test('is found by what it was', async () => {
+  it('is found by what it was', async () => {
     const count = async (query: string) => (await listed(`project_id=${projectId}&${query}`)).total;
     const [generated, extracted] = [await count('task=generate'), await count('task=extract_entities')];
     expect(extracted).toBe(CHATS.length);

@@ -56,7 +56,7 @@ describe('an upload that is never processed', () => {
     return pending.map((command) => manager.key(command));
   }
 
-  test('fails a day later, and what was uploaded is removed; one that was processed stays', async () => {
+  it('fails a day later, and what was uploaded is removed; one that was processed stays', async () => {
     const [open, processed] = [await begin('open'), await begin('processed')];
     await seal(processed);
     expect(await sweep(ABANDONED_MS - 60_000)).toEqual([]);
@@ -67,7 +67,7 @@ describe('an upload that is never processed', () => {
     expect(await sweep(2 * ABANDONED_MS)).toEqual([]);
   });
 
-  test('that is processed at the last moment wins', async () => {
+  it('that is processed at the last moment wins', async () => {
     const open = await begin('open');
     const manager = abandonedUploads(application);
     await seal(open);

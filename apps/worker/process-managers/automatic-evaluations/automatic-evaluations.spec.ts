@@ -11,16 +11,16 @@ const after = (...events: RecordedEvent[]) => [
 ];
 
 describe('jobs to be evaluated by the system', () => {
-  test('are those that completed, until their evaluation has been asked for', () => {
+  it('are those that completed, until their evaluation has been asked for', () => {
     expect(after(completed)).toEqual(['j1']);
     expect(after(completed, requested(true))).toEqual([]);
   });
 
-  test('are so whatever people have evaluated', () => {
+  it('are so whatever people have evaluated', () => {
     expect(after(completed, requested(false))).toEqual(['j1']);
   });
 
-  test('are not those that were deleted', () => {
+  it('are not those that were deleted', () => {
     expect(after(completed, recorded('training-job-deleted.v1', { jobId: 'j1' }))).toEqual([]);
   });
 });

@@ -19,11 +19,11 @@ const releases = (claims: StandingClaims, at = now) =>
   pendingReleases(claims, at).map(({ datasetId, claimantId }) => `${datasetId} of ${claimantId}`);
 
 describe('claims on datasets', () => {
-  test('stand while the job has not ended', () => {
+  it('stand while the job has not ended', () => {
     expect(releases(after(claim('j1'), ofJob('requested', 'j1')), now + 10 * APPEARS_WITHIN_MS)).toEqual([]);
   });
 
-  test.each(['completed', 'failed', 'cancelled', 'deleted'])('are released when the job is %s', (end) => {
+  it.each(['completed', 'failed', 'cancelled', 'deleted'])('are released when the job is %s', (end) => {
     const claims = after(
       claim('j1'),
       claim('j1', 'dataset-d2'),
@@ -34,22 +34,22 @@ describe('claims on datasets', () => {
     expect(releases(claims)).toEqual(['d1 of j1', 'd2 of j1']);
   });
 
-  test('are released when nobody has appeared a minute later', () => {
+  it('are released when nobody has appeared a minute later', () => {
     expect(releases(after(claim('j1')), now + APPEARS_WITHIN_MS)).toEqual([]);
     expect(releases(after(claim('j1')), now + APPEARS_WITHIN_MS + 1)).toEqual(['d1 of j1']);
   });
 
-  test('are gone once they were released', () => {
+  it('are gone once they were released', () => {
     const released = recorded('dataset-claims-released.v1', { claimantKind: 'job', claimantId: 'j1' });
     expect(after(claim('j1'), ofJob('requested', 'j1'), ofJob('failed', 'j1'), released).size).toBe(0);
   });
 
-  test('of an evaluation and of a job with the same id are two', () => {
+  it('of an evaluation and of a job with the same id are two', () => {
     const evaluation = recorded('evaluation-failed.v1', { evaluationId: 'j1' }, 'evaluation-j1');
     expect(releases(after(claim('j1'), ofJob('requested', 'j1'), evaluation))).toEqual([]);
   });
 
-  test('of a job that has begun are kept by a manager that has not heard of it yet', async () => {
+  it('of a job that has begun are kept by a manager that has not heard of it yet', async () => {
     const bench = await openRunnerBench();
     const { eventStore } = bench.application.ports;
     const claims = ['begun', 'absent'].map((claimantId) => ({

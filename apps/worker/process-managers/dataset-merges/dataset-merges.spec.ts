@@ -74,7 +74,7 @@ describe('merges', () => {
   const kept = async () =>
     (await Array.fromAsync(objectStore.list(`datasets/${workspaceId}/`))).map(({ key }) => key).toSorted();
 
-  test('hold the rows of all sources in order, with an index into them, and leave nothing else behind', async () => {
+  it('hold the rows of all sources in order, with an index into them, and leave nothing else behind', async () => {
     start();
     const version = await settled(await request([await source('a', 1500), await source('b', 700)]));
     if (version.status !== 'ready') throw new Error(version.status);
@@ -93,7 +93,7 @@ describe('merges', () => {
     expect(await texts(2200)).toEqual([]);
   });
 
-  test('that nobody did yet are done by whoever comes, also after one was stopped in the middle', async () => {
+  it('that nobody did yet are done by whoever comes, also after one was stopped in the middle', async () => {
     const versionId = await request([await source('a', 10), await source('b', 10)]);
     const inTheMiddle = Promise.withResolvers<void>();
     const get = objectStore.get.bind(objectStore);
@@ -117,7 +117,7 @@ describe('merges', () => {
     expect((await settled(versionId)).status).toBe('ready');
   });
 
-  test('wait while the object store is away', async () => {
+  it('wait while the object store is away', async () => {
     const versionId = await request([await source('a', 10), await source('b', 10)]);
     const put = objectStore.put.bind(objectStore);
     let tries = 0;
@@ -129,7 +129,7 @@ describe('merges', () => {
     expect((await settled(versionId)).status).toBe('ready');
   });
 
-  test.each([
+  it.each([
     ['are gone', (key: string) => objectStore.delete(key), 'no longer there'],
     ['are others', (key: string) => objectStore.put(key, Buffer.from('{"text":"other"}\n')), 'are damaged'],
   ])('fail where rows %s', async (_, spoil, reason) => {
@@ -144,13 +144,13 @@ describe('merges', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('fail where the sources hold other rows than they said', async () => {
+  it('fail where the sources hold other rows than they said', async () => {
     start();
     const version = await settled(await request([await source('a', 10), await source('b', 1)], 12));
     expect(version).toMatchObject({ status: 'failed', reason: 'the sources hold 11 rows instead of 12' });
   });
 
-  test('of what is deleted meanwhile leave nothing behind', async () => {
+  it('of what is deleted meanwhile leave nothing behind', async () => {
     const versionId = await request([await source('a', 10), await source('b', 10)]);
     const put = objectStore.put.bind(objectStore);
     const done = Promise.withResolvers<void>();
@@ -169,7 +169,7 @@ describe('merges', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('by two at once are one', async () => {
+  it('by two at once are one', async () => {
     const versionId = await request([await source('a', 2000), await source('b', 2000)]);
     start();
     start();
@@ -180,7 +180,7 @@ describe('merges', () => {
   });
 });
 
-test('rows are indexed however their bytes come', () => {
+it('rows are indexed however their bytes come', () => {
   const rows = Array.from({ length: 2501 }, (_, row) => `{"r":${row}}\n`);
   const bytes = Buffer.from(rows.join(''));
   const expected = [0, 1000, 2000].map((row) => Buffer.byteLength(rows.slice(0, row).join('')));

@@ -82,7 +82,7 @@ describe('dataset processing', () => {
       type.replace('dataset-version-', ''),
     );
 
-  test('takes a sealed upload through converting and validating', async () => {
+  it('takes a sealed upload through converting and validating', async () => {
     const id = await sealed(gzipSync(good));
     start();
     expect(await settled(id)).toMatchObject({
@@ -99,14 +99,14 @@ describe('dataset processing', () => {
     ]);
   });
 
-  test('fails a file that cannot be read, and keeps nothing of its rows', async () => {
+  it('fails a file that cannot be read, and keeps nothing of its rows', async () => {
     const id = await sealed('{"text":"b","entities":[]}\n'.repeat(10_000) + '\xff{');
     start({ files: { ...DEFAULT_LIMITS, rowBytes: 20 } });
     expect(await settled(id)).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^line 1 is longer/) });
     expect(await Array.fromAsync(application.ports.objectStore.list('datasets/'))).toEqual([]);
   });
 
-  test('gives up a file that brings its reader down three times, saying how', async () => {
+  it('gives up a file that brings its reader down three times, saying how', async () => {
     const nests = `{"text":"b","entities":[],"more":[${'[],'.repeat(2_000_000)}[]]}`;
     const id = await sealed(nests);
     start({ heapMiB: 24 });
@@ -117,7 +117,7 @@ describe('dataset processing', () => {
     expect((await types()).filter((type) => type === 'conversion-started.v1')).toHaveLength(3);
   });
 
-  test('reads Parquet, in a process that may do nothing else', async () => {
+  it('reads Parquet, in a process that may do nothing else', async () => {
     const id = await sealed(
       await parquet("SELECT 'row ' || i AS text, [['row', 'x']] AS entities FROM range(5000) t(i)"),
     );
@@ -128,7 +128,7 @@ describe('dataset processing', () => {
     });
   });
 
-  test.each([
+  it.each([
     ['cut off', async () => (await parquet("SELECT 'a' AS text")).subarray(0, -20)],
     ['of rows beyond all measure', () => parquet("SELECT repeat('a', 1000000) AS text FROM range(300)")],
     ['of pages beyond all measure', () => parquet("SELECT repeat('a', 100000000) AS text")],
@@ -147,7 +147,7 @@ describe('dataset processing', () => {
     60_000,
   );
 
-  test('ends a reader that makes no progress', async () => {
+  it('ends a reader that makes no progress', async () => {
     const id = await sealed(good);
     start({ silenceMs: 1 });
     expect(await settled(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('made no progress') });
@@ -186,7 +186,7 @@ describe('dataset processing', () => {
     expect(await version(id)).toMatchObject({ status: 'ready' });
   });
 
-  test('takes up again what a crashed process left converting or validating', async () => {
+  it('takes up again what a crashed process left converting or validating', async () => {
     const [a, b] = [await sealed(good), await sealed(good)];
     await decide({ type: 'start-conversion', workspaceId, versionId: a, attempt: 1, worker: 'crashed' });
     await decide({ type: 'start-conversion', workspaceId, versionId: b, attempt: 1, worker: 'crashed' });
@@ -213,7 +213,7 @@ describe('dataset processing', () => {
     });
   });
 
-  test('gives an attempt back when it is shut down, and begins again at the next start', async () => {
+  it('gives an attempt back when it is shut down, and begins again at the next start', async () => {
     const id = await sealed('{"text":"b","entities":[]}\n'.repeat(300_000));
     const host = start();
     await until(id, ({ status }) => status === 'converting');
@@ -224,7 +224,7 @@ describe('dataset processing', () => {
     expect(await settled(id)).toMatchObject({ status: 'ready', contents: { rows: 300_000 } });
   });
 
-  test('begins again when the object store breaks off, rather than taking what came for the whole', async () => {
+  it('begins again when the object store breaks off, rather than taking what came for the whole', async () => {
     const id = await sealed(good.repeat(1000));
     const { objectStore } = application.ports;
     const get = objectStore.get.bind(objectStore);
@@ -242,7 +242,7 @@ describe('dataset processing', () => {
     expect(ready).toMatchObject({ object: { key: expect.stringContaining('rows-1') } });
   });
 
-  test('counts no outage of the object store against a file, whichever worker meets it', async () => {
+  it('counts no outage of the object store against a file, whichever worker meets it', async () => {
     const id = await sealed(good.repeat(1000));
     const { objectStore } = application.ports;
     const get = objectStore.get.bind(objectStore);
@@ -260,7 +260,7 @@ describe('dataset processing', () => {
     expect(await version(id)).toMatchObject({ status: 'ready', contents: { rows: 2000 } });
   });
 
-  test('begins nothing while the object store is away', async () => {
+  it('begins nothing while the object store is away', async () => {
     const id = await sealed(good);
     application.ports.objectStore.stat = async () => {
       throw new ObjectStoreUnavailableError('away');
@@ -272,7 +272,7 @@ describe('dataset processing', () => {
     expect((await types()).at(-1)).toBe('sealed.v1');
   });
 
-  test('counts no outage of the log against a file', async () => {
+  it('counts no outage of the log against a file', async () => {
     const id = await sealed(good.repeat(1000));
     const { eventStore } = application.ports;
     const append = eventStore.append.bind(eventStore);
@@ -292,7 +292,7 @@ describe('dataset processing', () => {
     expect(ready).toMatchObject({ status: 'ready', object: { key: expect.stringContaining('rows-1') } });
   });
 
-  test('refuses nothing of a file that broke off in the middle of a row', async () => {
+  it('refuses nothing of a file that broke off in the middle of a row', async () => {
     const id = await sealed(good.repeat(1000));
     const { objectStore } = application.ports;
     const get = objectStore.get.bind(objectStore);
@@ -308,14 +308,14 @@ describe('dataset processing', () => {
     expect(await settled(id)).toMatchObject({ status: 'ready', contents: { rows: 2000 } });
   });
 
-  test('fails a version whose upload has gone', async () => {
+  it('fails a version whose upload has gone', async () => {
     const id = await sealed(good);
     await application.ports.objectStore.deletePrefix('sources/');
     start();
     expect(await settled(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('no longer there') });
   });
 
-  test('of two workers lets one have a version', async () => {
+  it('of two workers lets one have a version', async () => {
     const id = await sealed('{"text":"b","entities":[]}\n'.repeat(50_000));
     start();
     start();
@@ -323,7 +323,7 @@ describe('dataset processing', () => {
     expect((await types()).filter((type) => type === 'conversion-started.v1')).toHaveLength(1);
   });
 
-  test('what is ready can be claimed and read as examples, and stays as it is', async () => {
+  it('what is ready can be claimed and read as examples, and stays as it is', async () => {
     const id = await sealed(good);
     start();
     await settled(id);

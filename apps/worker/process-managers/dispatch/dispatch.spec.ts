@@ -37,14 +37,14 @@ describe('dispatch of training jobs', () => {
   const attempts = async (type: string, id: string) =>
     (await bench.events('job', id)).filter((event) => event.type === type).map(({ data }) => data['attempt']);
 
-  test('a job waits for a runner, and goes to the first that comes', async () => {
+  it('a job waits for a runner, and goes to the first that comes', async () => {
     await bench.requestJob('j1', rows);
     bench.startRunner();
     await bench.until('training-job-completed.v1', 'j1');
     expect(await attempts('training-attempt-claimed.v1', 'j1')).toEqual([1]);
   });
 
-  test('jobs are taken in the order in which they were asked for', async () => {
+  it('jobs are taken in the order in which they were asked for', async () => {
     for (const id of ['j1', 'j2', 'j3']) await bench.requestJob(id, rows, 1);
     bench.startRunner();
     const { position } = await bench.until('training-job-completed.v1', 'j3');
@@ -69,7 +69,7 @@ describe('dispatch of training jobs', () => {
     for (const id of waiting) await bench.stop(id);
   });
 
-  test('a runner that falls silent loses its job to another, and completes nothing when it speaks again', async () => {
+  it('a runner that falls silent loses its job to another, and completes nothing when it speaks again', async () => {
     const gate = bench.newFile();
     bench.startRunner({ heartbeatMs: 1e8 });
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
@@ -87,7 +87,7 @@ describe('dispatch of training jobs', () => {
     expect(await attempts('training-job-completed.v1', 'j1')).toEqual([2]);
   });
 
-  test('a runner that was started again has lost what it held before', async () => {
+  it('a runner that was started again has lost what it held before', async () => {
     const gate = bench.newFile();
     bench.startRunner({ name: 'host' });
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
@@ -99,7 +99,7 @@ describe('dispatch of training jobs', () => {
     await bench.until('training-job-completed.v1', 'j1');
   });
 
-  test('a job whose process dies every time fails, and says so', async () => {
+  it('a job whose process dies every time fails, and says so', async () => {
     bench.startRunner();
     await bench.requestJob('j1', ['crash', 'crash', 'crash']);
     const { data } = await bench.until('training-job-failed.v1', 'j1');

@@ -33,7 +33,7 @@ const offer = (id: string, attempt = 1) => ({ type: 'offer', kind: 'training', r
 const pending = (open: OpenWork, seen: RunnersSeen, now = 0) => pendingAttempts('training', open, seen, now);
 
 describe('what is still to do about attempts', () => {
-  test('the oldest unclaimed ones are offered while runners have room, first come first served', () => {
+  it('the oldest unclaimed ones are offered while runners have room, first come first served', () => {
     expect(pending(openWork(waiting('a'), waiting('b')), runners(beat()))).toEqual([offer('a')]);
     expect(pending(openWork(waiting('a'), waiting('b')), runners(beat(), beat()))).toEqual([offer('a'), offer('b')]);
     expect(pending(openWork(waiting('a')), runners())).toEqual([]);
@@ -59,17 +59,17 @@ describe('what is still to do about attempts', () => {
     expect(pending(open, runners(beat()), 10)).toEqual([offer('a')]);
   });
 
-  test('an attempt takes room once it is claimed, though no heartbeat tells of it yet', () => {
+  it('an attempt takes room once it is claimed, though no heartbeat tells of it yet', () => {
     expect(pending(openWork(claimed('a'), waiting('b')), runners(beat()))).toEqual([]);
     expect(pending(openWork(claimed('a'), waiting('b')), runners(beat({ id: 'a', attempt: 1 })))).toEqual([]);
   });
 
-  test('an offer is not made again while its claim may be on its way', () => {
+  it('an offer is not made again while its claim may be on its way', () => {
     const seen = { ...runners(beat()), offeredLately: (_kind: string, ref: AttemptRef) => ref.id === 'a' };
     expect(pending(openWork(waiting('a'), waiting('b')), seen)).toEqual([]);
   });
 
-  test('a claimed attempt is lost when its runner is silent for 30 seconds', () => {
+  it('a claimed attempt is lost when its runner is silent for 30 seconds', () => {
     const lose = {
       type: 'lose',
       kind: 'training',
@@ -82,7 +82,7 @@ describe('what is still to do about attempts', () => {
     expect(pending(open, { ...runners(), silentFor: () => SILENCE_MS })).toEqual([lose]);
   });
 
-  test('a claimed attempt is lost at once when its runner was restarted', () => {
+  it('a claimed attempt is lost at once when its runner was restarted', () => {
     const seen = { ...runners(), replaced: (runnerId: string) => runnerId === 'host/b0' };
     expect(pending(openWork(claimed('a', 'host/b0'), claimed('b')), seen)).toEqual([
       {
@@ -95,7 +95,7 @@ describe('what is still to do about attempts', () => {
     ]);
   });
 
-  test('a runner is told to stop what has ended, and an attempt that another has followed', () => {
+  it('a runner is told to stop what has ended, and an attempt that another has followed', () => {
     const cancel = { type: 'cancel', kind: 'training', ref: { id: 'a', attempt: 1 } };
     const working = runners(beat({ id: 'a', attempt: 1 }));
     expect(pending(openWork(), working)).toEqual([cancel]);
@@ -115,12 +115,12 @@ describe('open work', () => {
     event('training-attempt-lost.v2', { attempt, cause, lostAt: new Date(LOST_AT).toISOString() });
   const claim = event('training-attempt-claimed.v1', { attempt: 1, runnerId: 'host/b1' });
 
-  test('begins with a request, and an attempt is had by whoever claimed it', () => {
+  it('begins with a request, and an attempt is had by whoever claimed it', () => {
     expect(after(requested)).toEqual([waiting('a')]);
     expect(after(requested, claim)).toEqual([claimed('a')]);
   });
 
-  test('a lost attempt is followed by the next one', () => {
+  it('a lost attempt is followed by the next one', () => {
     expect(after(requested, claim, lost(1, 'child'))).toEqual([{ ...waiting('a', 2), notBefore: LOST_AT }]);
   });
 
@@ -139,7 +139,7 @@ describe('open work', () => {
     expect(openAfter(requested, other, claim, claimB, claim).served).toEqual(['w2', 'w1']);
   });
 
-  test.each(['completed', 'failed', 'cancelled', 'deleted'])('a job that is %s is no longer open', (end) => {
+  it.each(['completed', 'failed', 'cancelled', 'deleted'])('a job that is %s is no longer open', (end) => {
     expect(after(requested, claim, event(`training-job-${end}.v1`, {}))).toEqual([]);
   });
 });
@@ -168,7 +168,7 @@ describe('the runners, by their heartbeats', () => {
   };
   const silent = () => seen.silentFor('training', { id: 'a', attempt: 1 });
 
-  test('an attempt that was never heard of is silent from when it was first asked about', async () => {
+  it('an attempt that was never heard of is silent from when it was first asked about', async () => {
     await pass(60_000);
     expect(silent()).toBe(0);
     await pass(20_000);
@@ -178,7 +178,7 @@ describe('the runners, by their heartbeats', () => {
     expect(silent()).toBe(1_000);
   });
 
-  test('a process that was stopped, or whose bus was away, heard nobody: the silence counts from when it hears again', async () => {
+  it('a process that was stopped, or whose bus was away, heard nobody: the silence counts from when it hears again', async () => {
     seen.hear(beat({ id: 'a', attempt: 1 }));
     await pass(10_000);
     now += 60_000;
@@ -190,7 +190,7 @@ describe('the runners, by their heartbeats', () => {
     expect(silent()).toBe(29_000);
   });
 
-  test('one that has not been heard for five seconds gets no offers', () => {
+  it('one that has not been heard for five seconds gets no offers', () => {
     seen.hear(beat());
     now = 4_999;
     expect(seen.present()).toHaveLength(1);
@@ -198,7 +198,7 @@ describe('the runners, by their heartbeats', () => {
     expect(seen.present()).toHaveLength(0);
   });
 
-  test('another boot under the same name means that the former one is gone', () => {
+  it('another boot under the same name means that the former one is gone', () => {
     seen.hear(beat());
     seen.hear({ ...beat(), bootId: 'b2', runnerId: 'host/b2' });
     expect(seen.replaced('host/b1')).toBe(true);

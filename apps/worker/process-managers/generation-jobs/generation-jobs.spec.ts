@@ -67,7 +67,7 @@ describe('generation jobs', () => {
     throw new Error('the log ended');
   }
 
-  test('end with a version of the dataset that is ready', async () => {
+  it('end with a version of the dataset that is ready', async () => {
     await request('g1');
     startWorker();
     expect(await ended('g1')).toMatchObject({ status: 'ready', version: { versionNumber: 1 }, made: { count: 10 } });
@@ -77,7 +77,7 @@ describe('generation jobs', () => {
     ]);
   });
 
-  test('are done once by several workers', async () => {
+  it('are done once by several workers', async () => {
     const ids = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6'];
     for (const id of ids) await request(id);
     startWorker();
@@ -87,7 +87,7 @@ describe('generation jobs', () => {
     expect(all.map(({ versionNumber }) => versionNumber).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test('go on after a shutdown in the middle, without counting the attempt', async () => {
+  it('go on after a shutdown in the middle, without counting the attempt', async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const slow: RowGenerator = {
       ...builtInGenerator,
@@ -106,7 +106,7 @@ describe('generation jobs', () => {
     expect(await ended('g1')).toMatchObject({ status: 'ready', attempt: 1 });
   });
 
-  test('go on after their worker has died', async () => {
+  it('go on after their worker has died', async () => {
     await request('g1');
     const start = { type: 'start-generation-attempt', jobId: 'g1', attempt: 1, worker: 'dead' } as const;
     await application.execute(generationJobDecider, 'g1', start, systemContext('test', workspaceId));
@@ -123,26 +123,23 @@ describe('generation jobs', () => {
     [5, 'after'],
     [6, 'after'],
   ] as const;
-  test.each(steps)(
-    'broken off at step %d, %s it is on the log, they go on and give one version',
-    async (step, when) => {
-      await request('g1');
-      const execute = application.execute.bind(application);
-      let taken = 0;
-      application.execute = (async (...command: Parameters<typeof execute>) => {
-        // Conversion and validation are not of the job.
-        taken += command[3].actor === 'system:generation' ? 1 : 0;
-        const breaks = taken === step && command[3].actor === 'system:generation';
-        if (breaks && when === 'before') throw new Error('broken off');
-        const done = await execute(...command);
-        if (breaks) throw new Error('broken off');
-        return done;
-      }) as typeof application.execute;
-      startWorker();
-      expect(await ended('g1')).toMatchObject({ status: 'ready', made: { count: 10 }, version: { versionNumber: 1 } });
-      expect(await versions()).toHaveLength(1);
-    },
-  );
+  it.each(steps)('broken off at step %d, %s it is on the log, they go on and give one version', async (step, when) => {
+    await request('g1');
+    const execute = application.execute.bind(application);
+    let taken = 0;
+    application.execute = (async (...command: Parameters<typeof execute>) => {
+      // Conversion and validation are not of the job.
+      taken += command[3].actor === 'system:generation' ? 1 : 0;
+      const breaks = taken === step && command[3].actor === 'system:generation';
+      if (breaks && when === 'before') throw new Error('broken off');
+      const done = await execute(...command);
+      if (breaks) throw new Error('broken off');
+      return done;
+    }) as typeof application.execute;
+    startWorker();
+    expect(await ended('g1')).toMatchObject({ status: 'ready', made: { count: 10 }, version: { versionNumber: 1 } });
+    expect(await versions()).toHaveLength(1);
+  });
 
   it('are given up after twenty workers that died, and not before', async () => {
     for (const [id, deaths] of [
@@ -212,7 +209,7 @@ describe('generation jobs', () => {
     expect(drawn.lastIndexOf('w2') - drawn.indexOf('w2')).toBeLessThan(20);
   });
 
-  test('fail with the reason where no rows can be made', async () => {
+  it('fail with the reason where no rows can be made', async () => {
     await request('g1');
     startWorker({
       ...builtInGenerator,
@@ -223,14 +220,14 @@ describe('generation jobs', () => {
     expect(await ended('g1')).toMatchObject({ status: 'failed', error: 'the model has nothing to say', version: null });
   });
 
-  test('that store nothing end with their rows', async () => {
+  it('that store nothing end with their rows', async () => {
     await request('g1', { datasetName: null });
     startWorker();
     expect(await ended('g1')).toMatchObject({ status: 'ready', version: null, made: { count: 10 } });
   });
 });
 
-test('what is open follows from the log alone; a job waits while its version is processed', () => {
+it('what is open follows from the log alone; a job waits while its version is processed', () => {
   const event = (type: string, data: object) => ({ type: `${type}.v1`, data }) as unknown as RecordedEvent;
   const begun = [
     event('generation-job-requested', { jobId: 'a', generator: 'built-in' }),
@@ -248,7 +245,7 @@ test('what is open follows from the log alone; a job waits while its version is 
   expect(after(event('generation-job-completed', { jobId: 'a' }))).toEqual([]);
 });
 
-test('those that need no model are not kept waiting by those that do', () => {
+it('those that need no model are not kept waiting by those that do', () => {
   const asked = (jobId: string, generator: string, workspaceId = 'w1') =>
     [jobId, { jobId, workspaceId, generator, versionId: null, step: 'make' }] as const;
   const slow = Array.from({ length: 100 }, (_, index) => asked(`slow-${index}`, 'some/decoder'));

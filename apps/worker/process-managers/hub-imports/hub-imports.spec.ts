@@ -90,7 +90,7 @@ describe('imports from a hub', () => {
   const stored = () => Array.fromAsync(objectStore.list(`datasets/${workspaceId}/`));
   const isDownload = (path: string) => path.includes('/resolve/');
 
-  test('seal what was there when it was asked for, whatever is there by now', async () => {
+  it('seal what was there when it was asked for, whatever is there by now', async () => {
     const versionId = await request();
     server.add('ada/set', { 'train.jsonl': 'changed' });
     start();
@@ -101,7 +101,7 @@ describe('imports from a hub', () => {
     expect((await stored()).map(({ key }) => key)).toEqual([version.source.key]);
   });
 
-  test('go on with another worker when one is stopped in the middle', async () => {
+  it('go on with another worker when one is stopped in the middle', async () => {
     const versionId = await request({ withToken: true });
     const inTheMiddle = Promise.withResolvers<void>();
     server.fault = ({ address }) => {
@@ -120,7 +120,7 @@ describe('imports from a hub', () => {
     expect((await settled(versionId)).status).toBe('uploading');
   });
 
-  test('are tried again while the hub is in trouble, and given up when it has been for long', async () => {
+  it('are tried again while the hub is in trouble, and given up when it has been for long', async () => {
     let answers = 0;
     server.fault = (exchange) => {
       if (!isDownload(exchange.address.pathname)) return false;
@@ -139,14 +139,14 @@ describe('imports from a hub', () => {
     expect(await settled(late)).toMatchObject({ status: 'failed', reason: expect.stringContaining('503') });
   });
 
-  test('fail where the token is not kept any more', async () => {
+  it('fail where the token is not kept any more', async () => {
     const versionId = await request({ withToken: true });
     await tokens.forget(versionId);
     start();
     expect(await settled(versionId)).toMatchObject({ status: 'failed', reason: expect.stringContaining('token') });
   });
 
-  test('of more than a dataset may have fail, however little the hub said there was', async () => {
+  it('of more than a dataset may have fail, however little the hub said there was', async () => {
     server.add('ada/set', { 'train.jsonl': Buffer.alloc(1_000_001, 'a') });
     const versionId = await request();
     start();
@@ -154,7 +154,7 @@ describe('imports from a hub', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('leave no token behind: what one that died has left is removed by the next', async () => {
+  it('leave no token behind: what one that died has left is removed by the next', async () => {
     const [ended, open, unasked] = [await request({ withToken: true }), await request({ withToken: true }), 'unasked'];
     await tokens.keep(unasked, TOKEN);
     const abandon = { type: 'abandon-version', workspaceId, versionId: ended, reason: 'x' } as const;

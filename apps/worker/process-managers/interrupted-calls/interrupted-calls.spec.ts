@@ -86,13 +86,13 @@ describe('interrupted calls', () => {
     for (const one of pendingCalls(state(seen), longAfter)) await manager().execute(one, AbortSignal.timeout(5_000));
   };
 
-  test('are those that stayed open for longer than a writer is silent', async () => {
+  it('are those that stayed open for longer than a writer is silent', async () => {
     const calls = state(await events());
     expect(pendingCalls(calls, longAfter - 1)).toEqual([]);
     expect(pendingCalls(calls, longAfter).map(({ opened }) => opened.inferenceId)).toEqual(['i1']);
   });
 
-  test('are billed for their estimated input and for no output, and are listed as failed', async () => {
+  it('are billed for their estimated input and for no output, and are listed as failed', async () => {
     die();
     await work(await events());
     const [, closed, metered] = await events();
@@ -104,7 +104,7 @@ describe('interrupted calls', () => {
     expect(state(await events()).size).toBe(0);
   });
 
-  test('are closed once, however often it is tried', async () => {
+  it('are closed once, however often it is tried', async () => {
     die();
     const seen = await events();
     await Promise.all([work(seen), work(seen)]);
@@ -112,7 +112,7 @@ describe('interrupted calls', () => {
     expect((await events()).map(({ type }) => type)).toEqual(['call-opened.v1', 'call-closed.v1', 'call-metered.v1']);
   });
 
-  test('of one writer are all closed in one go', async () => {
+  it('of one writer are all closed in one go', async () => {
     const others = Array.from({ length: 15 }, (_, n) => `other-${n}`);
     for (const inferenceId of others)
       await recorder.open({ ...opening, inferenceId }, { ...context, commandId: inferenceId }).acknowledged;
@@ -123,12 +123,12 @@ describe('interrupted calls', () => {
     expect(await events()).toHaveLength(3 * 16);
   });
 
-  test('are none while their writer says that it lives, as it does from its first on', async () => {
+  it('are none while their writer says that it lives, as it does from its first on', async () => {
     await work(await events());
     expect(await events()).toHaveLength(1);
   });
 
-  test('a writer that was taken for dead does not close what was closed', async () => {
+  it('a writer that was taken for dead does not close what was closed', async () => {
     die();
     await work(await events());
     await expect(call.close({ metered: answered, content: null }, 'answered')).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe('interrupted calls', () => {
     expect(await events()).toHaveLength(3);
   });
 
-  test('a writer that closes first is not overruled', async () => {
+  it('a writer that closes first is not overruled', async () => {
     die();
     const seen = await events();
     await call.close({ metered: answered, content: null }, 'answered');
@@ -149,7 +149,7 @@ describe('interrupted calls', () => {
     ]);
   });
 
-  test('a writer goes on with its other calls after one was closed in its place', async () => {
+  it('a writer goes on with its other calls after one was closed in its place', async () => {
     die();
     await work(await events());
     const second = { ...context, commandId: 'i2' };

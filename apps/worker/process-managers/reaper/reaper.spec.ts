@@ -58,7 +58,7 @@ describe('the reaper', () => {
       context(),
     );
 
-  test('empties the folder and the log of a deleted job, and of no other', async () => {
+  it('empties the folder and the log of a deleted job, and of no other', async () => {
     for (const id of ['j1', 'j2']) {
       await bench.requestJob(id, rows);
       await bench.objectStore.put(`jobs/${id}/1/artifact/weights`, Buffer.from(id));
@@ -70,7 +70,7 @@ describe('the reaper', () => {
     expect(await bench.events('joblog', 'j2')).toHaveLength(1);
   });
 
-  test('goes on until nothing has come for two minutes, and then never again', async () => {
+  it('goes on until nothing has come for two minutes, and then never again', async () => {
     await bench.requestJob('j1', rows);
     await deleteJob('j1');
     await sweep();
@@ -84,7 +84,7 @@ describe('the reaper', () => {
     expect(await sweep()).toEqual([]);
   });
 
-  test('begins again where another was cut off', async () => {
+  it('begins again where another was cut off', async () => {
     await bench.requestJob('j1', rows);
     await bench.objectStore.put('jobs/j1/1/artifact/weights', Buffer.from('w'));
     await appendLog('j1');
@@ -97,7 +97,7 @@ describe('the reaper', () => {
     expect([await objects('jobs/'), await bench.events('joblog', 'j1')]).toEqual([[], []]);
   });
 
-  test('removes the predictions of a deleted evaluation', async () => {
+  it('removes the predictions of a deleted evaluation', async () => {
     await bench.requestEvaluation('e1', rows);
     await bench.objectStore.put('evaluations/e1/1/predictions.jsonl', Buffer.from('{}'));
     const command = { type: 'delete-evaluation', evaluationId: 'e1', workspaceId: 'w1' } as const;
@@ -110,7 +110,7 @@ describe('the reaper', () => {
     expect(await sweep()).toEqual([]);
   });
 
-  test('what a runner stores after the deletion is removed as it reports it, long after', async () => {
+  it('what a runner stores after the deletion is removed as it reports it, long after', async () => {
     const gate = bench.newFile();
     const runner = bench.startRunner();
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
@@ -127,7 +127,7 @@ describe('the reaper', () => {
     expect([await objects('jobs/j1/'), await bench.events('joblog', 'j1')]).toEqual([[], []]);
   });
 
-  test('what a runner left that died before it could tell is found by looking, and nothing else is touched', async () => {
+  it('what a runner left that died before it could tell is found by looking, and nothing else is touched', async () => {
     for (const id of ['j1', 'j2']) await bench.requestJob(id, rows);
     await deleteJob('j1');
     for (const id of ['j1', 'j2', 'unknown'])
@@ -136,7 +136,7 @@ describe('the reaper', () => {
     expect(await objects('jobs/')).toEqual(['jobs/j2/1/checkpoints/9/weights', 'jobs/unknown/1/checkpoints/9/weights']);
   });
 
-  test('is done by the host as soon as the deletion is decided', async () => {
+  it('is done by the host as soon as the deletion is decided', async () => {
     const host = new ProcessManagerHost({
       eventStore: bench.application.ports.eventStore,
       managers: [reaper(bench.application)],

@@ -13,29 +13,29 @@ const cosine = (a: string, b: string) => {
 const lengthOf = (vector: Float32Array) => Math.hypot(...vector);
 
 describe('the built-in embedder', () => {
-  test('gives vectors of length 1, whatever the text and the dimensions', () => {
+  it('gives vectors of length 1, whatever the text and the dimensions', () => {
     for (const text of ['Hello world', 'x', ' ', '...', '駅はどこですか', '\ud800', '😀', 'a'.repeat(100_000)])
       for (const dimensions of [1, 17, 256]) expect(lengthOf(vectorOf(text, dimensions))).toBeCloseTo(1, 5);
   });
 
-  test('has as many dimensions as is said of it', () => {
+  it('has as many dimensions as is said of it', () => {
     expect(EMBEDDER.dimensions).toBe(embedder.dimensions);
   });
 
-  test('fewer dimensions are the first of all, scaled', () => {
+  it('fewer dimensions are the first of all, scaled', () => {
     const [all, few] = [vectorOf('A text of some words'), vectorOf('A text of some words', 64)];
     const scale = lengthOf(all.subarray(0, 64));
     few.forEach((value, index) => expect(value).toBeCloseTo(all[index]! / scale, 6));
   });
 
-  test('a text has the same vector alone, among others, and after others', () => {
+  it('a text has the same vector alone, among others, and after others', () => {
     const alone = drain(createEmbedder(MAX_TOKENS).embed(['My card is lost'], 256)).vectors;
     const { vectors } = drain(embedder.embed(['Another text', 'My card is lost', 'My card'], 256));
     expect(vectors.subarray(256, 512)).toEqual(alone);
   });
 
   /** People store vectors: another model makes others, this one does not change. */
-  test('its vectors are what they were', () => {
+  it('its vectors are what they were', () => {
     const texts = ['The parcel never arrived.', 'Wo ist der Bahnhof?', '10 apples & 2 pears'];
     const { vectors } = drain(embedder.embed(texts, 256));
     // Rounded: the last bits of a logarithm are the platform's.
@@ -43,7 +43,7 @@ describe('the built-in embedder', () => {
     expect(hash('sha256', rounded).slice(0, 16)).toBe('71c96bfa3457363e');
   });
 
-  test.each([
+  it.each([
     ['words of one meaning', 'I want a refund', 'I want to be reimbursed', 'I want a haircut'],
     ['forms of a word', 'She was running fast', 'She runs fast', 'She sings loudly'],
     ['a name misspelt', 'Kubernets', 'Kubernetes', 'Cassandra'],
@@ -53,7 +53,7 @@ describe('the built-in embedder', () => {
     expect(cosine(text, near)).toBeGreaterThan(cosine(text, far) + 0.1);
   });
 
-  test('counts tokens, and says which text is longer than it reads', () => {
+  it('counts tokens, and says which text is longer than it reads', () => {
     const { inputTokens } = drain(embedder.embed(['One, two.', '駅前', '', 'a '.repeat(50), 'a '.repeat(51)], 8));
     expect(inputTokens).toEqual([4, 2, 1, 50, null]);
   });

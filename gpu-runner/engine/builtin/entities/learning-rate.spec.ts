@@ -3,13 +3,13 @@ import { defaultLearningRate, learningRateNote, learningRateRatio } from './lear
 const lora = (learningRate: number) => ({ trainingType: 'lora', learningRate }) as const;
 
 describe('the learning rate', () => {
-  test('scales the tuned rates by its ratio to the default', () => {
+  it('scales the tuned rates by its ratio to the default', () => {
     expect(learningRateRatio(lora(defaultLearningRate.lora))).toBe(1);
     expect(learningRateRatio(lora(defaultLearningRate.lora * 2))).toBe(2);
     expect(learningRateNote(lora(defaultLearningRate.lora * 2))).toBeNull();
   });
 
-  test('that would learn nothing, or keep nothing, is bounded, and the log says so', () => {
+  it('that would learn nothing, or keep nothing, is bounded, and the log says so', () => {
     expect(learningRateRatio(lora(1e-9))).toBe(1 / 8);
     expect(learningRateRatio(lora(0.1))).toBe(8);
     expect(learningRateNote(lora(0.1))).toBe('learning rate 0.1 is far from the default: 0.0016 is used');

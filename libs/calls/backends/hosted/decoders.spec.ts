@@ -10,7 +10,7 @@ describe('a call of a hosted decoder', () => {
   });
   afterEach(() => bench.close());
 
-  test('reserves its worst case, and is settled with what it cost', async () => {
+  it('reserves its worst case, and is settled with what it cost', async () => {
     bench.generate = async function* () {
       yield* [text('Hel'), text('lo'), usage, finish];
     };
@@ -23,7 +23,7 @@ describe('a call of a hosted decoder', () => {
     expect(await bench.one('call-opened.v1')).toMatchObject({ chargedTo: 'month/holder', estimatedInputTokens: 108 });
   });
 
-  test('costs no more than was reserved for it, though each byte of its input is a token', async () => {
+  it('costs no more than was reserved for it, though each byte of its input is a token', async () => {
     const digits = { messages: [textMessage('user', '1'.repeat(3_000))], maxTokens: 10 };
     const counted = { inputTokens: 3_030, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 };
     bench.generate = async function* () {
@@ -34,7 +34,7 @@ describe('a call of a hosted decoder', () => {
     expect(spent! <= bench.reserved[0]!).toBe(true);
   });
 
-  test('sets aside the output of every answer that it asks for', async () => {
+  it('sets aside the output of every answer that it asks for', async () => {
     bench.generate = async function* () {
       yield* [text('Hello'), usage, finish];
     };
@@ -46,7 +46,7 @@ describe('a call of a hosted decoder', () => {
     expect(outputs.map((output, index) => output - inputs[index]!)).toEqual([3n, 5n, 6n]);
   });
 
-  test('without a limit is sent one where it is paid from credits, and none where it is not', async () => {
+  it('without a limit is sent one where it is paid from credits, and none where it is not', async () => {
     bench.generate = async function* () {
       yield* [text('Hello'), usage, finish];
     };
@@ -59,7 +59,7 @@ describe('a call of a hosted decoder', () => {
     expect(bench.asked).not.toHaveProperty('maxTokens');
   });
 
-  test('whose content cannot be kept is not answered, and settled with what the log says that it cost', async () => {
+  it('whose content cannot be kept is not answered, and settled with what the log says that it cost', async () => {
     bench.generate = async function* () {
       yield* [text('Hello'), usage, finish];
     };
@@ -74,7 +74,7 @@ describe('a call of a hosted decoder', () => {
     });
   });
 
-  test('whose large content the object store does not take leaves nothing that says it was kept', async () => {
+  it('whose large content the object store does not take leaves nothing that says it was kept', async () => {
     bench.generate = async function* () {
       yield* [text('Hello'), usage, finish];
     };
@@ -82,7 +82,7 @@ describe('a call of a hosted decoder', () => {
     expect((await bench.log()).map((event) => event['type'])).toEqual(['call-opened.v1']);
   });
 
-  test('whose caller leaves is billed what was produced until then', async () => {
+  it('whose caller leaves is billed what was produced until then', async () => {
     const gone = new AbortController();
     bench.generate = async function* () {
       yield text('Hello!');
@@ -98,7 +98,7 @@ describe('a call of a hosted decoder', () => {
     expect(bench.ended).toEqual([`settled ${ESTIMATED_INPUT + 2n * 8_000_000n}`]);
   });
 
-  test('whose caller leaves before anything came costs nothing', async () => {
+  it('whose caller leaves before anything came costs nothing', async () => {
     bench.generate = async function* () {
       yield* [] as GenerationEvent[];
       throw new HostedModelError('cancelled', 'the caller has gone');
@@ -107,7 +107,7 @@ describe('a call of a hosted decoder', () => {
     expect(bench.ended).toEqual(['settled 0']);
   });
 
-  test('that the provider breaks off costs nothing, and none of it is kept', async () => {
+  it('that the provider breaks off costs nothing, and none of it is kept', async () => {
     bench.generate = async function* () {
       yield text('Hello!');
       throw new HostedModelError('unavailable', 'the provider broke off');
@@ -120,7 +120,7 @@ describe('a call of a hosted decoder', () => {
     expect(bench.ended).toEqual(['settled 0']);
   });
 
-  test('that the log does not open is cancelled upstream, and not answered', async () => {
+  it('that the log does not open is cancelled upstream, and not answered', async () => {
     let cancelled = false;
     bench.generate = async function* ({ signal }) {
       try {
@@ -136,7 +136,7 @@ describe('a call of a hosted decoder', () => {
     expect(await bench.log()).toEqual([]);
   });
 
-  test('is not answered before its opening is on the log', async () => {
+  it('is not answered before its opening is on the log', async () => {
     const held = Promise.withResolvers<void>();
     const slow = bench.withAppend(async (...args: Parameters<EventStore['append']>) => {
       await held.promise;
@@ -156,7 +156,7 @@ describe('a call of a hosted decoder', () => {
     await answer;
   });
 
-  test('of a model that is not served here is a conflict, recorded and free', async () => {
+  it('of a model that is not served here is a conflict, recorded and free', async () => {
     await expect(bench.run({}, undefined, { ...ENTRY, supports_inference: false })).rejects.toMatchObject({
       code: 'conflict',
     });
@@ -165,7 +165,7 @@ describe('a call of a hosted decoder', () => {
     expect(bench.ended).toEqual(['settled 0', 'settled 0']);
   });
 
-  test.each([
+  it.each([
     ['acme/none', null, 'not_found'],
     ['acme/embed', { ...ENTRY, task_type: 'embedding' as const }, 'invalid'],
     ['acme/base', { ...ENTRY, instruct: false }, 'invalid'],

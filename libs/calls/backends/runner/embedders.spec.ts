@@ -62,7 +62,7 @@ describe('a call of the built-in embedder', () => {
       decodeEmbeddings({ model: MODEL, input: 'A cat', ...body }),
     );
 
-  test('is admitted at its worst case, run, recorded and settled', async () => {
+  it('is admitted at its worst case, run, recorded and settled', async () => {
     const answer = await run({ dimensions: 1 });
     expect(answer).toMatchObject({ vectors: { kind: 'base64', each: ['AACAPw=='] }, inputTokens: 3 });
     expect(asked).toEqual([{ workspaceId: 'w', modelId: MODEL, texts: ['A cat'], dimensions: 1 }]);
@@ -76,7 +76,7 @@ describe('a call of the built-in embedder', () => {
     ]);
   });
 
-  test.each<[string, Error, string, typeof UnavailableError | typeof ConflictError]>([
+  it.each<[string, Error, string, typeof UnavailableError | typeof ConflictError]>([
     ['nobody serves', new NoServerError('none'), 'capacity_exhausted', UnavailableError],
     ['two runners died of', new ServerLostError('lost'), 'capacity_exhausted', UnavailableError],
     ['takes too long', new CallTimedOutError('late'), 'timeout', UnavailableError],
@@ -88,7 +88,7 @@ describe('a call of the built-in embedder', () => {
     expect(ended).toEqual(['settled at 0']);
   });
 
-  test('a caller who goes ends it', async () => {
+  it('a caller who goes ends it', async () => {
     const leaving = new AbortController();
     reply = (signal) =>
       new Promise((_, reject) => {
@@ -99,13 +99,13 @@ describe('a call of the built-in embedder', () => {
     expect(recorded).toMatchObject([{ metered: { status: 'failed', errorType: 'cancelled', costPicodollars: '0' } }]);
   });
 
-  test('a text that is too long is no call: nothing is recorded, and nothing paid', async () => {
+  it('a text that is too long is no call: nothing is recorded, and nothing paid', async () => {
     reply = () => ({ tooLong: 1 });
     await expect(run({ input: ['a', 'b'] })).rejects.toMatchObject({ fields: [{ path: ['body', 'input', 1] }] });
     expect([recorded, ended]).toEqual([[], ['released']]);
   });
 
-  test.each([
+  it.each([
     ['too many dimensions', { dimensions: 257 }],
     ['too many characters', { input: Array(3).fill('a'.repeat(500_001)) }],
   ])('%s are refused before anything is admitted', async (_, body) => {
@@ -113,7 +113,7 @@ describe('a call of the built-in embedder', () => {
     expect([admitted, asked]).toEqual([[], []]);
   });
 
-  test('a model that a catalog calls an embedder, and that is none, is refused', async () => {
+  it('a model that a catalog calls an embedder, and that is none, is refused', async () => {
     const other = { ...model, embedder: null };
     await expect(run({}, undefined, other)).rejects.toBeInstanceOf(ConflictError);
     expect(asked).toEqual([]);

@@ -47,13 +47,13 @@ describe('calls of the runners', () => {
   const placement = async () =>
     new Map(await Promise.all(ADAPTERS.map(async (id) => [id, await whoRuns(id)] as const)));
 
-  test('an adapter always goes to the same runner, and the adapters are shared among the runners', async () => {
+  it('an adapter always goes to the same runner, and the adapters are shared among the runners', async () => {
     const placed = await placement();
     expect(await placement()).toEqual(placed);
     for (const name of NAMES) expect([...placed.values()].filter((each) => each === name).length).toBeGreaterThan(40);
   });
 
-  test('when a runner leaves, only its adapters move; when it comes back, they do too', async () => {
+  it('when a runner leaves, only its adapters move; when it comes back, they do too', async () => {
     const before = await placement();
     await runners.get('two')!.leave();
     const without = await placement();
@@ -65,7 +65,7 @@ describe('calls of the runners', () => {
     expect(await placement()).toEqual(before);
   });
 
-  test('a runner that has died is passed by before its heartbeats are missed', async () => {
+  it('a runner that has died is passed by before its heartbeats are missed', async () => {
     const before = await placement();
     await runners.get('one')!.die();
     const after = await placement();
@@ -73,14 +73,14 @@ describe('calls of the runners', () => {
     expect([...after.values()]).not.toContain('one');
   });
 
-  test('a runner that falls silent gets no adapters, though it still answers', async () => {
+  it('a runner that falls silent gets no adapters, though it still answers', async () => {
     now = 5_000;
     runners.get('two')!.beat();
     await turn();
     expect(new Set((await placement()).values())).toEqual(new Set(['two']));
   });
 
-  test('before any heartbeat, and for base models, any runner answers', async () => {
+  it('before any heartbeat, and for base models, any runner answers', async () => {
     now = 5_000;
     expect(NAMES).toContain(await whoRuns('adapter-1'));
     const by = new Set<string>();
@@ -88,7 +88,7 @@ describe('calls of the runners', () => {
     expect([...by].sort()).toEqual([...NAMES].sort());
   });
 
-  test('a call that its runner lost is made again at another, once', async () => {
+  it('a call that its runner lost is made again at another, once', async () => {
     const name = await whoRuns('adapter-1');
     deadly.add(inferenceSubjectOf(name));
     expect(await whoRuns('adapter-1')).not.toBe(name);
@@ -101,7 +101,7 @@ describe('calls of the runners', () => {
     expect(asked[0]).toBe(inferenceSubjectOf(name));
   });
 
-  test("an embedder's call goes to any runner, and once more where that died of it", async () => {
+  it("an embedder's call goes to any runner, and once more where that died of it", async () => {
     const embed = () =>
       calls.embed({ workspaceId: 'w', modelId: 'e', texts: ['a'], dimensions: 1 }, { deadlineMs: 5_000 });
     await expect(embed()).rejects.toThrow(NoServerError);
@@ -114,26 +114,26 @@ describe('calls of the runners', () => {
     expect(await embed()).toEqual({ tooLong: 0 });
   });
 
-  test('what the model says is the answer: nobody else is asked', async () => {
+  it('what the model says is the answer: nobody else is asked', async () => {
     for (const runner of runners.values()) runner.refusal = 'no such head';
     await expect(whoRuns('adapter-1')).rejects.toThrow(RemoteError);
     expect(asked).toHaveLength(1);
   });
 
-  test('nobody there is an error of its own', async () => {
+  it('nobody there is an error of its own', async () => {
     for (const runner of runners.values()) await runner.die();
     await expect(whoRuns('adapter-1')).rejects.toThrow(NoServerError);
     await expect(whoRuns(null)).rejects.toThrow(NoServerError);
   });
 
-  test('an adapter that its runner is still loading is warming up, and says when to come again', async () => {
+  it('an adapter that its runner is still loading is warming up, and says when to come again', async () => {
     for (const runner of runners.values()) runner.retryAfterMs = 2_400;
     const refused = await calls.run(callOf('adapter-1'), { deadlineMs: 5_000 }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(NotReadyYetError);
     expect(refused).toMatchObject({ code: 'warming_up', retryAfterSeconds: 3 });
   });
 
-  test('the first call of an adapter finds it provisioning until a runner comes; a later one finds nobody', async () => {
+  it('the first call of an adapter finds it provisioning until a runner comes; a later one finds nobody', async () => {
     for (const runner of runners.values()) await runner.die();
     const first = await calls.run(callOf('adapter-1'), { deadlineMs: 5_000 }, true).catch((error: unknown) => error);
     expect(first).toMatchObject({ code: 'provisioning', retryAfterSeconds: 5 });

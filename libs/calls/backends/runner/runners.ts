@@ -28,7 +28,7 @@ const PROVISIONING_RETRY_SECONDS = 5;
 const QUEUE_RETRY_SECONDS = 5;
 
 /** Tried one after another before a call goes to any. */
-const MOST_RUNNERS_TRIED = 3;
+const MAX_RUNNERS_TRIED = 3;
 
 /** null: any runner. Twice, since one of them may be lost over a call. */
 const ANY_TWICE: readonly (string | null)[] = [null, null];
@@ -96,7 +96,7 @@ export class Runners {
   /** Runners by name, then any. */
   private tries({ model: { adapter } }: InferenceCall): readonly (string | null)[] {
     if (adapter === null) return ANY_TWICE;
-    return [...this.runners.inOrderFor(adapter.id).slice(0, MOST_RUNNERS_TRIED), ...ANY_TWICE];
+    return [...this.runners.inOrderFor(adapter.id).slice(0, MAX_RUNNERS_TRIED), ...ANY_TWICE];
   }
 
   private async call(

@@ -48,7 +48,7 @@ describe('the projection thread', () => {
     await rm(directory, { recursive: true });
   });
 
-  test('what is appended is soon found by queries of another thread, and the position is told', async () => {
+  it('what is appended is soon found by queries of another thread, and the position is told', async () => {
     host = await start();
     const { position } = await log.append('project-p1', NO_STREAM, [created('p1')]);
     await seen('projects', position);
@@ -60,7 +60,7 @@ describe('the projection thread', () => {
     await expect(host.rebuild('nothing')).rejects.toThrow(/there is no projection "nothing"/);
   });
 
-  test('a long history is built in a thread of its own, and again on demand', async () => {
+  it('a long history is built in a thread of its own, and again on demand', async () => {
     let revision = -1;
     let position = '';
     for (let block = 0; block < 42; block += 1) {

@@ -1,7 +1,7 @@
 import { NatsAddressError, parseNatsAddress } from './address.js';
 
 describe('an address of NATS', () => {
-  test('is a host, with what is usual where nothing is said', () => {
+  it('is a host, with what is usual where nothing is said', () => {
     expect(parseNatsAddress('nats://broker')).toEqual({
       servers: ['broker:4222'],
       tls: null,
@@ -12,29 +12,29 @@ describe('an address of NATS', () => {
     });
   });
 
-  test('may name several hosts, in either way that is usual', () => {
+  it('may name several hosts, in either way that is usual', () => {
     const servers = ['a:4222', '10.0.0.1:4223', '[::1]:4224'];
     expect(parseNatsAddress('nats://a,10.0.0.1:4223,[::1]:4224').servers).toEqual(servers);
     expect(parseNatsAddress('nats://a:4222,nats://10.0.0.1:4223,nats://[::1]:4224/').servers).toEqual(servers);
   });
 
-  test('may hold a user and password, percent-encoded, or a token', () => {
+  it('may hold a user and password, percent-encoded, or a token', () => {
     expect(parseNatsAddress('nats://me:p%40ss:word@a').login).toEqual({ user: 'me', password: 'p@ss:word' });
     expect(parseNatsAddress('nats://s3cret@a').login).toEqual({ token: 's3cret' });
   });
 
-  test('tls:// demands TLS, and files may be named', () => {
+  it('tls:// demands TLS, and files may be named', () => {
     expect(parseNatsAddress('tls://a').tls).toEqual({});
     expect(parseNatsAddress('nats://a?tlsCaFile=/etc/ca.pem').tls).toEqual({ caFile: '/etc/ca.pem' });
     expect(parseNatsAddress('tls://a?tlsCertFile=c&tlsKeyFile=k').tls).toEqual({ certFile: 'c', keyFile: 'k' });
     expect(parseNatsAddress('nats://a?credentials=/run/me.creds').credentialsFile).toBe('/run/me.creds');
   });
 
-  test('may set a prefix and the copies of the stream', () => {
+  it('may set a prefix and the copies of the stream', () => {
     expect(parseNatsAddress('nats://a?prefix=two&replicas=3')).toMatchObject({ prefix: 'two', replicas: 3 });
   });
 
-  test.each([
+  it.each([
     ['http://a', 'form'],
     ['nats://', 'form'],
     ['nats://a,,b', 'host'],

@@ -40,7 +40,7 @@ describeWithServer('nats', ({ address }) => {
     });
 
     describe('offers', () => {
-      test('what a taker had in hand when it died goes to another after the wait', async () => {
+      it('what a taker had in hand when it died goes to another after the wait', async () => {
         const at = freshAddress();
         const bus = await open(at, { ackWaitMs: 500 });
         await bus.offer('jobs', '1', 'hint');
@@ -51,7 +51,7 @@ describeWithServer('nats', ({ address }) => {
         expect(await taken.promise).toBe('hint');
       });
 
-      test('what reaches a taker that is stopping is given back at once', async () => {
+      it('what reaches a taker that is stopping is given back at once', async () => {
         const bus = await open(freshAddress());
         const taken = new Set<unknown>();
         for (let index = 0; index < 200; index += 1) await bus.offer('jobs', String(index), index);
@@ -68,7 +68,7 @@ describeWithServer('nats', ({ address }) => {
         }
       });
 
-      test('the same id on another subject is another message', async () => {
+      it('the same id on another subject is another message', async () => {
         const bus = await open(freshAddress());
         const taken: unknown[] = [];
         const both = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ describeWithServer('nats', ({ address }) => {
         expect(taken.sort()).toEqual(['dash', 'dot']);
       });
 
-      test('beyond what may wait an offer is refused, and the same id is taken once there is room', async () => {
+      it('beyond what may wait an offer is refused, and the same id is taken once there is room', async () => {
         const bus = await open(freshAddress(), { maxWaiting: 1 });
         await bus.offer('jobs', '1', 1);
         await expect(bus.offer('jobs', '2', 2)).rejects.toThrow(BusFullError);
@@ -106,13 +106,13 @@ describeWithServer('nats', ({ address }) => {
         expect(taken).toEqual([1, 2]);
       });
 
-      test('more than ids is refused', async () => {
+      it('more than ids is refused', async () => {
         const bus = await open(freshAddress());
         await expect(bus.offer('jobs', '1', 'x'.repeat(100_000))).rejects.toThrow(/offer ids only/);
         await expect(bus.offer('a b', '1', 1)).rejects.toThrow(/no subject/);
       });
 
-      test('when the stream is deleted, its messages are lost, and later ones arrive', async () => {
+      it('when the stream is deleted, its messages are lost, and later ones arrive', async () => {
         const at = freshAddress();
         // A stream is made in its own time where the disk is busy.
         const bus = await open(at, { offerDeadlineMs: 20_000 });
@@ -140,7 +140,7 @@ describeWithServer('nats', ({ address }) => {
       const options = { deadlineMs: 15_000 };
       const large = 'ä'.repeat(8 * 1024 * 1024);
 
-      test('a request and an answer of 16 MiB arrive whole, though several servers share the calls', async () => {
+      it('a request and an answer of 16 MiB arrive whole, though several servers share the calls', async () => {
         const at = freshAddress();
         const [caller, ...servers] = [await open(at), await open(at), await open(at)];
         for (const server of servers)
@@ -157,14 +157,14 @@ describeWithServer('nats', ({ address }) => {
         }
       });
 
-      test('more than can be carried is refused, on either side', async () => {
+      it('more than can be carried is refused, on either side', async () => {
         const bus = await open(freshAddress());
         bus.serve('large', async (body) => 'x'.repeat(body as number));
         await expect(callOnce(bus, 'large', 'x'.repeat(33 * 1024 * 1024), options)).rejects.toThrow(RangeError);
         await expect(callOnce(bus, 'large', 33 * 1024 * 1024, options)).rejects.toThrow(/at most/);
       });
 
-      test('1,000 calls at once are each answered with their own', async () => {
+      it('1,000 calls at once are each answered with their own', async () => {
         const at = freshAddress();
         const [caller, ...servers] = [await open(at), await open(at), await open(at)];
         for (const server of servers)
@@ -178,7 +178,7 @@ describeWithServer('nats', ({ address }) => {
         expect(answers).toEqual(numbers.map((number) => number * 2));
       });
 
-      test('a server runs ahead of a slow reader only so far', async () => {
+      it('a server runs ahead of a slow reader only so far', async () => {
         const bus = await open(freshAddress());
         let sent = 0;
         bus.serve('many', async function* () {
@@ -193,14 +193,14 @@ describeWithServer('nats', ({ address }) => {
         expect([sent, read]).toEqual([200, 200]);
       });
 
-      test('systems with other prefixes do not meet', async () => {
+      it('systems with other prefixes do not meet', async () => {
         const [one, two] = [await open(freshAddress()), await open(freshAddress())];
         one.serve('who', async () => 'one');
         expect(await callOnce(one, 'who', null, options)).toBe('one');
         await expect(callOnce(two, 'who', null, options)).rejects.toThrow(NoServerError);
       });
 
-      test('a server that dies in the middle ends the call long before its deadline', async () => {
+      it('a server that dies in the middle ends the call long before its deadline', async () => {
         const at = freshAddress();
         const bus = await open(at, { aliveMs: 100 });
         const peer = await startPeer('serve', at);
@@ -212,7 +212,7 @@ describeWithServer('nats', ({ address }) => {
         expect(frames).toEqual(['first']);
       });
 
-      test('a server that hangs ends the call too', async () => {
+      it('a server that hangs ends the call too', async () => {
         const at = freshAddress();
         const bus = await open(at, { silenceMs: 300, firstWordMs: 300 });
         const peer = await startPeer('serve', at);
@@ -228,7 +228,7 @@ describeWithServer('nats', ({ address }) => {
         }
       });
 
-      test('a caller that hung so long that its server stopped learns that when it goes on', async () => {
+      it('a caller that hung so long that its server stopped learns that when it goes on', async () => {
         const at = freshAddress();
         const server = await open(at, { silenceMs: 200 });
         const caller = await open(at, { aliveMs: 500 });
@@ -241,7 +241,7 @@ describeWithServer('nats', ({ address }) => {
         await expect(Array.fromAsync(caller.call('endless', null, options))).rejects.toThrow(/stopped in the middle/);
       });
 
-      test('a server is told to stop when its caller dies', async () => {
+      it('a server is told to stop when its caller dies', async () => {
         const at = freshAddress();
         const bus = await open(at, { aliveMs: 100 });
         const told = Promise.withResolvers<unknown>();
@@ -255,7 +255,7 @@ describeWithServer('nats', ({ address }) => {
       });
     });
 
-    test('closing waits for what is in hand, and refuses what comes after', async () => {
+    it('closing waits for what is in hand, and refuses what comes after', async () => {
       const at = freshAddress();
       const [bus, other] = [await open(at), await open(at)];
       const finish = Promise.withResolvers<void>();

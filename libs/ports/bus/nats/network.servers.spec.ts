@@ -48,7 +48,7 @@ describeWithServer('nats', ({ address }) => {
         ),
       );
 
-    test('over a slow network large bodies arrive whole, and offers are taken', async () => {
+    it('over a slow network large bodies arrive whole, and offers are taken', async () => {
       const far = await openFar();
       await spoil('latency', { latency: 30, jitter: 10 });
       await spoil('bandwidth', { rate: 4_000 });
@@ -60,7 +60,7 @@ describeWithServer('nats', ({ address }) => {
       expect(await taken.promise).toBe('hint');
     });
 
-    test('when the network is cut calls and offers end in time, and all goes on when it is back', async () => {
+    it('when the network is cut calls and offers end in time, and all goes on when it is back', async () => {
       const far = await openFar({ offerDeadlineMs: 300 });
       far.serve('far', async () => 'here');
       const begun = Promise.withResolvers<void>();
@@ -92,7 +92,7 @@ describeWithServer('nats', ({ address }) => {
       expect(await callOnce(far, 'echo', 1, options)).toBe(1);
     });
 
-    test('when the network swallows all, calls and offers end in time', async () => {
+    it('when the network swallows all, calls and offers end in time', async () => {
       const far = await openFar({ offerDeadlineMs: 500, firstWordMs: 500, silenceMs: 500 });
       await callOnce(far, 'echo', 1, options);
       await spoil('timeout', { timeout: 0 });

@@ -36,7 +36,7 @@ describeWithServer('nats', () => {
   };
   const jetStream = () => `jetstream { store_dir: ${JSON.stringify(join(directory, 'jetstream'))} }`;
 
-  test('the user and password of the address are used, and others are refused at once', async () => {
+  it('the user and password of the address are used, and others are refused at once', async () => {
     const host = await start('authorization { user: me, password: "p@ss:word" }', jetStream());
     const bus = await openNatsBus(`nats://me:p%40ss:word@${host}`);
     bus.serve('who', async () => 'me');
@@ -45,7 +45,7 @@ describeWithServer('nats', () => {
     await expect(openNatsBus(`nats://me:wrong@${host}`)).rejects.toThrow(`NATS at ${host} refuses the credentials`);
   });
 
-  test('a server with small messages gets smaller pieces', async () => {
+  it('a server with small messages gets smaller pieces', async () => {
     const bus = await openNatsBus(`nats://${await start('max_payload: 16KB', jetStream())}`);
     const large = 'x'.repeat(1_000_000);
     bus.serve('echo', async (body) => body);
@@ -53,13 +53,13 @@ describeWithServer('nats', () => {
     await bus.close();
   });
 
-  test('without JetStream, or without TLS where it is asked for, a start says so', async () => {
+  it('without JetStream, or without TLS where it is asked for, a start says so', async () => {
     const host = await start();
     await expect(openNatsBus(`nats://${host}`)).rejects.toThrow(/without JetStream/);
     await expect(openNatsBus(`tls://${host}`, { connectDeadlineMs: 0 })).rejects.toThrow(/offers no TLS/);
   });
 
-  test('a file that cannot be read is named', async () => {
+  it('a file that cannot be read is named', async () => {
     const file = join(directory, 'none.creds');
     await expect(openNatsBus(`nats://127.0.0.1:1?credentials=${file}`)).rejects.toThrow(
       `credentials that cannot be read: ${file} (ENOENT)`,

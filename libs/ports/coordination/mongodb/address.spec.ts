@@ -1,7 +1,7 @@
 import { openMongoCoordination } from './index.js';
 
 describe('the address of coordination in MongoDB', () => {
-  test.each([
+  it.each([
     ['mongodb://host:27017', /names no database/],
     ['mongodb://host:27017/', /names no database/],
     ['mongodb://host:27017/?replicaSet=rs', /names no database/],
@@ -15,7 +15,7 @@ describe('the address of coordination in MongoDB', () => {
     await expect(opening).rejects.not.toThrow(/secret/);
   });
 
-  test('with a database is opened, whether or not the server is there', async () => {
+  it('with a database is opened, whether or not the server is there', async () => {
     const opened = await openMongoCoordination({ address: 'mongodb://user:p%40ss@a:1,b:2/anneal?replicaSet=rs' });
     await opened.close();
   });

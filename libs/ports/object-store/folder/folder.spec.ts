@@ -30,19 +30,19 @@ describe('folder object store', () => {
   const put = (address: SignedAddress, text: string) => store.acceptPut(address, content(text));
   const incoming = () => readdir(join(directory, 'incoming'));
 
-  test('signs absolute addresses under the public URL', async () => {
+  it('signs absolute addresses under the public URL', async () => {
     const address = await store.presignPut('uploads/1', { expiresInSeconds: 60, maxBytes: 10 });
     expect(address).toMatch(
       /^https:\/\/anneal\.example\.org\/objects\/uploads\/1\?expires=1893456060&max=10&signature=[\w-]{43}$/,
     );
   });
 
-  test('takes a PUT, and a second one in its place', async () => {
+  it('takes a PUT, and a second one in its place', async () => {
     await put(await presigned(), 'first');
     expect((await put(await presigned(), 'second')).size).toBe(6);
   });
 
-  test('serves a GET with its file name', async () => {
+  it('serves a GET with its file name', async () => {
     await store.put('a', Buffer.from('weights'));
     const address = parse(await store.presignGet('a', { expiresInSeconds: 60, fileName: 'my model (1).zip' }));
     const { content: body, ...rest } = await store.openGet(address);
@@ -50,7 +50,7 @@ describe('folder object store', () => {
     expect(Buffer.concat(await Array.fromAsync(body)).toString()).toBe('weights');
   });
 
-  test('refuses an address after its expiry', async () => {
+  it('refuses an address after its expiry', async () => {
     const address = await presigned();
     now += 60_000;
     await put(address, 'in time');
@@ -58,7 +58,7 @@ describe('folder object store', () => {
     await expect(put(address, 'late')).rejects.toThrow(AddressRefusedError);
   });
 
-  test('refuses an address of which anything was changed', async () => {
+  it('refuses an address of which anything was changed', async () => {
     const { key, query } = await presigned();
     const forged: SignedAddress[] = [
       { key: 'uploads/2', query },
@@ -73,18 +73,18 @@ describe('folder object store', () => {
     expect(await store.stat('uploads/2')).toBeNull();
   });
 
-  test('refuses the address of a PUT for a GET', async () => {
+  it('refuses the address of a PUT for a GET', async () => {
     await store.put('uploads/1', Buffer.from('x'));
     await expect(store.openGet(await presigned())).rejects.toThrow(AddressRefusedError);
   });
 
-  test('refuses more than the address allows, and leaves nothing behind', async () => {
+  it('refuses more than the address allows, and leaves nothing behind', async () => {
     await expect(put(await presigned(), '12345678901')).rejects.toThrow(ObjectTooLargeError);
     expect(await store.stat('uploads/1')).toBeNull();
     expect(await incoming()).toEqual([]);
   });
 
-  test('leaves nothing behind of an upload that breaks off', async () => {
+  it('leaves nothing behind of an upload that breaks off', async () => {
     async function* breaking() {
       yield Buffer.from('half');
       throw new Error('aborted');
@@ -93,7 +93,7 @@ describe('folder object store', () => {
     expect(await incoming()).toEqual([]);
   });
 
-  test('takes no PUT once the object has been sealed, also after a restart', async () => {
+  it('takes no PUT once the object has been sealed, also after a restart', async () => {
     const address = await presigned();
     await put(address, 'first');
     await store.seal('uploads/1', 'sources/1');
@@ -104,7 +104,7 @@ describe('folder object store', () => {
     expect(await incoming()).toEqual([]);
   });
 
-  test('refuses a PUT that is under way while the object is sealed', async () => {
+  it('refuses a PUT that is under way while the object is sealed', async () => {
     const address = await presigned();
     await put(address, 'first');
     async function* sealedMeanwhile() {
@@ -116,7 +116,7 @@ describe('folder object store', () => {
     expect(Buffer.concat(await Array.fromAsync(await store.get('sources/1'))).toString()).toBe('first');
   });
 
-  test('seals with the hash of what is there, also when a file was changed behind its back', async () => {
+  it('seals with the hash of what is there, also when a file was changed behind its back', async () => {
     await put(await presigned(), 'first');
     const first = await store.seal('uploads/1', 'sources/1');
     expect(first.sha256).toBe(createHash('sha256').update('first').digest('hex'));
@@ -125,7 +125,7 @@ describe('folder object store', () => {
     expect(second.sha256).toBe(createHash('sha256').update('other').digest('hex'));
   });
 
-  test('clears away at start what a killed process was writing, not what another one is', async () => {
+  it('clears away at start what a killed process was writing, not what another one is', async () => {
     await store.close();
     await writeFile(join(directory, 'incoming', 'old'), 'x');
     await utimes(join(directory, 'incoming', 'old'), 0, 0);
@@ -134,7 +134,7 @@ describe('folder object store', () => {
     expect(await incoming()).toEqual(['young']);
   });
 
-  test('removes folders that a deletion leaves empty', async () => {
+  it('removes folders that a deletion leaves empty', async () => {
     await store.put('jobs/1/2/a', Buffer.from('x'));
     await store.put('jobs/3', Buffer.from('x'));
     await store.delete('jobs/1/2/a');

@@ -1,7 +1,7 @@
 import { openS3ObjectStore, parseS3Address } from './index.js';
 
 describe('the address of an S3 bucket', () => {
-  test('names bucket, prefix and server', () => {
+  it('names bucket, prefix and server', () => {
     const address =
       's3://bucket/some/prefix/?endpoint=http://127.0.0.1:7070/&publicEndpoint=https://files.example.org&region=eu-west-1';
     expect(parseS3Address(address)).toEqual({
@@ -14,7 +14,7 @@ describe('the address of an S3 bucket', () => {
     });
   });
 
-  test('may be of AWS itself, which is addressed by host names, with the region from the environment', () => {
+  it('may be of AWS itself, which is addressed by host names, with the region from the environment', () => {
     expect(parseS3Address('s3://bucket')).toEqual({
       bucket: 'bucket',
       prefix: '',
@@ -33,7 +33,7 @@ describe('the address of an S3 bucket', () => {
     });
   });
 
-  test.each([
+  it.each([
     ['http://bucket', /begin with s3/],
     ['s3://', /bucket/],
     ['s3://ab', /bucket.*3 to 63/],
@@ -55,7 +55,7 @@ describe('the address of an S3 bucket', () => {
     expect(refused).not.toThrow(/secret[^K]/);
   });
 
-  test('is refused at once when opened', async () => {
+  it('is refused at once when opened', async () => {
     await expect(openS3ObjectStore('s3://')).rejects.toThrow(TypeError);
   });
 });

@@ -43,7 +43,7 @@ describeWithServer('mongodb', (server) => {
       return client.db().collection<{ _id: string }>(name!);
     };
 
-    test('any JSON document comes back equal', async () => {
+    it('any JSON document comes back equal', async () => {
       let position = 0;
       const names = fc.oneof(
         fc.string({ unit: 'binary' }),
@@ -67,13 +67,13 @@ describeWithServer('mongodb', (server) => {
       );
     });
 
-    test('documents may be nested as deeply as JSON can be', async () => {
+    it('documents may be nested as deeply as JSON can be', async () => {
       const deep = JSON.parse(`${'['.repeat(2_000)}${']'.repeat(2_000)}`) as JsonObject[string];
       await store.write(notes, batch(1, ['deep', { deep: deep! }]));
       expect(JSON.stringify(await store.get('notes', 'deep'))).toBe(JSON.stringify({ deep }));
     });
 
-    test('a document beyond 16 MiB is refused, and nothing of its batch is written', async () => {
+    it('a document beyond 16 MiB is refused, and nothing of its batch is written', async () => {
       const text = 'x'.repeat(17 * 1024 * 1024);
       for (const large of [{ text }, { list: [text] }])
         await expect(store.write(notes, batch(1, ['small', {}], ['large', large]))).rejects.toThrow(
@@ -82,7 +82,7 @@ describeWithServer('mongodb', (server) => {
       expect(await store.get('notes', 'small')).toBeNull();
     });
 
-    test('a writer that another one has overtaken is told so, and goes on when it has prepared again', async () => {
+    it('a writer that another one has overtaken is told so, and goes on when it has prepared again', async () => {
       const other = await openMongoReadStore({ address });
       await other.prepare(notes);
       await other.write(notes, { ...batch(1, ['a', { n: 1 }]), counters: new Map([['c', 1]]) });
@@ -96,7 +96,7 @@ describeWithServer('mongodb', (server) => {
       await other.close();
     });
 
-    test('a writer of a collection that was dropped and made again does not write to the new one', async () => {
+    it('a writer of a collection that was dropped and made again does not write to the new one', async () => {
       const other = await openMongoReadStore({ address });
       await other.prepare(notes);
       await other.drop(notes);
@@ -110,7 +110,7 @@ describeWithServer('mongodb', (server) => {
       await other.close();
     });
 
-    test('counters outlast any number of batches that do not change them', async () => {
+    it('counters outlast any number of batches that do not change them', async () => {
       const checkpoint = (position: number) => batch(position).checkpoint;
       await store.write(notes, { writes: [], counters: new Map([['a', 1], ['b', 1]]), checkpoint: checkpoint(1) }); // prettier-ignore
       await store.write(notes, { writes: [], counters: new Map([['a', 2]]), checkpoint: checkpoint(2) });
@@ -118,7 +118,7 @@ describeWithServer('mongodb', (server) => {
       expect(await store.counters(notes, ['a', 'b', 'c'])).toEqual(new Map([['a', 2], ['b', 1]])); // prettier-ignore
     });
 
-    test('a removal is remembered for a day, then cleared away', async () => {
+    it('a removal is remembered for a day, then cleared away', async () => {
       await store.write(notes, batch(1, ['a', { n: 1 }], ['b', { n: 1 }]));
       await store.write(notes, batch(2, ['a', null], ['b', null]));
       expect([...(await store.load(notes, ['a', 'b'])).values()]).toEqual([
@@ -130,7 +130,7 @@ describeWithServer('mongodb', (server) => {
       expect([...(await store.load(notes, ['a', 'b'])).keys()]).toEqual(['b']);
     });
 
-    test('a reader opened before sees what is activated, dropped and made again', async () => {
+    it('a reader opened before sees what is activated, dropped and made again', async () => {
       const reader = await openMongoReadStore({ address });
       expect(await reader.get('notes', 'a')).toBeNull();
       await store.write(notes, batch(1, ['a', { n: 1 }]));
@@ -144,7 +144,7 @@ describeWithServer('mongodb', (server) => {
       await reader.close();
     });
 
-    test('a credential in an address that is none is not repeated', async () => {
+    it('a credential in an address that is none is not repeated', async () => {
       await expect(openMongoReadStore({ address: 'mongodb://user:secret@:bad:/' })).rejects.toThrow(RangeError);
       await expect(openMongoReadStore({ address: 'mongodb://user:secret@:bad:/' })).rejects.not.toThrow(/secret/);
     });

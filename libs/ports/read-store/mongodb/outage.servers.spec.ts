@@ -31,7 +31,7 @@ describeWithServer('mongodb', (server) => {
     await drop();
   });
 
-  test.each(['cut', 'silent'] as const)(
+  it.each(['cut', 'silent'] as const)(
     'a connection that is %s makes steps fail in time, and it comes back by itself',
     async (how) => {
       await store.prepare(notes);
@@ -54,7 +54,7 @@ describeWithServer('mongodb', (server) => {
     },
   );
 
-  test('a server that is away when the store is opened is found when it is there', async () => {
+  it('a server that is away when the store is opened is found when it is there', async () => {
     wire.state = 'cut';
     await expect(store.activeVersions()).rejects.toThrow(ReadStoreUnavailableError);
     wire.state = 'open';

@@ -19,7 +19,7 @@ describe('SQLite read store', () => {
   const checkpoint = { logId: 'log', position: '1', eventId: null };
   const note = (n: number) => ({ writes: [{ id: 'a', position: String(n), document: { n } }], checkpoint });
 
-  test('a reader opened before anything was written sees what another one writes, activates, drops and makes again', async () => {
+  it('a reader opened before anything was written sees what another one writes, activates, drops and makes again', async () => {
     const reader = new SqliteReadStore({ directory, readOnly: true });
     expect(await reader.get('notes', 'a')).toBeNull();
     const writer = new SqliteReadStore({ directory });
@@ -37,7 +37,7 @@ describe('SQLite read store', () => {
     await Promise.all([reader.close(), writer.close()]);
   });
 
-  test('a dropped collection leaves no file, and orphans are removed when asked', async () => {
+  it('a dropped collection leaves no file, and orphans are removed when asked', async () => {
     const store = new SqliteReadStore({ directory });
     await store.prepare(notes);
     await store.drop(notes);
@@ -48,7 +48,7 @@ describe('SQLite read store', () => {
     expect((await readdir(directory)).filter((file) => !file.startsWith('catalog.db'))).toEqual([]);
   });
 
-  test('a damaged file is made anew when its collection is prepared, without a checkpoint', async () => {
+  it('a damaged file is made anew when its collection is prepared, without a checkpoint', async () => {
     let store = new SqliteReadStore({ directory });
     await store.prepare(notes);
     await store.activate('notes', 1);
@@ -64,7 +64,7 @@ describe('SQLite read store', () => {
     await store.close();
   });
 
-  test('a file that turns out to be damaged while it is written is dropped, and can be made anew', async () => {
+  it('a file that turns out to be damaged while it is written is dropped, and can be made anew', async () => {
     const store = new SqliteReadStore({ directory });
     await store.prepare(notes);
     await store.write(notes, note(1));
@@ -81,7 +81,7 @@ describe('SQLite read store', () => {
     await again.close();
   });
 
-  test('what another release wrote in another format is made anew', async () => {
+  it('what another release wrote in another format is made anew', async () => {
     const before = new SqliteReadStore({ directory });
     await before.prepare(notes);
     await before.close();
@@ -94,7 +94,7 @@ describe('SQLite read store', () => {
     await store.close();
   });
 
-  test('a damaged catalog is made anew', async () => {
+  it('a damaged catalog is made anew', async () => {
     await new SqliteReadStore({ directory }).close();
     await writeFile(join(directory, 'catalog.db'), 'this is no database, and never was one'.repeat(1000));
     const store = new SqliteReadStore({ directory });
