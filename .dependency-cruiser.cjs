@@ -1,5 +1,5 @@
 // Imports point one way: domain <- libs <- projections <- libs/application <- libs/calls <- apps; gpu-runner stands beside the
-// projections. Within apps: composition, operator <- api, worker, gpu-runner, cli <- standalone. See docs/architecture.md.
+// projections. Within apps: composition, operator <- api, worker, runner, cli <- standalone. See docs/architecture.md.
 const libs = '^libs/';
 // Test code lies beside what it tests, under these names.
 const tests = '(\\.(spec|suite|fixture)|(^|/)contract)\\.ts$';
@@ -127,10 +127,10 @@ module.exports = {
     app('operator', []),
     app('api', ['composition']),
     app('worker', ['composition']),
-    app('gpu-runner', ['composition']),
+    app('runner', ['composition']),
     app('cli', ['composition', 'operator']),
     app('demo', []),
-    app('standalone', ['composition', 'operator', 'api', 'worker', 'gpu-runner']),
+    app('standalone', ['composition', 'operator', 'api', 'worker', 'runner']),
     {
       name: 'nest-only-in-api',
       severity: 'error',

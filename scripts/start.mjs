@@ -3,17 +3,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
+const FOLDERS = { standalone: 'standalone', api: 'api', worker: 'worker', 'gpu-runner': 'runner' };
 const role = process.argv[2] ?? 'standalone';
-const entry = join(import.meta.dirname, '..', 'dist', 'apps', role, 'main.js');
+if (!Object.hasOwn(FOLDERS, role)) {
+  console.error(`there is no role ${role}; give api, worker or gpu-runner, or nothing for all in one process`);
+  process.exit(1);
+}
+const entry = join(import.meta.dirname, '..', 'dist', 'apps', FOLDERS[role], 'main.js');
 try {
   const { build } = await import('./build.mjs');
   const written = await build({ ifNeeded: true });
   if (written > 0) console.error(`built ${written} files`);
 } catch (error) {
   if (error.code !== 'ERR_MODULE_NOT_FOUND' || !existsSync(entry)) throw error;
-}
-if (!['standalone', 'api', 'worker', 'gpu-runner'].includes(role)) {
-  console.error(`there is no role ${role}; give api, worker or gpu-runner, or nothing for all in one process`);
-  process.exit(1);
 }
 await import(entry);

@@ -70,7 +70,7 @@ export async function spawnRole(
   settings: Readonly<Record<string, string>>,
   through: readonly string[] = [],
 ): Promise<SpawnedRole> {
-  const main = join(import.meta.dirname, '..', role, 'main.js');
+  const main = join(import.meta.dirname, '..', role === 'gpu-runner' ? 'runner' : role, 'main.js');
   const [command, ...args] = [...through, process.execPath, '--disable-warning=ExperimentalWarning', main];
   const child = spawn(command, args, {
     env: {

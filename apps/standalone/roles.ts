@@ -1,8 +1,8 @@
 import type { HealthSource } from '#primitives/health/health.js';
 import type { System } from '#apps/composition/compose.js';
 import { severalReplicas } from '#apps/composition/locations.js';
-import { startRunnerRole } from '#apps/gpu-runner/role.js';
-import { takeSlot } from '#apps/gpu-runner/runner-slot.js';
+import { startRunnerRole } from '#apps/runner/role.js';
+import { takeSlot } from '#apps/runner/runner-slot.js';
 import { datasetProcessingHealth, workHealth } from '#apps/composition/work-health.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
 import type { Projections } from '#log/projector/thread/start.js';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startRunnerRole } from '#apps/gpu-runner/role.js';
+import { startRunnerRole } from '#apps/runner/role.js';
 import { compose } from '#apps/composition/compose.js';
 import { bootstrap } from '#application/accounts/index.js';
 import { systemContext } from '#application/context.js';
