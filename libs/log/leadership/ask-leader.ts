@@ -9,7 +9,7 @@ export interface Question {
   readonly absent: string;
 }
 
-/** No worker answers for what is led by one: none runs, or none has taken over yet. */
+/** No leader answers: no worker runs, or none has taken over yet. */
 export class NoLeaderError extends Error {
   override readonly name = 'NoLeaderError';
 }

@@ -7,9 +7,9 @@ export type Leases = Pick<Coordination, 'acquireLease' | 'releaseLease'>;
 export interface LeaseOptions {
   readonly leases: Leases;
   readonly name: string;
-  /** Of this process start, or of this one use: never two at once. */
+  /** Unique to this process start or this use, so that two holders never share a name. */
   readonly holder: string;
-  /** How long the others leave it to a holder who says nothing more. */
+  /** Milliseconds after the last renewal until another holder may take the lease. */
   readonly termMs?: number;
   readonly clock?: Clock;
 }

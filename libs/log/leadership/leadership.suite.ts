@@ -4,9 +4,9 @@ import { lead, type Leadership, type LeadershipOptions, type LedWork } from './i
 import { Processes, type TestProcess } from './processes.fixture.js';
 
 const TERM = 10_000;
-/** Until a follower has asked again at the latest. */
+/** A follower polls at least this often. */
 const POLL = TERM * 0.3125;
-/** After a term in which nothing was heard of the leader, counted from a look that found the lease as it then stayed. */
+/** A follower takes over within this time: one term after the poll that first saw the lease unchanged. */
 const FOLLOWED = 2 * POLL;
 
 interface Contender {
@@ -16,8 +16,8 @@ interface Contender {
 }
 
 /**
- * What leadership promises on each adapter of coordination.
- * @param open one for each process, on the same place within one test; it tells time by `now`
+ * The promises of leadership, checked on each adapter of coordination.
+ * @param open opens one coordination per process, all on the same place within one test, with `now` as the clock
  */
 export function leadershipSuite(name: string, open: (now: () => number) => Promise<Coordination>): void {
   describe(`leadership over ${name}`, () => {
@@ -267,7 +267,6 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
           const [{ process, leadership }] = contenders.splice(index, 1) as [Contender];
           if (random() < 0.5) await leadership.close();
           else {
-            // Its work dies with it.
             process.stop();
             working.delete(leadership.status().holder);
           }

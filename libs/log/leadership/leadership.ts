@@ -19,7 +19,6 @@ export interface LeadershipStatus {
   readonly name: string;
   /** `unreachable`: whether another leads cannot be told now. */
   readonly role: 'leader' | 'follower' | 'unreachable';
-  /** This process's name as a lease holder. */
   readonly holder: string;
 }
 
@@ -31,7 +30,7 @@ export interface Leadership {
   close(): Promise<void>;
 }
 
-/** How often a follower asks, in parts of a term. */
+/** Share of a term between two polls of a follower. */
 const POLL = 1 / 4;
 /** Work that fails leaves the lead to others for so long, doubled each time. */
 const FIRST_PAUSE_MS = 1_000;
@@ -164,7 +163,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** Never, where the work goes on. @throws why it did not */
+/** Resolves never while the work goes on. @throws the error that ended the work */
 async function endedByItself({ ended }: LedWork): Promise<void> {
   await (ended ?? new Promise<never>(() => undefined));
   throw new Error('the work ended by itself');

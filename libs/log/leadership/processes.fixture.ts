@@ -32,7 +32,7 @@ export class Processes {
     await this.settle();
   }
 
-  /** Until all that was asked of coordination has been answered, and nothing more comes of it. */
+  /** Resolves once coordination has answered every request. */
   async settle(): Promise<void> {
     do {
       await Promise.all(this.all.flatMap((process) => [...process.asked]));
@@ -44,7 +44,7 @@ export class Processes {
 /** A process with a clock of its own. */
 export class TestProcess implements Clock, Leases {
   readonly asked = new Set<Promise<unknown>>();
-  /** Whether it reaches coordination: `silent` means that it gets no answers. */
+  /** The link to coordination; `silent`: requests arrive, answers do not. */
   network: 'up' | 'down' | 'silent' = 'up';
   private readonly timers = new Set<Timer>();
   private runs = true;
@@ -72,12 +72,12 @@ export class TestProcess implements Clock, Leases {
     return this.ask(() => this.leases.releaseLease(lease));
   }
 
-  /** As by SIGSTOP: time goes on, and nothing happens here until it continues. */
+  /** Simulates SIGSTOP: the clock advances, but no timer fires until `continue`. */
   stop(): void {
     this.runs = false;
   }
 
-  /** As by SIGCONT: what was due meanwhile happens at once, in order. */
+  /** Simulates SIGCONT: overdue timers fire immediately, in order. */
   async continue(): Promise<void> {
     this.runs = true;
     await this.processes.pass(0);

@@ -1,9 +1,9 @@
-/** First and longest pause before a command that failed is tried again. */
+/** The first and the longest pause before a failed command is retried. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 60_000;
 /** A command that was done but whose event is not seen by then is done again. */
 const REPEAT_MS = 10_000;
-/** Of one workspace, and of all: what waits inside a command must not keep another workspace's from beginning. */
+/** Commands in flight per workspace and in total, so that one workspace's slow commands do not block the others. */
 const MAX_AT_ONCE = 16;
 const MAX_AT_ONCE_IN_ALL = 256;
 
@@ -18,7 +18,7 @@ interface Attempt {
   running: boolean;
   failures: number;
   error: string;
-  /** Not again before this time. */
+  /** The earliest time of the next attempt. */
   notBefore: number;
 }
 

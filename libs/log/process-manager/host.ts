@@ -14,7 +14,7 @@ export interface ProcessManagerHostOptions {
 }
 
 const TICK_MS = 1_000;
-/** How often the log is looked at under load: each look costs as much as a few events. */
+/** Polls of the log per second under load; each costs as much as a few events. */
 const LOOKS_PER_SECOND = 100;
 const BURST = 20;
 

@@ -2,10 +2,10 @@ import type { Bus, Subscription } from '#ports/bus/port.js';
 import { askLeader } from '#log/leadership/ask-leader.js';
 import type { ProcessManagerStatus } from './running-manager.js';
 
-/** Where the worker that leads the process managers answers. */
+/** The bus subject on which the leader of the process managers answers. */
 const SUBJECT = 'operate.process-managers';
 
-/** What the leader knows of its managers, and of the runners that it has heard. */
+/** Status of the process managers, and of the runners whose heartbeats the leader has received. */
 export type ProcessManagersStatus = {
   readonly managers: readonly ProcessManagerStatus[];
   readonly runners: readonly RunnerStatus[];
@@ -19,7 +19,7 @@ export type RunnerStatus = {
   readonly working: number;
 };
 
-/** Answers for the process managers, as long as they are led here. */
+/** Serves the status of the process managers while this process leads them. */
 export const serveProcessManagers = (bus: Bus, status: () => ProcessManagersStatus): Subscription =>
   bus.serve(SUBJECT, async () => status());
 

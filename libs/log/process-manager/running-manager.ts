@@ -16,7 +16,7 @@ export type ProcessManagerStatus = {
   readonly error: string | null;
 };
 
-/** One process manager at work. */
+/** Runs one process manager. */
 export class RunningManager {
   readonly types: HandledTypes;
   private readonly commands: Commands<unknown>;
@@ -45,7 +45,7 @@ export class RunningManager {
       this.state = evolve(this.manager.on, this.state, event);
       this.soon();
     } catch (error) {
-      // What has happened is not known any more, so nothing more is done.
+      // The state is unknown from here on, so the manager stops.
       this.stopped = error as Error;
     }
   }
@@ -55,7 +55,7 @@ export class RunningManager {
     this.work();
   }
 
-  /** Does what is to be done now. */
+  /** Starts every command that is due. */
   work(): void {
     if (!this.live || this.stopped || this.signal.aborted) return;
     try {
@@ -91,7 +91,7 @@ export class RunningManager {
     return this.commands.drained();
   }
 
-  /** Once for all events of a batch, and all commands that end together. */
+  /** Runs `work` once for a whole batch of events and for commands that settle together. */
   private soon(): void {
     if (this.scheduled || !this.live) return;
     this.scheduled = true;

@@ -39,7 +39,7 @@ export class BuildBeside {
     const { signal } = this.aborting;
     const { buildAside, batchSize } = this.options;
     await this.runner.open();
-    // What is there is left over from a build that was cut off.
+    // A build that was interrupted left this behind.
     if (this.runner.position !== null) await this.runner.drop();
     if (buildAside) {
       const generation = nextGeneration(this.live);

@@ -21,7 +21,7 @@ type FieldOf<Document> = Document extends unknown ? keyof Document & string : ne
 
 export interface Page<Document> {
   readonly documents: readonly Document[];
-  /** Of all pages. */
+  /** Documents on all pages together. */
   readonly total: number;
 }
 

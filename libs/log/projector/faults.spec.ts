@@ -39,7 +39,7 @@ describe.each<[string, Projection, readonly string[]]>([
   });
 });
 
-/** What becomes of a write: it fails and is not stored, or fails though it was stored. */
+/** The fault injected into a write: not stored, or stored although the call failed. */
 type Fault = 'none' | 'before' | 'after';
 
 function withFaults(store: SqliteReadStore, faults: readonly Fault[]): SqliteReadStore {

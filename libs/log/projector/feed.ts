@@ -23,7 +23,7 @@ export class LiveFeed {
   private recent: RecordedEvent[] = [];
   /** Everything behind this place is in `recent`. */
   private recentAfter: Position | null = null;
-  /** Why the log cannot be read now. */
+  /** The error that keeps the feed from reading the log; null while it can. */
   error: string | null = null;
 
   constructor(private readonly eventStore: EventReader) {}
@@ -42,8 +42,8 @@ export class LiveFeed {
   }
 
   /**
-   * From here on the member gets all events behind `position`.
-   * @returns false when some of those are known no more: it must catch up further on its own
+   * Delivers to the member every event after `position` from now on.
+   * @returns false if some of them have left the buffer, so that the member must first catch up from the log
    */
   join(member: FeedMember, position: Position | null): boolean {
     if (!this.started) return false;

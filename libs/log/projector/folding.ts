@@ -7,16 +7,16 @@ import { Ordinals, type Counters } from './ordinals.js';
 import { parkedFirst, type ParkedKey } from './parked-key.js';
 import type { Projection } from './projection.js';
 
-/** What a batch of events led to. Nothing of it counts until `Folding.commit`. */
+/** The outcome of a batch of events. Takes effect only with `Folding.commit`. */
 export interface Folded {
-  /** One for each document that changed, however often it did. */
+  /** One write per changed document, however many events changed it. */
   readonly writes: readonly DocumentWrite[];
   readonly counters: ReadonlyMap<string, number>;
   /** Keys that were parked by this batch, or had more events to wait for. */
   readonly parked: ReadonlyMap<string, ParkedKey>;
 }
 
-/** Where documents and counters come from that are not in memory. */
+/** Loads the documents and counters that are not in memory. */
 export interface FoldingSource {
   load(ids: readonly string[]): Promise<ReadonlyMap<string, LoadedDocument>>;
   counters(keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
@@ -105,7 +105,7 @@ export class Folding {
     this.ordinals.reset();
   }
 
-  /** What no read store would take is found here, at its event. */
+  /** Rejects a document that no read store can index, at the event that made it. */
   private assertIndexable(document: JsonObject): void {
     for (const field of this.indexed)
       if (typeof document[field] === 'object' && document[field] !== null)
@@ -121,7 +121,7 @@ export class Folding {
           const key = this.projection.key(event);
           if (key !== null) keyed.push({ event, key, after: last });
         } catch (error) {
-          // Whose document it is cannot be told, so the stream stands for it.
+          // The key is unknown, so the stream's name stands in for it.
           keyed.push({ event, key: `stream:${event.stream}`, after: last, error });
         }
       }
@@ -148,8 +148,8 @@ export class Folding {
 interface KeyedEvent {
   readonly event: RecordedEvent;
   readonly key: string;
-  /** Where to read on from in order to meet this event again. */
+  /** The position after which reading meets this event again. */
   readonly after: Position | null;
-  /** What `key` threw. */
+  /** The error that `key` threw. */
   readonly error?: unknown;
 }

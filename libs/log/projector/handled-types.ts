@@ -1,11 +1,11 @@
-/** How many versions of an event type above those handled are looked out for. */
+/** Number of versions above the highest handled one that are read too, in case a later release wrote them. */
 const LOOK_AHEAD = 5;
 
-/** Which event types concern a projection: those it handles, and other versions of those, which stop it. */
+/** The event types that a projection handles, and the other versions of those types, which stop it. */
 export class HandledTypes {
   private readonly handled: ReadonlySet<string>;
   private readonly kinds: ReadonlySet<string>;
-  /** What was found out about types that are not handled. */
+  /** Types that are not handled, and whether each is an unknown version of a handled one. */
   private readonly unknown = new Map<string, boolean>();
 
   /** @param on what becomes of each handled type: `Projection.on`, `ProcessManager.on` */
@@ -31,7 +31,7 @@ export class HandledTypes {
     return unknown;
   }
 
-  /** What to ask the log for: also versions that a later release may have written. */
+  /** The types to request from the log, including versions that a later release may have written. */
   toRead(): readonly string[] {
     const types = new Set(this.handled);
     for (const kind of this.kinds) {

@@ -10,11 +10,11 @@ export interface ProjectionHostOptions {
   readonly eventStore: EventReader;
   readonly readStore: ReadStore;
   readonly projections: readonly Projection[];
-  /** Where projections that are far behind are built. Default: here. */
+  /** Builds projections that are far behind. Default: in this process. */
   readonly buildAside?: BuildAside;
   /**
-   * How far projections have come, those of one event-loop turn together, each at most once; again every second, since
-   * whoever is told may have missed it.
+   * Called once per event-loop turn with the projections that advanced, and again every second in case a message was
+   * lost.
    */
   readonly onAdvance?: (advances: readonly ProjectionAdvance[]) => void;
   /** A projection cannot go on until somebody does something. */

@@ -28,9 +28,9 @@ export type BuildAside = (
 
 /** Events in one batch when it catches up beside the live ones: about 10 ms of work. */
 const CATCH_UP_BATCH = 500;
-/** From this many on, history is taken in elsewhere. */
+/** Number of missing events from which a projection catches up elsewhere. */
 const FAR_BEHIND = 20_000;
-/** Nobody waits for a projection whose events are older than this when it takes them in. */
+/** Age of an event in milliseconds beyond which no request waits for its projection. */
 const WORTH_WAITING_MS = 500;
 
 /** Errors after which trying again is of no use. */
@@ -43,9 +43,9 @@ const MAX_BEHIND = 1_000;
 /** Keeps one projection going: ready, caught up, live; again after an outage; until it is stopped. */
 export class LiveProjection {
   private runner: ProjectionRunner;
-  /** What is being built to take the runner's place. */
+  /** The rebuild that will replace the runner. */
   private beside: BuildBeside | null = null;
-  /** What takes the runner's place as soon as the present step has ended. */
+  /** The runner that takes over once the current step has ended. */
   private successor: ProjectionRunner | null = null;
   private state: ProjectionState = 'catching-up';
   private error: unknown = null;
@@ -54,7 +54,7 @@ export class LiveProjection {
   private complete: boolean | null = null;
   private readonly settled = Promise.withResolvers<void>();
   private queue: LiveQueue | null = null;
-  /** How far it has come elsewhere, while it is being built there. */
+  /** Progress of the build elsewhere, while there is one. */
   private aside: Progress | null = null;
   /** Ends what runs now, for a rebuild or for good. */
   private step = new AbortController();
@@ -133,7 +133,10 @@ export class LiveProjection {
     this.resume?.();
   }
 
-  /** Where that would give numbers out of order, a rebuild is begun instead. @returns how many keys are parked no more */
+  /**
+   * Retries parked keys; starts a rebuild instead if retrying would break the order of ordinals.
+   * @returns the number of keys that are no longer parked
+   */
   async retry(key?: string): Promise<number> {
     if (this.state === 'rebuilding' || this.beside)
       throw new RangeError(`${this.projection.name} is being rebuilt: wait until it is live`);
@@ -144,7 +147,7 @@ export class LiveProjection {
         await this.rebuild();
         return 0;
       }
-      // What is in memory may not be what is stored: it begins again from there.
+      // Memory may differ from what is stored, so the projection restarts from the store.
       this.step.abort();
       throw error;
     }
@@ -203,7 +206,7 @@ export class LiveProjection {
     const building = this.runner.position === null || (active !== undefined && active !== version);
     const answersItself = active === undefined || active === version;
     const behind = await this.behindHead();
-    // Once its documents are no whole answer they stay so until it is live.
+    // An incomplete projection stays incomplete until it is live.
     this.complete =
       this.complete !== false && (!answersItself || (this.runner.position !== null && behind <= MAX_BEHIND));
     if (behind > MAX_BEHIND) this.settled.resolve();
@@ -233,7 +236,7 @@ export class LiveProjection {
         await this.build(buildAside, signal);
         continue;
       }
-      // How much there is cannot always be told beforehand.
+      // The number of missing events is not always known beforehand.
       const more = await this.runner.catchUp(signal, CATCH_UP_BATCH, buildAside ? FAR_BEHIND : Infinity);
       if (signal.aborted) return;
       if (more && buildAside) {
@@ -271,7 +274,7 @@ export class LiveProjection {
     await this.runner.open();
   }
 
-  /** Until the signal aborts, or there is too much to take in live. */
+  /** Applies live events until the signal aborts or too many of them are waiting. */
   private async follow(queue: LiveQueue): Promise<void> {
     while (!queue.overflowed) {
       const live = await queue.next();
@@ -292,7 +295,7 @@ export class LiveProjection {
   }
 
   private fail(error: unknown): void {
-    // By code, since it may have been thrown in another thread.
+    // The error may come from another thread, where only its code survives.
     const final = FINAL.has((error as { code?: string }).code ?? '');
     this.enter(final ? 'stopped' : 'disconnected');
     this.error = error;

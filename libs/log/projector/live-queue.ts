@@ -9,7 +9,7 @@ const MAX_QUEUED = 2_000;
 export interface Live {
   readonly events: readonly RecordedEvent[];
   readonly place: Place;
-  /** How many events the log had up to there, those of no concern among them. */
+  /** Events of the log up to there, unhandled ones included. */
   readonly passed: number;
 }
 
@@ -40,7 +40,7 @@ export class LiveQueue implements FeedMember {
     this.wake?.();
   }
 
-  /** What has come, once something has; null when the signal aborts. */
+  /** The next live events, once there are some; null when the signal aborts. */
   async next(): Promise<Live | null> {
     while (this.place === null) {
       if (this.signal.aborted) return null;

@@ -8,15 +8,15 @@ export async function headOf(log: EventReader): Promise<{ position: string; even
       return { position: event.position, eventId: event.id };
     return null;
   } catch (error) {
-    // Of concern to whoever needs that event only.
+    // The damage concerns only readers of that one event.
     if (error instanceof LogDamagedError && error.position !== null) return { position: error.position, eventId: null };
     throw error;
   }
 }
 
 /**
- * Whether a checkpoint was taken from this log: of its id, not past its head, and with its event where one still stands
- * there. (An event that was deleted since tells nothing.)
+ * Whether a checkpoint belongs to this log: same log id, not past the head, and its event still there. (An event
+ * deleted since proves nothing.)
  */
 export async function isOfThisLog(log: EventReader, checkpoint: Checkpoint): Promise<boolean> {
   const head = await log.head();

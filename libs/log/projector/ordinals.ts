@@ -19,7 +19,7 @@ export class Ordinals {
   }
 
   /**
-   * What numbers rest on: that documents can be passed when they are met again, see `pass`.
+   * Asserts that a document with an ordinal is never removed or renumbered, on which `pass` relies.
    * @throws TypeError
    */
   assertKept(next: JsonObject | null, previous: JsonObject | null): void {

@@ -3,11 +3,11 @@ import type { Json } from '#domain/json.js';
 import { askLeader } from '#log/leadership/ask-leader.js';
 import type { Projections } from './thread/start.js';
 
-/** Where the worker that leads the projections answers. */
+/** The bus subject on which the leader of the projections answers. */
 const SUBJECT = 'operate.projections';
 const DEADLINE_MS = 5_000;
 
-/** Answers for the projections, as long as they are led here. */
+/** Serves queries about the projections while this process leads them. */
 export function serveProjections(bus: Bus, projections: Projections): Subscription {
   return bus.serve(SUBJECT, async (body) => {
     const [method, name, key] = body as readonly string[];

@@ -13,9 +13,9 @@ export interface ParkedKey {
   readonly after: Position | null;
   /** The last event that waits. */
   readonly last: Position;
-  /** How many wait. */
+  /** Number of waiting events. */
   readonly events: number;
-  /** How often it was tried again, in vain. */
+  /** Number of retries that failed. */
   readonly retries: number;
   readonly error: string;
 }

@@ -22,7 +22,7 @@ export class Parking {
     this.collection = parkedBeside(collection);
   }
 
-  /** Whether anything is parked. What another writer parks after this is not dropped by `drop`. */
+  /** Whether any key is parked. `drop` does not remove keys that another writer parks after this call. */
   async find(): Promise<boolean> {
     this.prepared = (await this.store.versions(this.collection.name)).length > 0;
     if (this.prepared) await this.prepare();
@@ -69,7 +69,7 @@ export class Parking {
 }
 
 /**
- * What an entry says follows from the log up to its last event and from how often it was retried: so the one that has seen more
- * stays, whoever wrote it, and a removal is behind all that it has seen.
+ * An entry follows from the log up to its last event and from its number of retries. The entry that has seen more
+ * therefore wins, whoever wrote it, and a removal sorts behind everything it has seen.
  */
 const positionOf = ({ last, retries }: ParkedKey): string => `${last}#${String(retries).padStart(6, '0')}`;

@@ -15,18 +15,17 @@ export interface RunnerOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** How far a projection has come. */
 export interface Progress {
   /** Up to where the log has been taken in; null for nothing. */
   readonly position: Position | null;
-  /** When the last event taken in occurred, ISO 8601; null for none. */
+  /** Time of the last event taken in, ISO 8601; null before the first. */
   readonly occurredAt: string | null;
 }
 
 /** Events without a change after which the checkpoint is stored all the same, so that a restart need not pass them again. */
 const CHECKPOINT_EVERY = 5_000;
 
-/** One generation of one version of a projection at work on its collection. Its steps run one after another. */
+/** Applies events to one generation of one projection version. Its steps run one after another. */
 export class ProjectionRunner implements Progress {
   readonly collection: Collection;
   readonly types: HandledTypes;
@@ -35,7 +34,7 @@ export class ProjectionRunner implements Progress {
   private readonly folding: Folding;
   private readonly parking: Parking;
   private logId = '';
-  /** What is stored lags behind `position` by this many events without a change. */
+  /** Events since the last write that changed no document; the stored checkpoint lags behind `position` by them. */
   private unstored: { events: number; checkpoint: Checkpoint } | null = null;
   private last: Promise<unknown> = Promise.resolve();
   private retrying: ParkedKey | null = null;
@@ -43,7 +42,7 @@ export class ProjectionRunner implements Progress {
   constructor(
     readonly projection: Projection,
     private readonly options: RunnerOptions,
-    /** Of this version of the projection. */
+    /** Generation of this version of the projection. */
     readonly generation = 0,
   ) {
     const { readStore } = options;
@@ -56,7 +55,7 @@ export class ProjectionRunner implements Progress {
     });
   }
 
-  /** In the order in which they failed. */
+  /** Parked keys, in the order in which they failed. */
   get parked(): readonly ParkedKey[] {
     return [...this.folding.parked.values()].sort((a, b) => (a.position < b.position ? -1 : 1));
   }
@@ -175,7 +174,7 @@ export class ProjectionRunner implements Progress {
       await this.store(folded, checkpoint, passed);
     } catch (error) {
       if (!(error instanceof DocumentRefusedError)) throw error;
-      // Which event it was, one at a time will tell.
+      // The failing event is found by absorbing the batch one event at a time.
       if (events.length > 1) return this.absorbOneByOne(events, after, checkpoint, passed);
       await this.park(error, events[0]!, after);
       return this.absorb(events, after, checkpoint, passed);
@@ -263,7 +262,7 @@ export class ProjectionRunner implements Progress {
   private async clear(): Promise<void> {
     const { readStore } = this.options;
     await this.parking.find();
-    // In this order: without what is parked, documents would be taken for complete.
+    // The collection is dropped first: without the parked keys its documents would count as complete.
     await readStore.drop(this.collection);
     await this.parking.drop();
     await readStore.prepare(this.collection);

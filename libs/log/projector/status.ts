@@ -18,24 +18,22 @@ export interface ProjectionStatus {
   readonly lagEvents: number | null;
   /** Age of what it took in last, 0 when it has passed all events. */
   readonly lagSeconds: number;
-  /** How many keys are parked. */
+  /** Number of parked keys. */
   readonly parked: number;
   /** False while its documents are a part of what the log says only, and no older version answers for them. */
   readonly complete: boolean;
-  /** Why it is stopped or disconnected, or why its last rebuild failed. */
+  /** The reason for `stopped` or `disconnected`, or the failure of the last rebuild. */
   readonly error: string | null;
-  /** Of that error, where it has one: `log_damaged`, `unknown_event_version`, `too_many_parked`. */
+  /** Code of that error, if it has one: `log_damaged`, `unknown_event_version`, `too_many_parked`. */
   readonly errorCode: string | null;
 }
 
-/** How far a projection has come. */
 export interface ProjectionAdvance {
   readonly projection: string;
   /** The empty string for nothing at all. */
   readonly position: Position;
-  /** Whether waiting for it makes sense. */
+  /** Whether a request may wait for this projection to catch up. */
   readonly live: boolean;
-  /** As in its status. */
   readonly complete: boolean;
   /** The read model cannot go on now, so recent events may be missing. */
   readonly stale: boolean;

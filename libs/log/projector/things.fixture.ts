@@ -51,7 +51,7 @@ export const numbered: Projection = {
   on: {
     'put.v1': (document, { data }) =>
       withStep(document, data, data['step'] === 0 && data['key'] === 'k2' ? null : 'all'),
-    // What is put away counts from its next event on.
+    // A document that was removed starts again with its next event.
     'gone.v1': (document, { data }) => withStep(document, data, null),
   },
 };
@@ -109,7 +109,7 @@ export function logOf(events: readonly RecordedEvent[]): EventReader {
   };
 }
 
-/** What ends a run, as a crash would. */
+/** Ends a run as a crash would. */
 export class CrashError extends Error {}
 
 /** Starts anew, knowing nothing but what is stored, until all has been taken in. */
@@ -139,7 +139,7 @@ export interface Outcome {
   readonly parked: readonly JsonObject[];
 }
 
-/** All that a run leaves. */
+/** Everything that a run stored. */
 export async function outcomeOf(projection: Projection, readStore: ReadStore): Promise<Outcome> {
   const { collection } = new ProjectionRunner(projection, { eventStore: logOf(thingsThatHappen), readStore });
   await readStore.activate(projection.name, collection.version);

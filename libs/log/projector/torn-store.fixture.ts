@@ -8,7 +8,7 @@ import {
   type WriteBatch,
 } from '#ports/read-store/port.js';
 
-/** What several stores write to. */
+/** The shared state that several stores write to. */
 export class TornPlace {
   readonly collections = new Map<string, Contents>();
 }
@@ -90,7 +90,7 @@ export class TornStore implements ReadStore {
     return keys.filter(([other]) => other === name).map(([, version]) => Number(version));
   }
 
-  /** There is but one version of each here. */
+  /** The fixture keeps one version of each collection. */
   async find<T extends JsonObject>(name: string): Promise<readonly T[]> {
     await this.step('read');
     const [key] = [...this.place.collections.keys()].filter((each) => each.startsWith(`${name}@`));

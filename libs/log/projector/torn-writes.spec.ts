@@ -6,8 +6,8 @@ import { CrashError, logOf, numbered, outcomeOf, runToTheEnd, things, thingsThat
 import { TornPlace, TornStore } from './torn-store.fixture.js';
 
 /**
- * On a store that stores batches piecemeal, whatever happens: documents, their numbers, counters, checkpoint and parked keys are
- * those of a run that nothing disturbed.
+ * Promises that survive a store which applies batches piecemeal: documents, ordinals, counters, checkpoint and parked
+ * keys equal those of an undisturbed run.
  */
 describe.each<[string, Projection]>([
   ['documents that come and go', things],

@@ -23,7 +23,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
 
       it('takers share the messages, each message going to one of them', async () => {
         const taken = collect(20);
-        // Each keeps its first message in hand until the other has one.
+        // Each taker holds its first message until the other has one.
         const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
         for (const own of begun)
           bus.take('jobs', async (body) => {

@@ -6,21 +6,21 @@ import type { Json, JsonObject } from '#domain/json.js';
  */
 export interface Bus {
   /**
-   * At least once, to one of the takers, now or once there is one. Ids only, never content. The same id offered twice within
-   * a few minutes may be delivered once.
-   * @throws BusFullError when too many wait on this subject: offer it again later
-   * @throws BusUnavailableError when it may not have arrived: offer it again, with the same id
+   * Delivers a message at least once to one of the takers, present or future. Ids only, never content. The same id
+   * offered twice within a few minutes may be delivered once.
+   * @throws BusFullError when too many messages wait on the subject: retry later
+   * @throws BusUnavailableError when the message may not have arrived: retry with the same id
    */
   offer(subject: string, id: string, body: Json): Promise<void>;
   /**
-   * One message at a time for each taker, in turns among several. A handler that resolves has taken the message; one that
-   * rejects gets it (or another taker does) again, later. A handler has a minute: of one that takes longer, or whose process
-   * has died, another taker may get the message too.
+   * Takes one message at a time, in turns with other takers. A message is done when its handler resolves; a rejection
+   * delivers it again later, to this or another taker. After a minute, or when the process dies, another taker may also
+   * get it.
    */
   take(subject: string, handler: (body: Json) => Promise<void>): Subscription;
 
   /**
-   * At most once, to every listener, in the order given, after the caller has gone on: progress, heartbeats, cancellations,
+   * Sends a message at most once to every listener, in order, asynchronously: progress, heartbeats, cancellations,
    * checkpoint advances.
    */
   signal(subject: string, body: Json): void;
@@ -43,7 +43,7 @@ export interface Bus {
 }
 
 export interface CallOptions {
-  /** For the whole answer, counted from when it is sent. */
+  /** Limit for the whole answer, counted from the sending of the call. */
   readonly deadlineMs: number;
   /** Aborting tells the server to stop. */
   readonly signal?: AbortSignal;

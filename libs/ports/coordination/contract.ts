@@ -3,9 +3,9 @@ import { ABSENT, type Coordination, type Entry } from './port.js';
 const at = ({ version }: Entry) => ({ kind: 'version', version }) as const;
 
 /**
- * What every adapter of coordination promises. `open` gives one on the same place each time within one test, so that one
- * that was closed can be opened again, and tells time by `now`; `clear` makes that place empty. `notAtomic` says why a server
- * cannot change one document in one step: what many do at once is then not asked of it.
+ * The contract that every adapter of coordination keeps. `open` opens one on the same place each time within one test,
+ * so that it can be reopened, and uses `now` as its clock; `clear` empties that place. `notAtomic` says why a server
+ * cannot change one document atomically; the concurrent cases are then skipped.
  */
 export function coordinationContract(
   name: string,

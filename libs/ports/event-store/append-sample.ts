@@ -1,7 +1,7 @@
-/** How an append went, for metrics. */
+/** Size and duration of an append, for metrics. */
 export interface AppendSample {
   readonly events: number;
-  /** From the call to its answer. */
+  /** Duration of the call. */
   readonly ms: number;
   /** `refused`: definite, for another reason than the stream's revision. */
   readonly outcome: 'stored' | 'wrong-revision' | 'refused' | 'unavailable' | 'unknown';

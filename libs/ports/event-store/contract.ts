@@ -8,9 +8,9 @@ import { subscribing } from './contract/subscribing.js';
 export type { LogTraits, OpenedEventStore } from './contract/log-under-test.js';
 
 /**
- * What every adapter of the event store port promises. Positions are asserted by order and uniqueness, never by value;
- * subscriptions are drained up to a known event or checkpoint, never by waiting.
- * @param open opens a store on a log; a new one, unless `traits` say that it is shared
+ * The contract that every adapter of the event store keeps. Positions are asserted by order and uniqueness, never by
+ * value; subscriptions are drained up to a known event or checkpoint.
+ * @param open opens a store on a new log, or on the shared one if `traits` say so
  */
 export function eventStoreContract(
   name: string,

@@ -6,7 +6,7 @@ export const LOG_CREATED = 'log-created.v1';
 
 /** Facts in the first event beyond the log's id. */
 export interface LogFacts {
-  /** Of the secret that the log's keyed hashes are made with. Logs of earlier releases lack it. */
+  /** Fingerprint of the secret that keys the log's hashes. Logs of earlier releases lack it. */
   readonly secretFingerprint?: string;
 }
 
@@ -28,5 +28,5 @@ export function logCreated(
   return { stream: streamName('log', logId), event: { id: logId, type: LOG_CREATED, data, metadata } };
 }
 
-/** Whether an event is the log's own first one, which is about nothing that anybody asked for. */
+/** Whether an event is the log's own first event, which no aggregate owns. */
 export const isLogCreated = (event: { readonly type: string }): boolean => event.type === LOG_CREATED;

@@ -1,6 +1,6 @@
 export const LOG_LOST = 'log_lost';
 
-/** There was a log, and what is there now is none, or another one. Nothing was made or changed. */
+/** The log that was here is missing or has been replaced by another. Nothing was created or changed. */
 export class LogLostError extends Error {
   override readonly name = 'LogLostError';
   readonly code = LOG_LOST;

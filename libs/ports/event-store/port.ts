@@ -58,7 +58,7 @@ export interface EventStore {
    */
   check(options: { readonly signal: AbortSignal; readonly pauseShare?: number }): AsyncIterable<LogCheckMessage>;
 
-  /** Whether an append would be stored now, as far as the store can tell; false while it cannot be reached. Never throws. */
+  /** Whether an append would be stored now, as far as the store knows; false while it is unreachable. Never throws. */
   takesWrites(): Promise<boolean>;
 
   /** The log's own id (that of its first event, null while empty) and the position of its last event. */
@@ -126,12 +126,12 @@ export interface AppendResult {
 
 export interface ReadStreamOptions {
   readonly direction?: 'forwards' | 'backwards';
-  /** First revision to read, inclusive. Default: the first one forwards, the last one backwards. */
+  /** First revision to read, inclusive. Default: the first forwards, the last backwards. */
   readonly fromRevision?: number;
   readonly limit?: number;
 }
 
-/** Both parts must hold where both are given. */
+/** Filters by type, by category, or by both. */
 export interface EventFilter {
   /** Event types, whole. */
   readonly types?: readonly string[];
@@ -151,7 +151,7 @@ export interface SubscribeOptions {
   readonly after: Position | null;
   readonly filter?: EventFilter;
   readonly signal: AbortSignal;
-  /** Most events in one message; default 500. */
+  /** Maximum number of events in one message; default 500. */
   readonly batchSize?: number;
   /** Called with the reason each time that the store cannot be read; the next message means that it can again. */
   readonly onTrouble?: (error: Error) => void;
@@ -159,7 +159,10 @@ export interface SubscribeOptions {
 
 export type SubscriptionMessage =
   | { readonly kind: 'events'; readonly events: readonly RecordedEvent[] }
-  /** All matching events up to here have been given: a place to go on from, though no event stands there. */
+  /**
+   * Every matching event up to this position has been delivered. Reading may resume there, although no event has that
+   * position.
+   */
   | { readonly kind: 'checkpoint'; readonly position: Position }
   /** History has been given up to what the log's head was at that moment. */
   | { readonly kind: 'caught-up' };

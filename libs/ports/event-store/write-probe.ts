@@ -3,8 +3,8 @@ import type { AppendSample } from './append-sample.js';
 const PROBE_EVERY_MS = 1_000;
 
 /**
- * Whether a log takes writes. The last write tells while writes succeed. Before the first one and after a failure, a probe
- * tells, at most once a second, since anybody may ask for health.
+ * Whether a log accepts writes. While writes succeed, the last one answers. Before the first write and after a failure,
+ * a probe does, at most once a second, since anybody may request `/health`.
  */
 export class WriteProbe {
   private succeeds = false;

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { ObjectStore } from './port.js';
 
-/** Where the objects are, as plain data: a child process opens the same store by it. Holds no secret. */
+/**
+ * The address of an object store as plain data, with which a child process opens the same store. Contains no secret.
+ */
 export type ObjectStoreAddress =
   | { readonly kind: 'folder'; readonly directory: string }
   /** `s3://BUCKET/PREFIX?region=...`; whoever opens it finds credentials in its own environment. */

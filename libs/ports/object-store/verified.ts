@@ -37,7 +37,7 @@ export async function readVerified<T>(
   const source = content[Symbol.asyncIterator]();
   const whole = { next: () => source.next(), [Symbol.asyncIterator]: () => whole };
   let brokeOff = false;
-  // Not closed by a reader that stops early: the hash needs the rest.
+  // Runs on when a reader stops early, because the hash needs the rest.
   const hashed = async function* () {
     try {
       for await (const chunk of whole) {

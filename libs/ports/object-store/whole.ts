@@ -82,5 +82,5 @@ function checksOf(store: Store): Checks {
  */
 export const requireWhole = (store: Store, object: StoredObject): Promise<void> => checksOf(store).require(object);
 
-/** How many objects were damaged when this process last looked at them. */
+/** Number of objects found damaged by this process's last check. */
 export const damagedObjects = (store: Store): number => checksByStore.get(store)?.damaged.size ?? 0;

@@ -17,8 +17,8 @@ const books: Collection = {
 };
 
 /**
- * What every adapter of the read store promises. `open` gives a store on the same place each time within one test, so that
- * one that was closed can be opened again; `clear` makes that place empty.
+ * The contract that every adapter of the read store keeps. `open` opens a store on the same place each time within one
+ * test, so that it can be reopened; `clear` empties that place.
  */
 export function readStoreContract(name: string, open: () => Promise<ReadStore>, clear: () => Promise<void>): void {
   describe(`read store: ${name}`, () => {

@@ -64,6 +64,6 @@ export function assertSummable(collection: string, indexes: readonly Index[], fi
   throw new QueryNotIndexedError(`no index of ${collection} holds ${unknown}, which is to be summed; declare one`);
 }
 
-/** Whether equality leaves a field one value only. */
+/** Whether the query allows a single value of this field. */
 export const isFixed = (query: Pick<Query, 'where'>, field: string): boolean =>
   field in query.where && !Array.isArray(query.where[field]);

@@ -54,8 +54,8 @@ export interface ReadStore extends ReadStoreQueries {
 }
 
 /**
- * What queries need. A query names a collection by its projection's name and gets the version that is active; where none
- * is yet, there are no documents.
+ * Reads for queries. A query names a collection by its projection and reads its active version; before there is one, it
+ * finds no documents.
  */
 export interface ReadStoreQueries {
   get<T extends JsonObject>(name: string, id: string): Promise<T | null>;
@@ -87,8 +87,8 @@ export interface Index {
   readonly fields: readonly string[];
   readonly unique?: boolean;
   /**
-   * Whoever answers queries may keep these fields of every document in memory, to check filters on them fast: the first is what
-   * documents are numbered within, the second their dense number, and none of them changes once it is given.
+   * Lets the query side keep these fields of every document in memory for fast filters. The first is the scope of the
+   * ordinals, the second the dense ordinal; none of them ever changes.
    */
   readonly scanned?: boolean;
 }
@@ -109,7 +109,7 @@ export interface Query {
   readonly filter?: { readonly where?: Query['where']; readonly ranges?: readonly Range[] };
   /** Documents of equal value come by id, in the same direction, so that pages never overlap. */
   readonly order?: { readonly field: string; readonly direction: 'ascending' | 'descending' };
-  /** At most this many documents. */
+  /** Maximum number of documents. */
   readonly limit: number;
   readonly offset?: number;
 }
@@ -165,7 +165,7 @@ export class DocumentRefusedError extends Error {
   }
 }
 
-/** Another writer has gone on with the collection: prepare it again, and forget all that was read from it before. */
+/** Another writer has advanced the collection: prepare it again and drop everything read before. */
 export class ReadStoreConflictError extends Error {
   override readonly name = 'ReadStoreConflictError';
 }

@@ -7,11 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { withoutPaths } from '#primitives/paths/without-paths.js';
 
 export interface ChildLimits {
-  /** Of each thread's heap. */
+  /** Heap limit of each thread. */
   readonly heapMiB: number;
-  /** Of the process as a whole, native libraries included; looked at where the system tells (Linux). */
+  /** Limit for the whole process, native libraries included; enforced where the system reports it (Linux). */
   readonly memoryMiB: number;
-  /** Without a byte moved or a word said, it hangs; but not while whoever feeds or reads it is what is waited for. */
+  /**
+   * Kills a child that moves no byte and sends no message for this long. Time spent waiting for the feeder or the
+   * reader does not count.
+   */
   readonly silenceMs: number;
   readonly totalMs: number;
 }
@@ -24,7 +27,7 @@ export interface ConfinedOptions extends ChildLimits {
   readonly signal: AbortSignal;
 }
 
-/** To the child its first pipe is its standard input; the second has this file descriptor. */
+/** File descriptors of the child's pipes: its standard input, and one for output. */
 export const PIPES = { input: 0, output: 4 } as const;
 
 const BUILD = fileURLToPath(new URL('../../../', import.meta.url));
@@ -32,11 +35,11 @@ const PROJECT = fileURLToPath(new URL('../../../../', import.meta.url));
 const MEMORY_CHECK_MS = 200;
 /** The first to go when the system runs out of memory (Linux: -1000 to 1000). */
 const OOM_SCORE = '900';
-/** What is passed on at a time: a pipe gives 64 KiB. */
+/** Bytes gathered before they are passed on; a pipe delivers 64 KiB at a time. */
 const GATHERED_BYTES = 1024 * 1024;
 const NICE = 10;
 const KEPT_ERROR = 4096;
-/** As Node and DuckDB say it. */
+/** The messages of Node and DuckDB for a full disk. */
 const NO_ROOM = /\b(?:ENOSPC|EDQUOT)\b|No space left on device/;
 
 /** The child ended without a verdict: a crash, a kill, or it was stopped for hanging. The message says which. */
@@ -51,9 +54,9 @@ export class NoRoomError extends Error {
 }
 
 /**
- * One child that deals with what a stranger sent. It may read the program and one folder, write to that folder and nothing
- * else (Node's permission model; native libraries are confined by their own means), inherits no environment, has bounded
- * memory and yields to everything else on the machine.
+ * A child process for untrusted input. It may read the program and one folder and write only to that folder (Node's
+ * permission model; native libraries are confined by their own means), inherits no environment, has bounded memory and
+ * runs at low priority.
  */
 export class ConfinedProcess<Message> {
   private readonly child: ChildProcess;
@@ -93,7 +96,7 @@ export class ConfinedProcess<Message> {
       serialization: 'json',
     });
     this.ended = this.watch();
-    // Whoever waits for it gets it; nobody may be waiting yet.
+    // The rejection is delivered to whoever awaits `ended`; this keeps it from being unhandled before that.
     this.ended.catch(() => undefined);
     if (this.child.pid !== undefined) stepBack(this.child.pid);
     this.child.send(job);
@@ -128,12 +131,12 @@ export class ConfinedProcess<Message> {
     try {
       await pipeline(counted(), this.child.stdio[PIPES.input] as Writable);
     } catch {
-      // To the child a source that broke looks like one that ended: its message must not count.
+      // A broken source looks to the child like one that ended, so its result must not count.
       if (broken.error) throw broken.error;
     }
   }
 
-  /** What the child writes. */
+  /** Yields the child's output. */
   async *output(): AsyncGenerator<Uint8Array> {
     const waits = () => this.waits(PIPES.output);
     let gathered: Buffer[] = [];
@@ -218,7 +221,7 @@ export class ConfinedProcess<Message> {
             : new ChildDiedError(`it cannot be started: ${withoutPaths(error.message)}`),
         );
       });
-      // Not `exit`: only when its pipes and its channel are closed have its last words been heard.
+      // Not `exit`: messages may still arrive until the pipes and the channel are closed.
       const closed = new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
         child.once('close', (code, signal) => resolve([code, signal])),
       );

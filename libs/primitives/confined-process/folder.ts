@@ -7,7 +7,7 @@ const FORGOTTEN = new RegExp(`^${PREFIX}(\\d+)-`);
 
 export interface LentFolder {
   readonly folder: string;
-  /** With all that is in it. */
+  /** Removes the folder and its content. */
   readonly remove: () => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What some work comes to, where it does so in time. It is not stopped: what it comes to later is nobody's concern.
- * @throws what the work throws, or else, after `ms`, what `late` gives
+ * Resolves with the result of `work` if it settles in time. The work is not cancelled; a later result is dropped.
+ * @throws what the work throws or, after `ms`, the error from `late`
  */
 export async function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

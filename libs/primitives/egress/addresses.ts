@@ -5,10 +5,10 @@ import ipaddr from 'ipaddr.js';
 const SERVICES_OF_CLOUDS = ['168.63.129.16'];
 
 /**
- * Whether an IP address is one of the public Internet: no private, shared, loopback, link-local, multicast, documentation or
- * reserved one (IANA's special-purpose registries), none of a cloud's own services, nor an IPv6 address that leads to an
- * IPv4 one of those (mapped, compatible, translated, 6to4, Teredo).
- * @param text as a resolver gives it; what is no address is not public
+ * Whether an IP address belongs to the public Internet. Private, shared, loopback, link-local, multicast, documentation
+ * and reserved addresses do not (IANA's special-purpose registries), nor do cloud services' own, nor IPv6 forms of such
+ * IPv4 addresses (mapped, compatible, translated, 6to4, Teredo).
+ * @param text as a resolver returns it; anything else is not public
  */
 export function isPublicAddress(text: string): boolean {
   // ipaddr.js takes `127.1` and its like too.
@@ -16,6 +16,6 @@ export function isPublicAddress(text: string): boolean {
   const address = ipaddr.process(text);
   if (address.range() !== 'unicast') return false;
   if (address.kind() === 'ipv4') return !SERVICES_OF_CLOUDS.includes(address.toString());
-  // All that is given out lies in 2000::/3 (RFC 4291); so do not IPv4-compatible addresses and whatever else is odd.
+  // All assigned addresses are in 2000::/3 (RFC 4291), which excludes IPv4-compatible and other odd ones.
   return (address as ipaddr.IPv6).match(ipaddr.IPv6.parse('2000::'), 3);
 }

@@ -44,7 +44,7 @@ export function egressConnector({ trusted, connectMs, resolve }: ConnectOptions)
 function refusalOf(protocol: string, hostname: string): string | null {
   if (protocol !== 'https:')
     return `${hostname} is asked for without TLS, which only hosts that the operator named may be`;
-  // For a literal address nothing is looked up.
+  // A literal address needs no look-up.
   return isIP(hostname) !== 0 && !isPublicAddress(hostname) ? notPublic(hostname) : null;
 }
 
@@ -55,7 +55,7 @@ function pinned(resolve: Resolve, isAllowed: (address: string) => boolean): Look
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (found) => {
-        // One forbidden address among allowed ones is no accident.
+        // A host with one forbidden address among allowed ones is refused as an attack.
         const refused = found.length === 0 || found.some(({ address }) => !isAllowed(address));
         if (refused) return callback(new EgressRefusedError(notPublic(hostname)), '');
         if (options.all === true) return callback(null, [...found]);

@@ -5,11 +5,11 @@ import { EgressFailedError, EgressRefusedError } from './errors.js';
 export interface EgressOptions {
   /** Addresses that the operator named (of a hub, of providers): their origins may be private or plain HTTP. */
   readonly trusted?: readonly string[];
-  /** Until a connection stands. */
+  /** Limit for connecting. */
   readonly connectMs?: number;
-  /** From the request until the response's headers. */
+  /** Limit from the request to the response's headers. */
   readonly headersMs?: number;
-  /** Between two pieces of a response's body. */
+  /** Limit between two pieces of a response's body. */
   readonly idleMs?: number;
   readonly resolve?: Resolve;
 }
@@ -17,12 +17,12 @@ export interface EgressOptions {
 /** The way out: all requests to addresses that clients, or other servers by redirects, may have a say in go by one of these. */
 export interface Egress {
   /**
-   * As the global `fetch`, with deadlines, to allowed addresses only. Follows at most five redirects, none from HTTPS to HTTP;
-   * to another origin go no credentials.
-   * @throws EgressRefusedError, EgressFailedError; what `signal` gives when that aborts
+   * The global `fetch` with deadlines, restricted to allowed addresses. Follows at most five redirects, none from HTTPS
+   * to HTTP; credentials are not sent to another origin.
+   * @throws EgressRefusedError, EgressFailedError; the signal's reason when it aborts
    */
   readonly fetch: typeof globalThis.fetch;
-  /** For `undici.request` and its like: the same check of addresses and the same deadlines; redirects are not followed. */
+  /** Applies the same address check and deadlines to `undici.request`; does not follow redirects. */
   readonly dispatcher: Dispatcher;
   close(): Promise<void>;
 }
@@ -100,7 +100,7 @@ function redirected(init: RequestInit, status: number, elsewhere: boolean): Requ
   return { ...rest, method: 'GET', headers };
 }
 
-/** Why a request failed, in terms of the host alone: paths and queries may hold secrets. */
+/** Describes a failed request by its host alone: paths and queries may contain secrets. */
 export function asEgressError(error: unknown, host: string): Error {
   let code: string | undefined;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

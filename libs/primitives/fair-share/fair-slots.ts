@@ -27,9 +27,9 @@ interface Entry {
 export class FairSlots {
   private free: number;
   private readonly running = new Map<string, number>();
-  /** By workspace, oldest first. */
+  /** Waiting entries by workspace, oldest first. */
   private readonly waiting = new Map<string, Set<Entry>>();
-  /** When each was served last, the latest at the end. */
+  /** Workspaces by the time they were last served, the latest at the end. */
   private readonly served = new Map<string, number>();
   private turns = 0;
   private readonly shares = {
@@ -44,14 +44,14 @@ export class FairSlots {
     this.free = count;
   }
 
-  /** How many of a workspace's run or wait. */
+  /** Number of a workspace's entries that run or wait. */
   lengthOf(workspaceId: string): number {
     return this.shares.running(workspaceId) + (this.waiting.get(workspaceId)?.size ?? 0);
   }
 
   enter(workspaceId: string): Place {
     const entry: Entry = { workspaceId, at: 'running', begin: () => undefined };
-    // Whoever waits and may run was let in when there was room.
+    // Whoever waits and may run was already let in when a slot became free.
     if (this.mayRun(workspaceId)) {
       this.serve(workspaceId);
       return { given: null, leave: () => this.leave(entry) };

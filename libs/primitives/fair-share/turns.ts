@@ -1,8 +1,8 @@
 /** The shares that workspaces have had so far. */
 export interface Shares {
-  /** How much of a workspace's is running. */
+  /** Number of a workspace's entries that run. */
   readonly running: (workspaceId: string) => number;
-  /** When a workspace was last served: larger is later, 0 is never, or too long ago to be remembered. */
+  /** When a workspace was last served: larger is later; 0 for never, or too long ago. */
   readonly servedAt: (workspaceId: string) => number;
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Until a request has come whole. */
+/** Limit for receiving a whole request. */
 const REQUEST_MS = 15_000;
 
 export interface Answer {
@@ -10,7 +10,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Answers by path: `/health`. An answer that fails is 500. */
+/** Answers by path, such as `/health`. A rejected answer becomes 500. */
 export type Routes = Readonly<Record<string, () => Promise<Answer>>>;
 
 export interface GetServer {

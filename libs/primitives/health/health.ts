@@ -16,25 +16,25 @@ export interface HealthReport {
 
 type Parts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What `/health` answers: 200 where the status is `ok`, else 503. */
+/** Body of `/health`: 200 if the status is `ok`, else 503. */
 export interface Health {
   readonly status: 'ok' | 'error';
   /** The parts that work, by name. */
   readonly info: Parts;
   /** The parts that do not. */
   readonly error: Parts;
-  /** All of them. */
+  /** All parts, by name. */
   readonly details: Parts;
 }
 
-/** What `/health/ready` answers: 200 where the status is `ok`, else 503. */
+/** Body of `/health/ready`: 200 if the status is `ok`, else 503. */
 export interface Readiness {
   readonly status: 'ok' | 'unavailable';
-  /** Whether the log takes writes, where the process has a log. */
+  /** Whether the log accepts writes; absent in a process without a log. */
   readonly writes?: boolean;
 }
 
-/** What `/health/live` answers. */
+/** Body of `/health/live`. */
 export const LIVE = { status: 'ok' } as const;
 
 const CHECK_DEADLINE_MS = 2_000;
@@ -53,7 +53,7 @@ export function readinessOf({ status, details }: Health): Readiness {
   return { status: status === 'ok' ? 'ok' : 'unavailable', ...(typeof writes === 'boolean' && { writes }) };
 }
 
-/** How one source is, as `/health` shows it. Soon, and without an error. */
+/** Status of one source for `/health`. Answers within a bound and never throws. */
 export async function reported(source: HealthSource) {
   const { status, details } = await checked(source);
   return {

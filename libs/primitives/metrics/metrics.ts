@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** How far one projection is behind, as `ProjectionHost.status()` tells it. */
+/** Lag of one projection, as in `ProjectionHost.status()`. */
 export interface ProjectionLag {
   readonly name: string;
   /** null where that is not known. */
@@ -9,7 +9,7 @@ export interface ProjectionLag {
   readonly parked: number;
 }
 
-/** What an operator can watch. No label has a value that a user chooses. */
+/** Prometheus metrics for operators. No label has a value that a user chooses. */
 export class Metrics {
   readonly registry = new Registry();
   private readonly requests = new Counter({
@@ -42,7 +42,7 @@ export class Metrics {
     this.appends.observe({ outcome: sample.outcome }, sample.ms / 1000);
   }
 
-  /** Asked for whenever metrics are read. */
+  /** Reads the lags whenever metrics are scraped. */
   watchProjections(lags: () => Promise<readonly ProjectionLag[]>): void {
     const gauge = (name: string, help: string, value: (lag: ProjectionLag) => number | null): void => {
       new Gauge({
@@ -51,7 +51,7 @@ export class Metrics {
         labelNames: ['projection'],
         registers: [this.registry],
         async collect() {
-          // Without a worker that leads them nothing is known of them; the rest is.
+          // The lags are unknown while no worker leads the projections; the other metrics remain.
           this.reset();
           for (const lag of await lags().catch(() => [])) {
             const known = value(lag);
@@ -65,7 +65,7 @@ export class Metrics {
     gauge('anneal_projection_parked_keys', 'Keys put aside because an event keeps failing', ({ parked }) => parked);
   }
 
-  /** Asked for whenever metrics are read. */
+  /** Reads the leaderships whenever metrics are scraped. */
   watchLeaderships(leaderships: () => readonly { readonly name: string; readonly role: string }[]): void {
     new Gauge({
       name: 'anneal_leads',

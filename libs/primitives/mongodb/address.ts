@@ -2,8 +2,8 @@
 export const redacted = (message: string): string => message.replace(/\/\/[^@\s]*@/g, '//***@');
 
 /**
- * What the driver finds wrong with an address. Without the `@` behind it, a password is read as a host's port, and quoted with
- * it: `Unable to parse user:password with URL`.
+ * The driver's complaint about an address. If the `@` after a password is missing, the driver takes the password for a
+ * host's port and would quote it: `Unable to parse user:password with URL`.
  */
 export function addressProblem(error: unknown): string {
   const { message } = error as Error;

@@ -10,12 +10,12 @@ export const newApiKey = (): string => API_KEY_PREFIX + randomBytes(32).toString
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
 /**
- * What is kept of an API key: HMAC-SHA256, in hexadecimal digits. It names the key's stream. A slow hash would add nothing:
- * the key itself has 256 random bits.
+ * The stored form of an API key: HMAC-SHA256 in hexadecimal, which also names the key's stream. A slow hash would add
+ * nothing, because the key has 256 random bits.
  */
 export const hashApiKey = (secret: SecretKey, key: string): string => secret.mac('key-hashes', key);
 
-/** What is kept of a session token or a sign-in token. */
+/** The stored form of a session token or a sign-in token. */
 export const hashToken = (secret: SecretKey, token: string): string => secret.mac('sessions', token);
 
 /** Takes the same time wherever they differ. */

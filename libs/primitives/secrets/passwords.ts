@@ -6,7 +6,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Verified where there is no user, so that an unknown address takes as long as a wrong password. */
 let nobody: Promise<string> | undefined;
 
-/** What is kept of a password (PHC string). Hashing runs on libuv's pool, never on the event loop. */
+/** The stored form of a password (PHC string). Hashing runs on libuv's pool, not on the event loop. */
 export const hashPassword = (password: string): Promise<string> => hash(password, COST);
 
 /** @param verifier what `hashPassword` gave; null where there is none: then it is false, after the same work */

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { ownTurn } from '#primitives/turns/own-turn.js';
 import { hmacSha256 } from './hmac.js';
 
-/** What each derived key is for. A key made for one purpose says nothing about another. */
+/** The purpose of a derived key. Keys for different purposes are independent. */
 export type Purpose =
   'upload-signatures' | 'key-hashes' | 'sessions' | 'sealing' | 'content-hmac' | 'idempotency' | 'fingerprint';
 
@@ -60,7 +60,7 @@ export class SecretKey {
     return this.mac('fingerprint', 'anneal').slice(0, 16);
   }
 
-  /** So that no log line shows it by accident. */
+  /** Keeps the key out of logs. */
   toJSON(): string {
     return '[secret]';
   }
@@ -79,7 +79,10 @@ export interface GivenSecret {
 export const decodeSecret = (text: string): SecretKey =>
   new SecretKey(Buffer.from(text.trim(), FILE_TEXT.test(text.trim()) ? 'hex' : 'utf8'));
 
-/** As releases before fingerprints read ANNEAL_SECRET_KEY: digits were characters. Their logs may be bound to it. */
+/**
+ * Reads ANNEAL_SECRET_KEY as releases before fingerprints did: digits were characters. Their logs may be bound to the
+ * result.
+ */
 export const decodeSecretAsCharacters = (text: string): SecretKey => new SecretKey(Buffer.from(text.trim(), 'utf8'));
 
 /** The setting's text, else that of `secret.key` in the data folder; null where there is neither. */

@@ -1,11 +1,11 @@
-/** What crosses between a thread and its starter. Lists are flat, since a clone of many small objects costs more. */
+/** Messages between a thread and its starter. Lists are flat, because cloning many small objects costs more. */
 
 export interface ThreadStart {
   readonly services: readonly ServiceToStart[];
 }
 
 export interface ServiceToStart {
-  /** What calls name it by. */
+  /** The name that calls address it by. */
   readonly name: string;
   /** URL of the compiled module that exports `createService`: `import.meta.resolve('./writer.js')`. */
   readonly module: string;
@@ -40,7 +40,7 @@ export function cloneError(error: unknown): ClonedError {
   return { name, message, stack, code: typeof code === 'string' ? code : null, details: cloneable({ ...error }) };
 }
 
-/** Only what surely can be cloned: an error that cannot be sent would hide the one that happened. */
+/** Keeps only the fields that can be cloned: an error that cannot be sent would hide the real one. */
 function cloneable(fields: Record<string, unknown>): Record<string, unknown> {
   try {
     return JSON.parse(JSON.stringify(fields)) as Record<string, unknown>;

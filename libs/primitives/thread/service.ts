@@ -1,6 +1,6 @@
 /**
- * What runs in a thread of its own, behind `startThread`. A service's module exports
- * `createService: CreateService<Options>`; options, arguments and results are structured-cloned between threads.
+ * A service for `startThread`. Its module exports `createService: CreateService<Options>`; options, arguments and
+ * results are structured-cloned between threads.
  */
 export type ThreadService = (AnswersOne | AnswersGroups) & {
   /** Called once, after the last call has been answered. */
@@ -8,14 +8,14 @@ export type ThreadService = (AnswersOne | AnswersGroups) & {
 };
 
 interface AnswersOne {
-  /** Answers one call. What it throws is the caller's error; a promise is answered when it settles. */
+  /** Answers one call. An error it throws goes to the caller; a promise is answered when it settles. */
   handle(method: string, args: readonly unknown[]): unknown;
 }
 
 interface AnswersGroups {
   /**
-   * Answers calls that arrived together, in their order: one commit for all of them. The answers are sent after it
-   * returns. What it throws is the error of every one of them.
+   * Answers calls that arrived together, in order, with one commit. Results are sent after it returns. An error it
+   * throws goes to every caller.
    */
   handleGroup(calls: readonly ThreadCall[]): readonly ThreadOutcome[];
 }

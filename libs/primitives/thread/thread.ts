@@ -3,11 +3,11 @@ import type { CallsMessage, ClonedError, ServiceToStart, ThreadMessage, ThreadSt
 
 export type { ServiceToStart } from './protocol.js';
 
-/** One group of calls that a service answered together. */
+/** A group of calls that a service answered together. */
 export interface GroupSample {
   readonly service: string;
   readonly calls: number;
-  /** How long the thread took for all of them. */
+  /** Time the thread took for the whole group. */
   readonly ms: number;
 }
 
@@ -131,7 +131,7 @@ export class Thread {
     try {
       this.post({ kind: 'calls', calls });
     } catch {
-      // One of them has arguments that cannot be cloned: the others go without it.
+      // One call has arguments that cannot be cloned; posted alone, it does not take the others with it.
       for (let at = 0; at < calls.length; at += 4) this.postAlone(calls.slice(at, at + 4));
     }
   }
@@ -178,7 +178,7 @@ export class Thread {
   }
 }
 
-/** What a service threw, on the calling side. */
+/** An error of a service, on the calling side. */
 export class ThreadCallError extends Error {
   override readonly name = 'ThreadCallError';
   /** The thrown error's name, code (null for none) and own fields. */
@@ -201,7 +201,7 @@ export class ThreadStoppedError extends Error {
   constructor(
     message: string,
     options?: ErrorOptions,
-    /** Whether the call had been sent: if so, it may or may not have been carried out. */
+    /** Whether the call was sent: if so, it may have been executed. */
     readonly sent = false,
   ) {
     super(message, options);

@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ThreadCall, ThreadOutcome } from './service.js';
 
 /**
- * Answers calls that arrived together within one transaction: one commit, synced once, for all. A call that throws is
- * undone alone (a savepoint), the others stay; when the commit fails, nothing was stored and all calls get that error.
+ * Runs calls that arrived together in one transaction with one synced commit. A call that throws is rolled back alone
+ * (a savepoint) and the others stay; if the commit fails, nothing is stored and every call gets that error.
  */
 export function inOneTransaction(
   database: DatabaseSync,

@@ -120,7 +120,7 @@ function sendAnswers(service: number, answers: readonly unknown[], start: number
   try {
     send({ kind: 'answers', service, answers, ms });
   } catch {
-    // One of them cannot be cloned: that is its caller's error, and nobody else's.
+    // A result that cannot be cloned fails its own caller only.
     for (let at = 0; at < answers.length; at += 3) {
       const answer = answers.slice(at, at + 3);
       try {

@@ -3,10 +3,10 @@ import { ownTurn } from './own-turn.js';
 /** About so many characters are written in one turn of the event loop: a millisecond or two. */
 const PIECE = 256 * 1024;
 
-/** Whether `JSON.stringify` would hold the thread up. Looks at no more of a value than says so. */
+/** Whether `JSON.stringify` would block the thread. Reads only as much of the value as it needs to tell. */
 export const isLargeJson = (value: unknown): boolean => roomAfter(value, PIECE) < 0;
 
-/** What `JSON.stringify` gives, in UTF-8, written over as many turns of the event loop as it takes. */
+/** The UTF-8 of `JSON.stringify`, written over several turns of the event loop. */
 export async function jsonInTurns(value: unknown): Promise<readonly Buffer[]> {
   const writer = new Writer();
   await writer.write(value);
@@ -43,7 +43,7 @@ class Writer {
     this.text += '[';
     for (let start = 0, end = 0; start < items.length; start = end) {
       if (start > 0) this.text += ',';
-      // As many small items as make a piece, or one that is larger.
+      // A chunk holds as many small items as fit, or one larger item.
       for (let room = PIECE; end < items.length && room >= 0; end += 1) room = roomAfter(items[end], room - 1);
       if (end - start > 1 && isLargeJson(items[end - 1])) end -= 1;
       if (end - start === 1) await this.write(items[start] ?? null);
@@ -78,7 +78,7 @@ class Writer {
 
 const isLeading = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
-/** What is left of `room` once about as many characters as a value's JSON has are taken off; below 0 as soon as it is too large. */
+/** `room` less the approximate number of characters in a value's JSON; negative as soon as the value is too large. */
 export function roomAfter(value: unknown, room: number): number {
   if (typeof value === 'string') return room - value.length - 2;
   if (typeof value !== 'object' || value === null) return room - 8;

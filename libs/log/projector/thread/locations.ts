@@ -2,7 +2,7 @@ import type { EventLogLocation } from '#ports/event-store/open.js';
 import type { ReadStoreLocation } from '#ports/read-store/open.js';
 import type { Projection } from '../projection.js';
 
-/** Where a projection thread finds the log and puts the documents. Plain, so that it can be handed to a thread. */
+/** The addresses of the log and the read store, as plain data that can be posted to a thread. */
 export interface ProjectionLocations {
   readonly eventLog: EventLogLocation;
   readonly readStore: ReadStoreLocation;

@@ -4,13 +4,13 @@ import { startThread } from '#primitives/thread/thread.js';
 import type { ProjectionLocations } from './locations.js';
 
 export interface ProjectionHostOptions extends ProjectionLocations {
-  /** How far projections have come; what one turn of the thread brings comes together. */
+  /** Called with the projections that advanced in one turn of the thread. */
   readonly onAdvance?: (advances: readonly ProjectionAdvance[]) => void;
-  /** Told when the thread has ended by itself. */
+  /** Called when the thread ends without having been closed. */
   readonly onFailure?: (error: Error) => void;
 }
 
-/** What can be asked of the projections, wherever they run. */
+/** The projections of this system, whichever thread or process runs them. */
 export interface Projections {
   status(): Promise<readonly ProjectionStatus[]>;
   /** Parked keys by projection. */

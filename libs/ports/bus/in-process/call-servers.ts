@@ -64,7 +64,7 @@ export class CallServers {
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      // Only where there is something to stop: making the reason, an error with its stack, costs more than a call.
+      // Skipped after the end: an abort reason, an error with its stack, costs more than a call.
       if (!ended) controller.abort();
       // A server that is in the middle of something is not waited for: it has its signal.
       void frames?.return?.().catch(() => undefined);

@@ -10,7 +10,7 @@ export interface InProcessBusOptions {
   readonly maxRetryMs?: number;
   /** An id offered again within this time is not delivered again. */
   readonly rememberIdsMs?: number;
-  /** Most messages that may wait on one subject. */
+  /** Maximum number of messages that wait on one subject. */
   readonly maxWaiting?: number;
   /** Monotonic milliseconds. */
   readonly clock?: () => number;

@@ -20,7 +20,7 @@ interface Options {
   readonly onError: (error: unknown, subject: string) => void;
 }
 
-/** Most ids remembered on one subject, whatever their age. */
+/** Ids remembered per subject, regardless of age. */
 const MAX_IDS = 20_000;
 
 /** The messages offered on one subject, and those who take them. */

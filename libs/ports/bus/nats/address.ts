@@ -1,4 +1,4 @@
-/** Where NATS is, and how to be let in. Holds credentials: never show it whole. */
+/** Address and credentials of a NATS server. Never print it whole. */
 export interface NatsAddress {
   /** `host:port`, the first being no better than the others. Fit for logs. */
   readonly servers: readonly string[];
@@ -7,9 +7,9 @@ export interface NatsAddress {
   readonly login: { readonly user: string; readonly password: string } | { readonly token: string } | null;
   /** A `.creds` file of a JWT and its NKEY seed. */
   readonly credentialsFile: string | null;
-  /** Before every subject and stream name, so that several systems can share a server. */
+  /** Prefix of every subject and stream name, so that several systems can share a server. */
   readonly prefix: string;
-  /** Of the stream of offers, in a cluster: 1, 3 or 5. */
+  /** Replicas of the stream of offers in a cluster: 1, 3 or 5. */
   readonly replicas: number;
 }
 

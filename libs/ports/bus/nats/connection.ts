@@ -16,7 +16,7 @@ import { BusUnavailableError } from '../port.js';
 import { NatsAddressError, type NatsAddress } from './address.js';
 
 export interface ConnectOptions {
-  /** How long a first connection is tried for before starting fails. */
+  /** Time limit of the first connection, after which starting fails. */
   readonly connectDeadlineMs: number;
   /** Called with errors of work whose answer nobody awaits. */
   readonly onError: (error: unknown, subject: string) => void;
@@ -34,8 +34,8 @@ const CLOSE_MS = 2_000;
 export const NOBODY_THERE = ErrorCode.NoResponders as string;
 
 /**
- * One connection to NATS, which is made again for ever. The client would keep what is published meanwhile; here it is dropped
- * instead, so that memory stays bounded and nothing arrives late.
+ * One connection to NATS that reconnects for ever. The client would queue messages while disconnected; they are dropped
+ * instead, so that memory stays bounded and no message arrives late.
  */
 export class Connection {
   isConnected = true;
@@ -72,7 +72,10 @@ export class Connection {
     return this.client.info?.jetstream === true;
   }
 
-  /** More is waiting to be written than a server that keeps up would leave: what may be lost is better not sent. */
+  /**
+   * Whether more bytes wait to be written than a healthy server leaves waiting. Signals, which may be lost, are then
+   * not sent.
+   */
   get isStalled(): boolean {
     return this.unconfirmedBytes > STALLED_BYTES;
   }

@@ -10,7 +10,7 @@ export { NatsBus } from './nats-bus.js';
 const RETRY_MS = 250;
 
 export interface OpenNatsBusOptions extends Partial<Omit<NatsBusOptions, 'prefix' | 'replicas'>> {
-  /** How long a first connection is tried for before starting fails. Once connected, it is made again for ever. */
+  /** Time limit of the first connection, after which starting fails. An established connection reconnects for ever. */
   readonly connectDeadlineMs?: number;
 }
 
@@ -54,7 +54,7 @@ export async function openNatsBus(address: string, options: OpenNatsBusOptions =
   return bus;
 }
 
-/** In a cluster that is still starting, JetStream comes some seconds after the connections. */
+/** Retries: in a cluster that is starting, JetStream is ready some seconds after connections are accepted. */
 async function prepared(bus: NatsBus, until: number): Promise<void> {
   for (;;)
     try {

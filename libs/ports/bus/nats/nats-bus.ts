@@ -39,7 +39,6 @@ export class NatsBus implements Bus {
     this.server = new Server(connection, options);
   }
 
-  /** Whether NATS can be reached now. */
   get isConnected(): boolean {
     return this.connection.isConnected;
   }
@@ -119,7 +118,7 @@ export class NatsBus implements Bus {
     return heard;
   }
 
-  /** In hand from its first frame asked for to its end. */
+  /** Counts as in flight from the first frame requested to the end. */
   private async *called(frames: AsyncIterable<Json>): AsyncGenerator<Json, void, undefined> {
     this.assertOpen();
     const { promise, resolve } = Promise.withResolvers<void>();

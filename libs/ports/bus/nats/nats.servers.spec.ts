@@ -62,7 +62,7 @@ describeWithServer('nats', ({ address }) => {
             first.resolve();
           });
           await first.promise;
-          // By now it asks for the next one, and stops before, while or after that comes.
+          // The taker has asked for the next message by now; it stops before, during or after its delivery.
           for (let turn = 0; turn < round % 8; turn += 1) await new Promise((resolve) => setImmediate(resolve));
           await taker.stop();
         }
@@ -95,7 +95,7 @@ describeWithServer('nats', ({ address }) => {
           first.resolve();
         });
         await first.promise;
-        // Its acknowledgement is on the way.
+        // The acknowledgement is in flight.
         while (
           !(await bus.offer('jobs', '2', 2).then(
             () => true,

@@ -80,7 +80,7 @@ describeWithServer('nats', ({ address }) => {
       await told.promise;
       await proxy.update({ enabled: true, listen: proxy.listen, upstream: proxy.upstream });
       while (!far.isConnected) await new Promise((resolve) => setTimeout(resolve, 5));
-      // Its stream has still to be made, which may take more than this bus waits for.
+      // The stream must first be created, which may take longer than this bus's deadline.
       for (let taken = false; !taken;)
         taken = await far.offer('jobs', '1', 'hint').then(
           () => true,

@@ -14,7 +14,7 @@ import { NOBODY_THERE, type Connection } from './connection.js';
 import type { Subjects } from './subjects.js';
 
 export interface OfferOptions {
-  /** Most messages that may wait on one subject. */
+  /** Maximum number of messages that wait on one subject. */
   readonly maxWaiting: number;
   /** An id offered again within this time is not delivered again. */
   readonly rememberIdsMs: number;
@@ -37,8 +37,8 @@ const STREAM_NOT_FOUND = 10059;
 const CONSUMER_EXISTS = new Set([10105, 10148]);
 
 /**
- * What is offered waits in one work-queue stream, each subject with a durable consumer of its own. Both are made when they are
- * missing, again and again: losing them loses hints only.
+ * Offers wait in one work-queue stream with a durable consumer per subject. Stream and consumers are created again
+ * whenever they are missing: losing them loses only hints.
  */
 export class Offers {
   private ensuring: Promise<void> | null = null;
@@ -83,7 +83,7 @@ export class Offers {
     return this.ensuring;
   }
 
-  /** With its stream. */
+  /** Creates the stream too. */
   ensureConsumer(subject: string): Promise<void> {
     return this.connection.whileConnected(this.makeConsumer(subject));
   }
@@ -154,7 +154,7 @@ export class Offers {
 
 const apiCode = (error: unknown): number | undefined => (error as NatsError).api_error?.err_code;
 
-/** No stream takes the subject. What JetStream itself answers with the same code says more. */
+/** No stream accepts the subject. JetStream uses the same code for other errors, with a longer message. */
 const isMissing = (error: unknown): boolean =>
   (error as NatsError).code === NOBODY_THERE && apiCode(error) === undefined;
 

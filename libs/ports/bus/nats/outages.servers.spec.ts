@@ -7,7 +7,7 @@ import type { RunningServer } from '#test/servers/running.js';
 import { BusUnavailableError, callOnce, NoServerError, ServerLostError } from '../port.js';
 import { openNatsBus, type NatsBus, type OpenNatsBusOptions } from './index.js';
 
-/** On servers of its own: they are stopped, lose their data and hang. */
+/** Needs servers of its own: the tests stop them, delete their data and suspend them. */
 describeWithServer('nats', () => {
   let directory: string;
   let server: RunningServer;

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { openNatsBus } from './index.js';
 
 /**
- * Another process on the bus, to be killed. What it does is its role; it tells its parent when it has begun.
- * `take`: takes one message of `jobs` and never ends. `serve`: answers `endless` with frames, for ever. `call`: calls `endless`.
+ * A second process on the bus, which tests kill. It tells its parent when it has started its role. `take`: takes one
+ * message of `jobs` and never ends. `serve`: answers `endless` with endless frames. `call`: calls `endless`.
  */
 export type PeerRole = 'take' | 'serve' | 'call';
 

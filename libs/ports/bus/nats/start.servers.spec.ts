@@ -9,7 +9,7 @@ import { spawnServer, type RunningServer } from '#test/servers/running.js';
 import { callOnce } from '../port.js';
 import { openNatsBus } from './index.js';
 
-/** On servers of its own, set up otherwise. */
+/** Needs servers of its own, with another configuration. */
 describeWithServer('nats', () => {
   let directory: string;
   let server: RunningServer | undefined;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Where things are on the server, all under one prefix. */
+/** Names of subjects and streams, all under one prefix. */
 export class Subjects {
   readonly stream: string;
 

@@ -16,7 +16,7 @@ export interface TakerOptions {
 
 const PULL_MS = 30_000;
 const HEARTBEAT_MS = 5_000;
-/** So many heartbeats missed, and the pull is not there any more. */
+/** Missed heartbeats after which the pull request counts as lost. */
 const MISSED = 2.5;
 const SETTLE_TRY_MS = 2_000;
 const MAX_MEND_WAIT_MS = 5_000;
@@ -28,7 +28,7 @@ const MAX_MEND_WAIT_MS = 5_000;
  */
 export class Taker implements Subscription {
   private readonly inbox = createInbox();
-  /** Where the next message is asked for. */
+  /** The subject that requests the next message. */
   private readonly next: string;
   private readonly subscription: NatsSubscription;
   private readonly unwatch: () => void;
@@ -104,7 +104,7 @@ export class Taker implements Subscription {
     }
   }
 
-  /** Until stream and consumer are there again. */
+  /** Resolves once stream and consumer exist again. */
   private async mend(): Promise<void> {
     if (this.mending || this.isStopped) return;
     this.mending = true;
@@ -159,7 +159,9 @@ export class Taker implements Subscription {
   }
 }
 
-/** How often this message has been delivered, this time counted: `$JS.ACK.[domain.account.]stream.consumer.delivered...`. */
+/**
+ * The number of deliveries of this message, this one included: `$JS.ACK.[domain.account.]stream.consumer.delivered...`.
+ */
 function deliveries(reply: string): number {
   const words = reply.split('.');
   return Number(words[words.length === 9 ? 4 : 6]) || 1;

@@ -3,7 +3,7 @@ import { within } from '#primitives/deadline/within.js';
 import { addressProblem } from '#primitives/mongodb/address.js';
 import { CoordinationUnavailableError } from '../port.js';
 
-/** Of one question to the server, and of a whole operation, which may ask several. */
+/** Limits of one request to the server and of a whole operation, which may need several requests. */
 const QUESTION_MS = 4_000;
 const OPERATION_MS = 5_000;
 const POOL = 50;
@@ -18,8 +18,8 @@ export class Connection {
   private readonly database: string;
 
   /**
-   * Nothing is asked of the server yet, which may be away; the client reconnects for ever.
-   * @throws TypeError naming what is wrong with the address
+   * Sends nothing to the server, which may be down; the client reconnects for ever.
+   * @throws TypeError naming the fault of the address
    */
   constructor(address: string) {
     this.client = clientOf(address);

@@ -7,8 +7,8 @@ import { NEVER, removableAt, type Clocks } from './times.js';
 interface EntryDocument {
   readonly _id: string;
   /**
-   * Before the value, in the document too: a server that sends a document while it changes (mongo-java-server) then sends
-   * a version that is never newer than the value, and what is written on it is refused.
+   * Stored before the value: a server that sends a document while it changes (mongo-java-server) then sends a version
+   * no newer than the value, and a write based on it is refused.
    */
   readonly version: number;
   /** JSON as text: a document's own field names may not hold everything. null once it has been deleted. */
@@ -56,7 +56,7 @@ export class Entries {
       const ended = await this.documents.findOne({ _id: key });
       if (ended && ended.ends > this.clocks.now()) return null;
       const version = ended ? await this.numbers.after(ended.version) : await this.numbers.first();
-      // Of several that find it absent one is first; the others look again.
+      // If several callers find it absent, one creates it and the others look again.
       const made = ended
         ? (await this.documents.updateOne({ _id: key, version: ended.version }, { $set: { ...content, version } }))
             .matchedCount === 1

@@ -11,16 +11,16 @@ interface LeaseDocument {
   /** Rises with each extension. */
   readonly extended: number;
   readonly termMs: number;
-  /** By the holder's own clock, for the holder alone. */
+  /** End of the lease by the holder's own clock; only the holder reads it. */
   readonly ends: number;
   readonly removable: number;
 }
 
-/** As it was first seen; as long as it is that, its holder has not been heard of since. */
+/** A lease as it was first seen. While it stays unchanged, its holder is silent. */
 interface Sighting {
   readonly token: number;
   readonly extended: number;
-  /** By our monotonic clock, once the answer was here: the last extension was before. */
+  /** Our monotonic clock when the answer arrived; the holder's last renewal was earlier. */
   readonly at: number;
 }
 
@@ -81,7 +81,7 @@ export class Leases {
     return goesOn ? present.token : this.numbers.after(present.token);
   }
 
-  /** Only over what was seen. @returns false when it has changed since */
+  /** Writes only over the state that was seen. @returns false if it has changed since */
   private async write(
     name: string,
     seen: LeaseDocument | null,

@@ -1,6 +1,6 @@
 import { isDuplicate, untilDecided, type Connection } from './connection.js';
 
-/** How many numbers a life has. There can be 2^33 lives before numbers are no longer exact. */
+/** Numbers per life. 2^33 lives fit before numbers lose precision. */
 const LIFE = 2 ** 20;
 
 /**
@@ -15,7 +15,7 @@ export class Numbers {
     this.sequence = connection.collection<{ _id: string; last: number }>('sequence');
   }
 
-  /** Of a document that is made anew. */
+  /** The first number of a new document. */
   first(): Promise<number> {
     return untilDecided(async () => {
       try {
@@ -33,7 +33,10 @@ export class Numbers {
     });
   }
 
-  /** After `last`, which this document has now. A removal may count one on by itself: half a life is left for those. */
+  /**
+   * The number after `last`, which the document has now. A removal may add one by itself; half a life is reserved for
+   * those.
+   */
   async after(last: number): Promise<number> {
     return last % LIFE < LIFE / 2 ? last + 1 : this.first();
   }

@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb';
 
 /**
- * Why what many do at once cannot be asked of a server; undefined of MongoDB, and of what keeps its promise.
- * FerretDB 1 reads a document, and writes it in another step: what MongoDB promises of one document it does not.
+ * The reason why a server cannot be tested for concurrent changes; undefined if it can. FerretDB 1 reads a document and
+ * writes it in two steps, so it lacks MongoDB's atomicity for one document.
  */
 export async function whyNotInOneStep(address: string): Promise<string | undefined> {
   const client = new MongoClient(address);

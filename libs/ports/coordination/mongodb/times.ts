@@ -1,21 +1,21 @@
 /** Two clocks of this process, both in milliseconds. */
 export interface Clocks {
-  /** Since 1970. What ends, ends by the clock of whoever asks. */
+  /** Milliseconds since 1970, the asking process's clock. It decides what has expired. */
   readonly now: () => number;
-  /** Only ever forward, at the pace of time: how long something has lasted. */
+  /** Milliseconds that only increase, for measuring durations. */
   readonly monotonic: () => number;
 }
 
-/** Of what never ends: greater than any time. */
+/** The end of an entry that never expires: greater than any time. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
 /**
- * How long a document outlives its end. By then no clock doubts that it has ended, nothing that was asked before is still
- * under way, and the number of its life is never drawn again.
+ * How long a document is kept after its end. By then all clocks agree that it has ended, every earlier request is over,
+ * and the number of its life is not drawn again.
  */
 const SLACK_MS = 24 * 60 * 60 * 1000;
 
-/** When a document that ends then may be removed; it has no such time when it never ends. */
+/** The removal time of a document that ends at `ends`; none if it never ends. */
 export const removableAt = (ends: number): { readonly removable: number } => ({
   removable: ends === NEVER ? NEVER : ends + SLACK_MS,
 });

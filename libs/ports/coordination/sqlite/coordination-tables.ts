@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ExpectedEntry, Increment, Lease } from '../port.js';
 
-/** How often what has ended is removed, and how much at a time. */
+/** Interval of the sweep of expired rows, and the number of rows it removes at a time. */
 const SWEEP_EVERY_MS = 30_000;
 const SWEEP_AT_MOST = 1_000;
 
@@ -86,7 +86,7 @@ export class CoordinationTables {
     if (now - this.sweptAt < SWEEP_EVERY_MS) return;
     this.sweptAt = now;
     for (const statement of this.statements.sweep) {
-      // More is left: the next call goes on.
+      // Expired rows remain: the next call continues.
       if (Number(statement.run(now).changes) === SWEEP_AT_MOST) this.sweptAt = -Infinity;
     }
   }

@@ -76,7 +76,7 @@ interface Append {
   readonly stream: number;
   readonly lastRevision: number;
   readonly count: number;
-  /** How often it is sent at the same time. */
+  /** Number of identical appends sent concurrently. */
   readonly repeats: number;
 }
 

@@ -77,7 +77,7 @@ export function appending(log: LogUnderTest): void {
       expect(await log.store.append(s, NO_STREAM, first)).toEqual(created);
       const grown = await log.store.append(s, exactly(1), second);
       expect(await log.store.append(s, exactly(1), second)).toEqual(grown);
-      // Also once the stream has gone on.
+      // An identical repeat also succeeds after later appends.
       expect(await log.store.append(s, NO_STREAM, first)).toEqual(created);
       expect((await log.readStream(s)).map(({ id }) => id)).toEqual([...first, ...second].map(({ id }) => id));
     });

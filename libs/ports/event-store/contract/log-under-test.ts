@@ -53,7 +53,7 @@ export class LogUnderTest {
     return Array.fromAsync(this.store.readStream(name, options));
   }
 
-  /** Without the log's own event, and what came before this one was opened. */
+  /** Leaves out the log's own event and events from before this log was opened. */
   async readAll(options: ReadAllOptions = {}): Promise<readonly RecordedEvent[]> {
     const { start } = this;
     const read: RecordedEvent[] = [];
@@ -107,7 +107,7 @@ export function subscribed(store: EventStore, options: Omit<SubscribeOptions, 's
   const iterable = store.subscribe({ ...options, signal });
   const messages = iterable[Symbol.asyncIterator]() as AsyncIterator<SubscriptionMessage, undefined>;
   return {
-    /** All messages up to the first that is as wanted, inclusive. */
+    /** Messages up to the first that matches, inclusive. */
     async until(wanted: (message: SubscriptionMessage) => boolean): Promise<readonly SubscriptionMessage[]> {
       const seen: SubscriptionMessage[] = [];
       for (;;) {
@@ -118,7 +118,7 @@ export function subscribed(store: EventStore, options: Omit<SubscribeOptions, 's
         if (wanted(message)) return seen;
       }
     },
-    /** All messages until it ends. */
+    /** Messages until the subscription ends. */
     rest: (): Promise<readonly SubscriptionMessage[]> => Array.fromAsync({ [Symbol.asyncIterator]: () => messages }),
     async [Symbol.asyncDispose](): Promise<void> {
       abort.abort();

@@ -37,7 +37,7 @@ export class LogClient extends EventStoreDBClient {
   private readonly streams = new Set<Readable | Writable | Duplex>();
   private link: Promise<Link> | null = null;
   private current: Link | null = null;
-  /** Where a node has sent us, since it did not lead. */
+  /** The leader that another node has named. */
   private leader: EndPoint | null = null;
   private closed = false;
 
@@ -129,7 +129,7 @@ export class LogClient extends EventStoreDBClient {
 
   private unlink(link: Link): void {
     this.link = this.current = null;
-    // By then nobody is between having got it and calling over it: calls under way go on.
+    // By then every caller that got the channel has started its call, and running calls continue.
     setImmediate(() => link.channel.close());
   }
 }

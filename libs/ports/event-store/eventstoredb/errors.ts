@@ -30,7 +30,7 @@ export function appendError(error: unknown, stream: string, expected: ExpectedRe
       typeof actualVersion === 'bigint' ? Number(actualVersion) : -1,
     );
   }
-  // Its name is not written again: whoever reads it finds no stream.
+  // The name of a deleted stream is never used again, and reading it finds no stream.
   if (error instanceof StreamDeletedError) return new WrongExpectedRevisionError(stream, expected, -1);
   if (error instanceof MaxAppendSizeExceededError) {
     return new EventTooLargeError(`the event store takes at most ${error.maxAppendSize} bytes in one append`);

@@ -2,7 +2,6 @@ import { startEventStoreServer, type EventStoreServer } from '#test/event-store-
 import { AppendOutcomeUnknownError, EventStoreUnavailableError, type EventStore } from '../port.js';
 import { openEventStoreDb, type EventStoreDb, type EventStoreDbOptions } from './index.js';
 
-/** For this folder's specifications only. */
 export interface ServerWithStore extends AsyncDisposable {
   readonly server: EventStoreServer;
   readonly store: EventStoreDb;
@@ -22,7 +21,7 @@ export async function serverWithStore(options: Omit<EventStoreDbOptions, 'addres
   };
 }
 
-/** As callers of the port do: repeated as it was until the answer is definite, however long that takes. */
+/** Appends as callers of the port do: repeats the append until its outcome is definite. */
 export async function appendDefinitely(store: EventStore, ...append: Parameters<EventStore['append']>) {
   for (;;) {
     try {

@@ -96,7 +96,7 @@ describe('following EventStoreDB', () => {
     await store.deleteStream(gone);
     server.scavenge();
     expect(await store.eventAt(second!.position)).toBeNull();
-    // Not even the last one, which a server keeps of a stream that is deleted but not for ever.
+    // Excludes even the last event, which a server keeps for a stream that is deleted but not tombstoned.
     expect((await Array.fromAsync(store.readAll())).filter(({ stream }) => stream === gone)).toEqual([]);
     await using subscription = subscribed(store, { after: second!.position });
     const given = eventsIn(await subscription.until((message) => message.kind === 'caught-up'));

@@ -24,13 +24,13 @@ export class Inflow<Item> implements Disposable {
     return this.stream.destroyed ? null : (this.stream.read() as Item | null);
   }
 
-  /** Whether nothing more will come. @throws the error that has ended it */
+  /** Whether the flow has ended. @throws the error that ended it */
   ended(): boolean {
     if (this.failure) throw this.failure;
     return this.over;
   }
 
-  /** Until something can be read, or it has ended. @returns false when neither came in time */
+  /** Waits until an item can be read or the flow ends. @returns false on timeout */
   async wait(ms: number, signal?: AbortSignal): Promise<boolean> {
     if (this.over || this.stream.readableLength > 0) return true;
     return new Promise((resolve) => {

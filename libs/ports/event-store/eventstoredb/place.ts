@@ -1,8 +1,8 @@
 import type { Position, SubscriptionMessage } from '../port.js';
 
-/** How far a subscription has come. */
+/** The progress of a subscription. */
 export class Place {
-  /** All that matches up to here has been given. */
+  /** Every matching event up to here has been delivered. */
   resume: Position | null;
   /** The last place that the consumer was given. */
   private told: Position | null;
@@ -30,7 +30,7 @@ export class Place {
     this.told = position;
   }
 
-  /** Whether it is not known that an event of ours stands here or behind. */
+  /** Whether `resume` is past the last known event of ours. */
   get beyondKnown(): boolean {
     return this.resume !== null && (this.known === null || this.resume > this.known);
   }

@@ -53,7 +53,7 @@ export async function* readOneStream(
     source.client.readStream(stream, {
       direction: direction === 'forwards' ? FORWARDS : BACKWARDS,
       fromRevision: from,
-      // At least one, so that a missing stream is noticed.
+      // At least one record, so that a missing stream is noticed.
       maxCount: Math.max(1, limit),
       requiresLeader: true,
     });
@@ -68,8 +68,8 @@ export async function* readOneStream(
 }
 
 /**
- * All records behind (forwards) or before (backwards) a position, exclusive, in pages that begin small. From the node that
- * leads: to one that lags behind, a checkpoint would be past the end of the log, and so of another one.
+ * Records after (forwards) or before (backwards) a position, exclusive, in pages that start small. Reads from the
+ * leader: on a node that lags, a checkpoint would be past the end of the log and look like another log's.
  */
 export async function* readRecords(
   source: Source,
@@ -119,7 +119,9 @@ export async function recordAt(source: Source, position: Position): Promise<Reco
   return null;
 }
 
-/** What need not be given behind a place, up to the first event that must be, the end, or so many records. */
+/**
+ * The events after a place that need no delivery, up to the first that does, the end, or a maximum number of records.
+ */
 export interface Passed {
   /** The last record passed; null when there was none. */
   readonly position: Position | null;

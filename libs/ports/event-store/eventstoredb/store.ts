@@ -28,7 +28,7 @@ import { EventStoreDbReader, type EventStoreDbReaderOptions } from './reader.js'
 export interface EventStoreDbOptions extends EventStoreDbReaderOptions {
   /** Longest wait for an append's answer, after which its outcome is unknown; default 3 s, one more than the server's own. */
   readonly writeDeadlineMs?: number;
-  /** How long opening waits for a server that cannot be reached; default 15 s. */
+  /** Limit for reaching the server when opening; default 15 s. */
   readonly openDeadlineMs?: number;
   /** Data of the first event of a new log. */
   readonly facts?: LogFacts;
@@ -110,7 +110,8 @@ export class EventStoreDb extends EventStoreDbReader implements EventStore {
   }
 
   /**
-   * For ever: of a stream that is only deleted, the server keeps the last event, content and all, through every scavenge.
+   * Tombstones the stream: of a stream that is merely deleted, the server keeps the last event, content included,
+   * through every scavenge.
    */
   async deleteStream(stream: string): Promise<void> {
     for (let left = DELETE_TRIES; ; left -= 1) {

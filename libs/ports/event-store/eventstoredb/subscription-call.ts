@@ -40,8 +40,9 @@ export class SubscriptionCall implements Disposable {
   }
 
   /**
-   * What has come, at most `size` items, waiting up to `waitMs` for the first one and `fillMs` for more.
-   * @returns null when the server has ended it. @throws when it broke
+   * The items that have arrived, at most `size`; waits up to `waitMs` for the first and `fillMs` for more.
+   * @returns null when the server has ended the call
+   * @throws the error that broke it
    */
   async take(size: number, waitMs: number, fillMs: number, signal: AbortSignal): Promise<readonly Item[] | null> {
     const { inflow } = this;
@@ -66,7 +67,7 @@ export class SubscriptionCall implements Disposable {
   }
 }
 
-/** Of the texts in a value, which are nearly all that is ever large. */
+/** Characters in the texts of a value, which make up nearly all of any large value. */
 function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;
@@ -79,8 +80,8 @@ function charactersIn(value: unknown): number {
 const SEARCHED = 512;
 
 /**
- * What the server leaves out: it can look at types or at stream names, not at both, and always leaves out its own. The rest
- * is `matches`.
+ * The server-side filter. It can filter by type or by stream name, not both, and always excludes system events;
+ * `matches` does the rest.
  */
 function serverFilter({ types, categories }: EventFilter = {}): Filter {
   const searched = { maxSearchWindow: SEARCHED, checkpointInterval: 1 };

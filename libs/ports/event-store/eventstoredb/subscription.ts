@@ -13,7 +13,7 @@ import { lastEvent, passUnmatched, type Source } from './reading.js';
 import { SubscriptionCall, type Item } from './subscription-call.js';
 
 const BATCH_SIZE = 500;
-/** While history is read: how long a batch may fill. Live events are given as they come. */
+/** Time to fill a batch while history is read. Live events are delivered immediately. */
 const FILL_MS = 20;
 /** Silence after which the log is looked at, doubling while nothing new is there. */
 const LOOK_AFTER_MS = { first: 100, longest: 10_000 };
@@ -21,7 +21,7 @@ const LOOK_AFTER_MS = { first: 100, longest: 10_000 };
 const LOOK_AT = 1024;
 /** An event that is in the log and does not come in this time is not going to come in this call. */
 const OVERDUE_MS = 10_000;
-/** How often it is asked where the log's last event is, when the server says that it has looked further than is known. */
+/** Interval of requests for the log's last event, when the server reports having read further than is known. */
 const HEAD_EVERY_MS = 1_000;
 const RETRY_MS = { first: 100, longest: 5_000 };
 
@@ -49,12 +49,11 @@ export async function* follow(source: Source, options: SubscribeOptions): AsyncG
 export type FollowOptions = Omit<SubscribeOptions, 'after'>;
 
 /**
- * One call: ends when the server ends it, or with the signal.
- *
- * `caught-up` is said when all up to the head at the call's beginning has been given. That cannot be left to the server: an
- * old one does not tell, and none says how far it has come when what stands at the end of the log does not match. So a
- * subscription that is silent looks for itself what there is behind its place.
- * @throws when the call breaks, or does not give what is there
+ * One call; it ends when the server ends it or the signal aborts. Yields `caught-up` once everything up to the head at
+ * the start of the call has been delivered. The server cannot tell: an old one never does, and none reports its
+ * progress when the end of the log does not match. A silent subscription therefore reads what is behind its place
+ * itself.
+ * @throws when the call breaks or does not deliver existing events
  */
 export async function* followOnce(
   source: Source,
@@ -101,7 +100,7 @@ function* wanted(items: readonly Item[], place: Place, filter: EventFilter | und
 
 /** Looks at the log itself, where the server's silence tells nothing. */
 class Lookout {
-  /** How long a silence is waited for. */
+  /** Length of a silence before looking. */
   after = LOOK_AFTER_MS.first;
   private headReadAt = performance.now();
   private overdueSince: number | null = null;

@@ -33,7 +33,7 @@ export const createService: CreateService<{ readonly directory: string }> = ({ d
         return { ...page, damage: [...page.damage, ...structure] };
       } catch (error) {
         if (!(error instanceof LogDamagedError)) throw error;
-        // Where the log ends cannot be told.
+        // The end of the log is unknown.
         const { position, problem } = error;
         const next = after as number;
         return { damage: [{ position, problem }], next, head: next, events: 0, unchecked: 0, last: true };

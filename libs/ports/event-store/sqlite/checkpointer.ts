@@ -26,14 +26,14 @@ export function checkpointer(database: () => DatabaseSync) {
       if (log - checkpointed >= PAGES) prepared.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
       if (log >= MAX_PAGES) prepared.database.exec('PRAGMA wal_checkpoint(RESTART)');
     } catch {
-      // No room, or no database now: the pages are safe where they are, and the next group comes by here again.
+      // No room, or no database at present: the pages are safe, and the next group of appends retries.
     }
   };
   return {
     consider(): void {
       immediate ??= setImmediate(run);
     },
-    /** Now, and leaves no page in the write-ahead log: what was deleted must not stay there. */
+    /** Empties the write-ahead log, so that deleted content does not remain in it. */
     empty(): void {
       try {
         database().exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -22,12 +22,12 @@ export class CommitSignal {
     this.committed = false;
   }
 
-  /** Until a commit, an abort, or so many milliseconds have gone by. */
+  /** Resolves on a commit, on abort, or after `ms`. */
   async commit(ms: number): Promise<void> {
     if (!this.committed) await this.wait(ms, true);
   }
 
-  /** Until an abort, or so many milliseconds have gone by. */
+  /** Resolves on abort or after `ms`. */
   async pause(ms: number): Promise<void> {
     await this.wait(ms, false);
   }

@@ -11,13 +11,14 @@ export type Durability = 'full' | 'normal';
 
 /** 1: events had no checksum. */
 const SCHEMA_VERSION = 2;
-/** How long a connection waits for another one's lock. */
+/** Time to wait for another connection's lock. */
 const BUSY_MS = 5_000;
 
 /**
- * One row an event. Streams are numbered, so that events of new streams stand side by side in the index; a `kind` is a
- * pair of category and event type, so that one index serves filters by either. `removed` are streams whose events are
- * still being cleared away. `checksum` is null for events of releases that made none. `meta` keeps the log's id and the highest position whose event was deleted.
+ * One row per event. Streams are numbered, so that events of new streams are adjacent in the index; a `kind` is a pair
+ * of category and event type, so that one index serves filters by either. `removed` lists streams whose events are
+ * being cleared. `checksum` is null for events of releases that made none. `meta` holds the log's id and the highest
+ * position of a deleted event.
  */
 const SCHEMA = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;

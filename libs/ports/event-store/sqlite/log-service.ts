@@ -21,7 +21,7 @@ export interface LogServiceOptions {
   readonly facts?: LogFacts | undefined;
   /** Files and folders that are made after a log only: where one is there and the log is not, it was lost. */
   readonly traces?: readonly string[] | undefined;
-  /** Other places that remember a log. */
+  /** Other files whose existence proves that a log was here. */
   readonly remembers?: readonly string[] | undefined;
 }
 
@@ -53,7 +53,7 @@ function serve(
 ): ThreadService {
   let database: DatabaseSync;
   const open = () => {
-    // Before the file is made: a refusal leaves the folder as it was.
+    // Refuses before the file is created, so that the folder stays as it was.
     if (!holdsLogFile(directory)) refuseLostLog(directory, [...remembers, ...presentOf([...traces, walOf(directory)])]);
     return (database = openForWriting(directory, durability));
   };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LogLostError } from '../log-lost.js';
 import { LOG_FILE } from './database.js';
 
-/** Whether a folder has a log's file with something in it. */
+/** Whether the folder has a log file that is not empty. */
 export const holdsLogFile = (directory: string): boolean => holdsSomething(join(directory, LOG_FILE));
 
 /** Written after the log's file has got its first page: alone, it is what is left of a log. */

@@ -1,4 +1,4 @@
 import type { CreateService } from '#primitives/thread/service.js';
 
-/** For the specification of the store only: a service that takes its thread with it. */
+/** A service that exits its thread. */
 export const createService: CreateService = () => ({ handle: () => process.exit(1) });

@@ -18,11 +18,11 @@ export type Direction = 'forwards' | 'backwards';
 
 export interface Page {
   readonly events: readonly RecordedEvent[];
-  /** Of the last row read: where the next page begins behind. Unchanged when nothing was read. */
+  /** Position of the last row read, after which the next page starts; unchanged if no row was read. */
   readonly next: number;
-  /** No more rows were there when it was read. */
+  /** Whether the page reached the end of the log. */
   readonly last: boolean;
-  /** Of data and metadata, together. */
+  /** Characters of data and metadata together. */
   readonly characters: number;
 }
 
@@ -36,7 +36,7 @@ const STREAM_BY_NAME = 'SELECT id FROM streams WHERE name = ?';
  * Characters of event data after which a page ends, whatever its limit: what is read and parsed before the event loop gets its turn.
  */
 export const PAGE_CHARACTERS = 512 * 1024;
-/** Fewer events are read at once, whatever their size. */
+/** Smaller pages are read at once, regardless of their size. */
 const TAIL = 8;
 
 const MAX_NAMES = 10_000;
@@ -45,8 +45,8 @@ const MAX_STATEMENTS = 64;
 const MAX_MERGED = 400;
 
 /**
- * One read-only connection to the log, in any thread or process. Synchronous: one page at a time. Damaged events are
- * never left out: every method throws LogDamagedError for them.
+ * A read-only connection to the log, in any thread or process. Reads one page at a time, synchronously. Throws
+ * LogDamagedError for damaged events instead of leaving them out.
  */
 export class LogPages {
   readonly logId: string;
@@ -146,7 +146,7 @@ export class LogPages {
     this.onDamage(error);
   }
 
-  /** After an error of the database: a new connection. */
+  /** Opens a new connection after an error of the database. */
   reconnect(): void {
     this.close();
     this.statements.clear();
@@ -266,7 +266,7 @@ export class LogPages {
   /** @param parameters the last is the limit */
   private page(sql: string, parameters: readonly number[]): { readonly rows: readonly Row[]; readonly last: boolean } {
     const limit = parameters.at(-1)!;
-    // Most pages are the tail of the log, a few events, which `all` reads in half the time of `iterate`.
+    // Most pages are the tail of the log: a few events, which `all` reads in half the time of `iterate`.
     if (limit > TAIL) {
       const rows = this.all(sql, [...parameters.slice(0, -1), TAIL]);
       if (rows.length < TAIL) return { rows, last: true };

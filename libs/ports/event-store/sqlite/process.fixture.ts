@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { isLogCreated } from '../log-created.js';
 import { openSqliteEventReader, openSqliteEventStore } from './index.js';
 
-/** For the specification of the store only: another process on the same folder. */
+/** A second process on the same folder. */
 const [role, directory] = process.argv.slice(2) as ['hold' | 'follow', string];
 const say = (line: string) => writeSync(1, `${line}\n`);
 

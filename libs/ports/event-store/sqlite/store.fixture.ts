@@ -4,8 +4,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { EventToAppend } from '../port.js';
 
-/** For this folder's specifications only. */
-
 export const event = (): EventToAppend => ({
   id: randomUUID(),
   type: 'happened.v1',

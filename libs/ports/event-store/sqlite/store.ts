@@ -39,7 +39,7 @@ export interface SqliteEventStoreOptions {
   readonly facts?: LogFacts;
   /** Files and folders that are made after a log only: where one is there and the log is not, it was lost. */
   readonly traces?: readonly string[];
-  /** Other places that remember a log. */
+  /** Other files whose existence proves that a log was here. */
   readonly remembers?: readonly string[];
   /** Called for every append that was answered, for metrics. */
   readonly onAppend?: (append: AppendSample) => void;

@@ -10,7 +10,7 @@ import type { LogPages, Page } from './pages.js';
 import { fromPosition, toPosition } from './position.js';
 
 const BATCH_SIZE = 500;
-/** In case an announcement is missed, and for readers in other processes, which hear none. */
+/** Poll interval, for missed announcements and for readers in other processes, which receive none. */
 const POLL_MS = 250;
 const MAX_RETRY_MS = 5_000;
 

@@ -85,7 +85,7 @@ export class LogTables {
     return Math.max(position ?? 0, (this.meta(HIGHEST_REMOVED) as number | null) ?? 0);
   }
 
-  /** From here on the stream is not found; its events go later, by `clearRemoved`. */
+  /** Hides the stream at once; `clearRemoved` deletes its events later. */
   removeStream(stream: number, highestPosition: number): void {
     this.statements.removeStream.run(stream);
     this.statements.addRemoved.run(stream);
@@ -114,6 +114,6 @@ export class LogTables {
   }
 }
 
-/** In `meta`: the log's id, and the highest position at the last deletion, which no later event may get. */
+/** Keys of `meta`: the log's id, and the highest position at the last deletion, which no later event may get. */
 export const LOG_ID = 'log-id';
 export const HIGHEST_REMOVED = 'highest-removed';

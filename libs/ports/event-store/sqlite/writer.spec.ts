@@ -72,7 +72,7 @@ describe('the writer of the log, when the database fails', () => {
     faults.commit = 'fails once it is stored';
     faults.open = 'fails';
     expect(writer.write([append('a-1', -1, events)])).toMatchObject([{ kind: 'unknown' }]);
-    // Still closed: a new append has not been tried, which is definite.
+    // Still closed: the append was not tried, and that is definite.
     expect(writer.write([append('b-1', -1)])).toMatchObject([{ kind: 'unavailable' }]);
     faults.open = 'works';
     expect(writer.write([append('a-1', -1, events), append('b-1', -1)])).toMatchObject([
@@ -149,7 +149,7 @@ describe('the writer of the log, when the database fails', () => {
 });
 
 interface Faults {
-  /** Of the next commit only. */
+  /** Applies to the next commit only. */
   commit: 'works' | 'fails' | 'fails once it is stored' | 'finds the disk full';
   open: 'works' | 'fails';
   /** The file's largest size in pages, until `lift`. */

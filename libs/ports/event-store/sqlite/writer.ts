@@ -50,7 +50,7 @@ export class LogWriter {
       this.connected().begin();
       outcomes = writes.map((write) => this.carryOut(write));
     } catch (error) {
-      // No commit was asked for: whatever happened, nothing is stored.
+      // No commit was attempted, so nothing is stored.
       this.undo();
       return writes.map(() => ({ kind: 'unavailable', reason: messageOf(error) }));
     }
@@ -149,9 +149,9 @@ export class LogWriter {
   }
 
   /**
-   * After a commit that failed. Without room for the commit record it is not there. Else it may be: opening the log again
-   * recovers what has reached the disk, a commit of our own then overwrites what has not (else a later crash could still
-   * bring it back), and what is there decides.
+   * Resolves the outcome of a failed commit. Without room for the commit record, nothing was stored. Otherwise it is
+   * unknown: reopening recovers what reached the disk, a commit of our own overwrites the rest (a later crash could
+   * otherwise revive it), and what is stored decides.
    */
   private findOut(
     writes: readonly Write[],

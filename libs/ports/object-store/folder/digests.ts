@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import type { Digest } from './files.js';
 
 /**
- * What was hashed while it was written, so that sealing a large upload need not read it again. A note counts only for the
- * very file that it was made for (inode, size and time); it is a saving, never the truth.
+ * Digests computed while uploads were written, so that sealing does not read them again. A digest applies only to the
+ * very file it was made for (inode, size and time); it is a cache, never the truth.
  */
 export class Digests {
   constructor(private readonly directory: string) {}

@@ -29,7 +29,7 @@ export interface FolderObjectStoreOptions {
   readonly directory: string;
   /** Signs the presigned addresses; derived from the installation's secret. */
   readonly signingKey: Uint8Array;
-  /** Where clients reach the API: `https://anneal.example.org`. */
+  /** Public address of the API, such as `https://anneal.example.org`. */
   readonly publicUrl: string | (() => string);
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
@@ -115,7 +115,7 @@ export class FolderObjectStore implements ServedObjectStore {
     const mark = join(this.sealed, from);
     await mkdir(dirname(mark), { recursive: true });
     await writeFile(mark, '');
-    // From here on no PUT lands, and what is linked is the last one that did.
+    // From here on no PUT takes effect; the link points to the last one that did.
     const incoming = join(this.incoming, randomUUID());
     await link(source, incoming).catch((error: unknown) => {
       throw isMissing(error) ? new ObjectNotFoundError(from) : error;
@@ -163,7 +163,7 @@ export class FolderObjectStore implements ServedObjectStore {
     const path = this.path(key);
     return this.write(content, maxBytes, async (incoming, digest) => {
       if (await isSealed()) throw new ObjectSealedError(key);
-      // Before it has its name: by then another upload may have taken its place.
+      // Remembered before the rename: afterwards another upload may have replaced the file.
       await this.digests.remember(key, incoming, digest);
       await place(incoming, path);
       return key;

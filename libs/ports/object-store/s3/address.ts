@@ -1,9 +1,9 @@
 import { isObjectKey } from '../keys.js';
 
-/** Where objects are kept. Credentials are no part of it: they come from AWS's default chain. */
+/** The place of objects in S3. Credentials are not part of it; they come from AWS's default chain. */
 export interface S3Location {
   readonly bucket: string;
-  /** Of every key: empty, or ending in a slash. */
+  /** Prefix of every key: empty, or ending in a slash. */
   readonly prefix: string;
   /** null: AWS's own for the region. */
   readonly endpoint: string | null;

@@ -3,20 +3,20 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { S3Location } from './address.js';
 
-/** Until an answer begins. A part of an upload takes longer than anything else that is asked. */
+/** Limit until a response starts. A part of an upload is the slowest request. */
 export const ANSWER_MS = 30_000;
 /** A server copies up to 5 GiB before it answers. */
 export const COPY_MS = 600_000;
 const CONNECT_MS = 5_000;
-/** Without a byte in either direction. */
+/** Limit without a byte in either direction. */
 const SILENCE_MS = 60_000;
 const ATTEMPTS = 3;
 const MAX_SOCKETS = 50;
 
 export interface Clients {
-  /** For what is answered soon: a connection that falls silent is given up. */
+  /** For quick requests: a silent connection is dropped. */
   readonly quick: S3Client;
-  /** For downloads and copies, whose silence is no sign: each of them minds its own deadline. */
+  /** For downloads and copies, which may be silent for long; each has its own deadline. */
   readonly patient: S3Client;
   /** Signs addresses that clients reach. */
   readonly presigning: S3Client;
@@ -32,7 +32,8 @@ export function createClients(location: S3Location): Clients {
       ...(endpoint !== null && { endpoint }),
       forcePathStyle: location.pathStyle,
       maxAttempts: ATTEMPTS,
-      // Many servers know no CRC trailers. Bodies are signed by their hash, and whoever reads an object checks its sha256.
+      // Many servers do not support CRC trailers. Bodies are signed with their hash, and readers check each object's
+      // sha256.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {

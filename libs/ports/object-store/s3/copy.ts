@@ -17,10 +17,10 @@ export interface Copy {
   readonly bucket: string;
   readonly from: string;
   readonly to: string;
-  /** Of what is copied: nothing else is. */
+  /** ETag of the source: another version is not copied. */
   readonly etag: string;
   readonly size: number;
-  /** Of one request; the default is the protocol's most. */
+  /** Bytes per request; default: the protocol's maximum. */
   readonly atOnceBytes?: number;
 }
 

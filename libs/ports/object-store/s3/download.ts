@@ -4,23 +4,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectStoreUnavailableError } from '../port.js';
 import { isChanged, outage, portError, statusOf } from './errors.js';
 
-/** Of silence, either of the server, or of a reader that has forgotten what it opened. */
+/** Limit of silence, by the server or by a reader that forgot to read on. */
 const IDLE_MS = 60_000;
 const RESUMPTIONS = 4;
 
 interface Wanted {
   readonly client: S3Client;
   readonly bucket: string;
-  /** As the server knows it. */
+  /** Key on the server. */
   readonly objectKey: string;
-  /** As callers know it. */
+  /** Key as callers know it. */
   readonly key: string;
   readonly start: number;
   /** Exclusive. */
   readonly end: number | undefined;
-  /** Of the very object that is wanted. */
+  /** ETag that the object must have. */
   readonly ifMatch?: string;
-  /** Until the content begins, with all retries. */
+  /** Limit until the content starts, including retries. */
   readonly answerMs: number;
 }
 

@@ -12,7 +12,7 @@ export const statusOf = (error: unknown): number | undefined => (error as S3Erro
 export const isMissing = (error: unknown): boolean =>
   statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket';
 
-/** Whether the server refused a conditional request (412). */
+/** Whether the server rejected a conditional request (412). */
 export const isChanged = (error: unknown): boolean => statusOf(error) === 412;
 
 /** The error for whoever uses the port. All but a missing object is an outage: nothing that a caller did can cause it. */

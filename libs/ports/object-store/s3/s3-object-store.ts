@@ -27,13 +27,13 @@ import { isChanged, isMissing, outage, portError, statusOf } from './errors.js';
 import { upload, type Digest } from './upload.js';
 
 export interface S3ObjectStoreOptions {
-  /** How much one request copies when an object is sealed; the default is the protocol's most, 5 GiB. */
+  /** Bytes per request when sealing copies an object; default: the protocol's maximum, 5 GiB. */
   readonly copyAtOnceBytes?: number;
-  /** Until the first word of an answer that somebody waits for, with all retries; by default 8 s. */
+  /** Limit until a response starts that a client waits for, including retries; default 8 s. */
   readonly answerMs?: number;
 }
 
-/** For a question that is answered by a few lines, with all its retries. Nobody waits for it at the other end of a request. */
+/** Limit of a short request that no client waits for, including retries. */
 const QUESTION_MS = 20_000;
 /** Shorter than a request's deadline, since a client waits for the answer. */
 const ANSWER_MS = 8_000;

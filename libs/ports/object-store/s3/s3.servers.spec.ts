@@ -146,7 +146,7 @@ describeWithServer('s3', ({ name, address }) => {
       const store = await openOwn();
       const url = await presigned(store, 1);
       let status = 200;
-      // By the server's clock, in whole seconds.
+      // Expiry follows the server's clock, in whole seconds.
       while (status === 200) status = await put(url, 'x');
       expect(status).toBe(403);
     });

@@ -37,7 +37,7 @@ export async function upload(target: Target, content: ObjectContent, maxBytes: n
   try {
     await new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done();
   } catch (error) {
-    // Not what became of the attempt to clear away behind it.
+    // The source's own failure is reported, not that of the clean-up after it.
     if (measured.failure) throw measured.failure.error;
     throw outage(error);
   } finally {
@@ -58,7 +58,7 @@ async function putWhole({ client, bucket, objectKey }: Target, content: Uint8Arr
 
 /** Content on its way: counted, hashed and stopped at its limit. */
 class Measured {
-  /** Why the content ended before its end. */
+  /** The error that ended the content early. */
   failure: { readonly error: unknown } | null = null;
   private readonly hash = createHash('sha256');
   private size = 0;

@@ -27,10 +27,10 @@ export interface StoredCheckpoint {
   readonly counters: readonly { readonly key: string; readonly value: number }[];
 }
 
-/** Of what all these collections hold. Another release's format has other names beside them, and is built from the log. */
+/** Prefix of all these collections. Another release's format has another prefix, and is rebuilt from the log. */
 const PREFIX = 'read1_';
 
-/** How long queries go on with the version that was active, in milliseconds. */
+/** Milliseconds for which queries trust the version that was active. */
 const TRUSTED_MS = 1_000;
 
 /** The collections, the active version of each, and their checkpoints. */
@@ -58,7 +58,7 @@ export class Catalog {
   async make({ name, version, indexes }: Collection): Promise<CatalogEntry> {
     const _id = entryId(name, version);
     const physical = `${PREFIX}${name}-v${version}-${randomBytes(4).toString('hex')}`;
-    // Its checkpoint first: a collection that is known has one.
+    // The checkpoint is written first, because every known collection has one.
     await this.checkpoints.insertOne({ _id: physical, revision: 0, checkpoint: null, counters: [] });
     try {
       const entry = { _id, name, version, physical, indexes };
@@ -118,7 +118,7 @@ export class Catalog {
 
   /** Removes what no entry names: what a crash, or a writer that had not noticed a drop, left behind. */
   async removeOrphans(): Promise<void> {
-    // In this order: entries are there before what they name.
+    // Collections are listed before entries, since an entry is created before the collection it names.
     const there = await this.database.listCollections({}, { nameOnly: true }).toArray();
     const owned = new Set((await this.entries.find().toArray()).map(({ physical }) => physical));
     const physicals = there.map(({ name }) => /^(read1_.+-v\d+-[0-9a-f]{8})(-counters)?$/.exec(name)?.[1]);

@@ -47,7 +47,7 @@ export class CollectionWriter {
     private readonly database: Db,
     private readonly catalog: Catalog,
     readonly entry: CatalogEntry,
-    /** As this writer found it or stored it last. */
+    /** As this writer read or stored it last. */
     private stored: StoredCheckpoint,
   ) {
     this.documents = database.collection(entry.physical);
@@ -130,7 +130,7 @@ export class CollectionWriter {
     this.stored = next;
   }
 
-  /** After a failure of this sort nothing is missing but room on a disk. */
+  /** Removes tombstones. A failure costs only disk space. */
   private async clearTombstones(): Promise<void> {
     this.removals = 0;
     await this.documents.deleteMany({ goneAt: { $lt: new Date(Date.now() - TOMBSTONE_MS) } });

@@ -12,7 +12,7 @@ describe('an error thrown over a connection to MongoDB', () => {
     expect(isUnavailable(Object.assign(new Error(message), { code }))).toBe(true);
   });
 
-  // As the driver 7.8.0 throws them out of `bulkWrite`: no write of the group has failed by itself.
+  // As driver 7.8.0 throws them from `bulkWrite`: no single write of the group failed.
   it.each([
     ['a network that broke', new MongoNetworkError('connection 3 to 127.0.0.1:27017 closed')],
     ['a primary that stepped down', new MongoServerError({ message: 'not primary', code: 10107 })],

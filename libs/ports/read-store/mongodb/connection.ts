@@ -18,7 +18,7 @@ const SELECTING_A_SERVER = 5_000;
 const CONNECTING = 5_000;
 const SILENT_SOCKET = 20_000;
 const REPLICATING = 10_000;
-/** By default; what an opener asks for may be shorter. */
+/** Default limit; an opener may set a shorter one. */
 const WHOLE_STEP = 30_000;
 
 const OPTIONS: MongoClientOptions = {
@@ -113,7 +113,7 @@ const STATES: ReadonlySet<number | string | undefined> = new Set([
 ]);
 
 export function isUnavailable(error: unknown): boolean {
-  // No server said it: the driver gives what stopped a group of writes this form, its own errors too.
+  // Not from a server: the driver uses this class also for its own errors that stop a group of writes.
   if (error instanceof MongoBulkWriteError && error.code === undefined) return true;
   if (error instanceof MongoServerError)
     return (

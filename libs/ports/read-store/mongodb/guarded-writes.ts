@@ -50,7 +50,7 @@ export async function writeGuarded<T extends Guarded>(
   }
 }
 
-/** Of several writes of one document only the last can stay. */
+/** Later writes to the same document win. */
 function highestOfEach<T extends Guarded>(writes: readonly T[]): readonly T[] {
   const highest = new Map<string, T>();
   for (const write of writes) {

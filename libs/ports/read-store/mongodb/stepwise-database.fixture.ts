@@ -33,7 +33,7 @@ function stepwiseCollection(collection: Collection, step: Step): Collection {
     await step('write');
     return result;
   };
-  /** As MongoDB does it: an unordered group goes on after an error, and fails at the end. */
+  /** Continues after an error and fails at the end, as MongoDB's unordered groups do. */
   const bulkWrite = async (operations: readonly Document[], { ordered }: { readonly ordered: boolean }) => {
     const errors: unknown[] = [];
     for (const operation of operations) {

@@ -2,14 +2,12 @@ import { BSON } from 'mongodb';
 import type { Json, JsonObject } from '#domain/json.js';
 import { INDEXABLE_NAME } from '../indexes.js';
 
-/** How a document lies in its collection. */
+/** A document as stored in its collection. */
 export interface StoredDocument {
   readonly _id: string;
   /** Position of the last event that it has seen. */
   readonly _pos: string;
-  /**
-   * Its top-level fields, for queries: a scalar as it is, an empty object in place of anything else. A tombstone has none.
-   */
+  /** Top-level fields for queries: a scalar as it is, an empty object for any other value. A tombstone has none. */
   readonly f?: Readonly<Record<string, Json>>;
   /**
    * JSON of those fields that `f` does not hold exactly: lists and objects (BSON ends at 100 levels and knows keys that it does

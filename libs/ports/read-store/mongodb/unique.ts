@@ -26,8 +26,8 @@ export function uniqueKeys(
 }
 
 /**
- * Whether unique indexes will take these writes, one after another, asked before any of them is stored. Exact while the
- * collection has one writer.
+ * Checks these writes, in order, against the unique indexes before any is stored. Exact while the collection has one
+ * writer.
  * @throws DocumentRefusedError
  */
 export async function assertUnique(

@@ -8,7 +8,7 @@ import { isDamage } from './result-codes.js';
 export interface CatalogEntry {
   readonly name: string;
   readonly version: number;
-  /** Its file's name within the folder: another one each time the collection is made. */
+  /** File name within the folder; a new one each time the collection is created. */
   readonly file: string;
   readonly indexes: readonly Index[];
 }
@@ -18,7 +18,7 @@ interface Contents {
   readonly active: ReadonlyMap<string, number>;
 }
 
-/** Of the catalog and of the collections' files. */
+/** Format version of the catalog and the collection files. */
 const FORMAT = 1;
 
 const SCHEMA = `
@@ -30,8 +30,8 @@ const SCHEMA = `
 `;
 
 /**
- * Which collections there are, in which files, and which version of each is active. Every thread opens its own; a change
- * made in one is seen in all at their next step.
+ * The collections, their files, and the active version of each. Every thread opens its own catalog; a change in one is
+ * seen by all at their next step.
  */
 export class Catalog {
   private readonly database: DatabaseSync;

@@ -22,8 +22,8 @@ const SCHEMA = `
 `;
 
 /**
- * One version of one collection: a SQLite file of its own, so that a rebuild never waits for a live write, and dropping
- * is removing a file. Documents are JSON; each indexed field has a column beside it, filled by the writer.
+ * One version of one collection in a SQLite file of its own, so that a rebuild never waits for live writes and dropping
+ * removes a file. Documents are JSON; the writer fills a column for each indexed field.
  */
 export class CollectionFile {
   private readonly database: DatabaseSync;
@@ -33,7 +33,7 @@ export class CollectionFile {
   private hasGone: boolean;
   private removals = 0;
   private readonly scans: readonly Scans[];
-  /** No document's id is above this, nor is that of a removal; null where it is not known. */
+  /** Upper bound of the ids of documents and removals; null if unknown. */
   private highestId: string | null = null;
 
   constructor(
@@ -47,7 +47,7 @@ export class CollectionFile {
     this.database = new DatabaseSync(path, { readOnly, timeout: 5_000 });
     try {
       this.database.exec('PRAGMA cache_size = -2000; PRAGMA temp_store = MEMORY');
-      // Only checkpoints sync, so they are to be rare: what a power failure takes away is built again.
+      // Only checkpoints sync, so they should be rare; writes lost in a power failure are rebuilt.
       if (!readOnly)
         this.database.exec(`
           PRAGMA synchronous = NORMAL;
@@ -158,7 +158,7 @@ export class CollectionFile {
     return { logId: row['log'] as string, position: row['pos'] as string, eventId: row['event'] as string | null };
   }
 
-  /** All of it or nothing. @throws DocumentRefusedError */
+  /** Stores the whole batch or nothing. @throws DocumentRefusedError */
   write({ writes, counters, checkpoint }: WriteBatch): void {
     this.statement('BEGIN IMMEDIATE').run();
     try {
@@ -216,7 +216,7 @@ export class CollectionFile {
     for (const [key, value] of counters) statement.run(key, value);
   }
 
-  /** Before the checkpoint that still stands nothing is written again. */
+  /** Forgets removals before the stored checkpoint, which are never replayed. */
   private forgetRemovals(): void {
     const checkpoint = this.checkpoint();
     if (checkpoint) this.statement('DELETE FROM gone WHERE pos <= ?').run(checkpoint.position);

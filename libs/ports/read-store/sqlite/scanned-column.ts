@@ -5,7 +5,7 @@ export interface ScannedColumn {
   readonly length: number;
   /** @returns whether it can hold that value: one of another type than those before it cannot be */
   add(value: unknown): boolean;
-  /** Of the first `count` rows keeps those whose value is one of these, in their order. @returns how many those are */
+  /** Keeps the first `count` rows that have one of these values, in order. @returns their number */
   keepEqual(wanted: readonly Scalar[], rows: Uint32Array, count: number): number;
   keepWithin(range: Range, rows: Uint32Array, count: number): number;
 }
@@ -17,7 +17,7 @@ export function columnFor(value: Scalar): ScannedColumn {
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** Such text sorts as the times that it names do. */
+/** Texts of this form sort like the times they represent. */
 const isTime = (value: unknown): value is string => typeof value === 'string' && TIME.test(value);
 const timeOf = (value: unknown): number | null => (isTime(value) ? Date.parse(value) : null);
 
@@ -122,6 +122,6 @@ class WordColumn implements ScannedColumn {
   }
 }
 
-/** As SQLite compares text: by its bytes. */
+/** Compares text by its bytes, as SQLite does. */
 const isAbove = (a: Scalar | undefined, b: Scalar | undefined): boolean =>
   typeof a === 'string' && typeof b === 'string' && Buffer.compare(Buffer.from(a), Buffer.from(b)) > 0;

@@ -11,7 +11,7 @@ const FIRST_CAPACITY = 16;
 /** The rows of a chunk that match so far: of one question at a time, since none of them waits for anything. */
 const chosen = new Uint32Array(CHUNK);
 
-/** Some fields of all documents of one scope in memory, in the order of their numbers: a few bytes a document. */
+/** Selected fields of all documents of one scope, in memory and in ordinal order: a few bytes per document. */
 export class ScannedRows {
   private numbers = new Float64Array(FIRST_CAPACITY);
   private length = 0;
@@ -94,7 +94,7 @@ export class ScannedRows {
       else if (!list.includes(null)) return 0;
     }
     for (const range of ranges) {
-      // Without a bound it says nothing, not even that there must be a value.
+      // A range without bounds matches everything, even documents without a value.
       if ((range.from ?? range.to ?? null) === null) continue;
       const column = this.column(range.field);
       if (!column) return 0;

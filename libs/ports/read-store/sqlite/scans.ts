@@ -12,11 +12,11 @@ const SCOPE_ROWS = 1_000;
 type Scope = ScannedRows | null;
 
 /**
- * Answers filters on the fields of a `scanned` index out of memory: what is new since the last question is read first, by the
- * documents' numbers, so that an answer is never older than one from the file.
+ * Answers filters on the fields of a `scanned` index from memory. New documents are read first, by ordinal, so that an
+ * answer is never older than one from the file.
  */
 export class Scans {
-  /** By the value of the index's first field, in order of use. */
+  /** Scopes by the value of the index's first field, in order of use. */
   private readonly scopes = new Map<Scalar, Scope>();
   private readonly fields: readonly string[];
 

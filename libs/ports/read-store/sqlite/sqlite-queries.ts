@@ -68,7 +68,8 @@ export class SqliteQueries implements ReadStoreQueries {
 }
 
 /**
- * Any of several values is sorted as a whole, however few are asked for; a filter may look through everything to find few.
+ * Whether a query is cheap. One that matches any of several values sorts all of them for a small page; a filter may
+ * scan everything to find few.
  */
 const isShort = ({ where, filter, limit, offset = 0 }: Query): boolean =>
   limit <= SHORT_LIMIT && offset <= SHORT_OFFSET && !filter && !Object.values(where).some(Array.isArray);

@@ -71,7 +71,7 @@ describe('SQLite read store', () => {
     await store.close();
     const file = (await readdir(directory)).find((name) => name.startsWith('notes') && name.endsWith('.db'));
     const content = await readFile(join(directory, file!));
-    // All but the first page, which alone is read when the file is opened.
+    // Damages all pages but the first, the only one read on opening.
     await writeFile(join(directory, file!), content.fill(0x55, 4096));
     const again = new SqliteReadStore({ directory });
     await expect(again.write(notes, note(2))).rejects.toThrow(ReadStoreUnavailableError);

@@ -60,7 +60,7 @@ export class SqliteReadStore implements ReadStore {
       assertCollectionName(name);
       const existing = this.catalog.entry(name, version);
       const file = this.create(collection, existing?.file ?? this.catalog.newFile(collection));
-      // Another thread may have written the file meanwhile, which makes this one's cache stale.
+      // Another thread may have replaced the file, which makes this one's handle stale.
       this.closeFile(file);
       if (file === existing?.file && JSON.stringify(existing.indexes) === JSON.stringify(indexes)) return;
       this.catalog.record({ name, version, file, indexes });

@@ -13,7 +13,7 @@ export class Window {
     return this.waiting.promise;
   }
 
-  /** May go below nothing by one message. */
+  /** Takes credit for a message; may overdraw by one message. */
   take(payload: Uint8Array): void {
     this.bytes -= costOf(payload);
   }
@@ -50,7 +50,7 @@ export class Pieces {
     this.length += piece.length;
   }
 
-  /** With the last piece; nothing stays. */
+  /** Joins the pieces with the last one and clears them. */
   joined(last: Buffer): Buffer {
     if (this.pieces.length === 0) return last;
     const whole = Buffer.concat([...this.pieces, last]);

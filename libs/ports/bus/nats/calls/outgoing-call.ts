@@ -17,9 +17,9 @@ export class OutgoingCall implements Conversation {
   /** The server's inbox for this call, once it has said anything. */
   private server: string | null = null;
   private readonly ready: Ready[] = [];
-  /** How it ended by the server's last word; what is ready comes first. */
+  /** The server's final word; frames that have arrived are delivered before it. */
   private outcome: 'open' | 'ended' | RemoteError = 'open';
-  /** Why it ended otherwise: at once. */
+  /** A failure on this side, which is delivered immediately. */
   private failure: { readonly reason: unknown } | null = null;
   private waiting: PromiseWithResolvers<void> | null = null;
   private readonly pieces = new Pieces();
@@ -69,7 +69,7 @@ export class OutgoingCall implements Conversation {
     this.over();
   }
 
-  /** Its reader wants no more. */
+  /** The reader stops early. */
   leave(): void {
     if (!this.failure && this.outcome === 'open') this.fail(new Error('its caller has left'));
   }

@@ -5,7 +5,7 @@ import { Conversations, type Patience } from './conversations.js';
 import { IncomingCall } from './incoming-call.js';
 import { KIND, write } from './wire.js';
 
-/** All that serve one subject share its calls. */
+/** Servers of one subject share its calls. */
 const QUEUE_GROUP = 'servers';
 
 /** Serves calls. */

@@ -12,7 +12,7 @@ import type { Json } from '#domain/json.js';
 export const KIND = {
   /** Caller: number = deadline in ms; payload = 4 bytes of body length, then the body or its first piece. */
   request: 1,
-  /** Either: a piece of a body, more to come; number = its place. */
+  /** Either side: a piece of a body, more follow; number = its index. */
   piece: 2,
   /** Server: a frame, or its last piece; number = its place. */
   frame: 3,
@@ -23,9 +23,9 @@ export const KIND = {
   error: 6,
   /** Server: I have it; number = bytes that may be sent of the rest. */
   accept: 7,
-  /** Either: number = bytes more that may be sent. */
+  /** Either side: number = further bytes that may be sent. */
   credit: 8,
-  /** Either: still there. */
+  /** Either side: keep-alive. */
   alive: 9,
   /** Caller: stop. */
   cancel: 10,
@@ -36,7 +36,7 @@ export type Kind = (typeof KIND)[keyof typeof KIND];
 
 /** The flow-control window: bytes that a side may send before the other acknowledges their use. */
 export const WINDOW_BYTES = 2 * 1024 * 1024;
-/** No body and no frame is larger. */
+/** Maximum size of a body or frame. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 /** Counted for each message beside its payload, so that many small ones are bounded too. */
 const MESSAGE_COST = 1024;
