@@ -12,11 +12,11 @@ import { Visibility } from './visibility.js';
 import { wholeAnswers } from './whole-answers.js';
 
 export interface Deployment {
-  /** Whether other processes serve the API beside this one: what one of them knows, the others learn later. */
+  /** Whether other processes also serve the API; this process then learns of their changes later. */
   readonly severalReplicas: boolean;
 }
 
-/** What every role that decides has in hand: the ports, and one way to run a command. */
+/** The ports and the one way to run a command, for every role that decides. */
 export class Application {
   /** The event store gives every event in its newest shape. */
   readonly ports: Ports;
@@ -61,7 +61,7 @@ export class Application {
     return this.executor.load(decider, id);
   }
 
-  /** What a request that is repeated led to the first time; null when it has left nothing on this stream. */
+  /** The outcome of an earlier run of the same request; null when it left no event on this stream. */
   async recall<Event extends DomainEvent, State>(
     decider: Decider<never, Event, State>,
     id: string,
@@ -71,7 +71,7 @@ export class Application {
     return recalled && recalled.state;
   }
 
-  /** What is checked of keys, accounts and limits, remembered for as long as a replica may act on it. */
+  /** A cache of checks (keys, accounts, limits) for as long as a replica may trust them. */
   remember<T>(check: (key: string) => Promise<T>): BriefCache<T> {
     const cache = new BriefCache(check, CHECKED_FOR_MS);
     this.remembered.push(cache);

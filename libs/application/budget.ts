@@ -8,7 +8,7 @@ export interface BudgetOptions {
   /** Callers of one key that wait; one more is refused. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
-  /** For a refused caller: what is busy, without the advice to try again. */
+  /** Says what is busy, for the message of a refused caller; without the advice to retry. */
   readonly busy: string;
 }
 
@@ -24,7 +24,7 @@ interface Waiter {
 export class Budget {
   private total = 0;
   private readonly byKey = new Map<string, number>();
-  /** In the order in which keys have their turn. No queue is empty. */
+  /** Queues by key, in the order of their turns. No queue is empty. */
   private readonly waiting = new Map<string, Waiter[]>();
 
   constructor(private readonly options: BudgetOptions) {}
@@ -106,7 +106,7 @@ export class Budget {
     const queue = this.waiting.get(key)!;
     queue.splice(queue.indexOf(waiter), 1);
     if (queue.length === 0) this.waiting.delete(key);
-    // Another one may fit where this one, first in turn, did not.
+    // A smaller waiter may fit where the first in turn did not.
     this.admit();
   }
 

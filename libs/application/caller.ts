@@ -1,6 +1,6 @@
 import type { CommandContext } from './context.js';
 
-/** Who makes a request, once it has been authenticated. Every read and write is scoped to the workspace. */
+/** The authenticated caller of a request. Every read and write is scoped to the workspace. */
 export interface Caller {
   readonly kind: 'key' | 'session';
   readonly userId: string;
@@ -10,9 +10,9 @@ export interface Caller {
   readonly keyId: string | null;
 }
 
-/** Which request this is, and under which command id it does what it does. */
+/** The id of a request, and the command id under which it acts. */
 export interface RequestIdentity {
-  /** As in the `X-Request-Id` header of its response. */
+  /** Equals the response's `X-Request-Id` header. */
   readonly requestId: string;
   /** The same for each repeat of a request with an `Idempotency-Key`. */
   readonly commandId: string;

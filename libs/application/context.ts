@@ -1,6 +1,6 @@
 import { v7 as uuid7 } from 'uuid';
 
-/** Who asks for something, when, and as part of what. */
+/** The actor, the time and the cause of a command. */
 export interface CommandContext {
   readonly workspaceId: string | null;
   /** `user:<id>`, `key:<id>`, `runner:<id>` or `system:<role>`. */

@@ -75,7 +75,7 @@ describe('datasets under many hands', () => {
       systemContext('test', workspaceId),
     );
 
-  /** What a client or a worker does; whether it was refused. */
+  /** A step of a client or a worker, and whether it was refused. */
   type Step =
     | { readonly do: 'claim'; readonly job: number; readonly version: number | null }
     | { readonly do: 'release'; readonly job: number }
@@ -116,7 +116,7 @@ describe('datasets under many hands', () => {
     }
   }
 
-  /** What must hold wherever one reads the log from its start. */
+  /** Asserts what must hold when the log is read from its start. */
   async function check(name: string): Promise<void> {
     const claims = new Map<string, Set<string>>();
     const deleted = new Set<string>();

@@ -43,12 +43,15 @@ export async function loadVersion(
 }
 
 /**
- * Whose the benchmark datasets are: no workspace has this id. They are the one thing that all workspaces see, to read and to
- * evaluate on; only the operator makes or deletes them. A workspace's own dataset of the same name goes before.
+ * The owner of benchmark datasets; no workspace has this id. All workspaces can read benchmarks and evaluate on them;
+ * only the operator creates or deletes them. A workspace's own dataset of the same name takes precedence.
  */
 export const BENCHMARKS = 'benchmarks';
 
-/** What a workspace sees by a name: its own dataset, else a benchmark. Undeleted versions only; none: there is neither. */
+/**
+ * The undeleted versions that a workspace sees under a name: its own dataset's, else a benchmark's. Empty when there is
+ * neither.
+ */
 export async function seenVersions(
   application: Application,
   workspaceId: string,
@@ -74,7 +77,7 @@ export const seenReadableVersion = async (
   return readableVersion(versions, request.name, request.version);
 };
 
-/** Whether the operator keeps a benchmark of this name. */
+/** Whether there is a benchmark of this name. */
 export async function isBenchmark(application: Application, name: string): Promise<boolean> {
   const { versions } = await application.load(datasetDecider, datasetStreamId(BENCHMARKS, name));
   return versions.some(({ status }) => status !== 'deleted');

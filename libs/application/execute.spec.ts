@@ -114,7 +114,7 @@ describe('execute', () => {
       async append(stream, expected, events) {
         if (!isFirst) return log.append(stream, expected, events);
         isFirst = false;
-        // As after an outcome that was unknown: its own are there, and another process has gone on.
+        // Simulates an unknown outcome: its own events are stored, and another process has appended since.
         await log.append(stream, expected, [mine]);
         await run(new Executor(log), 'met', 9);
         throw new WrongExpectedRevisionError(stream, expected, 2);

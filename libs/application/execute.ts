@@ -30,9 +30,9 @@ const TOO_MANY_CHANGES = 'too many changes of this resource wait';
 
 export interface Executed<State> {
   readonly state: State;
-  /** Last revision of the stream, -1 when it does not exist. */
+  /** Last revision of the stream; -1 when it does not exist. */
   readonly revision: number;
-  /** Where the command's last event stands, null when it led to none. Wait for a projection to reach it. */
+  /** Position of the command's last event; null when it had none. Await a projection's reaching it. */
   readonly position: Position | null;
 }
 
@@ -79,9 +79,9 @@ export class Executor {
   }
 
   /**
-   * What a command led to when it was given before: the stream's state as of its last event of that command. So a repeat of a
-   * request can give the answer that it had then, whatever has happened since.
-   * @returns null when that command has left nothing on this stream
+   * The outcome of an earlier run of a command: the stream's state as of its last event of that command. A repeated
+   * request can thus give its first answer, whatever has happened since.
+   * @returns null when the command left no event on this stream
    */
   async recall<Event extends DomainEvent, State>(
     decider: AnyDecider<Event, State>,
@@ -122,7 +122,7 @@ export class Executor {
     throw new UnavailableError(`${TOO_MANY_CHANGES}; try again`);
   }
 
-  /** Of a stream whose last event says everything, only that one is read. */
+  /** Reads only the last event of a stream whose last event holds the whole state. */
   private present<Event extends DomainEvent, State>(
     decider: AnyDecider<Event, State>,
     stream: string,

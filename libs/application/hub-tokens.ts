@@ -17,7 +17,7 @@ export class HubTokens {
     private readonly secret: SecretKey,
   ) {}
 
-  /** Before the work is asked for, so that whoever does it finds the token. Kept twice it is the first. */
+  /** Stored before the work is requested, so that the worker finds the token. A second call keeps the first token. */
   async keep(versionId: string, token: string): Promise<void> {
     const kept: Kept = { sealed: seal(this.secret, token, versionId), keptAt: Date.now() };
     await this.coordination.compareAndSet(PREFIX + versionId, ABSENT, kept, MAX_MS);
@@ -33,7 +33,7 @@ export class HubTokens {
     return this.coordination.delete(PREFIX + versionId);
   }
 
-  /** Whose tokens have been kept for at least so long. */
+  /** Versions whose tokens have been kept for at least this long. */
   async olderThan(ageMs: number): Promise<readonly string[]> {
     const entries = await this.coordination.list(PREFIX, MAX_LISTED);
     const before = Date.now() - ageMs;

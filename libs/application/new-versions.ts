@@ -34,7 +34,7 @@ export async function initializeVersion(
     { ...context, commandId: initializedBy(context) },
     DATASETS_VISIBLE_IN,
   );
-  // As of the command's own event, now or then: it is the last one.
+  // The command's own event is the last one of this state.
   return state.versions.at(-1)!;
 }
 

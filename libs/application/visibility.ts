@@ -1,7 +1,7 @@
 import type { Bus, Subscription } from '#ports/bus/port.js';
 import type { Position } from '#ports/event-store/port.js';
 
-/** Where a projection host signals how far a projection has come. */
+/** The bus subject of a projection host's progress. */
 export const PROJECTION_ADVANCED = 'projection.advanced';
 
 export interface ProjectionAdvanced {
@@ -46,12 +46,12 @@ export class Visibility {
     return (await Promise.all(waits)).every(Boolean);
   }
 
-  /** Whether the documents of a projection are known to be a part of what the log says only. */
+  /** Whether the documents of a projection are known to cover only part of the log. */
   isIncomplete(projection: string): boolean {
     return this.incomplete.has(projection);
   }
 
-  /** Whether what was recorded lately may be missing from the documents of a projection. */
+  /** Whether recent events may be missing from the documents of a projection. */
   isStale(projection: string): boolean {
     return this.stale.has(projection);
   }

@@ -4,7 +4,7 @@ import type { ColumnMapping } from './rows/canonical.js';
 import type { ContentsPart } from './rows/contents.js';
 import type { ProblemsPart } from './rows/problems.js';
 
-/** How the bytes of a block are rows. */
+/** How the bytes of a block encode rows. */
 export type BlockForm =
   /** JSON, a row a line; blank lines count for nothing. */
   | {
@@ -27,7 +27,7 @@ export type BlockForm =
 
 export interface CsvColumn {
   readonly name: string;
-  /** Its cells are text as they stand, also when they look like JSON. */
+  /** Whether cells are plain text even if they look like JSON. */
   readonly isText: boolean;
 }
 
@@ -48,8 +48,8 @@ export interface ConvertedBlock {
   readonly ends: Uint32Array<ArrayBuffer>;
   readonly problems: ProblemsPart;
   readonly contents: ContentsPart;
-  /** Of the columns that are mapped, those which some row has. */
+  /** The mapped columns that occur in some row. */
   readonly mapped: ReadonlySet<string>;
-  /** Why the file as a whole is refused; the rows behind it were not looked at. `row`: where. */
+  /** Why the whole file is refused, and in which `row`; rows behind it were not checked. */
   readonly refused: { readonly before: string; readonly row: number | null; readonly after: string } | null;
 }

@@ -25,7 +25,7 @@ export interface Conversion {
   readonly format: SourceFormat;
   readonly rows: number;
   readonly index: RowIndex;
-  /** Of what was written. */
+  /** Size and hash of the canonical file. */
   readonly size: number;
   readonly sha256: string;
   /** The contents of the rows, or their problems. */
@@ -66,7 +66,7 @@ export async function convertRows(
   try {
     for (;;) {
       const next = await iterator.next().catch(async (error: unknown) => {
-        // Of two faults the first one in the file is told.
+        // Of two faults, the first in the file is reported.
         while (underWay.length > 0) await oldest();
         throw error instanceof InvalidTextError
           ? new UnreadableFileError(`row ${written.rows + 1}: ${error.message}`)
@@ -74,7 +74,7 @@ export async function convertRows(
       });
       if (next.done) break;
       const converted = converting.convert(next.value);
-      // Each block is awaited in its turn, and another one may fail before.
+      // Blocks are awaited in order; this keeps a later one's failure from being unhandled.
       converted.catch(() => undefined);
       underWay.push(converted);
       while (underWay.length > threads * AHEAD) await oldest();

@@ -21,11 +21,11 @@ const UNLEARNED: readonly (readonly [Head, string])[] = [
 export const unlearnedKeys = (heads: readonly Head[]): readonly string[] =>
   UNLEARNED.flatMap(([head, key]) => (heads.includes(head) ? [key] : []));
 
-/** Such keys in one row. */
+/** Keys of this row that are not learned. */
 export const unlearnedKeysOf = (row: JsonObject): readonly string[] =>
   UNLEARNED.flatMap(([, key]) => (row[key] === undefined ? [] : [key]));
 
-/** Why rows with such keys are refused, after the words that say whose rows they are. */
+/** The reason for refusing rows with such keys; follows the words that say whose rows they are. */
 export function unlearned(keys: readonly string[]): string {
   const named = keys.join(' and ');
   return `has rows with ${named}, which no model here learns yet; upload the rows without ${named}`;

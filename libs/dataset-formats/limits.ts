@@ -46,12 +46,12 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** With a blank for every run of line breaks, tabs and other control characters. */
+/** Replaces every run of control characters, line breaks and tabs by one blank. */
 export const oneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
 
 /** `16 MiB`, `900 bytes`. */
 export const inBytes = (bytes: number): string =>
   bytes >= MiB ? `${Number((bytes / MiB).toFixed(1))} MiB` : `${bytes} bytes`;
 
-/** Of a label as it stands in an event. */
+/** UTF-8 bytes of a label's JSON, as events store it. */
 export const labelBytes = (label: string): number => Buffer.byteLength(JSON.stringify(label));

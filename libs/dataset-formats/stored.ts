@@ -6,7 +6,7 @@ import { LineSplitter } from './read/line-splitter.js';
 /** Rows between two entries of a row index. */
 export const INDEX_STEP = 1000;
 
-/** Where in canonical JSONL every so many rows begin, so that a page far inside needs no reading from the start. */
+/** Offsets of every n-th row in canonical JSONL, so that a page far inside is read without its predecessors. */
 export interface RowIndex {
   readonly step: number;
   readonly rows: number;

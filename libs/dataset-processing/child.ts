@@ -5,14 +5,14 @@ import { PIPES } from '#primitives/confined-process/index.js';
 import { convertRows, ThreadMemoryError, UnreadableFileError } from '#dataset-formats/index.js';
 import type { ChildMessage, ProcessingJob } from './protocol.js';
 
-// Nobody is left to tell.
+// The parent is gone.
 process.once('disconnect', () => process.exit(1));
 
 const [job] = (await once(process, 'message')) as [ProcessingJob];
 try {
   await read(job);
 } catch (error) {
-  // As the process itself would say it.
+  // Reports it as the process itself would.
   if (error instanceof ThreadMemoryError) throw new Error(`heap out of memory: ${error.message}`, { cause: error });
   if (!(error instanceof UnreadableFileError)) throw error;
   await send({ kind: 'refused', reason: error.message, rowErrors: null });

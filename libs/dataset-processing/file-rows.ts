@@ -3,14 +3,14 @@ import { UnreadableFileError } from '#dataset-formats/index.js';
 import { DEFAULT_OPTIONS } from './process-version.js';
 import type { ChildMessage, ProcessingJob } from './protocol.js';
 
-/** Whoever takes the rows bounds them. */
+/** The consumer of the rows bounds them. */
 const UNBOUNDED = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
 const CHILD = new URL('./child.js', import.meta.url);
 
-/** As what the rows will be read; it tells which cells mean lists, and which text only. */
+/** The intended reading of the rows; tells which cells are lists and which are text only. */
 export type RowsMeant = Pick<ProcessingJob, 'datasetType' | 'columnMapping'>;
 
-/** It is not known: cells that look like JSON are that. */
+/** For an unknown reading: cells that look like JSON are parsed. */
 export const ANY_ROWS: RowsMeant = { datasetType: 'records', columnMapping: {} };
 
 /**
@@ -46,7 +46,7 @@ export async function* fileRows(
   try {
     yield* reader.output();
     let message = await reader.next();
-    // What it says of a file that broke off here is said of the half.
+    // Waits first: a verdict on a file that broke off here would concern only the part that arrived.
     await feeding;
     if (message.kind === 'converted') message = await reader.next();
     if (message.kind === 'refused') throw new UnreadableFileError(message.reason);

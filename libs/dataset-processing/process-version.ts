@@ -28,9 +28,9 @@ import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import type { ChildMessage, ProcessingJob } from './protocol.js';
 
 export interface ProcessingOptions extends ChildLimits {
-  /** Of uploaded files. */
+  /** Limits of uploaded files. */
   readonly files: FileLimits;
-  /** That look at the rows of one file. */
+  /** Threads that check the rows of one file. */
   readonly threads: number;
 }
 
@@ -67,12 +67,12 @@ export class VersionProcessor {
   ) {}
 
   /**
-   * Does nothing while another worker is at it: it comes again as long as it is open.
+   * Processes a version; does nothing while another worker does, because an open version is offered again.
    * @param stream id of the dataset's stream
-   * @throws when something other than the file is the matter: try again later
+   * @throws when something other than the file is at fault: retry later
    */
   async process(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
-    // It spares two workers the same work; that no work counts twice rests on the attempt in the log, not on this.
+    // The lease avoids duplicate work. That no work counts twice rests on the attempt in the log.
     const { coordination: leases } = this.application.ports;
     const lease = { leases, name: `dataset-processing/${versionId}`, holder: this.worker };
     await underLease(lease, signal, (held) => this.tryUntilSettled(stream, versionId, held));
@@ -106,7 +106,7 @@ export class VersionProcessor {
   private async attempt(stream: string, version: Open, attempt: number, signal: AbortSignal): Promise<string | null> {
     const { versionId, workspaceId } = version;
     const of = { workspaceId, versionId, attempt };
-    // While the store is away nothing begins, however often it is tried, and the log hears nothing of it.
+    // Checked first, so that no attempt is recorded while the store is down.
     await this.application.ports.objectStore.stat(version.source.key);
     await this.start(stream, of);
     try {
@@ -160,7 +160,7 @@ export class VersionProcessor {
     try {
       await this.decide(stream, { type: 'start-conversion', ...of, worker: this.worker });
     } catch (error) {
-      // It may have been stored all the same.
+      // The append may still have succeeded.
       if (error instanceof UnavailableError) this.unfinished.set(of.versionId, of.attempt);
       throw error;
     }
@@ -256,7 +256,7 @@ function convert(reader: ConfinedProcess<ChildMessage>, source: AsyncIterable<Ui
     yield* reader.output();
     const message = await reader.next();
     if (message.kind === 'refused') {
-      // It may have refused the end of a file that broke off here.
+      // Waits first: the process may have refused the end of a file that broke off here.
       await feeding;
       throw new RefusedFile(message);
     }

@@ -2,8 +2,8 @@ import type { Contents, DatasetType, RowErrors, SourceFormat } from '#domain/dat
 import type { FileLimits, Room, RowIndex } from '#dataset-formats/index.js';
 
 /**
- * What the process that reads uploaded files is told, and tells. It touches no key, address or store itself: the file comes
- * on its first pipe, canonical rows go out on its second; the parent holds the object store.
+ * Messages of the process that reads uploaded files. It has no key, address or store: the file arrives on its first
+ * pipe, canonical rows leave on its second, and the parent holds the object store.
  */
 export interface ProcessingJob {
   readonly datasetType: DatasetType;
@@ -15,14 +15,14 @@ export interface ProcessingJob {
   readonly limits: FileLimits;
   /** Storage that is left for the rows. */
   readonly room: Room;
-  /** Where it may write. */
+  /** The only folder that it may write to. */
   readonly folder: string;
   readonly threads: number;
   readonly heapMiB: number;
 }
 
 export type ChildMessage =
-  /** All rows have been written to the pipe; what is wrong with some the verdict will say. */
+  /** All rows have been written to the pipe; the verdict tells which of them are wrong. */
   | { readonly kind: 'converted'; readonly index: RowIndex }
   /** `size` and `sha256` are those of the rows that it looked at. */
   | { readonly kind: 'valid'; readonly contents: Contents; readonly size: number; readonly sha256: string }

@@ -36,7 +36,7 @@ export class Alike {
     if (events.length !== 1 || event!.type !== 'text' || event!.logprobs !== undefined) return;
     const word = `"${event!.text}"`;
     const at = data.indexOf(key);
-    // Any other place where it could stand would be mistaken for this one.
+    // A second place where the value could be makes the event ambiguous.
     if (at < 0 || data.indexOf(key, at + 1) >= 0 || !data.startsWith(word, at + key.length)) return;
     if (!PLAIN.test(event!.text)) return;
     this.event = event!;

@@ -5,7 +5,7 @@ import type { Provider } from './providers.js';
 import { STYLES, type Asked } from './styles.js';
 import { INSTALLATION, Upstream } from './upstream.js';
 
-/** For whom a model is asked, and how. */
+/** The account for which a model is called, and the signal. */
 interface How extends Pick<Asked, 'signal'> {
   readonly workspace: CallingWorkspace | undefined;
 }
@@ -13,7 +13,7 @@ interface How extends Pick<Asked, 'signal'> {
 /** A provider with its connections, and what became of the calls to each of its models. */
 export class ConnectedProvider {
   private readonly upstream: Upstream;
-  /** By model: those of the catalog. */
+  /** Circuit breakers of the catalog's models. */
   private readonly circuits = new Map<string, Circuits>();
 
   constructor(private readonly provider: Provider) {

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { AnswerTooLargeError, Exchange } from './exchange.js';
 
-/** As undici holds a request on the wire. */
+/** Simulates undici's control of a request on the wire. */
 class Wire implements Dispatcher.DispatchController {
   aborted = false;
   paused = false;

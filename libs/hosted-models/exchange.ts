@@ -6,18 +6,18 @@ export interface AnswerHead {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** More came than an answer may hold. */
+/** The answer exceeds the limit of bytes. */
 export class AnswerTooLargeError extends Error {
   override readonly name = 'AnswerTooLargeError';
 }
 
-/** So much of an answer may wait to be read; then its sender waits. */
+/** Bytes of an answer that may wait to be read before the sender is paused. */
 const MAX_WAITING_BYTES = 256 * 1024;
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * One request on the wire: its head, then the chunks of its body, as they come. Written for undici's `dispatch`, since a stream
- * of Node and an AbortSignal for each call cost as much again as the call itself.
+ * One request on the wire: its head, then the chunks of its body. Written for undici's `dispatch`, because a Node
+ * stream and an AbortSignal per call double the cost of the call.
  */
 export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array, undefined> {
   /** Rejects with what undici says, or with what it was stopped for. */

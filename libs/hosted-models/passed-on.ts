@@ -104,7 +104,7 @@ function steeringIn(value: object, allowed: Allowed, depth: number): Found | nul
   return null;
 }
 
-/** In a field's value, or an item of it. */
+/** Searches a field's value and its items. */
 function within(value: unknown, meaning: Meaning, allowed: Allowed, depth: number): Found | null {
   if (typeof value === 'string') return meaning === 'plain' ? null : addressProblem(value, meaning, allowed);
   if (typeof value !== 'object' || value === null) return null;
@@ -119,7 +119,7 @@ function within(value: unknown, meaning: Meaning, allowed: Allowed, depth: numbe
 }
 
 function addressProblem(text: string, meaning: Meaning, { schemes }: Allowed): Found | null {
-  // As those who fetch addresses read them: what stands before is left out, line breaks and tabs everywhere.
+  // Normalised as URL parsers do: leading characters are skipped, line breaks and tabs are removed.
   const start = text
     .slice(0, 200)
     .replace(/^[\u0000-\u0020]+/, '')
@@ -134,7 +134,7 @@ function addressProblem(text: string, meaning: Meaning, { schemes }: Allowed): F
   return { path: '', problem: `must be an address that begins with https: or data: (got ${scheme.slice(0, 20)}:)` };
 }
 
-/** By name as it is written. Callers choose names: so many are kept. */
+/** Cache by the name as written; bounded, because callers choose names. */
 const meanings = new Map<string, Meaning>();
 const MAX_MEANINGS = 5_000;
 

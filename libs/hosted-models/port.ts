@@ -20,7 +20,7 @@ export interface HostedModels {
   /** @throws HostedModelError */
   embed(model: HostedModel, request: EmbeddingRequest, options?: UpstreamOptions): Promise<Embeddings>;
   /**
-   * How many input tokens the provider itself counts; null where its style has no such call.
+   * Input tokens by the provider's own count; null if its style has no such call.
    * @throws HostedModelError
    */
   countTokens(model: HostedModel, request: GenerationRequest, options?: UpstreamOptions): Promise<number | null>;
@@ -30,7 +30,7 @@ export interface HostedModels {
 
 /** A model of a provider: `provider` of a catalog entry. */
 export interface HostedModel {
-  /** Of the provider, as in the providers file. */
+  /** Provider name in the providers file. */
   readonly name: string;
   /** The model's id there. */
   readonly model: string;
@@ -47,7 +47,7 @@ export interface UpstreamOptions {
 
 export interface CallingWorkspace {
   readonly id: string;
-  /** Its calls at one provider that may be under way, or wait for a connection, at once. */
+  /** Maximum number of its calls at one provider, in flight or waiting for a connection. */
   readonly maxCalls: number;
 }
 
@@ -72,15 +72,15 @@ export interface GenerationRequest {
   readonly topK?: number;
   readonly stop?: readonly string[];
   readonly seed?: number;
-  /** How many answers to the same messages (`n`). */
+  /** Number of answers to the same messages (`n`). */
   readonly choices?: number;
-  /** Of how many candidates the provider picks the best as those answers (`best_of`): all of them are paid. */
+  /** Number of candidates from which the provider picks the answers (`best_of`); all of them are paid for. */
   readonly candidates?: number;
   /** Log probabilities of the chosen tokens, and of so many others at each place. */
   readonly logprobs?: { readonly top: number };
   readonly frequencyPenalty?: number;
   readonly presencePenalty?: number;
-  /** By token id, -100 to 100. */
+  /** Bias by token id, -100 to 100. */
   readonly logitBias?: Readonly<Record<string, number>>;
   readonly responseFormat?: ResponseFormat;
   readonly tools?: readonly Tool[];
@@ -89,12 +89,12 @@ export interface GenerationRequest {
   readonly thinking?: Thinking;
   /** An id of the caller's own user, for the provider's abuse checks. */
   readonly endUser?: string;
-  /** How long an answer is to be. */
+  /** Length of the answer. */
   readonly verbosity?: Verbosity;
-  /** Under what the provider may keep what prompts begin with alike, and for how long. */
+  /** Cache key of a common prompt prefix, and how long the provider keeps it. */
   readonly promptCacheKey?: string;
   readonly promptCacheRetention?: string;
-  /** How fast, and at what price of the provider's. */
+  /** Speed and price class at the provider. */
   readonly serviceTier?: string;
   /** Fields that this installation does not know, as they were sent: passed on to whatever provider. */
   readonly unknownFields?: JsonObject;
@@ -114,7 +114,7 @@ export interface Verbatim {
    * (`refuseForeignFields`). None of them is without effect.
    */
   readonly only?: readonly string[];
-  /** Of the dialect's own: its version, its betas. By lower-case name. */
+  /** Headers of the dialect (version, betas), by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -158,7 +158,7 @@ export type Tool =
 
 export interface ForeignTool {
   readonly foreign: Style;
-  /** As the caller named its type. */
+  /** The type's name as the caller wrote it. */
   readonly name: string;
 }
 
@@ -206,8 +206,8 @@ export type MediaSource =
   | { readonly kind: 'text'; readonly text: string };
 
 /**
- * In order. Parts are numbered from 0 in each choice; text, thinking and refusals come in any number of pieces. Without `choice`
- * it is choice 0.
+ * Events in order. Parts are numbered from 0 in each choice; text, thinking and refusals arrive in any number of
+ * pieces. `choice` defaults to 0.
  */
 export type GenerationEvent =
   | {
@@ -215,7 +215,10 @@ export type GenerationEvent =
       readonly part: number;
       readonly text: string;
       readonly choice?: number;
-      /** For each token of it `{token, logprob, bytes, top_logprobs: [{token, logprob, bytes}]}`, as chat completions have it. */
+      /**
+       * One entry per token, `{token, logprob, bytes, top_logprobs: [{token, logprob, bytes}]}`, as in chat
+       * completions.
+       */
       readonly logprobs?: Json;
     }
   | {
@@ -231,7 +234,7 @@ export type GenerationEvent =
       readonly part: number;
       readonly text: string;
       readonly choice?: number;
-      /** Of its tokens, as those of a text. */
+      /** One entry per token, as for text. */
       readonly logprobs?: Json;
     }
   | {
@@ -257,14 +260,14 @@ export type GenerationEvent =
       readonly choice?: number;
     }
   /**
-   * More about the answer as a whole, for a caller of the same style: merged, later ones win. Of style `anthropic`: the fields of
-   * the message that are nowhere else (`container`, `stop_details`, `context_management`), `stop_reason` in its own word, and
-   * `usage`, whole.
+   * Further fields of the answer, for a caller of the same style; merged, later ones win. Style `anthropic`: message
+   * fields with no other place (`container`, `stop_details`, `context_management`), the original `stop_reason`, and the
+   * whole `usage`.
    */
   | { readonly type: 'details'; readonly style: Style; readonly fields: JsonObject }
   /** The usage so far; a later event replaces an earlier one. */
   | { readonly type: 'usage'; readonly usage: TokenUsage }
-  /** Once for each choice, after everything else. */
+  /** The last event of each choice. */
   | {
       readonly type: 'finish';
       readonly reason: FinishReason;
@@ -279,7 +282,7 @@ export interface TokenUsage {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** Of the output, where the provider says so. */
+  /** Part of the output tokens, if the provider reports it. */
   readonly thinkingTokens?: number;
 }
 
@@ -299,9 +302,12 @@ export type FinishReason = (typeof FINISH_REASONS)[number];
 export interface EmbeddingRequest {
   /** 1 to 2,048. */
   readonly inputs: readonly string[];
-  /** Fewer than the model's own, where it can. */
+  /** Fewer than the model's own dimensions, if it can. */
   readonly dimensions?: number;
-  /** How the provider is asked to write them: numbers as it has them, or 32-bit floats in a third of the bytes (the default). */
+  /**
+   * Encoding of the provider's response: JSON numbers, or base64 of 32-bit floats in a third of the bytes (the
+   * default).
+   */
   readonly encoding?: 'float' | 'base64';
   readonly endUser?: string;
   readonly unknownFields?: JsonObject;
@@ -332,13 +338,13 @@ export class HostedModelError extends Error {
   override readonly name = 'HostedModelError';
   constructor(
     readonly kind: HostedModelErrorKind,
-    /** For the caller: it never holds a key, an address or anything of the provider's account. */
+    /** Shown to the caller: contains no key, address or other detail of the provider's account. */
     message: string,
     readonly details: {
       /** The provider's status, if it answered: 400, 413 or 422 for `rejected`. */
       readonly upstreamStatus?: number;
       readonly retryAfterSeconds?: number;
-      /** Of `crowded`: how many calls of the workspace are there, of how many that may be. */
+      /** Only for `crowded`: the number of the workspace's calls, and the limit. */
       readonly queue?: { readonly length: number; readonly limit: number };
       /** The provider's own `code` and `param` of `rejected`, where it sent some. */
       readonly code?: string;
@@ -359,7 +365,10 @@ export const notCarried = (what: string): HostedModelError =>
 
 const FIELD = /^[a-z_]+(?:\.[a-z_]+)*$/;
 
-/** For a provider of `style`, before it is asked. @throws HostedModelError naming fields that only another style carries */
+/**
+ * Checks a request before a provider of `style` is called.
+ * @throws HostedModelError naming fields that only another style has
+ */
 export function refuseForeignFields({ verbatim }: GenerationRequest, style: Style): void {
   if (verbatim && verbatim.style !== style && verbatim.only && verbatim.only.length > 0)
     throw notCarried(verbatim.only.join(', '));

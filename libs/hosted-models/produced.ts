@@ -1,4 +1,7 @@
 import type { GenerationEvent } from './port.js';
 
-/** Whether it says something of the answer itself, and not only about it: from here on the caller has a part of it. */
+/**
+ * Whether the event is part of the answer rather than about it: from the first one on, the caller has a part of the
+ * answer.
+ */
 export const isProduced = ({ type }: GenerationEvent): boolean => type !== 'usage' && type !== 'details';

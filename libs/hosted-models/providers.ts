@@ -5,31 +5,31 @@ import { isSteering, type Allowed } from './passed-on.js';
 export interface Provider {
   readonly name: string;
   readonly style: ProviderStyle;
-  /** Without a slash at its end; paths are appended to its own. */
+  /** Base address without a trailing slash; request paths are appended. */
   readonly baseUrl: string;
   /** null: it asks for none. Never logged, never in an event or an error. */
   readonly key: string | null;
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly connectMs: number;
-  /** Until the answer's first byte. */
+  /** Limit until the first byte of the answer. */
   readonly firstByteMs: number;
-  /** For the whole answer. */
+  /** Limit for the whole answer. */
   readonly totalMs: number;
   readonly mostConnections: number;
-  /** When calls to one of its models are refused at once. */
+  /** The circuit breaker of each of its models. */
   readonly circuit: {
-    /** Of so many last calls, counted from half as many on, */
+    /** Number of last calls judged; judging starts at half of it. */
     readonly calls: number;
     /** more than so many in a hundred failed: 100 is never. */
     readonly failurePercent: number;
-    /** For how long, before one is let through. */
+    /** Milliseconds for which it stays open before one call is let through. */
     readonly openMs: number;
   };
   /** Retries of one call, before the first byte only. */
   readonly mostRetries: number;
   readonly mostResponseBytes: number;
-  /** How the `openai` style names the limit on output tokens. */
+  /** The `openai` style's field for the limit on output tokens. */
   readonly maxTokensField: (typeof MAX_TOKENS_FIELDS)[number];
   /** Treatment of a caller's cache markers in the `openai` style: GPT-style models cache by themselves and refuse markers. */
   readonly cacheControl: (typeof CACHE_CONTROLS)[number];
@@ -79,7 +79,7 @@ export function checkProviders(file: unknown, environment: Environment): Readonl
   return new Map(Object.entries(providers).map(([name, value]) => [name, providerOf(name, value, environment)]));
 }
 
-/** Of providers of style `openai` alone. */
+/** Fields for providers of style `openai` only. */
 const OPENAI_FIELDS = ['max_tokens_field', 'cache_control'];
 const KNOWN_FIELDS = new Set([
   'style',

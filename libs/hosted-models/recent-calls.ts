@@ -38,5 +38,5 @@ export class RecentCalls {
   }
 }
 
-/** From how many calls on a circuit judges. */
+/** Number of calls from which a circuit breaker judges. */
 export const leastCalls = ({ calls }: Provider['circuit']): number => Math.ceil(calls / 2);

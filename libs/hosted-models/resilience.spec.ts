@@ -123,7 +123,7 @@ describe('an unavailable provider', () => {
       expect((await failure()).kind).toBe('timeout');
     });
 
-    /** Answers, and closes the connection with the next request, as one does that had been idle for too long. */
+    /** Answers, then closes the connection with the next request, as an idle timeout would. */
     const closes =
       (how: 'destroy' | 'resetAndDestroy'): Act =>
       (response) =>
@@ -188,7 +188,7 @@ describe('an unavailable provider', () => {
     const late = Promise.withResolvers<void>();
     claude.script(says({ content: 'Whole', hold: late.promise }));
     const whole = text(CLAUDE, request, { stream: false });
-    // When the stream, which was asked for later, is given up the whole one is still waited for.
+    // The stream started later and times out first; the whole answer is still awaited.
     expect((await failure()).kind).toBe('timeout');
     late.resolve();
     expect(await whole).toBe('Whole');
@@ -304,7 +304,7 @@ describe('an unavailable provider', () => {
       now += 2_500;
       expect(await failure()).toMatchObject({ kind, details: { retryAfterSeconds: 8 } });
       expect(acme.seen).toHaveLength(2);
-      // Other models of the provider, and those of others, are not meant.
+      // Other models of the provider, and other providers' models, are not affected.
       await failure({ name: 'acme', model: 'other' });
       expect(acme.seen).toHaveLength(3);
       expect(await text(CLAUDE)).toBe('scripted');

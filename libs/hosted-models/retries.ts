@@ -5,7 +5,7 @@ const FIRST_PAUSE_MS = 250;
 /** A longer `Retry-After` goes to the caller instead of being waited for here. */
 const MAX_PAUSE_MS = 2_000;
 
-/** Whether a request that got no part of an answer is retried. One that timed out is not. */
+/** Whether a request without any part of an answer is retried. A timeout is not. */
 export function isWorthRetrying(error: unknown): boolean {
   if (error instanceof Refusal && error.isFinal) return false;
   if (error instanceof HostedModelError)
@@ -14,8 +14,8 @@ export function isWorthRetrying(error: unknown): boolean {
 }
 
 /**
- * How long to wait before another try, in milliseconds: with full jitter, so that those that failed together do not come back
- * together, and no less than the provider asked for. null: it asked for too long.
+ * Milliseconds before the next try, with full jitter so that clients do not return together, and at least what the
+ * provider asked for. null: it asked for too long.
  */
 export function pauseBefore(error: unknown, tries: number): number | null {
   const asked = error instanceof Refusal ? (error.retryAfterMs ?? 0) : 0;

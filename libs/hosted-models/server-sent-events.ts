@@ -10,7 +10,7 @@ export function eventStreamReader(): (chunk: Uint8Array) => readonly string[] {
   let complete: string[] = [];
   const parser = createParser({
     onEvent({ data }) {
-      // Some keep a connection alive so.
+      // Some providers send empty data as keep-alive.
       if (data !== '') complete.push(data);
     },
   });

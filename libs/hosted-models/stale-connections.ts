@@ -17,7 +17,7 @@ export class StaleConnections {
     return (options, callback) =>
       connect(options, (...result) => {
         const [, socket] = result;
-        // Before undici's own listener.
+        // Runs before undici's own listener.
         socket?.prependListener('error', (error: Error) => {
           if (socket.bytesRead > 0 && CLOSED.has((error as NodeJS.ErrnoException).code)) this.errors.add(error);
         });

@@ -15,14 +15,14 @@ import type { Posting } from './upstream.js';
 export interface Asked {
   readonly provider: Provider;
   readonly upstream: Posting;
-  /** Its id there. */
+  /** Id of the model at the provider. */
   readonly model: string;
   readonly signal: AbortSignal | undefined;
   /** False: for the whole answer at once. */
   readonly stream: boolean;
 }
 
-/** How providers of a style are asked. */
+/** The calls of a provider style. */
 interface ProviderCalls {
   generate(asked: Asked, request: GenerationRequest): AsyncIterator<readonly GenerationEvent[]>;
   embed(asked: Asked, request: EmbeddingRequest): Promise<Embeddings>;

@@ -9,7 +9,7 @@ export class UpstreamCall {
   private current: Exchange | null = null;
   private stopped: HostedModelError | null = null;
   private wake: (() => void) | null = null;
-  /** Since when it waits for a connection, on the monotonic clock in ms; null while it does not. */
+  /** Start of the wait for a connection, in monotonic ms; null while not waiting. */
   private queuedAt: number | null = null;
   private queuedMs = 0;
 
@@ -30,7 +30,7 @@ export class UpstreamCall {
     return this.stopped !== null;
   }
 
-  /** For the next try. */
+  /** Starts the exchange of the next try. */
   exchange(mostBytes: number): Exchange {
     if (this.stopped !== null) throw this.stopped;
     this.current = new Exchange(mostBytes, (error) => this.errorOf(error));
@@ -84,7 +84,7 @@ export class UpstreamCall {
     return senseless(this.provider, 'cannot be reached, or broke off; try again', error);
   }
 
-  /** Whether most of its time went by before it had a connection: then the provider is not to blame. */
+  /** Whether most of its time passed before it had a connection: then the provider is not to blame. */
   private wasQueued(): boolean {
     return this.queuedAt !== null || this.queuedMs > this.provider.totalMs / 2;
   }

@@ -11,7 +11,7 @@ export class Refusal extends HostedModelError {
     kind: HostedModelErrorKind,
     message: string,
     details: HostedModelError['details'],
-    /** As exactly as the provider said it. null: it did not. */
+    /** The provider's exact value; null if it gave none. */
     readonly retryAfterMs: number | null = null,
     /** The provider says that to ask again is of no use (`x-should-retry: false`). */
     readonly isFinal = false,
@@ -46,7 +46,10 @@ export function refusalOf(provider: Provider, { status, headers }: AnswerHead, b
   );
 }
 
-/** Some say with 400 that our account has no money left or proof of who it is, or that our key is none: Anthropic, OpenAI, Google. */
+/**
+ * Some providers answer 400 when our account has no credit or is unverified, or our key is invalid: Anthropic, OpenAI,
+ * Google.
+ */
 const OURS =
   /^(?:Your (?:credit balance is too low|organization must be verified)|API key (?:not valid|expired)|Incorrect API key)/i;
 const OUR_CODES = new Set<string | undefined>(['billing_hard_limit_reached', 'billing_not_active', 'invalid_api_key']);

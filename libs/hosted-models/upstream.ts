@@ -14,9 +14,9 @@ import { refusalOf, senseless } from './upstream-errors.js';
 /** An answer that has begun with status 200. */
 export interface UpstreamAnswer {
   readonly contentType: string;
-  /** At most as many bytes as the provider may send. Leaving it early cancels the request. @throws HostedModelError */
+  /** Body, bounded in bytes. Leaving it early cancels the request. @throws HostedModelError */
   readonly body: AsyncIterableIterator<Uint8Array, undefined>;
-  /** Before it is left at its end: the rest is read, so that the connection can be used again. */
+  /** Reads the rest before the body is left at its logical end, so that the connection can be reused. */
   drain(): void;
 }
 
@@ -28,7 +28,7 @@ export const upstreamBody = (body: JsonObject): UpstreamBody | Promise<UpstreamB
   isLargeJson(body) ? jsonInTurns(body).then((pieces) => Buffer.concat(pieces)) : JSON.stringify(body);
 
 export interface PostOptions {
-  /** Beside those of the provider. */
+  /** Headers in addition to the provider's. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer comes whole: its first byte may take as long as all of it. */
   readonly isWhole?: boolean;
@@ -147,7 +147,7 @@ export class Upstream {
     );
     const head = await exchange.head;
     if (head.status === 200) return { exchange, head };
-    // Its status says enough where the rest of it does not come.
+    // The status suffices if the body cannot be read.
     throw refusalOf(this.provider, head, await beginningOf(exchange).catch(() => ''));
   }
 

@@ -1,6 +1,6 @@
 import { InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
 
-/** What a request to the hub was about, so that its refusal can name it. */
+/** The subject of a request to the hub, for its error message. */
 export interface Asked {
   readonly repoId: string;
   readonly revision: string | null;
@@ -22,8 +22,8 @@ export class HubAnswerError extends Error {
 }
 
 /**
- * What an answer means to whoever asked us.
- * @returns NotFoundError, InvalidError naming the field, or UnavailableError where trying again later may help
+ * Translates a hub response into an error for our caller.
+ * @returns NotFoundError, InvalidError naming the field, or UnavailableError when a retry may help
  */
 export function meaningOf(
   { status, code, retryAfter }: HubAnswerError,

@@ -6,11 +6,11 @@ import { HubAnswerError, meaningOf, type Asked } from './answers.js';
 import { COMMIT, encodedPath, isPlainPath } from './names.js';
 import { splitOf, type HubFile } from './splits.js';
 
-/** What events can hold of a repository. */
+/** Limit of what events can hold of a repository. */
 const MAX_FILES = 2_000;
 const MAX_LISTED = 20_000;
 const MAX_PATH_CHARACTERS = 200_000;
-/** For all that is asked before rows are sent. */
+/** Limit for all requests before rows are sent. */
 const ASKING_MS = 30_000;
 
 export interface HubRequest {
@@ -47,14 +47,14 @@ export class Hub {
   private readonly origin: string;
 
   constructor(
-    /** Without a slash at its end. */
+    /** Base address without a trailing slash. */
     readonly url: string,
     private readonly egress: Egress,
   ) {
     this.origin = new URL(url).origin;
   }
 
-  /** Which files hold the rows of a split, at the commit that the revision is now. */
+  /** Finds the files of a split, at the commit to which the revision points now. */
   async find({ repoId, revision, config, split, token }: HubRequest, signal?: AbortSignal): Promise<HubSource> {
     const asked = { repoId, revision, withToken: token !== null, writes: false };
     return this.ask(asked, signal, async (fetch) => {
@@ -116,7 +116,7 @@ export class Hub {
     if (got !== size) throw new UnavailableError('the hub broke off in the middle of a file; try again later');
   }
 
-  /** One commit with one file, in a repository that is made where there is none. All or nothing. */
+  /** Makes one commit with one file, and the repository if there is none. All or nothing. */
   async push({ repoId, token, isPrivate, title, path, content }: HubUpload, signal?: AbortSignal): Promise<Pushed> {
     const asked = { repoId, revision: null, withToken: true, writes: true };
     const repo = { type: 'dataset', name: repoId } as const;
@@ -158,7 +158,7 @@ export class Hub {
     }
   }
 
-  /** For the library, which follows addresses that the hub names: the token goes to the hub itself only. */
+  /** The `fetch` for the library, which follows addresses named by the hub: the token is sent to the hub only. */
   private fetch(signal: AbortSignal | undefined): Fetch {
     return (async (input: string | URL, init: RequestInit = {}) => {
       const address = new URL(input);

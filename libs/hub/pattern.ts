@@ -1,6 +1,6 @@
 /**
- * Whether a path is one that a pattern of a dataset card means: `*` and `?` within a part of the path, `**` over any number of
- * parts, all else as it stands. In time proportional to the product of the lengths, since whoever wrote the card is unknown.
+ * Whether a path matches a dataset card's pattern: `*` and `?` within one part, `**` over any number of parts. Takes
+ * time proportional to the product of the lengths, since the author of the card is not trusted.
  */
 export const matchesPattern = (path: string, pattern: string): boolean =>
   matches(path.split('/'), pattern.replace(/^\.\//, '').split('/'), '**', (part, wanted) =>

@@ -7,7 +7,7 @@ export interface HubFile {
   readonly size: number;
 }
 
-/** What is asked for; null: the default one. */
+/** The requested configuration and split; null: the default one. */
 export interface SplitRequest {
   readonly config: string | null;
   readonly split: string | null;
@@ -16,7 +16,7 @@ export interface SplitRequest {
 export interface HubSplit {
   readonly config: string;
   readonly split: string;
-  /** By path, as the hub itself orders them. */
+  /** Files by path, in the hub's own order. */
   readonly files: readonly HubFile[];
 }
 
@@ -27,7 +27,7 @@ const DEFAULT = 'default';
 /** About a second. */
 const MAX_EFFORT = 300_000_000;
 
-/** By which words in a file's name or folder a split is known where the card does not say (as the `datasets` library has it). */
+/** Words in file and folder names that mark a split when the card is silent (as in the `datasets` library). */
 const SPLIT_WORDS = {
   train: ['train', 'training'],
   validation: ['validation', 'valid', 'val', 'dev'],
@@ -35,9 +35,9 @@ const SPLIT_WORDS = {
 } as const;
 
 /**
- * Which files of a repository hold a split of a configuration: what its card says, else what the names of the files say.
- * @param card `configs` of the card's metadata, which somebody wrote: anything
- * @throws InvalidError naming `config` or `split`, and what there is
+ * Finds the files of a split, by the dataset card or else by their names.
+ * @param card `configs` of the card's metadata, untrusted
+ * @throws InvalidError naming `config` or `split` and the available ones
  * @see https://huggingface.co/docs/hub/datasets-manual-configuration
  * @see https://huggingface.co/docs/hub/datasets-file-names-and-splits
  */
@@ -125,7 +125,7 @@ function configOf(files: readonly HubFile[], entry: unknown, effort: Effort): re
   ];
 }
 
-/** What a card asks for is looked for in all files: somebody's card must not keep everybody else waiting. */
+/** Bounds the work for one card's patterns, so that it does not delay other callers. */
 class Effort {
   private left = MAX_EFFORT;
 
@@ -136,7 +136,7 @@ class Effort {
   }
 }
 
-/** What all paths that a pattern means begin with. */
+/** The common prefix of all paths that match a pattern. */
 const beginOf = (pattern: string): string => pattern.replace(/^\.\//, '').split(/[*?]/, 1)[0] ?? '';
 
 function splitsSaid(data: unknown): readonly { readonly name: string; readonly patterns: readonly string[] }[] {
@@ -186,7 +186,7 @@ function canonicalSplit(word: string): string | null {
   return null;
 }
 
-/** Others cannot be asked for. */
+/** Other names cannot be requested. */
 const isPartName = (value: unknown): value is string => typeof value === 'string' && PART_NAME.test(value);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

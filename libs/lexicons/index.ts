@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** The project's own word lists: what the built-in base model learned from, and what synthetic rows are made of. */
 const FOLDER = new URL('./english/', import.meta.url);
 
-/** In their order. */
 export const wordListNames = (): string[] =>
   readdirSync(FOLDER)
     .filter((name) => name.endsWith('.txt'))

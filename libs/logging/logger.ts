@@ -3,7 +3,10 @@ import type { LogLevel } from '#settings/index.js';
 
 export type { Logger };
 
-/** All that a log line may hold. Anything else is dropped: no body, key, token or address ever gets in by accident. */
+/**
+ * The fields that a log line may have. Others are dropped, so that no body, key, token or address is logged by
+ * accident.
+ */
 const FIELDS = new Set([
   'context',
   'durationMs',

@@ -6,7 +6,7 @@ export type { CatalogEntry, TaskType } from './entry.js';
 export class Catalog {
   private readonly byId: ReadonlyMap<string, CatalogEntry>;
   private readonly aliases: ReadonlyMap<string, string>;
-  /** In the file's order. Aliases are not listed. */
+  /** Entries in the file's order, without aliases. */
   readonly entries: readonly CatalogEntry[];
 
   constructor(file: CatalogFile) {
@@ -24,12 +24,12 @@ export class Catalog {
     return this.byId.get(this.aliases.get(id) ?? id) ?? null;
   }
 
-  /** What somebody with these rollouts is shown. */
+  /** The catalog for an account with these rollouts. */
   visibleTo(rollouts: ReadonlySet<string>): CatalogView {
     return new CatalogView(this, rollouts);
   }
 
-  /** Those of its models that pass, with their aliases. */
+  /** The models that pass, with their aliases. */
   filter(passes: (entry: CatalogEntry) => boolean): Catalog {
     const models = this.entries.filter(passes);
     const ids = new Set(models.map(({ id }) => id));
@@ -44,18 +44,18 @@ export class CatalogView {
     private readonly rollouts: ReadonlySet<string>,
   ) {}
 
-  /** In the file's order, without the hidden ones. */
+  /** Entries in the file's order, without hidden ones. */
   get entries(): readonly CatalogEntry[] {
     return this.catalog.entries.filter((entry) => this.sees(entry));
   }
 
-  /** As `Catalog.resolve`; a hidden model is none. */
+  /** As `Catalog.resolve`, but does not find hidden models. */
   resolve(id: string): CatalogEntry | null {
     const entry = this.catalog.resolve(id);
     return entry && this.sees(entry) ? entry : null;
   }
 
-  /** Whether its prices are shown. */
+  /** Whether the account may see the prices of this model. */
   seesPricesOf(entry: CatalogEntry): boolean {
     return !entry.gated || this.has(entry);
   }
@@ -91,7 +91,7 @@ function complete(model: CatalogFileEntry): CatalogEntry {
 /** 0.1 of 3 dollars is 0.3, not 0.30000000000000004. */
 const times = (price: number, multiplier: number): number => Number((price * multiplier).toPrecision(12));
 
-/** Without `-2026-11-20`, `-20261120` or `@20261120` at its end, where that is a day. */
+/** Removes a final date such as `-2026-11-20`, `-20261120` or `@20261120`. */
 function undated(id: string): string {
   const match = /^(.+)[-@](\d{4})(-?)(\d{2})\3(\d{2})$/.exec(id);
   if (!match) return id;

@@ -8,7 +8,10 @@ export interface CatalogEntry {
   readonly family: string;
   /** Made for text in other languages than English too. */
   readonly multilingual: boolean;
-  /** Of a decoder: follows instructions. One that was only pre-trained continues a text, and takes no messages. */
+  /**
+   * Decoders only: whether the model follows instructions. A merely pre-trained one continues a text and takes no
+   * messages.
+   */
   readonly instruct: boolean;
   /** Tokens. */
   readonly context_window: number;
@@ -29,7 +32,7 @@ export interface CatalogEntry {
   readonly gated: boolean;
   /** The name of the rollout that reveals a hidden model, or the prices of a gated one. */
   readonly rollout: string | null;
-  /** Who serves it, and what it is called there: a direct model. null: an engine here does. */
+  /** The provider that serves a direct model, and the model's id there; null: an engine here serves it. */
   readonly provider: HostedBy | null;
   /** Regions (ISO 3166-1 alpha-2) whose accounts must not use it. */
   readonly blocked_regions: readonly string[];
@@ -39,7 +42,7 @@ export interface CatalogEntry {
 export interface HostedBy {
   readonly name: string;
   readonly model: string;
-  /** Who is asked, in this order, where those before cannot answer. */
+  /** Providers to try, in this order, if the ones before cannot answer. */
   readonly fallbacks?: readonly Omit<HostedBy, 'fallbacks'>[];
 }
 

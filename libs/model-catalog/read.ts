@@ -3,7 +3,7 @@ import { SettingsError, type Settings } from '#settings/index.js';
 import { Catalog, type CatalogEntry } from './catalog.js';
 import { CatalogError, checkCatalog } from './check.js';
 
-/** What can be served here. */
+/** The engines and providers of this installation. */
 export interface Served {
   /** Ids of the models that an engine here has. */
   readonly engines: { has(id: string): boolean };
@@ -37,7 +37,7 @@ export function openCatalog(
   return modelCatalog === null ? open() : namingIt(modelCatalog, open);
 }
 
-/** One that is missing would be missed when it is needed. */
+/** Checked at start; a missing fallback would otherwise be noticed only when needed. */
 function requireFallbacks({ id, provider }: CatalogEntry, providers: Served['providers']): void {
   for (const [index, { name }] of (provider?.fallbacks ?? []).entries())
     if (!providers.has(name))
@@ -46,7 +46,7 @@ function requireFallbacks({ id, provider }: CatalogEntry, providers: Served['pro
       );
 }
 
-/** No engine here could train such a model, and its provider's own would answer the calls. */
+/** No engine here can train such a model, and its provider's own would answer the calls. */
 function refuseUntrainable({ id, supports_training, provider }: CatalogEntry, trainable: Served['trainable']): void {
   if (!supports_training || (provider === null && trainable.has(id))) return;
   const why = provider ? `${provider.name} hosts it` : 'its engine trains nothing';

@@ -1,12 +1,12 @@
 import type { Catalog, CatalogEntry, CatalogView } from './catalog.js';
 
-/** Whose catalog it is. */
+/** The account that views the catalog. */
 export interface Account {
   readonly teamId: string;
   readonly workspaceId: string;
 }
 
-/** Which rollouts an account has. */
+/** Looks up an account's rollouts. */
 export interface AccountRollouts {
   rolloutsOf(account: Account): ReadonlySet<string> | Promise<ReadonlySet<string>>;
 }

@@ -32,7 +32,7 @@ export const objectStoreAddress: Parse<ObjectStoreAddress> = (name, value) => {
   throw unknown(name, 's3://BUCKET/PREFIX?region=... or file:FOLDER');
 };
 
-/** What follows `sqlite:` or `file:`, with or without the two slashes of a URL; null for another scheme. */
+/** The folder in `sqlite:` or `file:`, with or without the two slashes of a URL; null for another scheme. */
 function folderOf(scheme: string, value: string): string | null {
   const [, folder] = new RegExp(`^${scheme}:(?://)?(.+)$`).exec(value) ?? [];
   return folder ?? null;

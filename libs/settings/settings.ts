@@ -4,17 +4,17 @@ import type { ReadStoreLocation } from '#ports/read-store/open.js';
 import type { BusAddress } from './addresses.js';
 import type { Durability, LogLevel } from './values.js';
 
-/** Where the API listens when nothing is said. */
+/** Default port of the API. */
 export const API_PORT = 8080;
 
-/** What an operator can set, read once at start. `SETTINGS` (table.ts) explains each. */
+/** An operator's settings, read once at start. `SETTINGS` (table.ts) explains each. */
 export class Settings {
-  /** Where the process listens, 0 for any free port; null: the API on 8080, workers and runners nowhere. */
+  /** Port to listen on; 0: any free port; null: 8080 for the API, none for workers and runners. */
   readonly port: number | null = null;
   readonly host: string = '127.0.0.1';
   /** Holds the log, the read models, the objects and the secret key, where no address puts them elsewhere. */
   readonly dataDir: string = '.anneal';
-  /** Which adapter serves each port, and where; null: in the data folder, or in process. Addresses may hold credentials. */
+  /** Adapter and address of each port; null: in the data folder, or in process. Addresses may contain credentials. */
   readonly eventStore: EventLogLocation | null = null;
   readonly readStore: ReadStoreLocation | null = null;
   /** null: as the read store. */
@@ -30,20 +30,22 @@ export class Settings {
   /** Lower case. */
   readonly adminEmail: string | null = null;
   readonly adminPassword: string | null = null;
-  /** From which all other keys are derived, at least 32 bytes of text; null: from the file in the data folder. */
+  /**
+   * Secret from which all other keys are derived, at least 32 bytes of text; null: from the file in the data folder.
+   */
   readonly secretKey: string | null = null;
   /** A catalog file; null: the project's own. */
   readonly modelCatalog: string | null = null;
   /** A file that names the providers of hosted models; null: there are none. */
   readonly providers: string | null = null;
-  /** Without a slash at its end. */
+  /** Base address without a trailing slash. */
   readonly hubUrl: string = 'https://huggingface.co';
-  /** Where people add credits; null: the public address. */
+  /** Page where people add credits; null: the public address. */
   readonly billingUrl: string | null = null;
   /** An operator's port; null: no metrics are served. */
   readonly metricsPort: number | null = null;
   readonly metricsHost: string = '127.0.0.1';
-  /** By which this runner is known, alone of all; null: made of the host's name. */
+  /** Unique name of this runner; null: derived from the host's name. */
   readonly runnerName: string | null = null;
   readonly logLevel: LogLevel = 'info';
   readonly uploadMaxBytes: number = 5 * 1024 ** 3;

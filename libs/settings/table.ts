@@ -7,7 +7,7 @@ export interface Setting<Field extends keyof Settings = keyof Settings> {
   readonly name: string;
   readonly field: Field;
   readonly parse: values.Parse<Settings[Field]>;
-  /** Its default, for people. */
+  /** The default, as the documentation prints it. */
   readonly default: string;
   readonly meaning: string;
 }

@@ -75,7 +75,7 @@ export const publicUrl: Parse<string> = (name, value) => {
   return url.href.replace(/\/+$/, '');
 };
 
-/** Only what is needed to tell an address from a slip; the mail server knows the rest. */
+/** Catches slips only; the mail server decides what is valid. */
 export const EMAIL = /^[^\s@"<>]{1,64}@[^\s@"<>]{1,190}$/;
 
 export const email: Parse<string> = (name, value) => {

@@ -8,14 +8,14 @@ import { GenerationError, type RowBatch } from './port.js';
 
 export interface CollectedRows {
   readonly rows: readonly JsonObject[];
-  /** All that were made. */
+  /** Number of rows made. */
   readonly drawn: number;
   /** Kept rows among the valid ones, 0 to 1. */
   readonly distinctShare: number;
   readonly warnings: readonly GenerationWarning[];
 }
 
-/** So many times the rows that are wanted may be made before fewer are given: whatever repeats itself so much has no more. */
+/** Maximum ratio of rows made to rows wanted; beyond it fewer rows are returned, because the rest repeat themselves. */
 const MAX_DRAWN_FACTOR = 20;
 const MAX_DRAWN_EXTRA = 200;
 
@@ -60,7 +60,7 @@ export async function collectRows(
   return { rows, drawn, distinctShare: rows.length / valid, warnings: [...warnings.values()] };
 }
 
-/** Whether an upload of this row would be let through. */
+/** Whether an upload would accept this row. */
 export const isValidRow = (row: JsonObject, taskType: GenerationTask): boolean =>
   'contents' in validateRow(canonicalRow(row, taskType, {}), taskType, DEFAULT_LIMITS);
 

@@ -30,7 +30,7 @@ export interface RowBatch {
   readonly warnings?: readonly GenerationWarning[];
 }
 
-/** No rows can be made. The message is shown to whoever asked for them. */
+/** No rows can be made. Clients see the message. */
 export class GenerationError extends Error {
   override readonly name = 'GenerationError';
 }

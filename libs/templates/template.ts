@@ -8,7 +8,7 @@ export type Template = readonly Node[];
 export type Text = { readonly kind: 'text'; readonly text: string };
 export type Slot = {
   readonly kind: 'slot';
-  /** In lower case. */
+  /** The name in lower case. */
   readonly name: string;
   /** The name as it stands. */
   readonly written: string;
@@ -82,7 +82,7 @@ export const slotsOf = (template: Template): readonly Slot[] =>
     return node.kind === 'choice' ? node.options.flatMap((option) => slotsOf(option.template)) : [];
   });
 
-/** How many texts a template holds, whatever fills its slots. */
+/** Number of texts that a template yields, regardless of its slots. */
 export const variantsOf = (template: Template): number =>
   template.reduce(
     (product, node) =>

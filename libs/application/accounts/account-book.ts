@@ -7,7 +7,7 @@ import type { BriefCache } from './brief-cache.js';
 
 /** A team as it decides what its members may do: who they are, what they may see, and what they pay. */
 export interface Account extends Team {
-  /** Whether credits are enforced, on this installation. */
+  /** Whether this installation enforces credits. */
   readonly enforcement: Enforcement;
 }
 
@@ -20,13 +20,13 @@ const CHECK_DEADLINE_MS = 3_000;
  */
 export class AccountBook {
   private readonly accounts: BriefCache<Account | null>;
-  /** Asked anew for those who are not members by what is remembered: they may just have been added. */
+  /** Accounts checked again for callers who are not among the remembered members: they may just have been added. */
   private readonly strangers: BriefCache<Account | null>;
 
   constructor(application: Application) {
     const enforcement = application.remember(() => application.load(enforcementDecider, ENFORCEMENT));
     const load = async (teamId: string): Promise<Account | null> => {
-      // Asked together with the team, so that neither is older than the other.
+      // Loaded together, so that neither is older than the other.
       const [team, inForce] = await Promise.all([application.load(teamDecider, teamId), enforcement.load(ENFORCEMENT)]);
       return team.status === 'none' ? null : { ...team, enforcement: inForce };
     };
@@ -35,16 +35,16 @@ export class AccountBook {
   }
 
   /**
-   * At once where it was asked within the last second.
+   * Returns the account synchronously if it was checked within the last second.
    * @returns null when there is no such team
-   * @throws UnavailableError when it cannot be asked now
+   * @throws UnavailableError when the check cannot be made now
    */
   find(teamId: string): Account | null | Promise<Account | null> {
     const known = this.accounts.fresh(teamId);
     return known === undefined ? inTime(this.accounts.load(teamId)) : known;
   }
 
-  /** As `find`, by what holds for this member. */
+  /** As `find`, with the limits of this member. */
   findFor(teamId: string, userId: string): Account | null | Promise<Account | null> {
     const found = this.find(teamId);
     return found instanceof Promise
@@ -62,7 +62,7 @@ export class AccountBook {
     return (await this.of(teamId)).rollouts;
   }
 
-  /** It was changed here: what begins from now on acts on the change. */
+  /** Forgets an account that was changed here, so that requests from now on see the change. */
   drop(teamId: string): void {
     this.accounts.drop(teamId);
   }

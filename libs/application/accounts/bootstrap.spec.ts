@@ -104,7 +104,7 @@ describe('the first start', () => {
   });
 });
 
-/** Of several processes, none appends to a stream before all are about to, having seen the same of it. */
+/** Processes that append to a stream only once all of them are about to, having read the same events. */
 function meetingAtAppends(ports: Ports, count: number): readonly Application[] {
   const arrived = new Map<string, (() => void)[]>();
   const append: EventStore['append'] = async (stream, expected, events) => {

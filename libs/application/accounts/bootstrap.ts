@@ -10,7 +10,7 @@ import { createSignInToken } from './sign-in-links.js';
 import { registerUser, type User } from './users.js';
 
 export interface Bootstrapped {
-  /** Whether there was nothing before. */
+  /** Whether the log was empty before. */
   readonly firstStart: boolean;
   readonly user: User;
   /** A path for the browser, `/sign-in?token=...`, good once within a day; null where the user has a password. */

@@ -68,12 +68,12 @@ export async function revokeApiKey(
   if (keyHash === null) throw new NotFoundError('API key', keyId);
   const command = { type: 'revoke-api-key', keyId, userId } as const;
   const { position } = await application.execute(apiKeyDecider, keyHash, command, context, VISIBLE_IN);
-  // Also when it was revoked before: that may have been a moment ago.
+  // Also for a key that was revoked before, since that may have been a moment ago.
   await refusedEverywhere(application);
   return { keyHash, before: position === null };
 }
 
-/** From the read model; from the log where that has not seen the key yet: revoking must not wait for a rebuild. */
+/** Reads the log if the read model does not have the key yet, so that revoking need not wait for a rebuild. */
 async function findKeyHash(application: Application, keyId: string): Promise<string | null> {
   const { readStore, eventStore } = application.ports;
   const document = await apiKeyDocuments.get(readStore, keyId);

@@ -23,7 +23,7 @@ export async function hasPassword(coordination: Coordination, userId: string): P
   return (await coordination.get(verifierKey(userId))) !== null;
 }
 
-/** Without counting attempts: for the operator's own settings. */
+/** Checks a password without counting the attempt, for the operator's own settings. */
 export async function isPassword(coordination: Coordination, userId: string, password: string): Promise<boolean> {
   return verifyPassword(await verifierOf(coordination, userId), password);
 }

@@ -1,20 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '../application.js';
 
-/** How long a replica acts on a key or session that it has checked: from when it sent the check, on its monotonic clock. */
+/**
+ * How long a replica trusts a checked key or session, in milliseconds of its monotonic clock since it sent the check.
+ */
 export const CHECKED_FOR_MS = 1_000;
 /** Two machines' clocks do not run quite alike, and a timer may be a little early. */
 const MARGIN_MS = 50;
 
 /**
- * To be awaited between the acknowledgement of a revocation and its answer. Resolves when no replica lets in by it any
- * request that begins from then on: at once where there is one process, which forgets what it had checked.
+ * Await it between the acknowledgement of a revocation and its answer. Resolves once every replica refuses requests
+ * that start from then on: immediately with one process, which forgets its checks.
  */
 export async function refusedEverywhere({ deployment }: Application): Promise<void> {
   if (deployment.severalReplicas) await sleep(CHECKED_FOR_MS + MARGIN_MS);
 }
 
-/** To be awaited after a change of an account. Resolves when every request that begins from then on acts on it. */
+/** Await it after a change of an account. Resolves once every request that starts from then on sees the change. */
 export async function inForceEverywhere(application: Application): Promise<void> {
   application.forget();
   await refusedEverywhere(application);

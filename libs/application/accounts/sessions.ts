@@ -47,7 +47,7 @@ export async function readSession(coordination: Coordination, tokenHash: string)
   return entry ? (entry.value as unknown as Session) : null;
 }
 
-/** When it has resolved, every other replica refuses the session; this process does once it has dropped it. */
+/** Ends a session. On resolution every other replica refuses it; this process does so once it has dropped it. */
 export async function closeSession(application: Application, secret: SecretKey, token: string): Promise<void> {
   await application.ports.coordination.delete(sessionKey(hashToken(secret, token)));
   await refusedEverywhere(application);

@@ -8,17 +8,17 @@ export const SIGN_IN_BOUNDS = {
   pair: 10,
   /** and where many networks try (`crowd`), from one in which the account has never signed in. */
   pairInCrowd: 1,
-  /** From one network, for whatever accounts. */
+  /** For one network and any accounts. */
   network: 100,
-  /** For one account, from networks in which it has never signed in: from here on they are a crowd. */
+  /** For one account from networks in which it has never signed in; above it they are a crowd. */
   crowd: 100,
-  /** And no more than so many. */
+  /** The limit for such networks together. */
   strangers: 1_000,
 } as const;
 
 export interface Attempt {
   readonly email: string;
-  /** Of the account that the e-mail address would have. */
+  /** Id of the account that the e-mail address would have. */
   readonly userId: string;
   readonly network: string;
 }
@@ -27,7 +27,7 @@ export interface TooMany {
   readonly limit: number;
   readonly windowMs: number;
   readonly endsInMs: number;
-  /** Of the network, whatever the account. */
+  /** Whether the limit counts the network's attempts on all accounts. */
   readonly ofNetwork: boolean;
 }
 
@@ -92,7 +92,7 @@ async function networksOf(coordination: Coordination, userId: string): Promise<r
   return entry ? (entry.value as readonly string[]) : [];
 }
 
-/** Of two at once one may be forgotten: it is remembered the next time. */
+/** Of two concurrent writes one may be lost; the next sign-in repeats it. */
 async function remember(coordination: Coordination, userId: string, network: string): Promise<void> {
   const entry = await coordination.get(networksKey(userId));
   const known = entry ? (entry.value as readonly string[]) : [];

@@ -38,7 +38,7 @@ export async function redeemSignInToken(
   // Links of earlier releases say no time: they are as old as can be.
   const { userId, madeAt = '', used } = entry.value as { userId: string; madeAt?: string; used: boolean };
   if (used) return null;
-  // Of two who come at once, one gets in.
+  // Of two concurrent users of a link, one succeeds.
   const expected = { kind: 'version', version: entry.version } as const;
   const mine = await coordination.compareAndSet(key, expected, { userId, madeAt, used: true }, LIFETIME_MS);
   return mine ? { userId, madeAt } : null;

@@ -24,7 +24,7 @@ export async function changeTeam(
   return team;
 }
 
-/** All there are, in the order in which they were made. */
+/** Every team, in order of creation. */
 export async function allTeams(application: Application): Promise<readonly Team[]> {
   const teams: Team[] = [];
   const made = application.ports.eventStore.readAll({ filter: { types: ['team-created.v1'] } });

@@ -6,15 +6,15 @@ import type { Reservation } from './reservation.js';
 /** An allotment is a fiftieth of what the month's limit is, or what one call needs. */
 const SHARE = 50n;
 
-/** Why credits do not allow a call. */
+/** The reason why credits do not allow a call. */
 export interface Refusal {
-  /** By what is used, this allotment's own rest counted as available. */
+  /** Credits left, counting the rest of this allotment as available. */
   readonly available: bigint;
-  /** Without the ceiling it would be allowed. */
+  /** Whether only the ceiling forbids the call. */
   readonly byCeiling: boolean;
 }
 
-/** Nothing more may be taken from it: it has ended, or others believed its holder dead. Another one may be begun. */
+/** The allotment has ended, or other processes took its holder for dead. Begin another. */
 export class AllotmentClosedError extends Error {
   override readonly name = 'AllotmentClosedError';
 }
@@ -25,8 +25,8 @@ type Exchange =
   | { readonly kind: 'end'; readonly endedAt: number };
 
 /**
- * What one process may spend of a team's credits in a month. Coordination has given it away and counts it as used, so calls are
- * set against it in memory. Amounts are picodollars.
+ * What one process may spend of a team's credits in a month. Coordination counts it as used, so this process charges
+ * calls against it in memory. Amounts are picodollars.
  */
 export class Allotment {
   private taken = 0n;
@@ -37,9 +37,9 @@ export class Allotment {
   private registered = false;
   private ended = false;
   private overcommitted = false;
-  /** What had been spent and paid when coordination was asked last. */
+  /** Amounts spent and paid at the last exchange with coordination. */
   private shown: { readonly standing: Standing; readonly at: number } | null = null;
-  /** When a call was last admitted; monotonic. */
+  /** Time of the last admitted call, on the monotonic clock. */
   usedAt: number;
 
   constructor(
@@ -52,17 +52,17 @@ export class Allotment {
     this.usedAt = now();
   }
 
-  /** No call is under way, and nothing is being asked. */
+  /** Whether no call and no exchange is in flight. */
   get isQuiet(): boolean {
     return this.reserved === 0n && this.pending === 0;
   }
 
-  /** What is neither spent nor reserved. Below zero where a call has cost more than was reserved for it. */
+  /** The amount neither spent nor reserved. Negative if a call cost more than its reservation. */
   get left(): bigint {
     return this.taken - this.spent - this.reserved;
   }
 
-  /** At once, where enough is left; else null. */
+  /** Reserves synchronously if enough is left, else returns null. */
   reserve(worstCase: bigint): Reservation | null {
     if (this.ended || this.left < worstCase) return null;
     this.usedAt = this.now();
@@ -113,13 +113,15 @@ export class Allotment {
     await this.exchange({ kind: 'give-back' });
   }
 
-  /** Nothing more is spent from it. To be called while it is quiet. */
+  /** Ends the allotment; nothing more is spent from it. Call it only while it is quiet. */
   async end(endedAt: number): Promise<void> {
     this.ended = true;
     await this.exchange({ kind: 'end', endedAt });
   }
 
-  /** One after another: what each writes is absolute, so that doing it again after an unknown outcome is right. */
+  /**
+   * Runs exchanges one after another. Each writes absolute amounts, so repeating one after an unknown outcome is safe.
+   */
   private async exchange(what: Exchange): Promise<Refusal | null> {
     const running = this.tail.then(() => this.exchangeNow(what));
     this.pending += 1;
@@ -135,7 +137,7 @@ export class Allotment {
 
   private async exchangeNow(what: Exchange): Promise<Refusal | null> {
     const at = this.now();
-    // Before it is said, so that nothing is reserved from it meanwhile.
+    // Lowered before the exchange, so that nothing is reserved from it in between.
     if (what.kind === 'give-back' || what.kind === 'end') this.taken = this.spent + this.reserved;
     const endedAt = what.kind === 'end' ? what.endedAt : null;
     const { taken, standing, refusal, overcommitted } = await this.credits.change(this.teamId, (before) => {

@@ -5,7 +5,7 @@ import type { Credits } from './credits.js';
 import { HolderLease } from './holder-lease.js';
 import type { Reservation } from './reservation.js';
 
-/** How often what is spent is told, what is not used is given back, and the lease is extended. */
+/** Interval for reporting what is spent, returning what is unused and renewing the lease. */
 const TICK_MS = 3_000;
 /** An allotment that has not been used for so long is ended. */
 const END_AFTER_MS = 10 * 60_000;
@@ -17,12 +17,12 @@ export interface AllotmentsOptions {
   readonly monotonic?: () => number;
 }
 
-/** What this process holds of the credits of all teams. */
+/** This process's allotments of all teams. */
 export class Allotments {
   private readonly now: () => number;
   private readonly monotonic: () => number;
   private readonly current = new Map<string, Allotment>();
-  /** Of months that are over, or not used for long: they are ended as soon as no call of theirs is under way. */
+  /** Allotments of past months or long unused; each ends once its calls are over. */
   private readonly past = new Set<Allotment>();
   private lease: HolderLease;
   private becomingSure: Promise<void> | null = null;
@@ -41,14 +41,14 @@ export class Allotments {
     this.lease = new HolderLease(coordination, this.monotonic);
   }
 
-  /** At once, out of what is at hand; null where coordination must be asked. */
+  /** Reserves synchronously from an open allotment; null if coordination must be asked. */
   reserveAtHand(teamId: string, worstCase: bigint): Reservation | null {
     const allotment = this.current.get(teamId);
     if (!allotment || !this.lease.isSure || allotment.month !== this.presentMonth()) return null;
     return allotment.reserve(worstCase);
   }
 
-  /** This month's, under a lease that holds. @throws CoordinationUnavailableError, UnavailableError */
+  /** This month's allotment, under a valid lease. @throws CoordinationUnavailableError, UnavailableError */
   async of(teamId: string): Promise<Allotment> {
     this.ticking ??= setInterval(() => void this.tick().catch(() => undefined), TICK_MS).unref();
     if (!this.lease.isSure)
@@ -66,7 +66,7 @@ export class Allotments {
     return allotment;
   }
 
-  /** It has been closed: the next call begins another. */
+  /** Drops a closed allotment, so that the next call begins another. */
   forget(allotment: Allotment): void {
     if (this.current.get(allotment.teamId) === allotment) this.current.delete(allotment.teamId);
     this.past.delete(allotment);
@@ -119,7 +119,7 @@ export class Allotments {
     }
   }
 
-  /** What was held may be somebody else's by now; what is under way is settled by the log. */
+  /** Other processes may have reclaimed these allotments; calls in flight are settled from the log. */
   private startAnew(): void {
     this.current.clear();
     this.past.clear();

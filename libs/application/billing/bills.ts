@@ -22,10 +22,10 @@ export interface Miscalculated {
 /** The bills of all teams, computed from the calls on the log and nothing else. */
 export interface Bills {
   team(teamId: string): Sum;
-  /** By workspace, day, key and model: `<workspace>/<day>/<key or ->/<model>`. */
+  /** Keyed by workspace, day, key and model: `<workspace>/<day>/<key or ->/<model>`. */
   usage(teamId: string): ReadonlyMap<string, Sum>;
   keys(teamId: string): ReadonlyMap<string, Sum>;
-  /** What each allotment paid. */
+  /** The sum that each allotment paid. */
   charges(teamId: string): readonly Charge[];
   miscalculated(teamId: string): readonly Miscalculated[];
 }
@@ -82,9 +82,9 @@ class TeamBill {
 }
 
 /**
- * Whether what coordination holds of a team is what its ledger and its calls come to. An allotment that is out may have had more
- * spent from it than it was said; never more than was taken.
- * @param differ told each pair of figures that should be the same
+ * Compares a team's credits in coordination with its ledger and its calls. More may have been spent from an open
+ * allotment than was reported, never more than was taken.
+ * @param differ called with each pair of figures that should be equal
  */
 export function compareHeld(
   held: HeldCredits,

@@ -1,7 +1,7 @@
 import type { Credits } from './credits.js';
 import type { HeldCredits } from './held-credits.js';
 
-/** What each allotment of a month has paid: picodollars, by its holder, as far as the log has been seen. */
+/** Sums paid by each allotment of a month, in picodollars by holder, as far as the log has been read. */
 export interface MonthByLog {
   byHolder(teamId: string, month: string): Promise<ReadonlyMap<string, bigint>>;
 }
@@ -13,13 +13,13 @@ export interface MonthByLog {
 export async function catchUpWithLog(credits: Credits, log: MonthByLog): Promise<void> {
   for (const [teamId, { months }] of await credits.all())
     for (const { month } of months) {
-      // Before the credits are read: an allotment that paid anything until then was out by now, or has been closed.
+      // Read before the credits: an allotment that had paid by now was open by now, or has been closed.
       const paid = await log.byHolder(teamId, month);
       await credits.change(teamId, (held) => ({ held: withLeastSettled(held, month, paid) }));
     }
 }
 
-/** What was seen of the log may be old: it says what has been settled at least. */
+/** The log may have been read a while ago, so its sums are lower bounds of what is settled. */
 function withLeastSettled(held: HeldCredits, month: string, paid: ReadonlyMap<string, bigint>): HeldCredits {
   const present = held.months.find((each) => each.month === month);
   if (!present) return held;

@@ -21,7 +21,7 @@ export async function loadLedger(application: Application, teamId: string, now: 
   );
 }
 
-/** What a call on the log cost whom, where credits paid for it. */
+/** The cost of a recorded call that credits paid for. */
 export interface Charge {
   readonly teamId: string;
   readonly month: string;
@@ -36,8 +36,8 @@ export function chargeOf({ teamId, chargedTo, costPicodollars }: CallMetered['da
 }
 
 /**
- * What a team's calls have cost in each month, of those that credits paid for. Before credits were first enforced there are none,
- * and none before the team was made: neither is read.
+ * Cost per month of a team's calls paid by credits. Months before credits were first enforced, or before the team was
+ * created, are not read: they have none.
  */
 export async function spentByMonth(eventStore: EventReader, teamId: string): Promise<ReadonlyMap<string, bigint>> {
   const spent = new Map<string, bigint>();
@@ -55,7 +55,7 @@ export async function spentByMonth(eventStore: EventReader, teamId: string): Pro
 const firstEnforced = (eventStore: EventReader): Promise<Position | null> =>
   firstOf(eventStore, streamName('billing', ENFORCEMENT), (event) => (event as unknown as BillingEvent).data.enforced);
 
-/** Where the first such event of a stream stands; null where there is none. */
+/** Position of the first such event of a stream; null if there is none. */
 async function firstOf(
   eventStore: EventReader,
   stream: string,
@@ -69,7 +69,7 @@ async function firstOf(
   return null;
 }
 
-/** Both included: `2026-11`, `2026-12`, `2027-01`. */
+/** Months from first to last, both included: `2026-11`, `2026-12`, `2027-01`. */
 function monthsBetween(first: string, last: string): readonly string[] {
   const months: string[] = [];
   for (let month = first < last ? first : last; month <= last; month = monthAfter(month)) months.push(month);

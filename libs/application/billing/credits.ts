@@ -12,10 +12,10 @@ import {
   type HeldCredits,
 } from './held-credits.js';
 
-/** From where a team's credits are opened where coordination holds nothing of them. */
+/** Loads a team's credits when coordination has none. */
 export interface CreditsSource {
   ledger(teamId: string): Promise<Ledger>;
-  /** What its calls have cost in each month, of those that credits paid for. */
+  /** Cost per month of the team's calls that credits paid for. */
   spentByMonth(teamId: string): Promise<ReadonlyMap<string, bigint>>;
 }
 
@@ -33,7 +33,7 @@ export class Credits {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Of now: `2026-11`, UTC. */
+  /** The current month in UTC: `2026-11`. */
   get month(): string {
     return monthOf(new Date(this.now()).toISOString());
   }
@@ -50,7 +50,7 @@ export class Credits {
     return entry && fromJson(entry.value);
   }
 
-  /** Those of all teams that are held. */
+  /** The held credits of all teams. */
   async all(): Promise<ReadonlyMap<string, HeldCredits>> {
     const entries = await this.coordination.list(CREDITS_PREFIX, MAX_TEAMS);
     return new Map(entries.map(({ key, value }) => [key.slice(CREDITS_PREFIX.length), fromJson(value)]));
@@ -80,7 +80,7 @@ export class Credits {
     throw new UnavailableError('the credits of this team are being changed by too many at once; try again');
   }
 
-  /** Those who come meanwhile wait for the same reading of the log. */
+  /** Concurrent callers share one reading of the log. */
   private open(teamId: string): Promise<void> {
     const running = this.opening.get(teamId);
     if (running) return running;

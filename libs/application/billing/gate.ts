@@ -19,7 +19,7 @@ export interface Admission {
 
 const TRIES = 3;
 
-/** Whether an account may make a call, by its region and its credits. One for each process. */
+/** Decides whether an account may make a call, by its region and credits. One per process. */
 export class BillingGate {
   readonly allotments: Allotments;
 
@@ -32,12 +32,12 @@ export class BillingGate {
   }
 
   /**
-   * To be asked before a call runs, after it is known that its model exists. At once where the account was looked at within
-   * the last second and its credits are at hand.
+   * Admits a call before it runs, once its model is known to exist. Synchronous if the account was checked within the
+   * last second and an allotment has enough.
    * @throws ForbiddenError the account is blocked
-   * @throws RegionRestrictedError the model is not for the account's region, whatever it pays
+   * @throws RegionRestrictedError the model is not available in the account's region
    * @throws BillingError its credits do not allow the call
-   * @throws UnavailableError, CoordinationUnavailableError that cannot be told now
+   * @throws UnavailableError, CoordinationUnavailableError when it cannot be decided now
    */
   admit(admission: Admission): Reservation | Promise<Reservation> {
     const account = this.accounts.of(admission.caller.teamId);
@@ -96,7 +96,7 @@ const unpaid = (model: string): BillingError =>
     `${model} is served by a provider outside, which needs a paid balance: included credits do not pay for it`,
   );
 
-/** All its digits: sums may be far below a cent. */
+/** Prints all digits, since sums may be far below a cent. */
 const inDollars = (picodollars: bigint): string =>
   `$${dollars(picodollars).toLocaleString('en-US', { maximumFractionDigits: 12, useGrouping: false })}`;
 

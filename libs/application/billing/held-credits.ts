@@ -2,31 +2,31 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { overageOf, standingOf, type Ledger, type MonthlyTerms, type Standing } from '#domain/ledger/index.js';
 
 /**
- * What coordination holds of a team's credits: one entry, changed by compare-and-set only. Amounts are picodollars. What it
- * says is `used` is never less than what the calls on the log have cost.
+ * A team's credits in coordination: one entry, changed only by compare-and-set. Amounts are picodollars. `used` is
+ * never less than the cost of the calls on the log.
  */
 export interface HeldCredits {
   readonly paidIn: bigint;
-  /** Of a month that begins: those in force now, until they are set again. */
+  /** The terms for a month that begins: those in force until they are changed. */
   readonly terms: MonthlyTerms;
   /** The overage of all months before those below. */
   readonly earlierOverage: bigint;
-  /** In order; the last is the newest that a call was made in. */
+  /** In order; the last is the newest month with a call. */
   readonly months: readonly HeldMonth[];
 }
 
 export interface HeldMonth extends MonthlyTerms {
   readonly month: string;
-  /** What calls cost whose allotments have been closed, as the log says. */
+  /** Cost, by the log, of the calls of closed allotments. */
   readonly settled: bigint;
   /** Allotments that are out, by their holder. */
   readonly allotments: Readonly<Record<string, HeldAllotment>>;
 }
 
 export interface HeldAllotment {
-  /** What its holder may spend in all; counts as used. */
+  /** The most that its holder may spend; counts as used. */
   readonly taken: bigint;
-  /** What its holder had spent of that when it last said so. */
+  /** The amount spent at the holder's last report. */
   readonly spent: bigint;
   /** Milliseconds since 1970, by the clock of who said that it has ended: nothing more is spent from it. null: it has not. */
   readonly endedAt: number | null;
@@ -46,7 +46,7 @@ export function openHeld(ledger: Ledger, spent: ReadonlyMap<string, bigint>, now
   return foldPast({ paidIn: ledger.paidIn, terms: ledger.termsIn(now), earlierOverage: 0n, months });
 }
 
-/** What was paid in and the terms in force, as the ledger now has them. */
+/** Replaces payments and terms by the ledger's. */
 export const withLedger = (held: HeldCredits, ledger: Ledger, now: string): HeldCredits => ({
   ...held,
   paidIn: ledger.paidIn,
@@ -54,7 +54,7 @@ export const withLedger = (held: HeldCredits, ledger: Ledger, now: string): Held
   months: held.months.map((month) => ({ ...month, ...ledger.termsIn(month.month) })),
 });
 
-/** With the month in it. */
+/** Adds the month if it is missing. */
 export function withMonth(held: HeldCredits, month: string): HeldCredits {
   if (held.months.some((each) => each.month === month)) return held;
   const opened: HeldMonth = { month, ...held.terms, settled: 0n, allotments: {} };
@@ -79,11 +79,11 @@ export function withAllotment(
   return { ...held, months };
 }
 
-/** How much of a month is used: settled, or out in allotments. */
+/** The used amount of a month: settled, or out in allotments. */
 export const usedIn = ({ settled, allotments }: HeldMonth): bigint =>
   Object.values(allotments).reduce((sum, { taken }) => sum + taken, settled);
 
-/** How much of a month is spent, as far as the holders have said. */
+/** The spent amount of a month, as far as holders have reported it. */
 export const spentIn = ({ settled, allotments }: HeldMonth): bigint =>
   Object.values(allotments).reduce((sum, { spent }) => sum + spent, settled);
 

@@ -2,15 +2,15 @@ import { v7 as uuid7 } from 'uuid';
 import type { Coordination } from '#ports/coordination/port.js';
 
 const TERM_MS = 15_000;
-/** It is acted on for less than its term, since clocks do not run alike. */
+/** The lease is trusted for less than its term, because clocks run at different speeds. */
 const SURE_MS = (TERM_MS * 3) / 4;
 
 export const leaseOf = (holder: string): string => `credits:holder:${holder.split('.', 1)[0]}`;
 export const HOLDER_TERM_MS = TERM_MS;
 
 /**
- * By this lease others know that a holder of allotments is alive. A name whose lease has run out is never used again: what it
- * held may be somebody else's by now.
+ * Shows other processes that a holder of allotments is alive. An expired name is never used again, because its
+ * allotments may have been reclaimed.
  */
 export class HolderLease {
   readonly name = uuid7();

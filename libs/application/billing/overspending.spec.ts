@@ -54,12 +54,12 @@ class World {
     return known;
   }
 
-  /** It says nothing more, and wakes up later, perhaps. */
+  /** The process falls silent and may resume later. */
   forget(at: number): void {
     this.processes.delete(at);
   }
 
-  /** It is heard of no more, whatever was under way. */
+  /** The process dies with its calls in flight. */
   crash(at: number): void {
     this.processes.get(at)?.abandon();
     this.processes.delete(at);
@@ -93,7 +93,7 @@ class World {
     });
   }
 
-  /** Of now. */
+  /** Reconciles the held credits with the log. */
   async catchUp(): Promise<void> {
     const byHolder = async (_team: string, month: string) =>
       new Map(
@@ -118,7 +118,7 @@ class World {
     return [...months];
   }
 
-  /** No month's calls have cost more than it allowed. */
+  /** Asserts that no month's calls cost more than it allowed. */
   assertNotOverspent(): void {
     for (const [month, spent] of this.spent())
       expect(spent <= standingFrom(this.ledger, new Map(this.spent()), month).limit).toBe(true);
@@ -175,7 +175,7 @@ describe('credits under parallel calls', () => {
           fc.record({
             at: fc.nat({ max: 2 }),
             worst: fc.bigInt({ min: 1n, max: 200n }),
-            /** How much of the worst case it costs: thousandths. */
+            /** Share of the worst case that the call costs, in thousandths. */
             share: fc.bigInt({ min: 0n, max: 1_000n }),
             end: fc.constantFrom('settled', 'settled', 'settled', 'released', 'cut off', 'lost'),
           }),
@@ -208,7 +208,7 @@ describe('credits under parallel calls', () => {
             if (each.kind === 'calls')
               await Promise.all(
                 each.calls.map(({ at, worst, share, end }) => {
-                  // What is cut off or lost is so because its process dies.
+                  // A call is cut off or lost because its process dies.
                   if (end === 'cut off' || end === 'lost') cut.add(at);
                   return world.call(at, worst, (worst * share) / 1_000n, end);
                 }),
@@ -237,7 +237,7 @@ describe('credits under parallel calls', () => {
     const call = (at: number) => world.call(at, 10n, 10n, 'settled');
     const admitted = await Promise.all(Array.from({ length: 150 }, (_, n) => call(n % 3)));
     expect(admitted.filter(Boolean).length).toBeGreaterThan(80);
-    // What two processes had left over is the third one's a little later.
+    // A third process can soon use what two others left over.
     for (let n = 0; n < 3; n += 1) await world.tickAll(4_000);
     while (await call(0));
     expect(world.spent()).toEqual([['2026-11', 1_000n]]);

@@ -4,12 +4,12 @@ import { withAllotment, type HeldAllotment } from './held-credits.js';
 import { HOLDER_TERM_MS, leaseOf } from './holder-lease.js';
 
 /**
- * After it has ended, so long may its last calls take to be on the log: longer than any call runs that is not opened there (a
- * minute), and than its recording takes.
+ * Time after its end for an allotment's last calls to reach the log: longer than any call that is not opened there (a
+ * minute) and its recording.
  */
 const SETTLE_AFTER_MS = 75_000;
 
-/** What the calls have cost that were charged to an allotment: picodollars, by the log. */
+/** Cost of the calls charged to an allotment, in picodollars, by the log. */
 export interface ChargesByLog {
   /** null when it cannot be told now: not all of the log has been seen, or a call of it is still open. */
   spent(teamId: string, month: string, holder: string): Promise<bigint | null>;
@@ -19,7 +19,7 @@ export interface Reclaiming {
   readonly coordination: Coordination;
   readonly credits: Credits;
   readonly charges: ChargesByLog;
-  /** Of this process, among those that reclaim. */
+  /** The name of this process among those that reclaim. */
   readonly name: string;
   readonly now?: () => number;
 }
@@ -44,7 +44,7 @@ interface Out {
   readonly allotment: HeldAllotment;
 }
 
-/** Whether a holder's lease can be taken: each is asked for once. */
+/** Whether a holder's lease can be taken; asked once per holder. */
 function deaths({ coordination, name }: Reclaiming): (holder: string) => Promise<boolean> {
   const asked = new Map<string, Promise<boolean>>();
   return (holder) => {
@@ -65,7 +65,7 @@ async function reclaim(
   const change = (next: HeldAllotment | null, settled?: bigint) =>
     credits.change(teamId, (held) => {
       const present = held.months.find((each) => each.month === month)?.allotments[holder];
-      // Somebody else was faster, or its holder has said more.
+      // Another process was faster, or the holder has reported more.
       const same = present && present.taken === allotment.taken && present.endedAt === allotment.endedAt;
       return { held: same ? withAllotment(held, month, holder, next, settled) : held };
     });

@@ -1,6 +1,6 @@
 import type { CallMetered } from '#domain/inference/index.js';
 
-/** What a call may cost at most is set aside until it is known what it did cost. Exactly one of the two ends it. */
+/** Sets aside the most that a call may cost until its cost is known. Exactly one of the two methods ends it. */
 export interface Reservation {
   /**
    * Goes into the event of the call (`call-metered`, `call-opened`) as it is: by it the log says which calls were paid from
@@ -9,11 +9,11 @@ export interface Reservation {
   readonly chargedTo: string | null;
   /** The call is on the log and cost this many picodollars. */
   settle(costPicodollars: bigint): void;
-  /** Nothing of the call is on the log, so it cost nothing. */
+  /** The call left no event on the log, so it cost nothing. */
   release(): void;
 }
 
-/** Nothing was set aside. */
+/** A reservation of nothing. */
 export const FREE: Reservation = { chargedTo: null, settle: () => undefined, release: () => undefined };
 
 /**

@@ -5,8 +5,8 @@ import { creditsOf } from './credits-of.js';
 import { heldStanding, spentIn } from './held-credits.js';
 
 /**
- * How a team stands in the present month, as coordination holds it: what its processes have spent in the last seconds may be
- * missing. Where credits were never asked for, from its ledger.
+ * A team's standing this month, as coordination holds it; spending of the last seconds may be missing. From the ledger
+ * if credits were never used.
  * @throws CoordinationUnavailableError
  */
 export async function standingNow(

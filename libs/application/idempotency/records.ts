@@ -13,7 +13,7 @@ export interface RecordsOptions {
   readonly now?: () => number;
 }
 
-/** What became of a request that brought a key. */
+/** The outcome of beginning a request that has a key. */
 export type Begun =
   | { readonly kind: 'go'; readonly run: Run }
   /** The key came with another request before. */
@@ -22,10 +22,9 @@ export type Begun =
   | { readonly kind: 'running' };
 
 /**
- * Which request came first under a key, and under which command id: never a body, and no key but as a keyed hash. A repeat runs again
- * with the command id of the first; what that did is found in the log, so the same is done once. The lease only spares two from doing
- * it at once: what they append is one thing by its command id.
- * draft-ietf-httpapi-idempotency-key-header-07
+ * Maps an Idempotency-Key (a keyed hash; no body is stored) to the command id of its first request. A repeat runs again
+ * with that command id and finds in the log what the first run did, so the work is done once. The lease only avoids
+ * concurrent runs; their appends are equal by command id. draft-ietf-httpapi-idempotency-key-header-07
  */
 export class IdempotencyRecords {
   private readonly leaseMs: number;
@@ -79,12 +78,12 @@ export class IdempotencyRecords {
   }
 }
 
-/** One run of a request under a key. */
+/** One run of a request that has a key. */
 export interface Run {
   readonly commandId: string;
   /** A request with this command id came before. */
   readonly repeated: boolean;
-  /** To be called before its answer goes out. It never fails: what cannot be written is found out by the next repeat. */
+  /** Call it before the answer is sent. Never fails: the next repeat finds out what could not be written. */
   finish(status: number): Promise<void>;
 }
 
@@ -102,7 +101,7 @@ interface IdempotencyRecord {
   readonly status: number | null;
 }
 
-/** What is done stays as it is, whatever a repeat is answered. */
+/** A repeat does not change the record, whatever its answer. */
 const again = ({ commandId }: IdempotencyRecord): Run => ({
   commandId,
   repeated: true,
@@ -134,11 +133,11 @@ class HeldRun implements Run {
 
   private phaseAfter(status: number): IdempotencyRecord['phase'] {
     if (status < 400) return 'done';
-    // After a run of unknown outcome a refusal says nothing of what that did.
+    // A refusal after a run of unknown outcome does not tell whether that run took effect.
     return status < 500 && !this.repeated ? 'free' : 'open';
   }
 
-  /** One after another; none after one that failed, since another may hold it now. */
+  /** Writes one after another, and none after a failure, since another process may have the lease. */
   private change(record: IdempotencyRecord): Promise<Entry | null> {
     this.last = this.last
       .then((held) => held && this.records.write(this.key, { kind: 'version', version: held.version }, record))

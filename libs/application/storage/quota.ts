@@ -1,6 +1,5 @@
 import { QuotaExceededError } from '#domain/errors.js';
 
-/** Of what is stored. */
 export interface Amount {
   readonly bytes: number;
   readonly rows: number;

@@ -25,7 +25,7 @@ export class StorageReservation {
   constructor(
     private readonly coordination: Coordination,
     private readonly options: { readonly key: string; readonly value: Reserved; readonly ttlMs: number },
-    /** Whether all that is stored and reserved, this much of it here, is within the limits. @throws QuotaExceededError */
+    /** Checks that everything stored and reserved, including `own`, is within the limits. @throws QuotaExceededError */
     private readonly check: (own: Amount) => Promise<void>,
   ) {}
 

@@ -11,7 +11,7 @@ import { WorkspaceLimits } from './workspace-limits.js';
 const OPEN_UPLOAD_MS = 25 * 60 * 60_000;
 /** A writer renews it with every step, so one that died does not hold room for long. */
 const WRITING_MS = 60 * 60_000;
-/** More than an operator lets be open in one workspace. */
+/** More than operators allow to be open in one workspace. */
 const MAX_LISTED = 100_000;
 const UPLOAD_RETRY_SECONDS = 60;
 /** Survives JSON, as Infinity does not. */
@@ -40,9 +40,9 @@ export class Storage {
     return { bytes, rows };
   }
 
-  /** With what is being written. */
+  /** Includes files that are being written. */
   async used(workspaceId: string): Promise<Amount> {
-    // Asked in this order, what is counted in between counts twice rather than never.
+    // In this order, a file that is stored between the two reads counts twice rather than not at all.
     const reserved = await this.reserved(workspaceId);
     return reserved.reduce(plus, await storedIn(this.application.ports.readStore, workspaceId));
   }
@@ -69,7 +69,7 @@ export class Storage {
     return leftOf(limit, used);
   }
 
-  /** Of an upload it lasts until the upload is processed, deleted or abandoned. */
+  /** The reservation for an upload lasts until the upload is processed, deleted or abandoned. */
   reservation(workspaceId: string, versionId: string, kind: ReservedKind): StorageReservation {
     const key = `${prefixOf(workspaceId)}${versionId}/${kind}${kind === 'put' ? `/${randomUUID()}` : ''}`;
     const ttlMs = kind === 'upload' ? OPEN_UPLOAD_MS : WRITING_MS;
@@ -104,7 +104,7 @@ export class Storage {
     return (await this.application.ports.coordination.get(`${prefixOf(workspaceId)}${versionId}/upload`)) !== null;
   }
 
-  /** Nothing more is written for a version. */
+  /** Ends the reservations of a version to which nothing more is written. */
   async forget(workspaceId: string, versionId: string): Promise<void> {
     const { coordination } = this.application.ports;
     const kinds: readonly ReservedKind[] = ['upload', 'source', 'rows'];

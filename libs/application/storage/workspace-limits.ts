@@ -27,7 +27,7 @@ export class WorkspaceLimits {
     return (name) => limitOf(team?.status === 'active' ? team : DEFAULTS, name);
   }
 
-  /** Of members that have been added since. */
+  /** Reads the members who were added since. */
   private async readOn(): Promise<void> {
     const { eventStore } = this.application.ports;
     for await (const event of eventStore.readAll({ after: this.after, filter: FILTER })) {

@@ -46,8 +46,8 @@ export async function openDuckDb({ folder, memoryMiB, threads }: ConfinedOptions
   };
 }
 
-/** As SQL writes a text. */
+/** A SQL string literal. */
 export const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-/** As SQL writes the name of a column. */
+/** A quoted SQL identifier. */
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;

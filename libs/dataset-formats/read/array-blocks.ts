@@ -39,14 +39,14 @@ class ArraySplitter {
   /** Finished elements, each with a line break behind it. */
   private lines: Buffer[] = [];
   private held = 0;
-  /** Of the element that has begun. */
+  /** Pieces of the current element. */
   private pieces: Buffer[] = [];
   private length = 0;
   private rows = 0;
 
   constructor(private readonly limits: FileLimits) {}
 
-  /** Of the elements that `take` will give. */
+  /** Bytes of the elements that `take` returns. */
   get bytes(): number {
     return this.held;
   }
@@ -167,7 +167,7 @@ class ArraySplitter {
     const line = Buffer.allocUnsafe(this.length + 1);
     let at = 0;
     for (const piece of this.pieces) at += piece.copy(line, at);
-    // Between tokens one blank is as good as another; within a string a line break is as wrong as the other one.
+    // Between tokens any blank will do; within a string either line break is an error.
     for (let found = line.indexOf(NEWLINE); found >= 0 && found < at; found = line.indexOf(NEWLINE, found + 1))
       line[found] = RETURN;
     line[at] = NEWLINE;

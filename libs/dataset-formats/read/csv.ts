@@ -44,7 +44,9 @@ function checkedHeader(columns: readonly string[]): readonly string[] {
   return columns;
 }
 
-/** Where the last record of each chunk ends: behind a line break outside quotes. A quote in quotes is doubled. */
+/**
+ * Returns the end of the last record in each chunk: behind a line break outside quotes. A quote in quotes is doubled.
+ */
 function recordEnds(): (chunk: Buffer) => number {
   let inQuotes = false;
   return (chunk) => {

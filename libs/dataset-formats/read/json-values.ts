@@ -42,7 +42,7 @@ export function parseCell(cell: string, { nesting }: FileLimits): Json | undefin
   return isValueDeeperThan(value, nesting) ? undefined : value;
 }
 
-/** Whether a cell begins as a list, an object or a string of JSON does. */
+/** Whether a cell starts like a list, an object or a string of JSON. */
 export function looksLikeJson(cell: string): boolean {
   for (let index = 0; index < cell.length; index += 1) {
     const unit = cell.charCodeAt(index);

@@ -16,7 +16,7 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
   const { head: magic, rest: bytes, isPacked } = await unpacked(source, limits);
   const told = format ?? formatOfName(fileName);
   if (PARQUET_MAGIC.includes(magic.toString('latin1'))) {
-    // Only then is the native library loaded.
+    // Imported lazily: it loads the native library.
     const { openParquet } = await import('./parquet.js');
     return openParquet(bytes, options);
   }
@@ -39,7 +39,7 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
       };
 }
 
-/** By the ending, with or without `.gz`. */
+/** The format by the file's extension, with or without `.gz`. */
 export function formatOfName(fileName: string | null): SourceFormat | null {
   const ending = /\.(jsonl|ndjson|json|csv|parquet)(\.gz|\.gzip)?$/i.exec(fileName ?? '')?.[1]?.toLowerCase();
   return ending === 'ndjson' ? 'jsonl' : ((ending as SourceFormat | undefined) ?? null);
@@ -56,7 +56,7 @@ async function csv(text: AsyncIterable<Buffer>, options: OpenOptions): Promise<O
   return { format: 'csv', form: { kind: 'csv', columns }, blocks };
 }
 
-/** Without the white space before the first character. */
+/** Skips leading white space. */
 async function* skipBlank(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let begun = false;
   for await (const chunk of text) {

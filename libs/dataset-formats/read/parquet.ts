@@ -13,7 +13,7 @@ const BOMB_FROM_BYTES = 256 * 1024 * 1024;
 const BOMB_RATIO = 5000;
 const MAX_COLUMNS = 10_000;
 const THREADS = 2;
-/** Of a row, on the average: beyond it a thread less makes room, as each has thousands of rows in its memory. */
+/** Average size of a row above which one thread fewer is used, since each holds thousands of rows in memory. */
 const LARGE_ROW_BYTES = 16 * 1024;
 const NEWLINE = 0x0a;
 

@@ -48,7 +48,7 @@ async function* limited(source: AsyncIterable<Buffer>, limits: FileLimits): Asyn
 
 async function* gunzip(source: AsyncIterable<Buffer>, limits: FileLimits): AsyncGenerator<Buffer> {
   const unpacking = createGunzip({ chunkSize: CHUNK });
-  // Its failure comes out of `unpacking` as well.
+  // Its failure is reported by `unpacking` too.
   const feeding = pipeline(source, unpacking).catch(() => undefined);
   let total = 0;
   try {
@@ -149,7 +149,7 @@ function unfinished(text: Buffer): number {
   return 0;
 }
 
-/** How many bytes from the start are UTF-8, by halving: O(n log n), once a file at most. */
+/** The length of the longest valid UTF-8 prefix, by bisection: O(n log n), at most once per file. */
 function validLength(text: Buffer): number {
   let low = 0;
   let high = text.length;

@@ -41,6 +41,6 @@ export const MAPPABLE_COLUMNS = ['text', ...HEAD_KEYS, ...MESSAGE_COLUMNS];
 const TEXT_COLUMNS = ['text', 'label'];
 const DECODER_TEXT_COLUMNS = ['instruction', 'input', 'output', 'system', 'prompt', 'completion'];
 
-/** Whether a CSV cell of this column is text as it stands, also when it looks like JSON. */
+/** Whether CSV cells of this column are plain text even if they look like JSON. */
 export const isTextColumn = (datasetType: DatasetType, column: string): boolean =>
   TEXT_COLUMNS.includes(column) || (datasetType === 'decoder' && DECODER_TEXT_COLUMNS.includes(column));

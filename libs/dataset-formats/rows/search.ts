@@ -7,7 +7,7 @@ const SMALL = 1_000_000;
  * write, and takes the product of the lengths for what is made to take long: half a minute for a row of some 100 KB.
  */
 export class Search {
-  /** Of Knuth, Morris and Pratt: how much of its beginning stands before each place of what is sought as well. */
+  /** The failure table of Knuth, Morris and Pratt. */
   private readonly borders: Int32Array | null;
 
   constructor(
@@ -32,7 +32,7 @@ export class Search {
   }
 }
 
-/** Whether a text holds another. */
+/** Whether a text contains another, in linear time. */
 export const holds = (text: string, sought: string): boolean =>
   isForEngine(text, sought) ? text.includes(sought) : new Search(text, sought).from(0) >= 0;
 

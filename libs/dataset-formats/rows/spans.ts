@@ -8,7 +8,7 @@ export interface ResolvedSpan {
   readonly label: string;
 }
 
-/** Where in `entities`, and why. */
+/** An index in `entities`, and what is wrong there. */
 export interface SpanProblem {
   readonly index: number;
   /** `label`, `start`, ...; empty when it is the entry as a whole. */
@@ -16,7 +16,7 @@ export interface SpanProblem {
   readonly reason: string;
 }
 
-/** Some entry of `entities` does not fit the text. */
+/** An entry of `entities` does not fit the text. */
 export class SpanError extends Error {
   override readonly name = 'SpanError';
   constructor(readonly problem: SpanProblem) {
@@ -38,7 +38,9 @@ export function resolveSpans(text: string, entities: readonly Json[]): ResolvedS
   return spans;
 }
 
-/** As `resolveSpans`, with every problem instead of the first; entries that do not fit give no span. */
+/**
+ * As `resolveSpans`, but collects every problem instead of throwing the first; entries that do not fit yield no span.
+ */
 export function locateSpans(
   text: string,
   entities: readonly Json[],
@@ -61,12 +63,12 @@ export function locateSpans(
   return { spans: found.filter((span) => span !== null), problems };
 }
 
-/** As many entries as comparing each with each is still the fastest. */
+/** Up to this many entries, comparing all pairs is fastest. */
 const FEW = 16;
 
 /**
- * Whether entries are few pairs, all different, whose spans occur in the text: then each finds a place, and `locateSpans`
- * need not be asked. True for most rows there are.
+ * Whether the entries are few distinct pairs that occur in the text. Each then has a place, so `locateSpans` is not
+ * needed. True for most rows.
  */
 export function areCopied(text: string, entities: readonly Json[]): entities is readonly (readonly [string, string])[] {
   if (entities.length > FEW) return false;
@@ -204,11 +206,11 @@ class TakenStretches {
 /** Places in a text by Unicode code points. */
 class CodePoints {
   readonly length: number;
-  /** Where each code point begins; null when each is one code unit. */
+  /** Start of each code point; null if every one is a single code unit. */
   private readonly starts: Uint32Array | null;
 
   constructor(text: string) {
-    // Only surrogate pairs make a difference, and hardly any text has one.
+    // Only surrogate pairs shift code points, and few texts have any.
     if (!/[\ud800-\udbff]/.test(text)) {
       this.starts = null;
       this.length = text.length;

@@ -65,7 +65,7 @@ const tooLong = (what: string, label: string, limits: FileLimits): FieldProblem 
   reason: `the ${what} ${quote(label)} is longer than ${limits.labelLength} characters`,
 });
 
-/** Of one row. */
+/** Limit for one row. */
 const MAX_ENTITIES = 20_000;
 /** Characters of the text times different spans: each is looked for through the whole text. */
 const MAX_SEARCHED_CHARACTERS = 2_000_000_000;
@@ -99,7 +99,7 @@ function withoutHeads(row: JsonObject, datasetType: DatasetType): RowVerdict {
 
 const SHOWN_COLUMNS = 5;
 
-/** For those whose columns have other names, or whose file is not separated by commas. */
+/** A hint for files with other column names or another separator. */
 function columnsOf(row: JsonObject): string {
   const names = Object.keys(row);
   const shown = names.slice(0, SHOWN_COLUMNS).map(quote).join(', ');

@@ -6,7 +6,7 @@ const THREAD = new URL('./row-thread.js', import.meta.url);
 
 export interface RowThreadsOptions {
   readonly threads: number;
-  /** Of each thread's heap. */
+  /** Heap limit of each thread. */
   readonly heapMiB: number;
 }
 
@@ -70,7 +70,7 @@ export class RowThreads {
   }
 }
 
-/** With a buffer of its own, which can be handed over. */
+/** A copy whose buffer can be transferred. */
 const owned = (bytes: Buffer): Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.byteLength > bytes.buffer.byteLength / 2
     ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -29,7 +29,7 @@ export function widened(type: ColumnType, value: Json, depth = 0): ColumnType {
   return widenedFields(type, value as JsonObject, depth);
 }
 
-/** As SQL names it. */
+/** The SQL name of a type. */
 export function sqlType(type: ColumnType): string {
   if (typeof type === 'string') return SQL[type];
   if ('list' in type) return `${sqlType(type.list)}[]`;
@@ -76,7 +76,7 @@ function widenedFields(type: ColumnType, value: JsonObject, depth: number): Colu
   return fields === null || fields === known ? type : { fields };
 }
 
-/** Whether a table can have columns, or a struct fields, that are called so: it does not tell upper from lower case. */
+/** Whether these can be the names of a table's columns or a struct's fields, which are case-insensitive. */
 export const areNames = (names: readonly string[]): boolean =>
   names.length > 0 &&
   names.length <= MAX_FIELDS &&

@@ -36,7 +36,7 @@ const awkward = fc.oneof(
     '\u0000',
   ),
 );
-// Only whole characters can be written as UTF-8.
+// UTF-8 can encode only well-formed strings.
 const text = awkward.filter((value) => value.isWellFormed());
 const json = fc.oneof(
   fc.array(fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null)), { maxLength: 3 }),

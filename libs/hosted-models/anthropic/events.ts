@@ -28,7 +28,7 @@ export class AnswerReader {
   /** Tool calls of whose input nothing came yet. */
   private readonly withoutInput = new Set<number>();
 
-  /** Of an event of a stream (https://platform.claude.com/docs/en/build-with-claude/streaming). */
+  /** Reads one event of a stream (https://platform.claude.com/docs/en/build-with-claude/streaming). */
   read(event: Fields, into: GenerationEvent[]): void {
     switch (event['type']) {
       case 'content_block_delta':
@@ -47,7 +47,7 @@ export class AnswerReader {
     // A ping, or what newer versions send besides.
   }
 
-  /** Of a whole message. */
+  /** Reads a complete message. */
   readWhole(message: Fields, into: GenerationEvent[]): void {
     const { content } = message;
     if (!Array.isArray(content)) throw new TypeError('no content');
@@ -56,7 +56,7 @@ export class AnswerReader {
     this.end(into);
   }
 
-  /** Its last event, where the stream ended without saying so. */
+  /** Ends the answer if the stream stopped without its last event. */
   end(into: GenerationEvent[]): void {
     if (this.finish === null) return;
     into.push(this.finish);
@@ -96,7 +96,7 @@ export class AnswerReader {
       case 'tool_use':
         into.push({ type: 'tool-call', part, id: textOf(block['id']), name: textOf(block['name']) });
         this.withoutInput.add(part);
-        // Most providers give it in pieces.
+        // Most providers send the input in pieces instead.
         if (isObject(block['input']) && Object.keys(block['input']).length > 0)
           this.toolInput(part, JSON.stringify(block['input']), into);
         return;
@@ -177,7 +177,7 @@ function textOf(value: unknown): string {
   throw new TypeError('not a text');
 }
 
-/** More parts than that no answer has. */
+/** Limit on the parts of an answer. */
 const MAX_PARTS = 10_000;
 
 function numberOf(value: unknown): number {

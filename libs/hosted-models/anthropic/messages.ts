@@ -2,7 +2,7 @@ import type { JsonObject } from '#domain/json.js';
 import { notCarried, type ContentPart, type Message } from '../port.js';
 import { blockOf, textBlock } from './blocks.js';
 
-/** All system messages, wherever they stood: this style has one place for them, before the conversation. */
+/** All system messages, in order: this style has one place for them, before the conversation. */
 export function systemBlocks(messages: readonly Message[]): string | JsonObject[] {
   return shortened(
     messages.flatMap((message) =>

@@ -38,7 +38,7 @@ export class Reading {
     try {
       for (const data of this.read(bytes)) {
         this.event(data, events);
-        // Some end as the other style does, which is no JSON.
+        // Some providers end with the other style's `[DONE]`, which is no JSON.
         if (this.isEnded) break;
       }
     } catch (error) {

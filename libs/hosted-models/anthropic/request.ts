@@ -58,7 +58,7 @@ function sharedBody(model: string, request: GenerationRequest): JsonObject {
   };
 }
 
-/** In the words of the callers' dialects. What has no effect is not refused. */
+/** Names fields as the callers' dialects do. Fields without effect are not refused. */
 function refuseUncarried(request: GenerationRequest): void {
   const { choices = 1, candidates = 1, frequencyPenalty = 0, presencePenalty = 0, logitBias = {} } = request;
   const uncarried: readonly (readonly [isAsked: boolean, name: string])[] = [

@@ -1,9 +1,11 @@
 import type { TokenUsage } from '../port.js';
 
-/** As the provider counted; null where it does not say both. Its input tokens are those beside the cached ones. */
+/**
+ * Usage as the provider counted it; null unless it gives both input and output. Input tokens exclude the cached ones.
+ */
 export function countedUsage(usage: Readonly<Record<string, unknown>>): TokenUsage | null {
   const { input_tokens: input, output_tokens: output, output_tokens_details: details } = usage;
-  // Where one of the two is missing nothing was counted: it is not free for that.
+  // Missing counts do not make the call free.
   if (!Number.isFinite(input) || !Number.isFinite(output)) return null;
   const thinking = (details as { readonly thinking_tokens?: unknown } | null | undefined)?.thinking_tokens;
   return {

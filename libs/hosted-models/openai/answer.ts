@@ -45,7 +45,7 @@ export class Answer {
     else choice.read(entry as Fields, events);
   }
 
-  /** Such as `system_fingerprint`: told again only where it has changed. */
+  /** Reads fields such as `system_fingerprint`; emits them only when they change. */
   private readDetails(value: Fields, events: GenerationEvent[]): void {
     let fields: Record<string, unknown> | null = null;
     for (const name in value) {

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A choice of an answer, which comes in pieces (`delta`) or whole (`message`). */
 export class Choice {
   private parts = 0;
-  /** Of the part that grows: a piece of another kind begins the next. */
+  /** Type of the growing part; a piece of another type begins the next part. */
   private growing: 'text' | 'thinking' | 'refusal' | null = null;
   private part = 0;
   private readonly numbered: { readonly choice?: number };
@@ -45,7 +45,7 @@ export class Choice {
   end(): GenerationEvent | null {
     if (this.finish === null) return null;
     this.calls.end();
-    // Of a call that was forced some say `stop`.
+    // Some providers report `stop` for a call that was forced.
     const reason = this.finish === 'stop' && this.calls.any ? 'tool_calls' : this.finish;
     const stopSequence = this.stopSequence !== undefined && { stopSequence: this.stopSequence };
     return { type: 'finish', reason, ...stopSequence, ...this.numbered };
@@ -55,7 +55,7 @@ export class Choice {
     if (typeof reason !== 'string' || reason === '') return;
     if (FAILURES.has(reason)) throw new TypeError('it failed on its way');
     this.finish = FINISHES.get(reason) ?? 'stop';
-    // Some name the stop sequence that they met; most say nothing of it.
+    // Some providers name the stop sequence that matched; most do not.
     if (this.finish !== 'stop' || typeof met !== 'string' || met === '') return;
     this.finish = 'stop_sequence';
     this.stopSequence = met;
@@ -79,7 +79,7 @@ export class Choice {
     for (const name in said) if (!KNOWN.has(name)) this.other(name, said[name] as Json, events);
   }
 
-  /** As text, or in blocks, which may be signed, of the same text. */
+  /** Reads thinking as text, or as blocks of the same text, which may be signed. */
   private readThoughts(said: Fields, events: GenerationEvent[]): void {
     const { reasoning_content: text, reasoning, thinking_blocks: blocks } = said;
     const thought = text === '' ? reasoning : (text ?? reasoning);

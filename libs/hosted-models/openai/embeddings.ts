@@ -56,7 +56,7 @@ function understood(provider: Provider, text: string): Embeddings {
   return { vectors, inputTokens: tokensOf(usage) };
 }
 
-/** In the order of the inputs; null where one is missing, is there twice, or is no vector as the others are. */
+/** Vectors in the order of the inputs; null if one is missing, occurs twice, or differs in length. */
 function vectorsOf(data: readonly unknown[]): Vector[] | null {
   const vectors = new Map<unknown, Vector>();
   for (const [place, item] of data.entries()) {

@@ -60,7 +60,7 @@ describe('a streamed answer in the style of OpenAI', () => {
       call(0, { id: 'a', type: 'function', function: { name: 'add', arguments: '' } }),
       call(1, { id: 'b', type: 'function', function: { name: 'sub', arguments: '{"x"' } }),
       call(0, { function: { arguments: '{"y":1}' } }),
-      // Some repeat the id and the name.
+      // Some providers repeat the id and the name.
       call(1, { id: 'b', function: { name: 'sub', arguments: ':2}' } }),
       delta({}, 'tool_calls'),
     );

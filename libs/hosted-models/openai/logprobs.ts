@@ -9,19 +9,19 @@ type Columns = Readonly<Record<string, unknown>>;
 export function rowsOf(logprobs: unknown): readonly JsonObject[] | undefined {
   if (typeof logprobs !== 'object' || logprobs === null) return undefined;
   const { tokens, token_logprobs: chosen, top_logprobs: top, content } = logprobs as Columns;
-  // Some answer as chat completions do.
+  // Some providers use the form of chat completions here.
   if (Array.isArray(content)) return content as JsonObject[];
   if (!Array.isArray(tokens) || !Array.isArray(chosen)) return undefined;
   return tokens.map((token: unknown, index) => ({
     token: String(token),
-    // Of the first token of an echoed prompt there is none.
+    // The first token of an echoed prompt has none.
     logprob: numberOf(chosen[index]),
     bytes: null,
     top_logprobs: Array.isArray(top) ? othersOf(top[index]) : [],
   }));
 }
 
-/** From token to its log probability. */
+/** Maps tokens to log probabilities. */
 function othersOf(top: unknown): JsonObject[] {
   if (typeof top !== 'object' || top === null) return [];
   return Object.entries(top).map(([token, value]) => ({ token, logprob: numberOf(value), bytes: null }));

@@ -76,7 +76,7 @@ const thinkingBlock = ({ text, signature, redacted }: Part<'thinking'>): JsonObj
 
 function toolMessage(result: Part<'tool-result'>): JsonObject {
   const parts = result.content.map((part) => textPart(part, 'results of tools'));
-  // There is no field that says so, and the model must know.
+  // This style has no field for an error, and the model must know.
   if (result.isError) parts.unshift({ type: 'text', text: 'Error:' });
   const last = parts.at(-1);
   if (result.cacheControl !== undefined) {

@@ -35,8 +35,8 @@ export function formatOf(format: ResponseFormat): JsonObject {
 }
 
 /**
- * As `reasoning_effort`; undefined where the model decides, which is what its absence means.
- * @throws HostedModelError a budget, which this style has no field for
+ * Returns `reasoning_effort`; undefined lets the model decide.
+ * @throws HostedModelError for a budget, which this style cannot express
  */
 export function effortOf({ mode, budgetTokens, effort }: Thinking): string | undefined {
   if (budgetTokens !== undefined) throw notCarried('thinking.budget_tokens');

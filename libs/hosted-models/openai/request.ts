@@ -8,7 +8,7 @@ import { withoutCacheMarkers } from './cache-markers.js';
 import { chatMessages } from './messages.js';
 import { chatTool, effortOf, formatOf, toolChoiceOf } from './options.js';
 
-/** Where a request goes, and its body as JSON. */
+/** The path of a request, and its body as JSON. */
 export interface Posted {
   readonly path: '/chat/completions' | '/completions';
   readonly body: UpstreamBody | Promise<UpstreamBody>;
@@ -30,11 +30,11 @@ export function requestFor(provider: Provider, model: string, request: Generatio
       : isText
         ? completionFields(request)
         : chatFields(request, provider);
-  // No field of that route; a provider that takes it all the same makes, and bills, more answers than are paid for here.
+  // Not a field of that route; a provider that accepts it makes, and bills, more answers than are paid for here.
   if (!isText && (fields['best_of'] ?? 1) !== 1) throw notCarried('best_of');
   refuseSteering(fields, provider.allowed);
   const { stream: _said, stream_options: _options, ...rest } = fields;
-  // Not to stream is what it means to say nothing: a caller's own body stays as it is.
+  // Left out unless streaming, so that a caller's own body stays unchanged.
   const streaming = stream
     ? { stream, stream_options: { ...optionsOf(fields), include_usage: true } }
     : fields['stream'] !== undefined && { stream };
@@ -74,7 +74,7 @@ function chatFields(request: GenerationRequest, provider: Provider): JsonObject 
     ...(maxTokens !== undefined && { [provider.maxTokensField]: maxTokens }),
     ...(logprobs !== undefined && { logprobs: true, ...(logprobs.top > 0 && { top_logprobs: logprobs.top }) }),
     ...(responseFormat !== undefined && { response_format: formatOf(responseFormat) }),
-    // No tools are sent as an absent list: some servers refuse an empty one.
+    // An empty list is left out, because some servers refuse it.
     ...(tools !== undefined && tools.length > 0 && { tools: tools.map(chatTool) }),
     ...(toolChoice !== undefined && { tool_choice: toolChoiceOf(toolChoice) }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),

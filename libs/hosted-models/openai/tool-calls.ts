@@ -11,7 +11,7 @@ interface Call {
   readonly isForeign: boolean;
   /** Whether the call's name is known; no event of the call precedes it. */
   isNamed: boolean;
-  /** Its input so far, until then. */
+  /** Input received before the name. */
   held: string;
 }
 
@@ -52,7 +52,10 @@ export class ToolCalls {
     if (this.calls.some(({ isNamed, isForeign }) => !isNamed && !isForeign)) throw new TypeError('a call of no tool');
   }
 
-  /** By its number. Some number all calls alike, or not at all: another id, or without ids another name, is another call. */
+  /**
+   * Finds a call by its index. Some providers give all calls the same index or none: then another id, or without ids
+   * another name, is another call.
+   */
   private find({ index, id: given }: Fields, { name }: Fields): Call | undefined {
     const id = textOf(given);
     const present = typeof index === 'number' ? this.byIndex.get(index) : this.unnumbered(id, name);

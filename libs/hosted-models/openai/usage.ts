@@ -3,8 +3,8 @@ import type { TokenUsage } from '../port.js';
 type Counts = Readonly<Record<string, unknown>>;
 
 /**
- * What a `usage` of this style counts; null where one of input and output is missing: it is not free for that. Prompt tokens
- * include the cached ones, and completion tokens those of thoughts.
+ * Reads a `usage` of this style; null if input or output is missing, which does not make the call free. Prompt tokens
+ * include the cached ones, completion tokens those of thinking.
  */
 export function usageOf(usage: Counts): TokenUsage | null {
   const { prompt_tokens: prompt, completion_tokens: completion } = usage;
@@ -31,7 +31,7 @@ const cachedOf = (usage: Counts, ofPrompt: Counts): number =>
       usage['cache_read_input_tokens'],
   );
 
-/** Some count thoughts beside the completion, and in the total only. */
+/** Some providers count thinking only in the total. */
 function outputOf({ completion_tokens, total_tokens }: Counts, input: number, thinking: number): number {
   const completion = count(completion_tokens);
   return thinking > 0 && total_tokens === input + completion + thinking ? completion + thinking : completion;

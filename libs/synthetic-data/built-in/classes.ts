@@ -62,7 +62,7 @@ export function classesOf(labels: readonly string[]): readonly (TextClass | null
   );
 }
 
-/** What is wrong with labels; nothing when the built-in generator knows them all apart. */
+/** Problems with `labels`; empty when the built-in generator can tell all of them apart. */
 export function classProblems(labels: readonly string[]): readonly InvalidField[] {
   const classes = classesOf(labels);
   const first = new Map<TextClass, string>();
@@ -98,7 +98,7 @@ export function classRows(labels: readonly string[]): (row: number) => JsonObjec
 
 export const textOfClass = (of: TextClass): string => textOf(piecesOfClass(of));
 
-/** One text of a class: an utterance; or one or two sentences, with a greeting and thanks where people write so. */
+/** One text of a class: an utterance, or one or two sentences, at times with a greeting and thanks. */
 export function piecesOfClass({ family, name, templates }: TextClass): readonly Piece[] {
   const share = UTTERANCES.has(family) && name !== 'ham' ? 0 : TERSE.has(family) ? MOSTLY_PAIRED : PAIRED;
   const pieces = paired(pick(templates), templates, share);
@@ -108,7 +108,7 @@ export function piecesOfClass({ family, name, templates }: TextClass): readonly 
   return chance(0.18) ? joined(greeted, [plain(pick(THANKS))]) : greeted;
 }
 
-/** As people talk to a device: now and then by its name, now and then politely. */
+/** Phrases a command as people speak to a device: at times with its name, at times politely. */
 function spoken(pieces: readonly Piece[]): readonly Piece[] {
   const called = chance(0.2) ? [plain(`${pick(CALLS)} `), ...pieces] : pieces;
   return chance(0.25) && !/[?.!]$|please$/i.test(textOf(pieces)) ? [...called, plain(pick(POLITELY))] : called;

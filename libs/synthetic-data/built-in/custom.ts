@@ -48,7 +48,7 @@ const PLAIN_WORDS = new Set(
   ),
 );
 
-/** What a prompt asks for, as far as the built-in generator can tell; `problems` where it cannot, or not all of it. */
+/** Reads a prompt as far as the built-in generator can; `problems` lists what it cannot. */
 export function customPlan(prompt: string): Plan & { readonly problems: readonly InvalidField[] } {
   const fields = fieldsIn(prompt);
   if (fields !== null && fieldProblems(fields, 'prompt').length === 0)

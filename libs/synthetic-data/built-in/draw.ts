@@ -1,8 +1,8 @@
 import { faker } from '@faker-js/faker/locale/en';
 
 /**
- * Where all chance comes from. A row draws from a stream of its own, named by the job's seed and the row's number, so that the
- * same seed gives the same rows whatever else draws in between.
+ * Reseeds the one random generator for a row. Each row has its own stream, derived from the job's seed and the row's
+ * number, so that the same seed gives the same rows.
  */
 export function seedRow(seed: number, row: number): void {
   faker.seed([seed, row]);
@@ -11,7 +11,7 @@ export function seedRow(seed: number, row: number): void {
 // "Last year" must not depend on when rows are made.
 faker.setDefaultRefDate('2026-06-01T00:00:00.000Z');
 
-/** One of several, all equally likely. */
+/** A uniformly random item. */
 export const pick = <T>(items: readonly T[]): T => items[below(items.length)]!;
 
 /** True with this probability. */
@@ -20,7 +20,7 @@ export const chance = (probability: number): boolean => faker.number.float() < p
 /** A whole number, both ends included. */
 export const between = (low: number, high: number): number => faker.number.int({ min: low, max: high });
 
-/** So many of several, in their order. */
+/** `count` random items, in their order. */
 export const some = <T>(items: readonly T[], count: number): T[] =>
   faker.helpers
     .arrayElements([...items], Math.min(count, items.length))

@@ -1,6 +1,6 @@
 import { dictionary, nameWords, normalised } from './names.js';
 
-/** What the built-in generator knows how to write into a text, with the names that people give it. */
+/** The entity types that the built-in generator can write, with the names that people give them. */
 const TYPES = {
   person:
     'name; person name; full name; people; human; individual; per; names; persons; personal name; human name; contact name; customer name; patient name; employee name',
@@ -122,5 +122,5 @@ export function entityTypeOf(label: string): string | null {
   return known ?? null;
 }
 
-/** Its own name as a person would write it. */
+/** The type's name as a person would write it. */
 export const spelled = (type: string): string => type.replaceAll('_', ' ');

@@ -8,7 +8,7 @@ import { handleOf, worldly } from './values/people.js';
 import { place } from './values/places.js';
 import * as times from './values/times.js';
 
-/** What one record has been given so far: its person, its place. */
+/** Values already chosen for one record: its person, its place. */
 export type RecordMemo = Memo;
 
 export type Value = (memo: RecordMemo) => Json;
@@ -20,7 +20,7 @@ export function newRecord(): RecordMemo {
   return memo;
 }
 
-/** How a field is filled, told by its choices, type, name and description; null where none of them tells. */
+/** Chooses how to fill a field from its choices, type, name and description; null if none of them tells. */
 export function valueOf(field: FieldSpec): Value | null {
   const choices = field.choices ?? choicesIn(field.description);
   switch (field.type) {

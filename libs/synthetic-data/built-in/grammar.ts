@@ -5,7 +5,7 @@ import { capitalised, pick } from './draw.js';
 export interface Piece {
   readonly text: string;
   readonly types: readonly string[];
-  /** What it is made of, where that may be asked for instead. */
+  /** Pieces that may be labelled instead of the whole. */
   readonly parts?: readonly Piece[];
 }
 
@@ -13,8 +13,8 @@ export interface Piece {
 const ARTICLE = 'a';
 
 /**
- * One text of a template, as pieces.
- * @param fill what stands in a slot
+ * Realises a template as pieces.
+ * @param fill the piece for a slot
  */
 export function realise(template: Template, fill: (slot: string) => Piece): Piece[] {
   const pieces: Piece[] = [];
@@ -47,7 +47,7 @@ export function tidied(pieces: readonly Piece[]): Piece[] {
   return merged
     .map((piece, index) => {
       if (piece.types.length > 0) return piece;
-      // What ends in a full stop itself, "7 p.m.", needs none after it.
+      // A piece that ends in a full stop, such as "7 p.m.", needs none after it.
       const stopped = merged[index - 1]?.text.endsWith('.') ? piece.text.replace(/^\.(?!\.)/, '') : piece.text;
       return plain(mended(stopped, index, merged.length));
     })
@@ -72,7 +72,7 @@ const followingText = (pieces: readonly Piece[], index: number): string =>
     .join('')
     .trimStart();
 
-/** By sound, as far as letters tell it. */
+/** Chooses `a` or `an` by the sound, as far as spelling tells. */
 const article = (word: string, following: string): string =>
   /^(?:[aeio]|u(?!ni|s[aei]|ti)|hour|honest|heir|8|1[18]\b|[FHLMNRSX](?=[A-Z0-9]))/i.test(following) &&
   (/^(?:hour|honest|heir|[^fhlmnrsx])/i.test(following) || /^[FHLMNRSX][A-Z0-9]/.test(following)) &&

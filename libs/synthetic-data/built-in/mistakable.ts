@@ -1,6 +1,6 @@
 /**
- * What else the fillings of a slot might be taken for, by whoever is asked for that and not for the slot's own types: a singer is a
- * person, a film may have a person's name. Where such a type is wanted, templates with the slot are left out.
+ * Other types that the fillings of a slot could be taken for: a singer is a person, a film may have a person's name.
+ * Templates with the slot are left out when such a type is wanted but the slot's own is not.
  */
 export const MISTAKABLE: Readonly<Record<string, readonly string[]>> = {
   artist: ['person', 'organization', 'first_name', 'last_name'],

@@ -31,6 +31,6 @@ export function dictionary(lists: Readonly<Record<string, string>>): ReadonlyMap
   );
 }
 
-/** What a table holds under a name that somebody else chose: `constructor` is in none. */
+/** Looks up an own property only: `constructor` is in no table. */
 export const entryOf = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

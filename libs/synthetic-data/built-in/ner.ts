@@ -37,7 +37,7 @@ const PLAIN: readonly Template[] = readTemplates('plain.txt');
 
 export const NER_DOMAINS = readSections('ner.txt').map(({ name, words }) => ({ name, words }));
 
-/** What is wrong with labels; nothing when the built-in generator knows them all. */
+/** Problems with `labels`; empty when the built-in generator supports every one. */
 export function labelProblems(labels: readonly string[]): readonly InvalidField[] {
   const first = new Map<string, string>();
   return labels.flatMap((label, index): InvalidField[] => {
@@ -104,7 +104,7 @@ function negative(without: readonly Line[]): readonly Piece[] {
   return paired(pick(PLAIN), PLAIN, 0.5);
 }
 
-/** What of this piece is asked for: the whole under the narrowest name, or else parts of it. */
+/** The wanted labels of a piece: the narrowest for the whole, or else for its parts. */
 function labelsOf({ types, parts }: Piece, wanted: ReadonlyMap<string, string>): readonly string[] {
   const own = types.find((type) => wanted.has(type));
   return own === undefined ? (parts ?? []).flatMap((part) => labelsOf(part, wanted)) : [own];
@@ -141,7 +141,7 @@ function typeIn(slot: string, wanted: ReadonlyMap<string, string>): string | nul
 const isMistakable = (slot: string, wanted: ReadonlyMap<string, string>): boolean =>
   typeIn(slot, wanted) === null && (MISTAKABLE[slot] ?? []).some((type) => wanted.has(type));
 
-/** What each slot may be, its parts too. */
+/** Types of each slot, its parts included. */
 const SLOT_TYPES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(SLOTS).map(([name, slot]) => {
     const { types, parts = [] } = slot(newMemo());

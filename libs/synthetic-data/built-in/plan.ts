@@ -54,7 +54,7 @@ function taskProblems({
   }
 }
 
-/** It can read neither instructions nor examples, and does not pretend to. */
+/** The built-in generator cannot follow instructions or examples, and says so. */
 function notFollowed({ taskType, instruction, prompt, classifiedExamples }: RowsRequest): readonly InvalidField[] {
   const refused = (field: string, what: string): InvalidField => ({
     path: [field],
@@ -68,7 +68,7 @@ function notFollowed({ taskType, instruction, prompt, classifiedExamples }: Rows
   ];
 }
 
-/** Which texts a description of entity rows points to. */
+/** Selects texts by the description of entity rows. */
 function steering(request: RowsRequest): { domains: ReadonlySet<string>; warnings: readonly GenerationWarning[] } {
   const { domainDescription } = request;
   const domains = new Set(domainDescription === null ? [] : domainsIn(domainDescription, NER_DOMAINS));

@@ -6,7 +6,7 @@ import { pick } from './draw.js';
 import { newRecord, valueOf, type Value } from './field-values.js';
 import { classesOfFamilies, classField, textFamilies, type ClassField } from './text-fields.js';
 
-/** What is wrong with fields; nothing when the built-in generator can fill each of them. */
+/** Problems with `fields`; empty when the built-in generator can fill each one. */
 export const fieldProblems = (fields: readonly FieldSpec[], name: string): readonly InvalidField[] =>
   fields.flatMap((field, index): InvalidField[] =>
     textFamilies(field) !== null || valueOf(field) !== null

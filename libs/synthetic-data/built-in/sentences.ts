@@ -16,7 +16,7 @@ function filling(slot: string, memo: Memo): Piece {
   return known;
 }
 
-/** Nobody lists a thing twice. What must agree with something said before may repeat it. */
+/** A list never repeats an item. A piece that must agree with an earlier one may. */
 function unsaid(slot: string, memo: Memo): Piece {
   for (let tries = 0; ; tries += 1) {
     const piece = SLOTS[slot]!(memo);
@@ -27,7 +27,7 @@ function unsaid(slot: string, memo: Memo): Piece {
   }
 }
 
-/** One after another, with a full stop between where the first has no mark. */
+/** Joins two sentences, with a full stop between them unless the first ends in a mark. */
 export function joined(first: readonly Piece[], second: readonly Piece[]): readonly Piece[] {
   const mark = /[.!?:…]["')]?$/.test(textOf(first)) ? ' ' : '. ';
   return tidied([...first, plain(mark), ...second]);

@@ -14,12 +14,12 @@ import {
 import * as things from './values/things.js';
 import * as times from './values/times.js';
 
-/** What has been said in one text: later slots agree with it. */
+/** What a text has said so far; later slots agree with it. */
 export interface Memo {
   person: Person | null;
   place: Place | null;
   day: times.Day | null;
-  /** What slots with a number, `{city1}`, were filled with. */
+  /** Fillings of numbered slots such as `{city1}`. */
   readonly numbered: Map<string, Piece>;
   readonly said: Set<string>;
 }

@@ -73,7 +73,7 @@ const BY_FLAG: Readonly<Record<string, readonly [string, string]>> = {
   refund: ['refund', 'product question'],
 };
 
-/** What the field says of a text; null where the built-in generator can tell no class by it. */
+/** The classes that a field asks for; null if the built-in generator cannot tell. */
 export function classField(field: FieldSpec): ClassField | null {
   const words = nameWords(field.name).map(normalised);
   const last = words.at(-1) ?? '';

@@ -17,15 +17,15 @@ const AT_ONCE = 4;
 /** Calls are bounded by so many times what they would be if each row were good. */
 const SPARE = 2;
 const SPARE_CALLS = 4;
-/** Answers in a row without one good row, after which the model is taken to be unable. */
+/** Consecutive answers without a valid row after which the model is considered unable. */
 const MAX_USELESS = 5;
-/** Of a call that was not answered. */
+/** Tries of a call that got no answer. */
 const TRIES = 5;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 20_000;
 
 export interface DecoderGeneratorOptions {
-  /** Between tries; for tests. */
+  /** Waits between tries; tests replace it. */
   readonly pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
 }
 

@@ -10,8 +10,8 @@ const SHOWN = 12;
 const SHOWN_CHARACTERS = 80;
 
 /**
- * What a decoder is asked for one batch.
- * @param made beginnings of rows that are there already: it is asked for others
+ * The prompt for one batch.
+ * @param made beginnings of existing rows, which the model is told not to repeat
  */
 export function promptFor(request: RowsRequest, count: number, made: readonly string[]): Prompt {
   const avoid = made.slice(-SHOWN).map((text) => `- ${text.slice(0, SHOWN_CHARACTERS)}`);

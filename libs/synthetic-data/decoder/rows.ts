@@ -13,7 +13,7 @@ export function parsedRows(text: string): readonly JsonObject[] {
     if (list !== undefined && !('messages' in whole)) return (list as readonly Json[]).filter(isObject);
     return [whole];
   }
-  // One that was cut off, or one row a line.
+  // A list that was cut off, or one row per line.
   return text
     .split('\n')
     .map((line) => parsed(line.trim().replace(/,$/, '')))

@@ -74,7 +74,7 @@ export const storage = (): string =>
 export const area = (): string => `${between(38, 320)} ${pick(['square meters', 'square feet', 'm²'])}`;
 export const substance = (): string => `${between(2, 90) * 5} ${pick(['ml', 'grams', 'mg', 'liters'])}`;
 export const size = (): string => `${between(2, 98)} ${pick(['meters', 'feet', 'inches', 'cm'])}`;
-/** Any of them. */
+/** A quantity of any kind. */
 export const quantity = (): string => pick([distance, weight, storage, area, size])();
 
 export const dose = (): string =>

@@ -6,7 +6,7 @@ export interface Person {
   readonly last: string;
 }
 
-// Not of faker's names those that are more often a word or a place.
+// Names of faker that are more often a word or a place, which are left out.
 const AMBIGUOUS =
   /^(?:Will|Mark|May|April|June|Grace|Hope|Faith|Rose|Grant|Chase|Virginia|Georgia|Paris|London|Austin|Dallas|Jordan|Chelsea|Madison|Christian|Art|Bill|Pat|Frank|Rich|Drew|Van|Ace|Royal|Baby|Golden|Price|West|Rice|Cole|Fields|Brown|White|Green|Black|Gray|Stone|Wood|Brooks|Rivers|Marks|Bins|Bode|Mayer|Hills|Bergstrom)$/;
 
@@ -36,7 +36,7 @@ function nameWithoutPlace(): string {
   }
 }
 
-/** Now and then from another part of the world than faker's English names. */
+/** A person, at times from another part of the world than faker's English names. */
 export function worldly(): Person {
   const { first, last } = person();
   return chance(0.25) ? { first: pick(WORLD_FIRSTS), last: pick(WORLD_FAMILIES) } : { first, last };

@@ -79,7 +79,7 @@ const WITH_STATE = PLACES.filter(({ state }) => state !== null);
 
 const WITH_ARTICLE: ReadonlySet<string> = new Set(['United States', 'United Kingdom', 'Netherlands', 'Philippines']);
 
-/** Those that are named without an article. */
+/** Countries whose names take no article. */
 export const COUNTRIES = [
   ...Object.keys(CITIES).filter((country) => !WITH_ARTICLE.has(country)),
   'Iceland',

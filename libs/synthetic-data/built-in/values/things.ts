@@ -45,7 +45,7 @@ export const company = (): string =>
       ? `${pick(FIRM_WORDS)} ${pick(FIRM_KINDS)}${pick(FIRM_FORMS)}`
       : `${faker.person.lastName()} ${pick(['& Sons', '& Partners', 'Brothers', 'Industries', 'Group', '& Co.'])}`;
 
-/** Each with an article before it. */
+/** Each name includes its article. */
 const BODIES = items(
   'World Health Organization;United Nations;Red Cross;European Commission;European Central Bank;Federal Reserve;World Bank;International Monetary Fund;European Space Agency;World Wildlife Fund;Department of Education;Ministry of Health;Environmental Protection Agency;Food and Drug Administration;Securities and Exchange Commission;Federal Trade Commission;Salvation Army;World Trade Organization;Bank of England;House of Commons;Chamber of Commerce;National Weather Service;Civil Aviation Authority;Data Protection Authority;Metropolitan Police;Coast Guard;Royal Society;European Parliament;African Union;Arab League;International Red Cross;Ministry of Finance;Department of Justice;Department of Transportation;Federal Communications Commission;World Food Programme;International Energy Agency;National Park Service',
 );

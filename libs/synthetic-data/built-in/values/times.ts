@@ -19,10 +19,10 @@ export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday',
 /** A day of the calendar; every month has at least 28. */
 export interface Day {
   readonly day: number;
-  /** From 0. */
+  /** Month from 0. */
   readonly month: number;
   readonly year: number;
-  /** How it is written: both ends of a stretch are written alike. */
+  /** Date format; both ends of a range use the same. */
   readonly form: number;
 }
 
@@ -54,7 +54,7 @@ export const day = (written = true): Day => ({
 
 export const dayText = (of: Day): string => FORMS[of.form]!(of);
 
-/** So many days after. */
+/** The day `count` days later. */
 export function daysLater(of: Day, count: number): Day {
   const date = new Date(Date.UTC(of.year, of.month, of.day + count));
   return { ...of, day: date.getUTCDate(), month: date.getUTCMonth(), year: date.getUTCFullYear() };
