@@ -13,7 +13,7 @@ import { trainingCheckpoints } from './training-checkpoints/projection.js';
 import { trainingJobs } from './training-jobs/projection.js';
 import { usage } from './usage/projection.js';
 
-/** Where a thread imports them from. */
+/** The module from which a thread imports the projections. */
 export const PROJECTIONS_MODULE = import.meta.url;
 
 /** Every read model there is. */

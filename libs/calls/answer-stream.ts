@@ -5,12 +5,12 @@ import type { Produced } from './produced.js';
 export interface AnswerStream {
   readonly inferenceId: string;
   /**
-   * To be drawn once, to the end. The last batch, which finishes the choices, comes when the call's end is on the log, with its
-   * usage in the batch before. Leaving a loop early is `leave()`.
-   * @throws DomainError when it fails on its way; that is recorded
+   * Iterate once, to the end. The last batch, which finishes the choices, is yielded once the call's end is on the log;
+   * the batch before it has the usage. `leave()` ends early.
+   * @throws DomainError when the call fails on its way; the failure is recorded
    */
   readonly events: AsyncIterable<readonly GenerationEvent[]>;
-  /** Of what has come so far: at first, of the first batch. */
+  /** The answer so far: at first, the first batch. */
   readonly produced: Produced;
   readonly usage: TokenUsage;
   /** 0 until its end. */

@@ -4,13 +4,13 @@ import type { JsonObject } from '#domain/json.js';
 export interface EmbedderRequest {
   readonly modelId: string;
   readonly inputs: readonly string[];
-  /** Whether the texts came as a list: an error then names the place of its text. */
+  /** Whether the texts came as a list: errors then name the index. */
   readonly isBatch: boolean;
   /** null: as many as the model has. */
   readonly dimensions: number | null;
   readonly store: boolean;
   readonly projectId: string | null;
-  /** How the caller, and so the provider, is to write them. */
+  /** Encoding that the caller, and so the provider, uses. */
   readonly encodingFormat: 'float' | 'base64';
   /** The caller's own user, for the provider's abuse checks. */
   readonly endUser: string | null;
@@ -29,7 +29,7 @@ export interface EmbeddedTexts {
   readonly inputTokens: number;
 }
 
-/** What the history shows as output: the vectors themselves are large, and the same input gives them again. */
+/** The output shown in the history. The vectors are left out: they are large, and the same input gives them again. */
 export const recordedEmbeddings = (count: number, dimensions: number): JsonObject => ({
   embeddings: count,
   dimensions,

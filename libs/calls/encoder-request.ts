@@ -15,9 +15,9 @@ interface CommonRequest {
 export interface EncoderRequest extends CommonRequest {
   readonly kind: 'encoder';
   readonly texts: readonly string[];
-  /** Of the body, where the texts are. */
+  /** The request's field that holds the texts. */
   readonly textField: string;
-  /** Whether `text` was an array: then `result` is one too. */
+  /** Whether `text` was an array; `result` then is one too. */
   readonly batch: boolean;
   readonly schema: RequestedSchema | null;
   readonly threshold: number;

@@ -1,9 +1,9 @@
 import type { GenerationRequest } from '#hosted-models/port.js';
 
-/** How the body of a dialect calls the parts of a request. */
+/** The names of a request's parts in a dialect's body. */
 export type FieldNames = Readonly<Partial<Record<keyof GenerationRequest, string>>>;
 
-/** As chat completions call them. Another dialect gives those that it calls otherwise (`CompatibleRequest.names`). */
+/** The names in chat completions. Other dialects give those that differ (`CompatibleRequest.names`). */
 const USUAL_NAMES: FieldNames = {
   maxTokens: 'max_tokens',
   stop: 'stop',

@@ -7,12 +7,12 @@ import { HEADS, type EncoderRequest, type NativeRequest } from './encoder-reques
 import { nameIn, type FieldNames } from './field-names.js';
 import type { Model } from './models.js';
 
-// Each function here refuses, before anything runs, what a request asks and its model cannot do.
+// Each function here refuses, before anything runs, a request that its model cannot serve.
 
 /** A request in the shape of a chat, as far as models differ in what they take of it. */
 export interface ChatRequest {
   readonly generation: GenerationRequest;
-  /** Which fields for encoders the body has. */
+  /** The encoder fields that are present in the body. */
   readonly encoder: { readonly asked: readonly string[] };
   readonly names?: FieldNames;
 }
@@ -24,7 +24,11 @@ export function requireUpstream({ modelId, entry }: Model, hosted: HostedModels)
   throw new ConflictError(`model ${modelId} is in the catalog, and not served here for inference`);
 }
 
-/** For a native request. @throws InvalidError a text for a decoder, messages for an encoder @throws ConflictError an embedder */
+/**
+ * Checks a native request.
+ * @throws InvalidError a text for a decoder, messages for an encoder
+ * @throws ConflictError an embedder
+ */
 export function requireKind(request: NativeRequest, model: Model): void {
   const { modelId, entry } = model;
   requireNoEmbedder(model);
@@ -48,7 +52,7 @@ export function requireKind(request: NativeRequest, model: Model): void {
   if (beyond) throw new InvalidError(notAllowed(['max_tokens'], beyond));
 }
 
-/** For a labelling of texts. @throws InvalidError */
+/** Checks a labelling of texts. @throws InvalidError */
 export function requireEncoder({ modelId, entry }: Model): void {
   if (entry.task_type === 'encoder') return;
   throw new InvalidError(
@@ -56,7 +60,7 @@ export function requireEncoder({ modelId, entry }: Model): void {
   );
 }
 
-/** For a generation of examples. @throws InvalidError */
+/** Checks a generation of examples. @throws InvalidError */
 export function requireGenerator({ modelId, entry }: Model): void {
   if (entry.task_type !== 'decoder')
     throw new InvalidError(notAllowed(['model_id'], `${modelId} is an ${entry.task_type} model; name a decoder`));
@@ -67,7 +71,7 @@ export function requireGenerator({ modelId, entry }: Model): void {
 }
 
 /**
- * For a chat with a decoder.
+ * Checks a chat with a decoder.
  * @throws ConflictError, WrongModelError the model cannot answer such a request
  * @throws InvalidError naming fields that are for encoders
  */
@@ -91,11 +95,10 @@ export function requireRoom({ generation, names }: ChatRequest, model: Model): v
 }
 
 /**
- * For a chat with an encoder: what an encoder cannot honour is refused by name. An encoder answers the same every time, and
- * briefly: so it takes the fields of sampling (temperature, top_p, seed, penalties) and limits of length, none of which changes
- * its answer.
- * @returns what the encoder reads: the text parts of the last user message, joined by newlines
- * @throws InvalidError naming all fields that an encoder does not take, or that there is no text
+ * Checks a chat with an encoder. Sampling fields (temperature, top_p, seed, penalties) and length limits are accepted,
+ * since an encoder is deterministic and brief; other fields that it cannot honour are refused by name.
+ * @returns the encoder's input: the text parts of the last user message, joined by newlines
+ * @throws InvalidError naming every field that an encoder does not take, or that there is no text
  */
 export function requireEncoderText({ generation, names }: ChatRequest, { modelId }: Model): string {
   const { verbatim, messages, prompts } = generation;
@@ -171,7 +174,7 @@ export function requireReadable({ texts, textField, batch }: EncoderRequest): vo
   if (tooLong.length > 0) throw new InvalidError(tooLong);
 }
 
-/** Without a list of them, which takes a tenth of a second for a few million. */
+/** Counts without building an array, which takes 0.1 s for a few million characters. */
 function codePointsIn(text: string): number {
   let pairs = 0;
   for (let at = 0; at < text.length - 1; at += 1)
@@ -192,9 +195,9 @@ export function requireEmbedder({ modelId, entry: { task_type: kind, instruct } 
 }
 
 /**
- * For an embedder of an engine here: the dimensions of its vectors, and the characters of all texts.
- * @throws ConflictError the catalog calls another model of an engine here an embedder
- * @throws InvalidError more dimensions than it has, or more characters than it reads
+ * Checks a call of an embedder of an engine here: the dimensions of its vectors, and the characters of all texts.
+ * @throws ConflictError the catalog calls a different kind of model an embedder
+ * @throws InvalidError too many dimensions or characters
  */
 export function requireEmbeddable({ inputs, dimensions }: EmbedderRequest, { modelId, embedder: facts }: Model) {
   if (!facts)

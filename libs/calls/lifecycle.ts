@@ -11,26 +11,26 @@ import { interruptedUsage, meteredOf, type CallFacts } from './recording/metered
 import { SupersededError } from './recording/stream-appender.js';
 import type { CallRequest } from './request.js';
 
-/** What runs models. */
+/** Runs the models of one kind. */
 export interface Backend {
   /**
-   * Whether a call is opened on the log before anything of its answer goes out (`call-opened`): then it is billed even if this
-   * process dies over it.
+   * Whether a call is opened on the log (`call-opened`) before any part of its answer is sent. It is then billed even
+   * if this process dies meanwhile.
    */
   readonly opensCalls: boolean;
   failureOf(error: unknown, model: Model, signal: AbortSignal | undefined): Failure;
 }
 
-/** What a call that failed is recorded as, and answered. */
+/** The recorded and the answered form of a failed call. */
 export interface Failure {
   /** null for a request that was rightly refused: it was not valid, or one too many, and is not recorded. */
   readonly errorType: InferenceErrorType | null;
   readonly errorMessage: string | null;
-  /** What the caller is answered. */
+  /** The error for the caller. */
   readonly answer: unknown;
 }
 
-/** What is to run, and what it may come to. */
+/** A call that is about to run, and the most that it may use. */
 export interface Plan {
   readonly backend: Backend;
   readonly model: Model;
@@ -41,16 +41,16 @@ export interface Plan {
   readonly estimatedInputTokens: number;
 }
 
-/** What a call has come to. */
+/** The result of a call. */
 export interface Outcome {
-  /** Where only the answer tells it. */
+  /** Given if only the answer tells the task. */
   readonly task?: InferenceTask;
   readonly usage: TokenUsage;
-  /** What the history shows. */
+  /** The output shown in the history. */
   readonly output: Json;
   /** Milliseconds. */
   readonly ttftMs?: number | null;
-  /** Who answered, of the model's provider and its fallbacks; null where none has. */
+  /** The provider that answered: the model's own or a fallback; null if none did. */
   readonly provider?: { readonly name: string; readonly model: string } | null;
 }
 
@@ -102,7 +102,7 @@ export class Lifecycle {
     }
   }
 
-  /** For what costs nothing and is not recorded. @throws as `run` before anything runs */
+  /** Admits a request that is free and not recorded. @throws as `run` before anything runs */
   async admit(caller: Caller, { entry }: Model): Promise<void> {
     const reservation = await this.billing.admit({ caller, entry, worstCase: 0n });
     reservation.release();
@@ -132,7 +132,7 @@ export class LiveCall {
     this.opening = plan.backend.opensCalls ? this.open(worstCase) : null;
   }
 
-  /** Whether credits pay for it: then what was set aside must suffice. */
+  /** Whether credits pay for the call. Its reservation must then suffice. */
   get isPaidFromCredits(): boolean {
     return this.reservation.chargedTo !== null;
   }

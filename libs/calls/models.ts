@@ -11,16 +11,16 @@ import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import type { CallRequest } from './request.js';
 
-/** What a model id of a request stands for. */
+/** A model id of a request, resolved. */
 export interface Model {
-  /** As the caller named it. */
+  /** The id as the caller wrote it. */
   readonly modelId: string;
-  /** What really runs: of a trained model, its base model. */
+  /** The model that runs: for a trained model, its base model. */
   readonly entry: CatalogEntry;
   readonly trainingJobId: string | null;
   /** The trained model has not served a call before. */
   readonly isFirstCall: boolean;
-  /** Where it lies; or, where it cannot serve now, why not, naming its state. */
+  /** The location of the model's files, or the error that names the state in which it cannot serve. */
   readonly reference: ModelReference | ConflictError;
   readonly price: CallMetered['data']['price'];
   /** Heads of an encoder; null for any other model. */
@@ -43,7 +43,7 @@ const MAX_CACHED_JOBS = 10_000;
 
 /** Finds the model that a call names: a catalog model (or an alias of one), or a training job of the caller's workspace. */
 export class Models {
-  /** By catalog id, in picodollars a token: made once, not for each call. */
+  /** Picodollars per token by catalog id; built once rather than per call. */
   private readonly prices: ReadonlyMap<string, Model['price']>;
   private readonly jobs = new Map<string, { readonly state: TrainingJobState; readonly at: number }>();
   private readonly deletions: Subscription;
@@ -120,7 +120,7 @@ export class Models {
     };
   }
 
-  /** From the log itself: no read model lags behind it. */
+  /** Read from the log itself, which no read model lags behind. */
   private async job(jobId: string): Promise<TrainingJobState> {
     const known = this.jobs.get(jobId);
     if (known && performance.now() - known.at < FRESH_MS) return known.state;

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { HostedModelError, type FinishReason, type GenerationEvent, type Style } from '#hosted-models/port.js';
 
-/** What a model has produced, part by part. */
+/** The output of a model, part by part. */
 export interface Produced {
-  /** By their numbers; at least one. */
+  /** Choices by index; at least one. */
   readonly choices: readonly ProducedChoice[];
-  /** Of the answer as a whole, by the style that has them. */
+  /** Details of the whole answer, by style. */
   readonly details: Readonly<Partial<Record<Style, JsonObject>>>;
 }
 
@@ -17,7 +17,7 @@ export interface ProducedChoice {
 }
 
 export type ProducedPart = KnownPart & {
-  /** What only this style adds to a part of another type, as it came. */
+  /** Fields that only this style adds to parts of other types, unchanged. */
   readonly additions?: readonly { readonly style: Style; readonly value: JsonObject }[];
 };
 
@@ -33,7 +33,7 @@ type KnownPart =
       readonly deltas: readonly JsonObject[];
     };
 
-/** All text of a choice, the parts joined. */
+/** The text of a choice: its parts joined. */
 export const textOf = ({ parts }: ProducedChoice): string =>
   parts.reduce((text, part) => (part.type === 'text' ? text + part.text : text), '');
 

@@ -2,7 +2,7 @@ import { NO_USAGE, type GenerationEvent, type TokenUsage } from '#hosted-models/
 import { Collected } from './produced.js';
 import { estimateTokens } from './tokens.js';
 
-/** What a model has produced so far, and what that comes to. */
+/** Accumulates the output and usage of a model. */
 export class Production {
   readonly produced = new Collected();
   ttftMs: number | null = null;
@@ -36,7 +36,7 @@ export class Production {
         this.bytes += Buffer.byteLength(event.name);
         break;
       case 'foreign':
-        // What is produced by a provider's own tools is as long as it is written here.
+        // The output of a provider's own tools counts by the length of its JSON.
         this.bytes += Buffer.byteLength(JSON.stringify(event.value));
         break;
       default:
@@ -45,7 +45,7 @@ export class Production {
     this.ttftMs ??= performance.now() - this.start;
   }
 
-  /** As the provider counted; where it did not, or not yet, about what it will have counted. */
+  /** The provider's count or, before or without one, an estimate of it. */
   get counted(): TokenUsage {
     if (this.isComplete && this.usage) return this.usage;
     const { usage = { ...NO_USAGE, inputTokens: this.estimatedInputTokens } } = { usage: this.usage ?? undefined };

@@ -2,19 +2,19 @@ import type { Caller } from '#application/caller.js';
 import type { CallMetered } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 
-/** What every dialect says of a call, whatever is asked of which kind of model. */
+/** The part of a call that every dialect and every kind of model has. */
 export interface CallRequest {
   readonly caller: Caller;
-  /** Of the request, or of the job, that the call belongs to. */
+  /** Id of the request or job that the call belongs to. */
   readonly correlationId: string;
-  /** Of the route. */
+  /** The API format of the route. */
   readonly format: CallMetered['data']['format'];
   readonly projectId: string | null;
   /** False: nothing of the content is kept. */
   readonly store: boolean;
-  /** What the history shows as input: the caller's own words for what was asked. */
+  /** The input shown in the history: the caller's own words. */
   readonly input: () => JsonObject;
-  /** When the request came, by `performance.now`: latency counts from here. Absent: from when the call was admitted. */
+  /** Arrival of the request by `performance.now`, from which latency counts. Default: when the call was admitted. */
   readonly start?: number;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;

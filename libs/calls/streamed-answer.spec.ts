@@ -49,7 +49,7 @@ describe('a run of a hosted model', () => {
     expect(await recordedOnce()).toMatchObject({ status: 'failed', errorType: 'cancelled', outputTokens: 2 });
     expect(bench.ended).toEqual([`settled ${HELLO}`]);
     expect(cancelled).toBe(1);
-    // Whoever draws it all the same finds nothing, and changes nothing.
+    // Iterating again yields nothing and changes nothing.
     expect(await Array.fromAsync(run.events)).toEqual([]);
     await recordedOnce();
   });
@@ -168,7 +168,7 @@ describe('a run of a hosted model', () => {
     };
     const seen: unknown[] = [];
     for await (const batch of (await bench.start()).events) seen.push(batch[0]!.type, (await types()).length);
-    // Its opening; and its end, its price and its content beside that.
+    // One event for the opening; then the end, its price and its content.
     expect(seen).toEqual(['text', 1, 'usage', 1, 'finish', 4]);
   });
 
@@ -288,7 +288,7 @@ describe('a run of a hosted model', () => {
     const run = await bench.start({}, failing);
     await expect(Array.fromAsync(run.events)).rejects.toMatchObject({ code: 'unavailable' });
     await run.leave();
-    // It may be there all the same.
+    // The append may still have succeeded.
     expect(bench.ended).toEqual([`settled ${100 * 2_000_000 + 4 * 8_000_000}`]);
   });
 });

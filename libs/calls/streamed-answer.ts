@@ -17,7 +17,7 @@ type Provider = Parameters<NonNullable<GenerateOptions['onProvider']>>[0];
 /** A reader who has kept a call waiting for so long in all shares in its being late. */
 const SLOW_READER_MS = 10_000;
 
-/** How an answer asks its backend. */
+/** Calls the backend. */
 export type Ask = (options: Required<Pick<GenerateOptions, 'signal' | 'onProvider'>>) => AsyncIterable<Batch>;
 
 /** The answer of a call as it comes: drawn from its backend, and at its end recorded. */
@@ -38,7 +38,7 @@ export class StreamedAnswer implements AnswerStream {
   /** Taken in, and given to nobody yet. */
   private first: Batch | null = null;
   private readonly finishes: GenerationEvent[] = [];
-  /** When a batch was given to the reader, and how long the reader has taken for all of them. */
+  /** When a batch was handed to the reader, and the reader's time for all batches. */
   private givenAt: number | null = null;
   private readerMs = 0;
   /** Set once, where the call comes to its end: it is recorded once. */
@@ -69,7 +69,7 @@ export class StreamedAnswer implements AnswerStream {
   async begin(ask: Ask): Promise<void> {
     const { signal } = this.options;
     if (signal?.aborted) this.cancel();
-    // Not AbortSignal.any, which costs ten times as much.
+    // AbortSignal.any would cost ten times as much.
     else signal?.addEventListener('abort', this.cancel, { once: true });
     let unopened: Error | null = null;
     const acknowledged = this.live.acknowledged.catch((error: Error) => {
@@ -89,7 +89,7 @@ export class StreamedAnswer implements AnswerStream {
   }
 
   async leave(error: unknown = GONE()): Promise<void> {
-    // Where the log does not take it a worker closes it, and there is nobody to tell.
+    // If the log rejects it, a worker closes the call; no caller is left to tell.
     if (this.end === null) await this.fail(error).catch(() => undefined);
     else await this.end.catch(() => undefined);
   }
@@ -106,7 +106,7 @@ export class StreamedAnswer implements AnswerStream {
         this.givenAt = performance.now();
         return { done: false, value };
       }
-      // It was left meanwhile.
+      // The reader left in the meantime.
       if (this.end !== null) return DONE;
       this.production.isComplete = true;
       output = this.output;
@@ -140,7 +140,7 @@ export class StreamedAnswer implements AnswerStream {
     const output = hasProduced ? attempt(() => this.output) : null;
     const isReaders = errorType === 'cancelled' || (errorType === 'timeout' && this.readerMs > SLOW_READER_MS);
     const usage = isReaders && hasProduced ? this.usage : NO_USAGE;
-    // Before the record: what is not to be answered is not to be produced any further.
+    // Stopped before recording: a refused answer must not be produced any further.
     void this.stop();
     await this.ended(failure, usage, output);
     return failure.answer;
@@ -164,7 +164,7 @@ export class StreamedAnswer implements AnswerStream {
     try {
       await this.upstream?.return?.();
     } catch {
-      // Its failure to end is the provider's.
+      // A generator that fails to end is the provider's fault.
     }
   }
 

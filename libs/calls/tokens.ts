@@ -1,17 +1,20 @@
 import type { ContentPart, GenerationRequest, MediaSource, Message, Tool } from '#hosted-models/port.js';
 
-/** How many input tokens a request comes to. */
+/** Estimated size of a request's input in tokens. */
 export interface InputSize {
   /** About: rather too many than too few. */
   readonly about: number;
-  /** No more than that, or all that the model reads. */
+  /** Upper bound, or everything that the model reads. */
   readonly most: number;
 }
 
-/** What the frame of a message costs, and at most that of all messages. */
+/** Tokens of one message's frame, and the upper bound for all messages. */
 const TOKENS_A_MESSAGE = 8;
 const MAX_AROUND_MESSAGES = 64;
-/** What a provider says to its model about tools (https://platform.claude.com/docs/en/docs/agents-and-tools/tool-use/overview, "Pricing"). */
+/**
+ * Tokens of the provider's own prompt about tools
+ * (https://platform.claude.com/docs/en/docs/agents-and-tools/tool-use/overview, "Pricing").
+ */
 const AROUND_TOOLS: InputSize = { about: 350, most: 700 };
 /** A tool that the provider itself runs is described there: 245 to 735 tokens (the same page). What it finds is not bounded. */
 const FOREIGN_TOOL = 735;
@@ -22,12 +25,12 @@ const FOREIGN_TOOL = 735;
  * https://platform.openai.com/docs/guides/images-vision).
  */
 const IMAGE: InputSize = { about: 1_600, most: 48_169 };
-/** With `detail: low`: 85 tokens of most models, 2,833 of GPT-4o mini (the same page). */
+/** An image with `detail: low`: 85 tokens for most models, 2,833 for GPT-4o mini (the same page). */
 const LOW_IMAGE: InputSize = { about: 85, most: 2_833 };
 /** 1,500 to 3,000 tokens of text a page, and its image; at most 100 pages (https://platform.claude.com/docs/en/build-with-claude/pdf-support). */
 const TOKENS_A_PAGE = 4_500;
 const MAX_PAGES = 100;
-/** Of a PDF, about; it may be far less, so that its bytes are no bound. */
+/** Typical bytes per page of a PDF; often far fewer, so the file's size is no bound. */
 const BYTES_A_PAGE = 50_000;
 /** 10 tokens a second with GPT models, 32 with Gemini; 16 kB a second of common MP3, 1 kB of the barest. */
 const AUDIO_ABOUT = 10 / 16_000;
@@ -37,8 +40,8 @@ const AUDIO_MOST = 32 / 1_000;
 export const estimateTokens = (bytes: number): number => Math.ceil(bytes / 3);
 
 /**
- * Of everything that a model reads. A token of text is one byte or more: some vocabularies have one for each digit. Where the
- * size of a part cannot be told from here (a file at the provider, a PDF), `most` is what the model reads at all.
+ * Estimates everything that a model reads. A text token is at least one byte, since some vocabularies have a token per
+ * digit. If a part's size cannot be known here (a file at the provider, a PDF), `most` is the context window.
  * @param contextWindow of the model, in tokens
  */
 export function sizeOf(request: GenerationRequest, contextWindow: number): InputSize {

@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.js';
 import type { StreamCategory } from './streams.js';
 
-/** What a decider produces: an explicit, versioned type (`project-created.v1`) and plain data. */
+/** An event of a decider: an explicit, versioned type (`project-created.v1`) and plain data. */
 export interface DomainEvent {
   readonly type: string;
   readonly data: JsonObject;

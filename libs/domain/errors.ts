@@ -1,18 +1,18 @@
 /**
- * Why something is refused. The message names the offending thing and what to do, and is shown to the client. The API maps
- * errors to answers in one place (`apps/api/errors`), fields to where they are in a request, and `mend` to words.
+ * A refusal. Its message names the fault and the mend, and clients see it. `apps/api/errors` maps errors to HTTP,
+ * fields to their place in the request, and `mend` to words.
  */
 export abstract class DomainError extends Error {
   /** Stable, for programs. */
   abstract readonly code: string;
-  /** What to ask for next, where the message does not say it. */
+  /** The suggested next request, if the message does not say it. */
   readonly mend: Mend | null = null;
 }
 
 /** `process-upload`: upload the file, and have it processed; `end-uploads`: have uploads processed, or delete their versions. */
 export type Mend = 'process-upload' | 'end-uploads';
 
-/** It does not exist, was deleted, or belongs to another workspace: the three are not told apart. */
+/** The thing does not exist, was deleted, or belongs to another workspace; the error does not tell which. */
 export class NotFoundError extends DomainError {
   override readonly name = 'NotFoundError';
   readonly code = 'not_found';
@@ -77,9 +77,9 @@ export class QueueFullError extends DomainError {
   readonly code = 'queue_full';
   constructor(
     message: string,
-    /** Which queue: `training-jobs`, `inference`, ... */
+    /** The queue: `training-jobs`, `inference`, ... */
     readonly scope: string,
-    /** How much of the workspace's waits now, of how much may. */
+    /** The workspace's queue length and its limit. */
     readonly queue: { readonly length: number; readonly limit: number },
     readonly retryAfterSeconds: number,
     override readonly mend: Mend | null = null,
@@ -137,7 +137,7 @@ export class UnavailableError extends DomainError {
   }
 }
 
-/** Whoever serves the model takes no more requests now. */
+/** The model's server accepts no more requests at present. */
 export class SaturatedError extends UnavailableError {
   override readonly name: string = 'SaturatedError';
   constructor(message: string, retryAfterSeconds: number, options: ErrorOptions = {}) {

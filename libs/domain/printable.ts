@@ -5,7 +5,7 @@
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const EACH = new RegExp(UNPRINTABLE.source, 'gu');
 
-/** Whether a text can be a name: all of it is shown. */
+/** Whether a text can be a name: every character is visible. */
 export const isPrintable = (text: string): boolean => !UNPRINTABLE.test(text);
 
 /** The text with escapes, as JSON has them, for what is not printable: `\u001b[31m`. JSON stays the same value. */

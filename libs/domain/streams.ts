@@ -37,7 +37,7 @@ export type StreamCategory = keyof typeof STREAM_CATEGORIES;
 
 export const streamName = (category: StreamCategory, id: string): string => `${category}-${id}`;
 
-/** What stands before the first `-`; the whole name when there is none. */
+/** The part of the name before the first `-`; the whole name if there is none. */
 export function categoryOf(stream: string): string {
   const end = stream.indexOf('-');
   return end < 0 ? stream : stream.slice(0, end);

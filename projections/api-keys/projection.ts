@@ -18,7 +18,7 @@ export type ApiKeyDocument = {
   readonly revokedAt: string | null;
   readonly lastUsedAt: string | null;
   readonly requestCount: number;
-  /** All of them: input, output, read from a cache and written to one. */
+  /** All tokens: input, output, cache reads and cache writes. */
   readonly usageTokens: number;
   /** Picodollars, a whole number in decimal. */
   readonly usageCost: string;

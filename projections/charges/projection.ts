@@ -1,7 +1,7 @@
 import type { CallMetered, CallOpened } from '#domain/inference/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
-/** What a team's calls of a month have cost that one allotment paid for; or those that no credits paid for. */
+/** Cost of a team's calls in a month that one allotment paid for, or that no credits paid for. */
 export type ChargesDocument = {
   readonly id: string;
   readonly teamId: string;

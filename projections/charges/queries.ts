@@ -4,7 +4,7 @@ import { charges, chargesId, type ChargesDocument } from './projection.js';
 
 export const chargesDocuments = new Documents<ChargesDocument>(charges);
 
-/** Those of a team's calls of a month that one allotment paid for; null where none did. */
+/** The document of one allotment in a month; null if it paid for no call. */
 export const chargesPaidBy = (
   store: ReadStoreQueries,
   teamId: string,

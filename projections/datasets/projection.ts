@@ -16,15 +16,15 @@ type VersionSummary = {
  * not (`newest...`); each is null where there is none.
  */
 export type DatasetDocument = {
-  /** That of its stream. */
+  /** The stream's id. */
   readonly id: string;
   readonly workspaceId: string;
   readonly name: string;
   /** Oldest first, deleted ones among them. */
   readonly versions: readonly VersionSummary[];
-  /** Of undeleted ones. */
+  /** Number of undeleted versions. */
   readonly versionCount: number;
-  /** There is one that is not deleted. */
+  /** Whether there is an undeleted version. */
   readonly present: boolean;
   readonly shownId: string | null;
   readonly shown: boolean;

@@ -7,7 +7,7 @@ export type EvaluationStatus = 'queued' | 'running' | 'complete' | 'failed';
 /** An evaluation as it stands; the predictions themselves are an object, named here. */
 export type EvaluationDocument = Omit<EvaluationRequest, 'evaluationId'> & {
   readonly id: string;
-  /** What lists are filtered by; the same as in `model` and `datasets`. */
+  /** Fields for filters of lists; equal to those in `model` and `datasets`. */
   readonly modelId: string;
   readonly datasetName: string;
   readonly status: EvaluationStatus;

@@ -13,7 +13,7 @@ import type { Json } from '#domain/json.js';
 import type { Position } from '#ports/event-store/port.js';
 import type { Projection } from '#log/projector/projection.js';
 
-/** One recorded call. Calls with `store: false` have none. */
+/** One recorded call; none for calls with `store: false`. */
 export type InferenceDocument = {
   readonly id: string;
   readonly workspaceId: string;
@@ -37,7 +37,7 @@ export type InferenceDocument = {
   readonly createdAt: string;
   /** null until the `call-content` event, which may come first or second. */
   readonly content: ContentSummary | null;
-  /** Where the content is that the summary does not hold; null where it holds all. */
+  /** The place of content that the summary lacks; null if the summary is complete. */
   readonly whole: InEvent | InObject | null;
   readonly feedback: Feedback | null;
   /** Dense numbers from 1: in the workspace, and there for the model, the job, the project. */
@@ -84,7 +84,7 @@ export const inferences: Projection<StoredInference, CallMetered | CallContent |
   name: 'inferences',
   version: 3,
   indexes: [
-    // Those after the number are what lists are filtered by, in whatever combination.
+    // The fields after the ordinal are list filters, in any combination.
     {
       fields: ['workspaceId', 'n', 'createdAt', 'latencyMs', 'task', 'modelId', 'projectId', 'trainingJobId'],
       scanned: true,
@@ -126,7 +126,7 @@ function shown(content: CallContent['data']['content'], position: Position) {
   return { content: known, whole: known.truncated.length > 0 ? { position } : null };
 }
 
-/** Most calls are: this costs a fifth of a summary. UTF-8 needs at most three bytes for each UTF-16 unit. */
+/** True for most calls, at a fifth of the cost of a summary. UTF-8 needs at most three bytes per UTF-16 unit. */
 const isSmall = (content: CallContentBody): boolean =>
   content.errorMessage === null && JSON.stringify(content).length * 3 <= MAX_SUMMARY_BYTES;
 

@@ -8,7 +8,7 @@ export type LedgerDocument = {
   readonly kind: 'top_up' | 'correction' | 'monthly_credits' | 'overage_ceiling';
   /** Picodollars, a whole number in decimal; null: no ceiling. */
   readonly amount: string | null;
-  /** Of a correction. */
+  /** Reason of a correction. */
   readonly reason: string | null;
   readonly inferenceId: string | null;
   readonly at: string;

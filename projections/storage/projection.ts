@@ -4,21 +4,21 @@ import type { StoredFolder, TrainingJobEvent } from '#domain/training-job/index.
 import type { Recorded } from '#log/projector/handlers.js';
 import type { Projection } from '#log/projector/projection.js';
 
-/** What one dataset version, training job or evaluation has in the object store. */
+/** The objects of one dataset version, training job or evaluation. */
 export type StorageDocument = {
-  /** That of the version, job or evaluation. */
+  /** Id of the version, job or evaluation. */
   readonly id: string;
   readonly workspaceId: string | null;
   /** Id of the stream that it is in. */
   readonly stream: string;
   /** Files that are stored once each, in bytes: a version's `source` and `rows`; a job's by checkpoint. */
   readonly files: Readonly<Record<string, number>>;
-  /** What counts towards the quota: nothing of it once it is deleted. */
+  /** Bytes that count towards the quota; 0 once it is deleted. */
   readonly bytes: number;
   readonly rows: number;
   /** Bytes of a deleted version that are kept, to be restored. */
   readonly keptBytes: number;
-  /** Of a version; null: it is not deleted. */
+  /** Deletion time of a version; null if it is not deleted. */
   readonly deletedAt: string | null;
   /** Rows of the version, whether deleted or not. */
   readonly rowCount: number;
@@ -58,7 +58,7 @@ export const storage: Projection<StorageDocument, Stored> = {
       withFiles(document ?? none(event), { artifact: sizeOf(event.data.artifact) }),
     'evaluation-completed.v1': (document, event) =>
       withFiles(document ?? none(event), { predictions: event.data.predictions.size }),
-    // What is left of a deleted job or evaluation is removed at once.
+    // The objects of a deleted job or evaluation are removed immediately.
     'training-job-deleted.v1': () => null,
     'evaluation-deleted.v1': () => null,
     'dataset-version-purged.v1': () => null,

@@ -4,7 +4,7 @@ import { storage, type StorageDocument } from './projection.js';
 
 export const storageDocuments = new Documents<StorageDocument>(storage);
 
-/** What a workspace stores, but for what was deleted. */
+/** The amount that a workspace stores, deleted versions excluded. */
 export async function storedIn(
   store: ReadStoreQueries,
   workspaceId: string,

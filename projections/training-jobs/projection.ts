@@ -19,7 +19,7 @@ export type TrainingJobDocument = Omit<TrainingRequest, 'jobId'> & {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly startedAt: string | null;
-  /** When it ended, however it ended. */
+  /** When the job ended, whatever its outcome. */
   readonly completedAt: string | null;
 };
 

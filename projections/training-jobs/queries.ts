@@ -10,7 +10,7 @@ const OPEN: readonly TrainingJobStatus[] = ['requested', 'running'];
 
 export interface TrainingJobFilter {
   readonly projectId?: string | undefined;
-  /** Any of these. */
+  /** Jobs with any of these statuses. */
   readonly status?: string | readonly TrainingJobStatus[] | undefined;
 }
 

@@ -2,8 +2,8 @@ import type { CallMetered } from '#domain/inference/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
 /**
- * What a workspace's calls of one day with one model and one key came to. Many calls change few of these, and a batch of
- * events writes each at most once.
+ * Totals of a workspace's calls of one day with one model and one key. Many calls change few of these documents, and a
+ * batch of events writes each at most once.
  */
 export type UsageDocument = {
   readonly id: string;

@@ -176,7 +176,7 @@ describe('recording calls', () => {
     const second = await open('i2');
     const third = await open('i3');
     const [of1, of2, of3] = (await recorded('call-opened.v1')).map(({ data }) => data['writer']);
-    // By its writer a worker tells whether somebody is still at a call.
+    // A worker tells by the writer whether a call's process is still alive.
     expect(of2).not.toBe(of1);
     expect(of3).toBe(of2);
     await Promise.all([second.close(call('i2', null), 'answered'), third.close(call('i3', null), 'answered')]);

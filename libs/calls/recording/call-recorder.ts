@@ -55,7 +55,7 @@ export interface Opened {
   ): Promise<void>;
 }
 
-/** One process start, or what is left of it once a call's end could not be recorded. */
+/** One process start; another follows once a call's end could not be recorded. */
 interface Writer {
   readonly id: string;
   readonly presence: WriterPresence;
@@ -106,7 +106,7 @@ export class CallRecorder {
     writer.presence.begin();
     const event = envelope(stream, { type: 'call-opened.v1', data }, 0, context);
     const acknowledged = this.appenderOf(stream).append({ events: [event], bytes: ENVELOPE_BYTES });
-    // Whoever opened it may look at it only once the provider has answered.
+    // The opener may await the acknowledgement only after the provider has answered.
     acknowledged.catch(() => undefined);
     return {
       acknowledged,
@@ -146,7 +146,7 @@ export class CallRecorder {
       contentHmac: mac instanceof Promise ? await mac : mac,
     };
     if (content === null || text === null) return appendMetered(data);
-    // Before any event says that it is there.
+    // Stored before any event refers to it.
     const kept =
       typeof text === 'string' && text.length <= MAX_INLINE_CONTENT
         ? content
@@ -191,7 +191,7 @@ export class CallRecorder {
     return { objectKey: key, sha256, size };
   }
 
-  /** What a call of before midnight has to say may come after it: only the streams of days before are written no more. */
+  /** Forgets the streams of days before the previous one, in which calls from before midnight may still end. */
   private turnDay(day: string): void {
     if (day <= this.day) return;
     for (const [stream, appender] of this.appenders)
@@ -204,15 +204,18 @@ export class CallRecorder {
     return { id, presence: new WriterPresence(this.ports.coordination, id) };
   }
 
-  /** It has a call that it cannot close. Once its others have ended it is silent, so that a worker closes that one. */
+  /**
+   * Abandons a writer that has a call it cannot close. Once its other calls have ended it falls silent, so that a
+   * worker closes that one.
+   */
   private leave(writer: Writer): void {
     if (this.writer === writer) this.writer = this.newWriter();
   }
 }
 
 /**
- * What ends an opened call, in the stream in which it was opened. Its writer's events and those of a worker that takes the writer
- * for dead have ids of their own: a store would take the same ids for a repeat of the same.
+ * The events that end an opened call, in the stream in which it was opened. The writer and a worker that takes it for
+ * dead use different ids; equal ids would look like a repeat to the store.
  */
 export function closingEvents(
   stream: string,
@@ -227,7 +230,7 @@ export function closingEvents(
   ];
 }
 
-/** One at a time: a store hashes each as it comes. */
+/** Yields one piece at a time, because a store hashes each as it arrives. */
 async function* each(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* pieces;
 }

@@ -1,13 +1,13 @@
 import { cost, type CallMetered, type CallOpened } from '#domain/inference/index.js';
 import { NO_USAGE, type TokenUsage } from '#hosted-models/port.js';
 
-/** What is known of a call before it runs: `call-opened` and `call-metered` both say it. */
+/** The facts known before a call runs, which `call-opened` and `call-metered` share. */
 export type CallFacts = Omit<
   CallOpened['data'],
   'workspaceId' | 'writer' | 'store' | 'estimatedInputTokens' | 'reservedPicodollars' | 'chargedTo'
 >;
 
-/** What is known of a call at its end. */
+/** The facts known at the end of a call. */
 export interface CallEnd {
   /** null: it was answered. */
   readonly errorType: CallMetered['data']['errorType'];
@@ -53,7 +53,7 @@ export function meteredOf(facts: CallFacts, chargedTo: string | null, end: CallE
   };
 }
 
-/** What a call is billed for whose end its writer could not record: the input, as it was estimated. */
+/** The billed usage of a call whose end its writer could not record: the estimated input. */
 export const interruptedUsage = (estimatedInputTokens: number): TokenUsage => ({
   ...NO_USAGE,
   inputTokens: estimatedInputTokens,

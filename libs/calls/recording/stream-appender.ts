@@ -8,7 +8,7 @@ import {
 } from '#ports/event-store/port.js';
 import { appendDefinitely } from '#application/execute.js';
 
-/** One append stays under 512 KiB (EventStoreDB takes 1 MiB at most, with its envelope). */
+/** Maximum size of one append (EventStoreDB takes 1 MiB, envelope included). */
 const MAX_GROUP_BYTES = 512 * 1024;
 const MAX_GROUP = 512;
 const PROBE_AFTER_MS = 1_000;
@@ -18,7 +18,7 @@ interface Waiting extends Appending {
   readonly reject: (error: unknown) => void;
 }
 
-/** What is to be appended: all of it, next to one another, or none. */
+/** Events to append adjacently, all or none. */
 export interface Appending {
   readonly events: readonly EventToAppend[];
   /** About how large they are. */
@@ -27,7 +27,7 @@ export interface Appending {
   readonly supersededBy?: (event: RecordedEvent) => boolean;
 }
 
-/** Somebody else has appended, in our place, what these events were to say otherwise. */
+/** Another writer has already appended a different end in place of these events. */
 export class SupersededError extends Error {
   override readonly name = 'SupersededError';
 }
@@ -63,7 +63,7 @@ export class StreamAppender {
   append(appending: Appending): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ ...appending, resolve, reject });
-      // After this turn, so that calls answered together are stored together.
+      // Deferred to the end of the turn, so that calls answered together are stored together.
       if (!this.busy) {
         this.busy = true;
         queueMicrotask(() => void this.drain());
@@ -81,7 +81,7 @@ export class StreamAppender {
       } catch (error) {
         this.failedAt = performance.now();
         const reason = new UnavailableError('the event log takes no writes now; try again', { cause: error });
-        // Who came meanwhile has waited for this answer already, and would wait as long again for one of the same kind.
+        // Appends that arrived since have already waited for this answer, and would wait as long again.
         const refused = error instanceof UnavailableError ? [...group, ...this.waiting.splice(0)] : group;
         for (const { reject } of refused) reject(reason);
       }

@@ -26,7 +26,7 @@ export class WriterPresence {
     void this.beat();
   }
 
-  /** It is said once more than needed, rather than taken up and left with each of many short calls. */
+  /** Presence outlives the last call by one interval, so that short calls do not toggle it. */
   end(): void {
     this.open -= 1;
   }
@@ -42,8 +42,8 @@ export class WriterPresence {
     try {
       if (!(await this.say())) await this.say();
     } catch {
-      // While coordination is away nobody can find this writer missing either. A worker that does so wrongly
-      // cannot close a call that this one has closed, nor the other way round.
+      // While coordination is down, no worker can find this writer missing either. A worker that does so wrongly cannot
+      // close a call that this writer has closed, nor the other way round.
     }
     this.busy = false;
   }
@@ -58,6 +58,6 @@ export class WriterPresence {
   }
 }
 
-/** Whether a writer was heard within `WRITER_SILENT_MS`. */
+/** Whether a writer reported itself within `WRITER_SILENT_MS`. */
 export const writerIsPresent = async (coordination: Pick<Coordination, 'get'>, writer: string): Promise<boolean> =>
   (await coordination.get(keyOf(writer))) !== null;

@@ -1,4 +1,4 @@
-/** One stream, `billing-enforcement`: whether credits are enforced on this installation. */
+/** The stream `billing-enforcement`: whether this installation enforces credits. */
 export type BillingEvent = {
   readonly type: 'billing-enforcement-set.v1';
   readonly data: {

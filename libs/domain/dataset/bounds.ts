@@ -1,9 +1,9 @@
 import { ConflictError } from '../errors.js';
 import type { DatasetState } from './state.js';
 
-/** Of one name, deleted ones included: their numbers are never used again. */
+/** Limit per dataset name, deleted versions included: their numbers are never reused. */
 export const MAX_VERSIONS = 1000;
-/** Each command reads the stream: beyond this no version, claim or push begins. Work that has begun still ends. */
+/** Every command reads the stream: beyond this no version, claim or push begins. Work in progress still ends. */
 export const MAX_DATASET_EVENTS = 20_000;
 
 /** @throws ConflictError when the dataset takes no new version */

@@ -58,9 +58,9 @@ export type DatasetCommand =
   | (Claimant & { readonly type: 'release-claims' })
   | (OfVersion & { readonly type: 'delete-version' })
   | { readonly type: 'delete-dataset'; readonly name: string }
-  /** Of a deleted version nothing is to be kept. */
+  /** Marks everything of a deleted version as removed. */
   | (OfVersion & { readonly type: 'purge-version' })
-  /** It has been pushed to a hub. */
+  /** Records a push to a hub. */
   | (OfVersion & { readonly type: 'record-push' } & Omit<VersionPushed, 'pushId' | 'versionId' | 'pushedAt'>)
   | {
       readonly type: 'restore-versions';

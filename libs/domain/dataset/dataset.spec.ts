@@ -451,7 +451,7 @@ describe('the history of a dataset', () => {
     };
     const [short, long] = [history(500), history(4000)];
     cpu(long, 1);
-    // As many events in all: quadratic would be 8 times as much.
+    // Equal numbers of events in total; quadratic time would be 8 times as much.
     expect(cpu(long, 8)).toBeLessThan(4 * cpu(short, 64));
   });
 });

@@ -17,7 +17,10 @@ export const MAX_PROCESSING_ATTEMPTS = 20;
 
 export const DATASET_NAME = /^[A-Za-z0-9._ -]{1,128}$/;
 
-/** All versions of one dataset. Its stream holds five to ten events a version and two a job or evaluation. */
+/**
+ * Decides for all versions of one dataset. Its stream holds five to ten events per version and two per job or
+ * evaluation.
+ */
 export const datasetDecider: Decider<DatasetCommand, DatasetEvent, DatasetState> = {
   category: 'dataset',
   initial: initialDataset,

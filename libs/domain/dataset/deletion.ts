@@ -35,7 +35,7 @@ export function deleteDataset(
   }));
 }
 
-/** Nothing for a version that is not deleted: it was restored meanwhile. */
+/** Does nothing for a version that was restored since. */
 export function purgeVersion(
   { versionId }: CommandOf<'purge-version'>,
   state: DatasetState,
@@ -63,7 +63,7 @@ export function restore(
   const deleted = asked.filter(isDeleted);
   const restored = deleted.filter(({ before, purgedAt }) => before.status === 'ready' && purgedAt === undefined);
   const [first] = deleted;
-  // With nothing else there, what was asked for is one of those.
+  // Every requested version is already in the requested state.
   if (first && deleted.length === asked.length && restored.length === 0) {
     const version = `version ${first.versionNumber} of dataset ${JSON.stringify(name)}`;
     throw new ConflictError(

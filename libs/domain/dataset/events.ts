@@ -6,13 +6,13 @@ export type ClaimantKind = 'job' | 'evaluation';
 /** `benchmark`: kept by the operator, for all workspaces to evaluate on. */
 export type DatasetKind = 'training' | 'benchmark';
 /**
- * How its rows came to be. `synthetic`: made by a generator; `labelled`: given texts, labelled by a model; `merge`: those of
- * other versions; `hub`: pulled from a hub.
+ * Origin of the rows. `synthetic`: from a generator; `labelled`: given texts, labelled by a model; `merge`: from other
+ * versions; `hub`: pulled from a hub.
  */
 export type GenerationType = 'upload' | 'synthetic' | 'labelled' | 'merge' | 'hub';
 export type SourceFormat = 'json' | 'jsonl' | 'csv' | 'parquet';
 
-/** Where an object is and what it must be. */
+/** An object's key, size and hash. */
 export type PinnedObject = {
   readonly key: string;
   readonly size: number;
@@ -20,7 +20,7 @@ export type PinnedObject = {
   readonly sha256: string;
 };
 
-/** What a version's rows turned out to hold. */
+/** A summary of a version's rows. */
 export type Contents = {
   readonly rows: number;
   /** Heads found in at least one row. */
@@ -49,7 +49,7 @@ export type StructureShape = {
 };
 
 export type RowError = {
-  /** From 1. */
+  /** Row number from 1. */
   readonly row: number;
   /** Empty when it is the row as a whole. */
   readonly field: string;
@@ -70,7 +70,7 @@ export type VersionInitialized = {
   readonly datasetType: DatasetType;
   readonly kind: DatasetKind;
   readonly generationType: GenerationType;
-  /** What the client said the file is; null: see its content. */
+  /** The format that the client named; null: detect it from the content. */
   readonly format: SourceFormat | null;
   readonly fileName: string | null;
   /** Our field -> the file's column. */
@@ -89,23 +89,23 @@ export type MergeSource = {
   readonly object: PinnedObject;
 };
 
-/** Which files of a hub's repository hold the rows, at one commit. */
+/** The files of a hub repository that hold the rows, at one commit. */
 export type HubSource = {
   readonly repoId: string;
-  /** As it was asked for; null: the default branch. */
+  /** The requested revision; null: the default branch. */
   readonly revision: string | null;
-  /** What that was then: 40 hexadecimal digits. */
+  /** The commit that it meant then: 40 hexadecimal digits. */
   readonly commit: string;
   readonly config: string;
   readonly split: string;
-  /** In the order of their rows. */
+  /** Files in the order of their rows. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
   /** A client's token is sealed in coordination until the work ends. */
   readonly withToken: boolean;
 };
 
 export type VersionPushed = {
-  /** Of this one push: the same rows may be pushed twice, and be the same commit. */
+  /** Id of this push: pushing the same rows twice may give the same commit. */
   readonly pushId: string;
   readonly versionId: string;
   readonly repoId: string;
@@ -123,9 +123,9 @@ export type DatasetEvent =
       readonly type: 'dataset-version-merge-requested.v1';
       readonly data: {
         readonly versionId: string;
-        /** In the order of their rows. */
+        /** Sources in the order of their rows. */
         readonly sources: readonly MergeSource[];
-        /** What they hold together. */
+        /** Contents of all sources together. */
         readonly contents: Contents;
         readonly requestedAt: string;
       };
@@ -143,7 +143,7 @@ export type DatasetEvent =
       readonly type: 'dataset-version-conversion-started.v1';
       readonly data: {
         readonly versionId: string;
-        /** From 1. */
+        /** Attempt number from 1. */
         readonly attempt: number;
         /** Id of the process that took it up. */
         readonly worker: string;
@@ -183,7 +183,7 @@ export type DatasetEvent =
         readonly versionId: string;
         readonly claimantKind: ClaimantKind;
         readonly claimantId: string;
-        /** What was asked for: a version number, or the newest ready one. */
+        /** The request: a version number, or the newest ready version. */
         readonly requested: number | 'latest';
         readonly claimedAt: string;
       };
@@ -201,7 +201,7 @@ export type DatasetEvent =
       readonly type: 'dataset-version-deleted.v1';
       readonly data: { readonly versionId: string; readonly deletedAt: string };
     }
-  /** It is again what it was when it was deleted. */
+  /** The version returns to its state before the deletion. */
   | {
       readonly type: 'dataset-version-restored.v1';
       readonly data: { readonly versionId: string; readonly restoredAt: string };
@@ -211,7 +211,7 @@ export type DatasetEvent =
       readonly type: 'dataset-version-purged.v1';
       readonly data: { readonly versionId: string; readonly purgedAt: string };
     }
-  /** Its rows are on a hub now. */
+  /** The rows were pushed to a hub. */
   | { readonly type: 'dataset-version-pushed.v1'; readonly data: VersionPushed };
 
 /** An event of one version: all but the release of claims, which is of several. */

@@ -18,7 +18,7 @@ export interface DatasetState {
   readonly claims: readonly Claim[];
   /** The last time that a version was pushed to a hub. */
   readonly lastPush: VersionPushed | null;
-  /** Of the stream. */
+  /** Number of events in the stream. */
   readonly eventCount: number;
 }
 
@@ -39,15 +39,15 @@ export type VersionStage =
   | {
       readonly status: 'deleted';
       readonly before: PresentStage;
-      /** Nothing of it is stored any more; absent while it can be restored. */
+      /** When everything stored was removed; absent while the version can be restored. */
       readonly purgedAt?: string;
     };
 
 export type PresentStage =
   | { readonly status: 'initialized' }
-  /** Its file is on its way here from a hub. */
+  /** The file is being pulled from a hub. */
   | { readonly status: 'importing'; readonly from: HubSource }
-  /** Its rows are copied from other versions. */
+  /** The rows are being copied from other versions. */
   | { readonly status: 'merging'; readonly sources: readonly MergeSource[]; readonly contents: Contents }
   | ({ readonly status: 'uploading'; readonly source: PinnedObject; readonly attempt: number } & LostInVain)
   | ({
@@ -133,7 +133,7 @@ function lostInVain(version: LostInVain, more = 0): LostInVain {
   return lost === 0 ? {} : { lostInVain: lost };
 }
 
-/** One version after an event about it. Read models use this too. */
+/** Applies an event to one version; read models use it too. */
 export function evolveVersion(version: DatasetVersion | null, event: DatasetEvent): DatasetVersion | null {
   if (event.type === 'dataset-version-initialized.v1') {
     const { initializedAt, ...fields } = event.data;

@@ -42,11 +42,11 @@ const isReady = (version: DatasetVersion): version is ReadyVersion => version.st
 /** A state by the name that clients know it by. */
 export type ShownStatus = Exclude<DatasetVersion['status'], 'importing' | 'merging' | 'deleted'>;
 
-/** What comes from a hub is being uploaded, what is merged is being converted, to whoever waits for it. */
+/** The status that clients see: an import counts as uploading, a merge as converting. */
 export function shownStatus({ status }: Pick<DatasetVersion, 'status'>): ShownStatus {
   if (status === 'importing') return 'uploading';
   if (status === 'merging') return 'converting';
-  // One that is deleted is not shown at all.
+  // Deleted versions are never shown.
   return status === 'deleted' ? 'failed' : status;
 }
 

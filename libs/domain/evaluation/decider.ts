@@ -6,7 +6,7 @@ import { evolve, type EvaluationState } from './state.js';
 
 /** An evaluation whose attempts are lost so often to their own process will not succeed. */
 export const MAX_EVALUATION_ATTEMPTS_IN_VAIN = 5;
-/** Of all attempts, whatever they were lost to. */
+/** Limit on attempts, whatever they were lost to. */
 export const MAX_EVALUATION_ATTEMPTS = 40;
 
 export type EvaluationCommand =
@@ -39,7 +39,7 @@ export type EvaluationCommand =
       readonly reason: string;
     }
   | { readonly type: 'delete-evaluation'; readonly evaluationId: string; readonly workspaceId: string }
-  /** All that a deleted evaluation stored has been removed. */
+  /** Marks everything stored by a deleted evaluation as removed. */
   | { readonly type: 'mark-evaluation-erased'; readonly evaluationId: string };
 
 /** An evaluation of one model on one pinned dataset: attempts as for training jobs, without checkpoints. */

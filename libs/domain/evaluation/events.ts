@@ -1,6 +1,6 @@
 import type { DatasetPin, Figures, LabelFigures, LossCause, StoredFile, StoredFolder } from '../training-job/index.js';
 
-/** What is evaluated: a base model alone, or an adapter on it, pinned by its files. */
+/** The evaluated model: a base model, or an adapter on it, pinned by its files. */
 export type EvaluatedModel = {
   /** The id that the caller named: of a catalog model, a job or a checkpoint. */
   readonly id: string;
@@ -15,7 +15,7 @@ export type EvaluationRequest = {
   readonly model: EvaluatedModel;
   readonly engine: { readonly name: string; readonly version: string };
   readonly datasets: readonly DatasetPin[];
-  /** Only the rows that a training job held out; null for all rows. */
+  /** Selects the rows that a training job held out; null for all rows. */
   readonly heldOut: { readonly share: number; readonly seed: number } | null;
   /** The first so many rows; null for all. */
   readonly maxExamples: number | null;
@@ -74,7 +74,7 @@ export type EvaluationEvent =
       readonly type: 'evaluation-deleted.v1';
       readonly data: { readonly evaluationId: string; readonly deletedAt: string };
     }
-  /** Nothing is left of its predictions. */
+  /** The predictions have been removed. */
   | {
       readonly type: 'evaluation-erased.v1';
       readonly data: { readonly evaluationId: string; readonly erasedAt: string };

@@ -7,7 +7,7 @@ export type EvaluationState =
   | (Evaluation & {
       readonly status: 'deleted';
       readonly deletedAt: string;
-      /** Nothing is left of what it stored. */
+      /** Whether everything stored has been removed. */
       readonly erased: boolean;
     });
 

@@ -6,7 +6,7 @@ type Lost = Extract<EvaluationEvent, { type: 'evaluation-attempt-lost.v1' }>;
 type LostWithoutCause = Omit<Lost['data'], 'cause'> & { readonly cause?: LossCause };
 
 export const evaluationUpcasters = [
-  // Before `cause`, every loss counted against the evaluation.
+  // Before `cause` existed, every loss counted against the evaluation.
   upcaster<LostWithoutCause, Lost>(
     'evaluation-attempt-lost.v1',
     'evaluation-attempt-lost.v1',

@@ -3,7 +3,7 @@ import { ConflictError } from '../errors.js';
 import type { FeedbackEvent, FeedbackGiven } from './events.js';
 import { evolve, type FeedbackState } from './state.js';
 
-/** On one inference. */
+/** Limit per inference. */
 export const MAX_VERDICTS = 100;
 
 export interface FeedbackCommand extends Omit<FeedbackGiven['data'], 'at'> {

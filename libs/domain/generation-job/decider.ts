@@ -74,7 +74,7 @@ function decide(command: GenerationJobCommand, state: GenerationJobState, env: E
   }
 }
 
-/** One worker has an attempt; its rows are the ones that count. */
+/** Starts an attempt for one worker; only its rows count. */
 function start(
   { jobId, attempt, worker }: Extract<GenerationJobCommand, { type: 'start-generation-attempt' }>,
   state: GenerationJob,

@@ -2,7 +2,7 @@ import type { DatasetType, PinnedObject } from '../dataset/index.js';
 
 // Aliases, not interfaces: only those are known to be JSON.
 
-/** What kind of rows; also the type of the dataset that they become. */
+/** The kind of rows, which is also the type of the resulting dataset. */
 export type GenerationTask = DatasetType;
 
 export type FieldType = 'string' | 'number' | 'boolean' | 'list';
@@ -18,7 +18,7 @@ export type FieldSpec = {
 /** A labelled text that shows what is wanted. */
 export type LabelledText = { readonly text: string; readonly label: string };
 
-/** What is asked of a generator. What a task does not use is null or empty. */
+/** A request to a generator. Fields that a task does not use are null or empty. */
 export type RowsRequest = {
   readonly taskType: GenerationTask;
   readonly count: number;
@@ -47,7 +47,7 @@ export type GenerationJobRequest = {
   /** Name of the generator: the built-in one, or the id of a decoder as the caller named it. */
   readonly generator: string;
   readonly rows: RowsRequest;
-  /** Where the rows are stored as a new version; null: they are only given back. */
+  /** Name of the dataset that gets the rows as a new version; null: they are only returned. */
   readonly datasetName: string | null;
   readonly projectId: string | null;
 };
@@ -75,7 +75,7 @@ export type GenerationJobEvent =
       readonly type: 'generation-job-attempt-started.v1';
       readonly data: {
         readonly jobId: string;
-        /** From 1. */
+        /** Attempt number from 1. */
         readonly attempt: number;
         /** Id of the process that took it up. */
         readonly worker: string;

@@ -8,7 +8,7 @@ export type GenerationJobState =
       readonly requestedAt: string;
       /** Attempts begun, less those given back. */
       readonly attempt: number;
-      /** Who is at it; null while nobody is. */
+      /** Name of the worker that has the attempt; null if none. */
       readonly worker: string | null;
       /** Attempts that were followed by another one of the same worker: nothing had ended but themselves. */
       readonly lostInVain: number;

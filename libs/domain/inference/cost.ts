@@ -21,7 +21,7 @@ export function priceOf(entry: {
   };
 }
 
-/** What a call costs at a price, in picodollars (10^-12 USD). Input tokens do not include the cached ones. */
+/** The cost of a call in picodollars (10^-12 USD). Input tokens exclude the cached ones. */
 export function cost(usage: Usage, price: CallMetered['data']['price']): bigint {
   return (
     BigInt(usage.inputTokens) * BigInt(price.input) +
@@ -31,5 +31,5 @@ export function cost(usage: Usage, price: CallMetered['data']['price']): bigint 
   );
 }
 
-/** For people and JSON numbers; bills are computed from picodollars. */
+/** Dollars for display and JSON numbers; bills are computed in picodollars. */
 export const dollars = (picodollars: bigint | string): number => Number(picodollars) / 1e12;

@@ -17,9 +17,9 @@ export interface CallMetered {
     readonly userId: string;
     /** The API key used, null from a browser session. */
     readonly keyId: string | null;
-    /** As the caller named it: a catalog id, an alias or a training job's id. */
+    /** The id as the caller wrote it: a catalog id, an alias or a training job's id. */
     readonly modelId: string;
-    /** What really ran: a catalog id. */
+    /** Catalog id of the model that ran. */
     readonly baseModel: string;
     readonly trainingJobId: string | null;
     readonly projectId: string | null;
@@ -42,10 +42,12 @@ export interface CallMetered {
       readonly cacheWrite: string;
     };
     readonly costPicodollars: string;
-    /** Which reservation paid for it, `<month>/<holder>` (`Reservation.chargedTo`); absent or null where nobody's credits did. */
+    /** The allotment that paid, `<month>/<holder>` (`Reservation.chargedTo`); absent or null if no credits did. */
     readonly chargedTo?: string | null;
-    /** Whether the caller lets content be kept: the call is listed, and a `call-content` event stands beside this one. The
-     * content of an interrupted call is lost: it is listed without. */
+    /**
+     * Whether the caller lets content be kept: the call is listed, and has a `call-content` event. An interrupted call
+     * is listed without content, which is lost.
+     */
     readonly stored: boolean;
     /** HMAC-SHA256 of the content as stored, so that an auditor can tell whether it was altered; null where none is. */
     readonly contentHmac: string | null;
@@ -73,11 +75,11 @@ export interface CallOpened {
     | 'price'
     | 'at'
   > & {
-    /** Which recorder of which process start this is; it alone closes the call while it says that it lives. */
+    /** The recorder of one process start. While it reports itself, only it closes the call. */
     readonly writer: string;
     /** Whether the caller lets content be kept. */
     readonly store: boolean;
-    /** What its input comes to, about: an interrupted call is billed for this, and for no output. */
+    /** Estimated input tokens, for which an interrupted call is billed; its output is free. */
     readonly estimatedInputTokens: number;
     /** The most that it can cost, in picodollars, where credits pay for it (`chargedTo`); else about that. */
     readonly reservedPicodollars: string;
@@ -92,7 +94,7 @@ export interface CallClosed {
     readonly inferenceId: string;
     readonly workspaceId: string;
     readonly outcome: 'answered' | 'failed' | 'interrupted';
-    /** Who began to answer: the model's provider, or the fallback that was asked in its place, and the model's id there. */
+    /** The provider that began to answer, or its fallback, and the model's id there. */
     readonly provider?: { readonly name: string; readonly model: string };
   };
 }

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../json.js';
 import type { CallContentBody } from './events.js';
 
-/** Of the JSON of an input, an output or a correction, in UTF-8. */
+/** Limit on the UTF-8 JSON of an input, an output or a correction. */
 export const MAX_SUMMARY_BYTES = 3 * 1024;
-/** Of an error message, or notes. */
+/** Limit on an error message or notes. */
 export const MAX_SUMMARY_TEXT_BYTES = 1024;
 
 /** A call's content as lists show it: whole where it is small, else the beginnings. */
@@ -11,7 +11,7 @@ export interface ContentSummary extends JsonObject {
   readonly input: Json;
   readonly output: Json;
   readonly errorMessage: string | null;
-  /** Which of these are cut. */
+  /** The fields that were cut. */
   readonly truncated: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function summary<Values extends JsonObject, Texts extends Readonly<Record
     ...Object.entries(values).map(cut(MAX_SUMMARY_BYTES)),
     ...Object.entries(texts).map(cut(MAX_SUMMARY_TEXT_BYTES)),
   ];
-  // What is left of a string is one.
+  // A cut string remains a string.
   return { ...Object.fromEntries(shown), truncated } as unknown as Cut<Values, Texts>;
 }
 

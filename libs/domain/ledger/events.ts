@@ -1,4 +1,4 @@
-/** Why a paid balance was corrected. A word, not a text: the ledger is kept for ever. */
+/** Reasons for correcting a paid balance. Fixed words rather than text, since the ledger is kept for ever. */
 export const CORRECTION_REASONS = ['refund', 'chargeback', 'goodwill', 'mistake'] as const;
 export type CorrectionReason = (typeof CORRECTION_REASONS)[number];
 
@@ -28,7 +28,7 @@ export type LedgerEvent =
       };
     }
   | {
-      /** What calls of a month may cost before the paid balance is drawn on. */
+      /** Sets what a month's calls may cost before the paid balance is used. */
       readonly type: 'monthly-credits-set.v1';
       readonly data: Entry & { readonly amount: string };
     }

@@ -1,19 +1,19 @@
 import type { MonthlyLedger } from './state.js';
 
-/** What limits a month's calls. Picodollars. */
+/** Limits on a month's calls, in picodollars. */
 export interface MonthlyTerms {
   readonly included: bigint;
   /** null: none. */
   readonly ceiling: bigint | null;
 }
 
-/** How a team stands in a month. Picodollars. */
+/** A team's standing in a month, in picodollars. */
 export interface Standing extends MonthlyTerms {
-  /** What the month's calls cost, or may cost. */
+  /** Cost of the month's calls, those in flight at their maximum. */
   readonly used: bigint;
-  /** What of it the included credits do not cover. */
+  /** The part of `used` that the included credits do not cover. */
   readonly overage: bigint;
-  /** What was paid in so far, less all overage before this month. Below zero after a correction, perhaps. */
+  /** Payments so far less all earlier overage. A correction can make it negative. */
   readonly paidBefore: bigint;
   /** The paid balance: `paidBefore` less this month's overage. */
   readonly balance: bigint;
@@ -67,7 +67,7 @@ export function ledgerOf(months: readonly { readonly month: string; readonly led
   };
 }
 
-/** How a team stands in a month, from its ledger and what its calls cost in each month until then. */
+/** A team's standing in a month, from its ledger and the cost of its calls in each month until then. */
 export function standingFrom(ledger: Ledger, spent: ReadonlyMap<string, bigint>, month: string): Standing {
   let paidBefore = ledger.paidIn;
   for (const [of, cost] of spent) if (of < month) paidBefore -= overageOf(ledger.termsIn(of), cost);

@@ -1,6 +1,6 @@
 import type { LedgerEvent } from './events.js';
 
-/** One month's entries of a team. Picodollars. */
+/** A team's ledger entries of one month, in picodollars. */
 export interface MonthlyLedger {
   readonly entries: ReadonlySet<string>;
   /** Top-ups and corrections. */

@@ -1,10 +1,10 @@
-/** One stream, `log-secret`: which secret the installation goes on with, where the log's first event does not say. */
+/** The stream `log-secret`: the secret that the installation continues with, if the log's first event does not say. */
 export type LogEvent = {
   readonly type: 'log-secret-bound.v1';
   readonly data: {
     /** 16 hexadecimal digits. */
     readonly fingerprint: string;
-    /** Of the secret that was lost and is used no more; null where none was known. */
+    /** Fingerprint of the lost secret; null if none was known. */
     readonly replaced: string | null;
     readonly boundAt: string;
   };

@@ -44,12 +44,12 @@ export type TeamEvent =
       };
     }
   | {
-      /** Whether the team's data may be used to improve models. */
+      /** Allows or forbids the use of the team's data to improve models. */
       readonly type: 'team-data-use-set.v1';
       readonly data: { readonly teamId: string; readonly optedOut: boolean; readonly setAt: string };
     }
   | {
-      /** Whether a payment method of the team has been verified. */
+      /** Records whether a payment method of the team is verified. */
       readonly type: 'team-card-set.v1';
       readonly data: { readonly teamId: string; readonly verified: boolean; readonly setAt: string };
     }

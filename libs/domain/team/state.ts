@@ -10,19 +10,19 @@ export interface Team {
   readonly createdAt: string;
   /** Each member's private workspace, by user id. */
   readonly workspaces: ReadonlyMap<string, string>;
-  /** When a user was last removed, by user id: keys and sessions from before stay refused, also when they come back. */
+  /** When a user was last removed, by user id: older keys and sessions stay refused even if the user returns. */
   readonly removals: ReadonlyMap<string, string>;
   readonly plan: Plan;
   /** ISO 3166-1 alpha-2, upper case; null: not known. */
   readonly region: string | null;
   readonly rollouts: ReadonlySet<string>;
-  /** Of the use of the team's data to improve models. */
+  /** Whether the team has opted out of the use of its data to improve models. */
   readonly optedOut: boolean;
   /** A payment method has been verified. */
   readonly cardVerified: boolean;
   /** Limits of the team's workspaces that differ from the defaults. */
   readonly limits: TeamLimits;
-  /** Why the team's keys and sessions are refused; null: they are not. */
+  /** Why the team's keys and sessions are refused; null if they are not. */
   readonly blocked: BlockReason | null;
 }
 

@@ -13,11 +13,13 @@ import { evolve, isInVain, type RunningJob, type TrainingJobState } from './stat
 
 /** A job whose attempts are lost so often in a row to their own process, without a checkpoint between them, will not succeed. */
 export const MAX_ATTEMPTS_IN_VAIN = 5;
-/** These keep a job's stream under 1,000 events (libs/domain/streams.ts), the end of each checkpoint included. */
+/**
+ * These bounds keep a job's stream under 1,000 events (libs/domain/streams.ts), the end of each checkpoint included.
+ */
 export const MAX_EPOCHS = 200;
 /** Checkpoints between the epochs' ends. */
 export const MAX_STEP_CHECKPOINTS = 100;
-/** Of all attempts, whatever they were lost to: a job that ends every runner must come to an end itself. */
+/** Limit on attempts, whatever they were lost to: a job that kills every runner must come to an end. */
 export const MAX_ATTEMPTS = 50;
 /** How long the attempt of a cancelled job may still add checkpoints. */
 const LATE_CHECKPOINT_MS = 60_000;
@@ -57,7 +59,7 @@ export type TrainingJobCommand =
   | { readonly type: 'stop-training-job'; readonly jobId: string; readonly workspaceId: string }
   | { readonly type: 'mark-deployed'; readonly jobId: string }
   | { readonly type: 'delete-training-job'; readonly jobId: string; readonly workspaceId: string }
-  /** All that a deleted job stored has been removed. */
+  /** Marks everything stored by a deleted job as removed. */
   | { readonly type: 'mark-job-erased'; readonly jobId: string };
 
 /**
@@ -125,7 +127,7 @@ function claim(
   return [{ type: 'training-attempt-claimed.v1', data: { jobId, attempt, runnerId, claimedAt: env.now } }];
 }
 
-/** Whether this attempt is the one that is being worked on. */
+/** Whether this attempt is the running one. */
 const isAttempt = (state: TrainingJobState, attempt: number): state is RunningJob =>
   state.status === 'running' && state.attempt === attempt && state.runnerId !== null;
 

@@ -5,7 +5,7 @@ export type DatasetPin = {
   readonly versionNumber: number;
   readonly object: { readonly key: string; readonly size: number; readonly sha256: string };
   readonly rows: number;
-  /** Which heads at least one row is labelled for. */
+  /** The heads for which at least one row is labelled. */
   readonly heads: readonly string[];
 };
 
@@ -46,14 +46,17 @@ export type TrainingConfiguration = {
   readonly multiLabel: boolean;
 };
 
-/** What a job starts from: another one's checkpoint or (null) its result. The files were copied under its own prefix. */
+/**
+ * The starting point of a job: another job's checkpoint, or its result (null). The files were copied under this job's
+ * prefix.
+ */
 export type StartingPoint = {
   readonly checkpointId: string | null;
   readonly jobId: string;
   readonly folder: StoredFolder;
 };
 
-/** All that decides what a job gives: the same request gives the same file (with the engine version it names). */
+/** All inputs of a job: the same request gives the same file (with the engine version it names). */
 export type TrainingRequest = {
   readonly jobId: string;
   readonly workspaceId: string;
@@ -176,7 +179,7 @@ export type TrainingJobEvent =
       readonly type: 'training-job-deleted.v1';
       readonly data: { readonly jobId: string; readonly deletedAt: string };
     }
-  /** Nothing is left of its weights, checkpoints and log lines. */
+  /** The weights, checkpoints and log lines have been removed. */
   | {
       readonly type: 'training-job-erased.v1';
       readonly data: { readonly jobId: string; readonly erasedAt: string };

@@ -18,7 +18,7 @@ export type TrainingJobState =
       readonly status: 'deleted';
       readonly request: TrainingRequest;
       readonly deletedAt: string;
-      /** Nothing is left of what it stored. */
+      /** Whether everything stored has been removed. */
       readonly erased: boolean;
     };
 
@@ -27,7 +27,7 @@ interface Job {
   readonly requestedAt: string;
   /** The attempt that may be claimed, or that is claimed; from 1. */
   readonly attempt: number;
-  /** Who holds the attempt, null while nobody does. */
+  /** Id of the runner that has the attempt; null if none. */
   readonly runnerId: string | null;
   readonly lastEpoch: number;
   readonly checkpoints: readonly Checkpoint[];
@@ -60,7 +60,7 @@ export interface CancelledJob extends Job {
 export const latestCheckpoint = (checkpoints: readonly Checkpoint[]): Checkpoint | null =>
   checkpoints.reduce<Checkpoint | null>((latest, each) => (latest && latest.step > each.step ? latest : each), null);
 
-/** Whether an attempt so lost speaks against the job itself. */
+/** Whether losing an attempt for this cause counts against the job itself. */
 export const isInVain = ({ cause }: { readonly cause: LossCause }): boolean => cause === 'child';
 
 export function evolve(state: TrainingJobState, event: TrainingJobEvent): TrainingJobState {

@@ -9,7 +9,7 @@ const PREFIX = 'training_state';
 
 export const isTrainingState = ({ name }: StoredFile): boolean => name.startsWith(PREFIX);
 
-/** What of a checkpoint can be served, evaluated, or started from. */
+/** The part of a checkpoint that can be served, evaluated, or started from. */
 export const withoutTrainingState = ({ objectPrefix, files }: StoredFolder): StoredFolder => ({
   objectPrefix,
   files: files.filter((file) => !isTrainingState(file)),

@@ -14,7 +14,7 @@ export interface HostedParts {
   readonly accounts: Pick<AccountBook, 'of'>;
 }
 
-/** Whose call a provider is asked for, and how many that workspace may have there. */
+/** The workspace of a provider call, and the maximum number of its calls there. */
 export async function workspaceOf(
   accounts: Pick<AccountBook, 'of'>,
   { teamId, workspaceId }: Caller,

@@ -18,7 +18,7 @@ export const DEFAULT_MAX_TOKENS = 4_096;
 
 export interface DecoderRequest extends CallRequest {
   readonly generation: GenerationRequest;
-  /** What the history shows as output; the text, where it is absent. */
+  /** The output shown in the history; default: the text. */
   readonly output?: (produced: Produced) => Json;
   /** False: the provider is asked for the whole answer at once. Default true. */
   readonly stream?: boolean;
@@ -56,8 +56,8 @@ export class HostedDecoders {
   }
 
   /**
-   * How many tokens a request's input is: as the provider counts, or about, where it counts none. Nothing of it is recorded or paid.
-   * @throws as a call does that costs nothing
+   * Input tokens of a request, as the provider counts them, or estimated if it does not. Neither recorded nor charged.
+   * @throws as a free call does
    */
   async countTokens(
     model: Model,
@@ -103,7 +103,7 @@ export class HostedDecoders {
       estimatedInputTokens: about,
     });
     const answer = new StreamedAnswer(live, new Production(about, live.start), call);
-    // What was set aside must suffice. Where nothing was, the provider's own limit holds.
+    // The reservation must cover the call. Without one, only the provider's own limit holds.
     const request = live.isPaidFromCredits ? limited : generation;
     await answer.begin((options) =>
       hosted.generate(requireUpstream(model, hosted), request, { ...options, stream, workspace }),
@@ -112,6 +112,6 @@ export class HostedDecoders {
   }
 }
 
-/** How many answers may have to be paid. */
+/** The number of answers that may have to be paid for. */
 const answersOf = ({ choices = 1, candidates = 1, prompts }: GenerationRequest): number =>
   Math.max(choices, candidates) * Math.max(prompts?.length ?? 1, 1);

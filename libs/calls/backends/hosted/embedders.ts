@@ -37,7 +37,7 @@ export class HostedEmbedders {
       );
       return {
         vectors,
-        // As the provider counted; where it did not, about what it will have counted.
+        // The provider's count, or an estimate of it.
         usage: { ...NO_USAGE, inputTokens: inputTokens ?? estimatedInputTokens },
         output: recordedEmbeddings(vectors.length, vectors[0]!.length),
       };

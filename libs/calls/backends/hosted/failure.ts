@@ -9,7 +9,7 @@ import type { InferenceErrorType } from '#domain/inference/index.js';
 import { HostedModelError } from '#hosted-models/port.js';
 import type { Failure } from '../../lifecycle.js';
 
-/** What a call of a hosted model that failed is recorded as, and answered. */
+/** The recorded and the answered form of a failed call to a hosted model. */
 export function failureOf(error: unknown): Failure {
   const { errorType, answer } = answerTo(error);
   return { errorType, errorMessage: answer.message, answer };

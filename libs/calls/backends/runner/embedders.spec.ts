@@ -20,7 +20,7 @@ const model = {
 
 describe('a call of the built-in embedder', () => {
   let recorded: RecordedCall[];
-  /** What became of what was set aside. */
+  /** How the reservation ended. */
   let ended: string[];
   let admitted: bigint[];
   let asked: EmbedCall[];

@@ -15,7 +15,7 @@ import type { Runners } from './runners.js';
 
 const DEADLINE_MS = 60_000;
 
-/** One text's result in the shape of the route. */
+/** Shapes one text's result for the route. */
 export type EncodeResult = (text: string, result: InferResult, applied: InferSchema) => Json;
 
 export interface EncoderAnswer {
@@ -114,7 +114,7 @@ const TASKS = {
   relations: 'extract_relations',
 } as const;
 
-/** What the history calls it: by the one head that was asked for, or `schema` for several. */
+/** The task shown in the history: the only head that was requested, or `schema` for several. */
 function taskOf(schema: { readonly [Head in (typeof HEADS)[number]]?: unknown } | null): InferenceTask {
   const [head = 'entities', ...more] = HEADS.filter((each) => schema?.[each]);
   return more.length > 0 ? 'schema' : TASKS[head];

@@ -16,14 +16,14 @@ import type { Model } from '../../models.js';
 /** About a second of work. */
 const LARGE_CALL_CHARACTERS = 100_000;
 
-/** Of a call whose client has gone. */
+/** A call whose client disconnected. */
 export const LEFT: Failure = {
   errorType: 'cancelled',
   errorMessage: 'the caller has gone',
   answer: new UnavailableError('the caller has gone'),
 };
 
-/** What an encoder call that failed is recorded as, and answered. */
+/** The recorded and the answered form of a failed encoder call. */
 export function failureOf(error: unknown, model: Model): Failure {
   const unavailable = (errorType: InferenceErrorType, errorMessage: string): Failure => ({
     ...{ errorType, errorMessage },

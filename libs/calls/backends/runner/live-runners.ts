@@ -12,7 +12,7 @@ interface Heard {
 
 /** The runners that serve, by their heartbeats, on this process's monotonic clock. */
 export class LiveRunners {
-  /** By name. */
+  /** Heartbeats by runner name. */
   private readonly heard = new Map<string, Heard>();
   private readonly subscription: Subscription;
 
@@ -35,12 +35,12 @@ export class LiveRunners {
     return live.sort((a, b) => (weights.get(a)! < weights.get(b)! ? 1 : -1));
   }
 
-  /** It was not there when it was called: it counts again once it is heard again. */
+  /** Skips a runner that did not answer until its next heartbeat. */
   passBy(name: string): void {
     this.heard.delete(name);
   }
 
-  /** Whether an adapter is being loaded somewhere, and is loaded nowhere. */
+  /** Whether an adapter is loading on some runner and loaded on none. */
   isWarmingUp(adapterId: string): boolean {
     this.live();
     const beats = [...this.heard.values()].map(({ beat }) => beat);

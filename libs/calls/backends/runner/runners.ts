@@ -21,7 +21,7 @@ import {
 } from '#gpu-runner/contract/inference.js';
 import type { LiveRunners } from './live-runners.js';
 
-/** Where no runner has come yet, that is how soon one may be looked for again. */
+/** `Retry-After` while no runner is known. */
 const PROVISIONING_RETRY_SECONDS = 5;
 
 /** A million characters of English take about four seconds. */
