@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from './http.js';
 import { withRouteConfig } from './route-config.js';
 
 const MIB = 1024 * 1024;
-/** Of JSON. While an answer is built, documents, records and text exist beside each other: about four times as much memory. */
+/** Limit on JSON. While an answer is built, documents, records and text coexist: about four times as much memory. */
 const MAX_BYTES = 64 * MIB;
 const MAX_WORKSPACE_BYTES = 16 * MIB;
 /** Requests of one workspace that wait. */

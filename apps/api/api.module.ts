@@ -65,7 +65,7 @@ export interface ApiParts {
   readonly healthSources: readonly HealthSource[];
   /** Counts requests, where given. */
   readonly metrics?: Metrics | null;
-  /** Where they differ from what always holds. */
+  /** Replaces single defaults. */
   readonly connections?: Partial<ConnectionLimits>;
 }
 

@@ -6,7 +6,7 @@ export interface BodyLimits {
   readonly bytes: number;
   /** Texts, numbers, booleans, nulls, lists, objects and their fields, of all levels together. */
   readonly values: number;
-  /** How many numbers (booleans, nulls) in lists count as one value: 1 where it is left out. */
+  /** How many numbers (booleans, nulls) in lists count as one value; default 1. */
   readonly numbersPerValue?: 16;
 }
 
@@ -15,7 +15,7 @@ const MIB = 1024 * KIB;
 
 /** Read stores take nesting below 100 (MongoDB), and a document adds some levels of its own. */
 export const MAX_DEPTH = 64;
-/** No field takes more than 1,000 names; the decoders say so by name. */
+/** No field takes more than 1,000 names; the decoders name the field. */
 export const MAX_KEYS_OF_OBJECT = 2_000;
 
 /** Routes without `@BodyLimit`: those whose bodies are a few short fields. */
@@ -29,7 +29,7 @@ export const EXAMPLES: BodyLimits = { bytes: 2 * MIB, values: 10_000 };
 export const TEXTS_TO_LABEL: BodyLimits = { bytes: 4 * MIB, values: 25_000 };
 /** Texts, messages, images and documents for models. */
 export const MODEL_INPUT: BodyLimits = { bytes: 16 * MIB, values: 25_000 };
-/** With token ids: OpenAI takes 300,000 in one request, and these routes say by name where a model does not. */
+/** Bodies with token ids: OpenAI accepts 300,000 in one request, and these routes name the model that does not. */
 export const TOKEN_INPUT: BodyLimits = { ...MODEL_INPUT, numbersPerValue: 16 };
 
 /** A larger or smaller body than `FEW_FIELDS`. */

@@ -8,7 +8,7 @@ export interface LongText {
   readonly end: number;
 }
 
-/** Others are parsed together: 25,000 of them take a few milliseconds. */
+/** Shorter texts are parsed together: 25,000 of them take a few milliseconds. */
 const MIN_LONG_TEXT = 256;
 
 /**
@@ -16,10 +16,10 @@ const MIN_LONG_TEXT = 256;
  * valid: whatever `JSON.parse` sees before the first mistake has been counted.
  */
 export class BodyShape {
-  /** In sixteenths of a value. */
+  /** Cost so far, in sixteenths of a value. */
   private spent = VALUE;
   private readonly most: number;
-  /** How many keys each open object has so far; `LIST` for a list. */
+  /** Number of keys of each open object; `LIST` for a list. */
   private readonly open: number[] = [];
   /** Ranges of long texts that are values, not keys. */
   readonly longTexts: LongText[] = [];
@@ -31,7 +31,7 @@ export class BodyShape {
   /** The last chunk ended in a string, with the backslash of an escape. */
   private inEscape = false;
 
-  /** Of what a comma parts from the one before, before it is known to be more. */
+  /** Cost of an item that a comma separates, before it is known to be more than a number. */
   private readonly item: number;
 
   /** @param numbersPerValue how many numbers in lists count as one value */
@@ -45,7 +45,7 @@ export class BodyShape {
 
   /** @throws HttpError naming the bound that the text is beyond */
   read(bytes: Buffer): void {
-    // As one-byte text, which V8 searches faster than it walks bytes: no byte of a longer character is an ASCII one.
+    // V8 searches one-byte text faster than it walks bytes, and no byte of a multi-byte character is ASCII.
     const chunk = bytes.toString('latin1');
     const open = this.open;
     for (let at = this.inString ? this.endOfString(chunk, this.inEscape ? 1 : 0) : 0; at < chunk.length; at += 1) {
@@ -105,7 +105,7 @@ export class BodyShape {
 
 /** A list among the objects that are open. */
 const LIST = -1;
-/** What a text, a list, an object or a field of one costs, of which a number may be a whole part. */
+/** Cost of a text, a list, an object or a field; a number may cost a fraction of it. */
 const VALUE = 16;
 
 function backslashesBefore(chunk: string, end: number, start: number): number {

@@ -6,8 +6,8 @@ import { badRequest, type HttpError } from './errors/http-error.js';
 import { parseInTurns, UnparsedError } from './large-body.js';
 
 /**
- * One reader for all bodies. An empty body is none; no Content-Type means JSON; any other than JSON is 400, but on routes
- * with `@StreamBody()`, which get the stream whatever it is called.
+ * Reads every body. An empty body is absent; a missing Content-Type means JSON; other types are 400, except on routes
+ * with `@StreamBody()`, which get the stream whatever its type.
  */
 export function addBodyReader(fastify: FastifyInstance, maxBytes: number): void {
   fastify.removeAllContentTypeParsers();
@@ -71,7 +71,7 @@ function parseJson(text: string): unknown {
   } catch (error) {
     throw unparsed(reason(error as Error));
   }
-  // Most texts cannot hold the name, escaped or not.
+  // Most bodies cannot contain the name, escaped or not, and skip the walk.
   if ((text.includes('__proto__') || text.includes('\\u00')) && hasProto(body))
     throw unparsed('the name __proto__ is not allowed');
   return body;
@@ -85,7 +85,7 @@ function reason({ message }: Error): string {
   return /at position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0] ?? 'it holds a stray character';
 }
 
-/** Not deeper than `MAX_DEPTH`. */
+/** Looks no deeper than `MAX_DEPTH`. */
 function hasProto(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProto);

@@ -55,7 +55,7 @@ describe('closing', () => {
     let text = '';
     socket.on('data', (chunk) => (text += chunk.toString()));
     socket.write('GET /health/live HTTP/1.1\r\n');
-    // Once another request has been answered, the beginning of this one has been read.
+    // An answer to another request proves that this one's beginning has been read.
     await fetch(`${api.url}/health/live`);
     const closed = closeApi(app);
     await stopsListening();

@@ -43,8 +43,8 @@ async function until(isDone: () => boolean, mostMs: number): Promise<void> {
 }
 
 /**
- * To be called before other hooks are added. From when closing begins, what comes on a connection that is still open is 503 like any other, and every answer says that
- * the connection ends with it, so that no client sends a further request into a closing socket.
+ * Call it before other hooks are added. While the API closes, requests on open connections get 503, and every answer
+ * has `Connection: close`, so that no client sends a request into a closing socket.
  */
 export function sayWhenClosing(fastify: FastifyInstance): void {
   const { connections } = fastify;

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { Caller } from '#application/caller.js';
 import type { FastifyReply, FastifyRequest } from './http.js';
 
-/** Who asks decides what is answered: an answer kept for one must not be taken for another's. */
+/** The answer depends on the caller, so a cache must not share it. */
 const VARY = 'X-API-Key, Authorization, Cookie';
 
 /**

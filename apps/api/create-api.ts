@@ -39,7 +39,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
     serverFactory: (handler: RequestListener) => connections.createServer(handler),
     routerOptions: { maxParamLength: 2_000, ignoreTrailingSlash: true },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      // Before any hook: the address cannot be read.
+      // No hook runs, because the address cannot be parsed.
       addCommonHeaders(request, reply);
       sendError(whoAsks(request) ?? error, request, reply, logger);
     },

@@ -6,7 +6,7 @@ import type { RateLimitName } from './limits/limits.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who makes the request; null on public routes. */
+    /** The authenticated caller; null on public routes. */
     caller: Caller | null;
     /** Set where the request has an `Idempotency-Key`. */
     commandId: string | null;
@@ -31,7 +31,7 @@ declare module 'fastify' {
     query?: Type<object> | 'any';
     /** The DTO of its body. */
     body?: Type<object>;
-    /** It takes an `Idempotency-Key`. */
+    /** Whether the route accepts an `Idempotency-Key`. */
     idempotent?: boolean;
     /** The most bytes of stored content that its answer holds. */
     answerBytes?: (request: FastifyRequest) => number;

@@ -18,8 +18,8 @@ export class UnparsedError extends Error {
 }
 
 /**
- * What `JSON.parse` gives, over several turns of the event loop: it takes as long as a body is large, so that long texts are
- * parsed by themselves, piece by piece, and the rest with marks in their places.
+ * `JSON.parse` over several turns of the event loop. Long texts are parsed piece by piece, the rest with markers in
+ * their places.
  * @param longTexts values, not keys, in order
  * @throws HttpError, UnparsedError
  */
@@ -92,7 +92,7 @@ function cut(bytes: Buffer, from: number, to: number): number {
     const end = to - MAX_ESCAPE_CHARACTERS + last + 1;
     let run = end;
     while (run > from && bytes[run - 1] === BACKSLASH) run -= 1;
-    // Nothing but backslashes: two are an escape.
+    // A run of backslashes: two form an escape.
     return run > from ? run : end - ((end - from) % 2);
   }
   let at = to;
@@ -104,13 +104,13 @@ const BACKSLASH = 0x5c;
 /** `\u4e2d` */
 const MAX_ESCAPE_CHARACTERS = 6;
 
-/** With the texts in the places of their marks. @throws HttpError */
+/** Puts the texts in the places of their markers. @throws HttpError */
 function restored(value: unknown, mark: string, texts: readonly string[]): unknown {
   if (typeof value === 'string')
     return value.length === MARK_LENGTH && value.startsWith(mark) ? texts[Number(value.slice(mark.length))] : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    // Of 300,000 numbers, a call for each would take as long as parsing them.
+    // A call for each of 300,000 numbers would take as long as parsing them.
     for (let index = 0; index < value.length; index += 1)
       if (typeof value[index] !== 'number') value[index] = restored(value[index], mark, texts);
     return value;

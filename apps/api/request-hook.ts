@@ -19,8 +19,8 @@ export interface Gate {
 }
 
 /**
- * Who asks, and whether they may now: before the body is read, so that 401 and 429 come before anything about the body.
- * A Fastify hook and no Nest guard, which would run after the body; and without a promise where nothing has to be asked.
+ * Authenticates and limits a request before its body is read, so that 401 and 429 precede any error about the body. A
+ * Fastify hook, because a Nest guard would run after the body; without a promise when the answer is cached.
  */
 export function addGate(fastify: FastifyInstance, gate: Gate): void {
   fastify.decorateRequest('caller', null);
@@ -75,6 +75,6 @@ function pass(request: FastifyRequest, reply: FastifyReply, gate: Gate): void | 
   return caller instanceof Promise ? caller.then(admit) : admit(caller);
 }
 
-/** What @nestjs/swagger serves, which cannot be decorated. */
+/** Routes of @nestjs/swagger, which cannot be decorated. */
 const isDocumentation = (url: string | undefined): boolean =>
   url === '/openapi.json' || url === '/docs' || url?.startsWith('/docs/') === true;

@@ -1,6 +1,8 @@
 import type { FastifyContextConfig } from 'fastify';
 
-/** Where the Fastify adapter of Nest looks for a route's config (`@RouteConfig`, which would replace, not merge). */
+/**
+ * The metadata key under which Nest's Fastify adapter finds a route's config (`@RouteConfig` would replace, not merge).
+ */
 const METADATA = '__fastify_route_config__';
 
 /** A method decorator that adds to its route's Fastify config. */

@@ -25,7 +25,7 @@ export async function serveApi(system: System, roles: readonly HealthSource[]): 
   const healthSources = [...system.healthSources, ...roles];
   const api = await createApi({ application, settings, secret, engines, healthSources, metrics, logger });
   const { host } = settings;
-  // Not by Nest, which would log what `main` says in one line.
+  // Not through Nest, which would log what `main` already prints.
   await api
     .getHttpAdapter()
     .getInstance()

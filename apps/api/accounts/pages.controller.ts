@@ -21,7 +21,7 @@ import { AnyQuery } from '../validation/index.js';
 const KEYS_PAGE = readFileSync(new URL('./page/keys.html', import.meta.url), 'utf8');
 const LINK_PAGE = readFileSync(new URL('./page/link.html', import.meta.url), 'utf8');
 
-/** What a browser shows: a page to sign in and look after API keys, and the one-time link that leads to it. */
+/** The pages for browsers: sign-in, API keys, and the one-time link that leads there. */
 @ApiExcludeController()
 @Controller()
 export class PagesController {
@@ -85,7 +85,7 @@ async function sendPage(reply: FastifyReply, status: number, page: string): Prom
     .send(page);
 }
 
-/** Only what the page itself holds may run or style it: scripts and styles are allowed by their hashes. */
+/** Allows only the page's own scripts and styles, by their hashes. */
 function policyOf(page: string): string {
   const hashes = (tag: string): string =>
     [...page.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, 'g'))]

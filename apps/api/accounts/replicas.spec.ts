@@ -47,7 +47,7 @@ describe('several replicas of the API', () => {
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false });
     replicas = await Promise.all([0, 0, 500, LATEST_MS].map(startReplica));
-    // At once: each takes seconds, most of which it waits.
+    // Concurrent, because each spends seconds waiting.
     answers = Promise.all([revoking(), signingOut(), blocking()]);
   });
   afterAll(async () => {
@@ -80,14 +80,14 @@ describe('several replicas of the API', () => {
       return { answered: answered.promise, load: load() };
     });
     await Promise.all(loads.map(({ answered }) => answered));
-    // They began together and check about every second: in the middle of one, each has something to forget.
+    // They start together and check about once a second: halfway through, each has something to forget.
     await sleep(CHECKED_FOR_MS / 2);
     const doneAt = performance.now();
     expect((await done()).status).toBe(200);
     answeredAt = performance.now();
     const asked = (await Promise.all(loads.map(({ load }) => load))).flat();
     const statuses = (of: readonly Asked[]) => [...new Set(of.map(({ status }) => status))];
-    // Those that began long before were answered before.
+    // Requests that started long before were answered before.
     expect(statuses(asked.filter(({ begun }) => begun < doneAt - LATEST_MS))).toEqual([200]);
     return statuses(asked.filter(({ begun }) => begun > answeredAt));
   }

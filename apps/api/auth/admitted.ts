@@ -15,7 +15,7 @@ export function requireAdmitted(account: Account | null, userId: string, madeAt:
   if (refusal !== null) throw unauthorized(refusal);
 }
 
-/** As `requireAdmitted`, where no client is told why. */
+/** As `requireAdmitted`, but without a reason for the client. */
 export const isAdmitted = (account: Account | null, userId: string, madeAt: string): boolean =>
   refusalOf(account, userId, madeAt) === null;
 

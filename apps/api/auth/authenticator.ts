@@ -32,15 +32,15 @@ export class Authenticator {
   }
 
   /**
-   * At once where it was checked within the last second.
-   * @throws HttpError 401; UnavailableError when it cannot be checked now
+   * Synchronous if the credentials were checked within the last second.
+   * @throws HttpError 401; UnavailableError when they cannot be checked now
    */
   authenticate(credentials: Credentials): Caller | Promise<Caller> {
     const proven = this.provenBy(credentials);
     return proven instanceof Promise ? proven.then((who) => this.admitted(who)) : this.admitted(proven);
   }
 
-  /** Whose key or session it is, whether or not the team lets them in. */
+  /** The owner of a key or session, whether or not the team admits them. */
   private provenBy(credentials: Credentials): Proven | Promise<Proven> {
     if (credentials.kind === 'key') {
       const hash = hashApiKey(this.secret, credentials.key);
@@ -75,7 +75,7 @@ export class Authenticator {
   }
 }
 
-/** Whose a good key or session is. */
+/** The owner of a valid key or session. */
 interface Proven {
   readonly caller: Caller;
   readonly madeAt: string;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { API_KEY_PREFIX } from '#primitives/secrets/index.js';
 import { HttpError } from '../errors/http-error.js';
 
-/** What a request shows to say who makes it. */
+/** The credentials in a request. */
 export type Credentials =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'session'; readonly token: string; readonly byCookie: boolean };
@@ -24,7 +24,7 @@ export function credentialsOf(headers: IncomingHttpHeaders): Credentials {
   throw new HttpError(401, NOTHING_SENT, { detail: { message: NOTHING_SENT, code: 'invalid_credentials' } });
 }
 
-/** Whether an API key is shown, right or wrong. */
+/** Whether the request has an API key, valid or not. */
 export function showsApiKey(headers: IncomingHttpHeaders): boolean {
   const bearerKey = /^bearer\s+pio_sk_/i.test(headers.authorization ?? '');
   return bearerKey || (headers['x-api-key'] ?? '') !== '';

@@ -23,7 +23,7 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
   return caller;
 });
 
-/** Which request this is, and under which command id it does what it does. */
+/** The request's id, and the command id under which it acts. */
 export const Identity = createParamDecorator((_: unknown, context: ExecutionContext): RequestIdentity => {
   const { id, commandId, repeated } = context.switchToHttp().getRequest<FastifyRequest>();
   return { requestId: id, commandId: commandId ?? uuid7(), repeated };

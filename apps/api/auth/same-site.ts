@@ -21,7 +21,7 @@ export function requireSameSite(method: string, headers: IncomingHttpHeaders, pu
     );
 }
 
-/** For signing in, which needs no cookie yet: refused only where it says that it comes from another site. */
+/** Checks a sign-in, which needs no cookie yet: refuses only requests that say they come from another site. */
 export function refuseOtherSites(headers: IncomingHttpHeaders, publicUrl: string | null): void {
   if (comesFromHere(headers, publicUrl) === false)
     throw new HttpError(403, 'sign in from a page of this site', { code: 'forbidden' });

@@ -81,7 +81,7 @@ describe("one's own account", () => {
     expect((await optOut(true)).body).toMatchObject({ opted_out: true, can_opt_out: true });
     expect((await optOut(true)).status).toBe(200);
     expect((await account()).data_use.meaning).toContain('may not use');
-    // It ends with the plan.
+    // The opt-out ends with the plan.
     await operate(api, 'team.set', { plan: 'free' });
     expect((await account()).data_use).toMatchObject({ opted_out: false, can_opt_out: false });
     const refused = await optOut(true);

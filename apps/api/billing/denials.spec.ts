@@ -57,7 +57,7 @@ describe('calls that are refused for money or region', () => {
     return api.call('POST', '/inference', body, { 'x-api-key': api.key, ...headers });
   };
 
-  /** In the native shape, and in Anthropic's. */
+  /** Checks the native and the Anthropic error. */
   async function expectRefused(call: typeof encode, status: number, code: string): Promise<void> {
     const native = await call();
     expect([native.status, native.body]).toEqual([
@@ -106,7 +106,7 @@ describe('calls that are refused for money or region', () => {
   it('403 credit_ceiling_reached: the month may draw no more from the paid balance', async () => {
     await operate(api, 'credits.monthly', { dollars: '0' });
     await operate(api, 'credits.ceiling', { dollars: '0.0000001' });
-    // What the process has at hand it gives back the next time that it looks, every 3 s.
+    // The process returns unused credits at its next tick, every 3 s.
     await api.app.get(BillingGate).allotments.tick();
     await expectRefused(encode, 403, 'credit_ceiling_reached');
     await operate(api, 'credits.ceiling', { dollars: 'none' });

@@ -85,7 +85,7 @@ export class ModelsQuery {
   after_id?: string;
 }
 
-/** One object for both SDK families. */
+/** A model in the union of both SDKs' shapes. */
 export class Model {
   @ApiProperty()
   id!: string;

@@ -24,7 +24,7 @@ export class GetCatalogHandler implements IQueryHandler<GetCatalog> {
   }
 }
 
-/** What a workspace can call by `model`: the catalog in its order, then its own trained models, newest first. */
+/** The models that a workspace can call: the catalog in its order, then its own trained models, newest first. */
 export class ListModels extends Query<readonly Model[]> {
   constructor(readonly caller: Caller) {
     super();
@@ -89,7 +89,7 @@ const model = (id: string, displayName: string, owner: string, created: Date): M
   owned_by: owner,
   display_name: displayName,
   lifecycle: 'active',
-  // What the Anthropic SDK's type has beside, and nobody here knows.
+  // Fields of the Anthropic SDK's type with no value here.
   ...{
     max_input_tokens: null,
     max_tokens: null,

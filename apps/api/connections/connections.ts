@@ -6,7 +6,7 @@ import { clientNetwork } from './client-network.js';
 import { HeldBytes } from './held-bytes.js';
 import type { ConnectionLimits } from './limits.js';
 
-/** How a request that is too slow is refused: as its route refuses others. */
+/** Refuses a request that is too slow, in its route's error shape. */
 export type Refuse = (error: HttpError) => void;
 
 /** A connection, and the last request on it. Any earlier one has come whole. */
@@ -17,9 +17,9 @@ interface Connection {
   refuse: Refuse | null;
   /** Milliseconds that its body may take, null: as long as it moves. */
   bodyMs: number | null;
-  /** When its unfinished body was first seen, 0: not yet. */
+  /** When its unfinished body was first seen; 0: not yet. */
   seenAt: number;
-  /** When it was first seen that it is answered all the same, 0: not yet. */
+  /** When it was first seen to be answered before its body ended; 0: not yet. */
   answeredAt: number;
   spanAt: number;
   spanBytes: number;
@@ -33,7 +33,7 @@ declare module 'fastify' {
   }
 }
 
-/** For what else of the API deals with connections. */
+/** Makes the connections available to other parts of the API. */
 export function addConnections(fastify: FastifyInstance, connections: Connections): void {
   fastify.decorate('connections', connections);
   fastify.addHook('onClose', (_fastify, done) => {
@@ -48,7 +48,7 @@ export function addConnections(fastify: FastifyInstance, connections: Connection
  */
 export class Connections {
   readonly held: HeldBytes;
-  /** No more requests are taken. */
+  /** Whether the server refuses further requests. */
   closing = false;
   private readonly connections = new Map<Socket, Connection>();
   private readonly byNetwork = new Map<string, number>();
@@ -78,7 +78,7 @@ export class Connections {
     server.on('connection', (socket: Socket) => this.connected(socket));
     server.on('request', (request: IncomingMessage, response: ServerResponse) => this.began(request, response));
     server.on('request', handler);
-    // Without this Node asks for the body at once, also where the answer is that it is not wanted.
+    // Otherwise Node requests the body immediately, even if the answer does not need it.
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       this.expecting.set(request, response);
       server.emit('request', request, response);
@@ -90,7 +90,7 @@ export class Connections {
     clearInterval(this.timer);
   }
 
-  /** To be called where a body begins to be read. @param bodyMs milliseconds that it may take, null: as long as it moves */
+  /** Call it when a body begins to be read. @param bodyMs maximum milliseconds; null: unlimited while bytes arrive */
   reads(request: IncomingMessage, bodyMs: number | null, refuse: Refuse): void {
     const connection = this.connections.get(request.socket);
     if (connection?.request === request) Object.assign(connection, { bodyMs, refuse });
@@ -187,7 +187,7 @@ function startSpan(connection: Connection, socket: Socket, now: number): void {
   connection.spanBytes = socket.bytesRead;
 }
 
-/** With a 408 where the request can still be answered; the connection ends with it. */
+/** Closes the connection, with a 408 if the request can still be answered. */
 function cut(socket: Socket, connection: Connection, why: string, now: number): void {
   const { refuse, response } = connection;
   if (refuse === null || response === null || response.headersSent || connection.answeredAt !== 0) {

@@ -1,23 +1,26 @@
-/** How many connections clients may hold, how slow they may be, and how much of unfinished bodies is kept for them. */
+/** Limits on clients' connections: their number, their slowness, and the memory for unfinished bodies. */
 export interface ConnectionLimits {
-  /** Until a request's headers have come, from the connection's start or the request's first byte; milliseconds. */
+  /** Milliseconds for a request's headers, from the connection's start or the request's first byte. */
   readonly headersMs: number;
-  /** Until a JSON body has come, from its headers; milliseconds. */
+  /** Milliseconds for a JSON body, from its headers. */
   readonly bodyMs: number;
-  /** How long the rest of a body is read and dropped after its request was answered, so that the client can read the answer; milliseconds. */
+  /**
+   * Milliseconds for which the rest of a body is read and dropped after its request was answered, so that the client
+   * can read the answer.
+   */
   readonly lingerMs: number;
-  /** Any body must bring `minBytesPerSecond` on average over each span of this length; milliseconds. */
+  /** Milliseconds over which a body must average `minBytesPerSecond`. */
   readonly paceMs: number;
   readonly minBytesPerSecond: number;
-  /** How often the times above are looked at; milliseconds. */
+  /** Interval of these checks, in milliseconds. */
   readonly checkEveryMs: number;
   readonly maxConnections: number;
-  /** Not where proxies are trusted: they bring many clients from one address. */
+  /** Not applied behind trusted proxies, which bring many clients from one address. */
   readonly maxConnectionsByAddress: number;
   /** Bytes held of JSON bodies that have not ended. */
   readonly maxHeldBytes: number;
   readonly maxHeldBytesByAddress: number;
-  /** How long kept connections may bring a last request once closing begins, to be told that they end; milliseconds. */
+  /** Milliseconds for which kept connections may bring a last request while the API closes. */
   readonly farewellMs: number;
 }
 

@@ -158,7 +158,7 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
     const key = `datasets/${workspaceId}/${versionId}/source-${randomUUID()}`;
     const { uploadMaxBytes: maxBytes } = this.settings;
     const { objectStore } = this.application.ports;
-    // Where addresses lead to another server, room for the file has not been asked for yet.
+    // When uploads go to another server, no room has been reserved for the file yet.
     const uploaded = await objectStore.stat(uploadKey);
     if (uploaded !== null)
       await this.application.storage

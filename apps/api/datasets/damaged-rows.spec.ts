@@ -37,7 +37,7 @@ describe('damaged dataset rows', () => {
     };
   };
 
-  /** One letter of a name in the last row, so that every row is still JSON and fits its labels. */
+  /** Changes one letter of a name in the last row, so that every row is still JSON and fits its labels. */
   const oneLetter = () => Buffer.from(whole.toString().replace(/Anna(?=[^]*$)/g, 'Anja'));
   const DAMAGES: [string, () => Uint8Array][] = [
     ['other letters', oneLetter],

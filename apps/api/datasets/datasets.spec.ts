@@ -144,7 +144,7 @@ describe('datasets', () => {
       const { body } = await small.call('POST', '/felix/datasets/upload/url', { dataset_name: 'unbounded' });
       const processed = () => small.call('POST', '/felix/datasets/upload/process', { dataset_id: body.dataset_id });
       await put(body.presigned_url, jsonl);
-      // As on S3, where a PUT may bring more.
+      // Simulates S3, where a PUT may exceed the announced size.
       const [upload] = await Array.fromAsync(objectStore.list('uploads/'));
       await objectStore.put(upload!.key, Buffer.from(`${jsonl} `));
       const refused = await processed();

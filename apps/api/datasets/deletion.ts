@@ -74,7 +74,7 @@ export class DeleteDatasetHandler implements ICommandHandler<DeleteDataset> {
     this.tokens = new HubTokens(application.ports.coordination, secret);
   }
 
-  /** All versions or, when one is in use, none. @returns how many they were */
+  /** Deletes all versions or, if one is in use, none. @returns their number */
   async execute({ caller, identity, name }: DeleteDataset): Promise<number> {
     const { workspaceId } = caller;
     const present = await presentVersions(this.application, workspaceId, name);
@@ -107,13 +107,13 @@ async function clearAway(
   ]);
 }
 
-/** Nobody fetches from a hub what is deleted. Best effort: a token lasts a day at most. */
+/** Drops tokens of pulls that were deleted. Best effort: a token lasts at most a day. */
 async function forgetTokens(tokens: HubTokens, versions: readonly DatasetVersion[]): Promise<void> {
   const fetched = versions.filter((version) => version.status === 'importing' && version.from.withToken);
   await Promise.allSettled(fetched.map(({ versionId }) => tokens.forget(versionId)));
 }
 
-/** Of the workspace's own dataset, oldest first: at least one. */
+/** The undeleted versions of the workspace's own dataset, oldest first; at least one. */
 async function presentVersions(
   application: Application,
   workspaceId: string,

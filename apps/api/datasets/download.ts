@@ -52,7 +52,7 @@ export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
     const version = await this.versions.execute(new GetReadableVersion(workspaceId, name, requested));
     const { objectStore } = this.application.ports;
     const { key, size, sha256 } = version.object;
-    // Before the first byte: an error after it could only break the connection.
+    // Checked before the first byte: a later error could only break the connection.
     await requireWholeRows(objectStore, version);
     const file = { mediaType: MEDIA_TYPES[format], fileName: `${name}-v${version.versionNumber}.${format}` };
     if (format === 'jsonl') {

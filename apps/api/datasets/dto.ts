@@ -4,7 +4,7 @@ import { DATASET_NAME, type DatasetType, type SourceFormat } from '#domain/datas
 import { Converted, Printable, QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
 import { IsColumnMapping } from './column-mapping.js';
 
-/** What can be uploaded. Generated sets may also be `records` or `fields`. */
+/** The types of uploads. Generated datasets may also be `records` or `fields`. */
 export const UPLOADED_TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
 const DATASET_TYPES: readonly DatasetType[] = [...UPLOADED_TYPES, 'records', 'fields'];
 const FORMATS: readonly SourceFormat[] = ['json', 'jsonl', 'csv', 'parquet'];

@@ -38,7 +38,7 @@ export class PushedRecord {
   @ApiProperty() message!: string;
 }
 
-/** Which rows of a hub are meant. */
+/** Selects rows of a hub dataset. */
 export class HubRowsBody {
   @ApiProperty({ example: 'owner/name' })
   @IsString()

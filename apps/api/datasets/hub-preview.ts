@@ -15,7 +15,7 @@ const DEFAULT_LIMIT = 10;
 /** A Parquet file is read whole before it is read at all. */
 const MAX_TABLE_BYTES = 128 * 1024 * 1024;
 const MAX_MS = 60_000;
-/** Each holds a process. */
+/** Limit on concurrent previews; each holds a process. */
 const MAX_CONCURRENT = 4;
 
 export interface HubRows {

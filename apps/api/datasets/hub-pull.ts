@@ -93,7 +93,7 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
   }
 }
 
-/** What a body asks the hub for. */
+/** Translates a body to a hub request. */
 export const hubRequest = ({ repo_id, revision, config, split, hf_token }: HubRowsBody) => ({
   repoId: repo_id,
   revision: revision ?? null,

@@ -9,9 +9,9 @@ import { HubConnection } from './hub-connection.js';
 import type { PushBody } from './hub-dto.js';
 import { requireWholeRows } from './whole-rows.js';
 
-/** Of the whole upload. */
+/** Limit for the whole upload. */
 export const PUSH_MS = 30 * 60 * 1000;
-/** Where the hub's viewer and the `datasets` library look for rows. */
+/** The path in which the hub's viewer and the `datasets` library look for rows. */
 const PATH = 'data/train.jsonl';
 
 export class PushVersion extends Command<VersionPushed> {
@@ -34,7 +34,7 @@ export class PushVersionHandler implements ICommandHandler<PushVersion> {
   ) {}
 
   /**
-   * One commit with the rows as JSONL; made again with the same rows it changes nothing there.
+   * Pushes the rows as JSONL in one commit; repeating it with the same rows changes nothing.
    * @throws NotFoundError, ConflictError naming the version's state, ForbiddenError for a benchmark, DamagedError
    * @throws InvalidError, UnavailableError as the hub answers
    */

@@ -39,7 +39,7 @@ export class HubController {
     @Param('name') name: string,
     @Param('version', versionPipe) version: VersionRequest,
   ): Promise<PushedRecord> {
-    // Nothing moves on this connection while the rows go to the hub.
+    // No byte moves on this connection while the rows go to the hub.
     request.raw.socket.setTimeout(PUSH_MS);
     const pushed = await this.commands.execute(new PushVersion(caller, identity, name, version, body));
     const where = pushed.isNewRepository ? 'a new repository' : 'a repository that was there';

@@ -271,7 +271,7 @@ describe('datasets and the hub', () => {
       const { body } = await pull({ hf_token: WRITER });
       expect((await get(`${body.name}/1/preview`)).status).toBe(409);
       expect((await api.call('DELETE', `/felix/datasets/${body.name}`)).status).toBe(200);
-      // At once: the worker may not come by again.
+      // Deleted immediately, because the worker may not run again.
       expect(await tokens().find(body.id)).toBeNull();
       held.resolve();
       expect((await get(`${body.name}/1`)).status).toBe(404);
@@ -360,7 +360,7 @@ describe('datasets and the hub', () => {
   });
 });
 
-/** What another program would have written. */
+/** A Parquet file as another program would write it. */
 async function parquet(select: string): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'parquet-'));
   const instance = await DuckDBInstance.create();

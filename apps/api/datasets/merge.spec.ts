@@ -78,7 +78,7 @@ describe('POST /felix/datasets/merge', () => {
     const again = await merge(named('first', 'passing'), 'once', headers);
     expect([again.status, again.body]).toEqual([once.status, once.body]);
     expect((await get('/once')).count).toBe(1);
-    // And what was merged stays whole.
+    // The sources of the merge are unchanged.
     expect((await get('/once/1/preview?offset=2500&limit=1')).rows).toEqual([second[0]]);
   });
 

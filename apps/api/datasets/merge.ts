@@ -20,7 +20,7 @@ import { mergedContents } from './merged-contents.js';
 import type { MergeBody } from './merge-dto.js';
 import { requireOwnName } from './own-name.js';
 
-/** Less than a connection may be silent. What takes longer goes on, and is polled for. */
+/** Shorter than a connection's idle limit. A longer merge continues, and clients poll for it. */
 const MAX_WAIT_MS = 90_000;
 const MAX_STEP_MS = 250;
 

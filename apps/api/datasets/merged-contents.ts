@@ -2,14 +2,14 @@ import { DEFAULT_LIMITS, inBytes, labelBytes } from '#dataset-formats/index.js';
 import type { Contents, Head, ReadyVersion, StructureShape } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
 
-/** What is listed in an event; more columns than these are not (as when a file is read). */
+/** Limit on the columns listed in an event, as for uploads. */
 const MAX_COLUMNS = 1000;
 const MAX_COLUMN_CHARACTERS = 20_000;
 const HEAD_ORDER: readonly Head[] = ['entities', 'classification', 'structures', 'relations', 'messages'];
 
 /**
- * What versions hold together, one behind the other: each is valid, so this is what reading all their rows would say.
- * @throws InvalidError naming the source that is of another type or label mode, or that there are too many rows or labels
+ * The contents of several versions concatenated. Each is valid, so this equals a reading of all their rows.
+ * @throws InvalidError naming the source with another type or label mode, or that there are too many rows or labels
  */
 export function mergedContents(sources: readonly ReadyVersion[]): Contents {
   const all = sources.map(({ contents }) => contents);
@@ -85,7 +85,9 @@ function refuseTooManyLabels(labels: readonly string[]): void {
   });
 }
 
-/** Each with all fields that it has anywhere; a field that is a list in some rows is one. */
+/**
+ * Merges structures by name: each gets all fields that it has anywhere, and a field that is ever a list becomes one.
+ */
 function structuresOf(all: readonly Contents[]): StructureShape[] {
   const shapes = new Map<string, Map<string, 'str' | 'list'>>();
   for (const { name, fields } of all.flatMap(({ structures }) => structures ?? [])) {

@@ -33,8 +33,8 @@ export class ListDatasetsHandler implements IQueryHandler<ListDatasets> {
   constructor(private readonly application: Application) {}
 
   /**
-   * Of each name its newest version (but failed ones, unless asked for), newest first. Behind the workspace's own come the
-   * benchmarks, which are in no project.
+   * The newest version of each name (failed ones only on request), newest first. Benchmarks, which have no project,
+   * follow the workspace's own.
    */
   async execute({ workspaceId, query }: ListDatasets) {
     await requireProject(this.application, workspaceId, query.project_id);
@@ -153,7 +153,7 @@ export class PreviewRowsHandler implements IQueryHandler<PreviewRows> {
   }
 }
 
-/** Of what the workspace sees by that name: its own dataset, else a benchmark. */
+/** The versions that the workspace sees under a name: its own dataset's, else a benchmark's. */
 async function versionsOf(
   readStore: ReadStoreQueries,
   workspaceId: string,

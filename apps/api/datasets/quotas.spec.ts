@@ -7,7 +7,7 @@ import { operate } from '#test/support/operate.js';
 
 const row = (index: number): string => JSON.stringify({ text: `text number ${index}`, entities: [], label: 'a' });
 const jsonl = (rows: number): string => Array.from({ length: rows }, (_, index) => `${row(index)}\n`).join('');
-/** Each row repeats the long names of its columns: far more as JSON than in the file. */
+/** Rows whose long column names make them far larger as JSON than in the file. */
 const wideCsv = (rows: number): string => {
   const names = Array.from({ length: 20 }, (_, column) => `${'name'.repeat(20)}${column}`);
   return `text,label,${names.join(',')}\n${`t,a,${names.map(() => '1').join(',')}\n`.repeat(rows)}`;
@@ -32,7 +32,7 @@ describe('quotas of a workspace', () => {
   };
   const objects = (prefix: string) => Array.fromAsync(api.application.ports.objectStore.list(prefix));
   const bytesOf = async (prefix: string) => (await objects(prefix)).reduce((sum, { size }) => sum + size, 0);
-  /** But for the indexes of rows, which do not count. */
+  /** Excludes row indexes, which do not count. */
   const stored = async () => (await objects('datasets/')).filter(({ key }) => !key.endsWith('.index'));
   const isServed = () => servesItsAddresses(api.application.ports.objectStore);
 

@@ -3,7 +3,7 @@ import { DamagedError } from '#domain/errors.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { DamagedObjectError, requireWhole } from '#ports/object-store/whole.js';
 
-/** Before any row of a version is shown. @throws DamagedError naming the version */
+/** Call it before a row of the version is shown. @throws DamagedError naming the version */
 export async function requireWholeRows(
   store: ObjectStore,
   version: Pick<ReadyVersion, 'name' | 'versionNumber' | 'object'>,

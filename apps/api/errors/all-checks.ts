@@ -8,7 +8,7 @@ import {
   RegionRestrictedError,
 } from '#domain/errors.js';
 
-/** In which order they are told, as wire details, section 2, have it: 422, 404, 451, 402 or 403, 409 or 425; 413 last. */
+/** Order of errors (wire details, section 2): 422, 404, 451, 402 or 403, 409 or 425; 413 last. */
 const ORDER = [
   InvalidError,
   NotFoundError,
@@ -20,8 +20,8 @@ const ORDER = [
 ];
 
 /**
- * What checks that do not depend on one another give.
- * @throws what one of them threw; where several did, the one that is told first: what is missing before what is not ready
+ * Runs independent checks and returns their results.
+ * @throws the error of a failed check; of several, the first by `ORDER`
  */
 export async function allChecks<Results extends readonly unknown[]>(
   ...checks: { readonly [Index in keyof Results]: Promise<Results[Index]> }

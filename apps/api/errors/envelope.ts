@@ -1,6 +1,6 @@
 import type { HttpError } from './http-error.js';
 
-/** How an error is written. `+detail` adds the native `detail` beside the dialect's own envelope. */
+/** The error format. `+detail` adds the native `detail` beside the dialect's own envelope. */
 export type Dialect = 'native' | 'openai' | 'openai+detail' | 'anthropic' | 'anthropic+detail';
 
 /** The dialect of a request: by its version header, else by its path (wire details, section 2). */

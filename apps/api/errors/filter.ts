@@ -26,7 +26,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Never from the Host header, which a client may choose. */
+/** Ignores the Host header, which a client may choose. */
 const billingUrl = (settings: Settings, { server }: FastifyRequest): string =>
   settings.billingUrl ?? `${settings.publicUrl ?? (server.server.listening ? server.listeningOrigin : '')}/account`;
 

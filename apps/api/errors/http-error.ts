@@ -11,11 +11,11 @@ export interface HttpErrorOptions {
   /** A stable word for programs. */
   readonly code?: string;
   readonly errors?: readonly FieldError[];
-  /** Where a person can put it right: 402 and 403 about billing. */
+  /** A page where a person can resolve it: 402 and 403 about billing. */
   readonly resolutionUrl?: string;
-  /** Of a 429. */
+  /** Only for a 429. */
   readonly scope?: string;
-  /** Of a 429 for a full queue: how much of the workspace's waits. */
+  /** Only for a 429 because of a full queue: the workspace's queue length. */
   readonly queueLength?: number;
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;

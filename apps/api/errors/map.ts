@@ -75,7 +75,7 @@ function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
   return new HttpError(500, 'an unexpected error; the X-Request-Id header says which', { cause: error });
 }
 
-/** What a refused field's path begins with where the API's own code has refused it: the domain names fields only. */
+/** First elements of paths refused by the API's own code; the domain names fields only. */
 const PARTS_OF_A_REQUEST: readonly unknown[] = ['body', 'query'];
 
 const locationOf = (path: InvalidField['path']): InvalidField['path'] =>

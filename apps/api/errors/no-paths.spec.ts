@@ -19,7 +19,7 @@ describe('an error message', () => {
   });
   afterAll(() => api.close());
 
-  /** Neither a path of the server nor a key of its object store. */
+  /** Asserts that no path of the server and no key of its object store occurs. */
   const expectNoPath = (said: unknown) => {
     const text = JSON.stringify(said);
     expect(text).not.toMatch(/\/tmp|\/home|\/usr|\/work|node_modules|dist\/|jobs\/|objects\/|file:/);

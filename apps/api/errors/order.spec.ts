@@ -76,7 +76,7 @@ describe('errors are told in one order:', () => {
     expect((await infer({})).status).toBe(200);
   });
 
-  // Last: nothing can be started after it for a minute.
+  // Runs last, because it blocks further starts for a minute.
   it('401 before 429, and 429 before 400, 422 and 404', async () => {
     for (let n = 0; n < 20; n += 1) await start({});
     expect((await start('{', {})).status).toBe(401);

@@ -5,7 +5,7 @@ import { HttpError } from './http-error.js';
 export const saysOverloaded = (method: string, url: string): boolean =>
   method === 'POST' && /^(?:\/v1){1,2}\/messages(?:\?|$)/.test(url);
 
-/** As Anthropic's API has it: 529 where whoever serves the model takes no more requests now. Any other error as it is. */
+/** Turns a saturated model's error into 529, as in Anthropic's API; returns other errors unchanged. */
 export function overloaded(error: HttpError): HttpError {
   if (!(error.options.cause instanceof SaturatedError)) return error;
   return new HttpError(529, error.message, { ...error.options, code: 'overloaded' });

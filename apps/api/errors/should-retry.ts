@@ -1,8 +1,8 @@
 import type { HttpError } from './http-error.js';
 
 /**
- * What `x-should-retry` says of an error, which the OpenAI and Anthropic SDKs obey; null where they know it by the status: 429 and from
- * 500 on they retry, other refusals they do not. Left to themselves they retry every 409 and never a 425.
+ * The value of `x-should-retry`, which the OpenAI and Anthropic SDKs obey; null if the status suffices: they retry 429
+ * and 500 upwards, and no other refusal. Without the header they would retry every 409 and no 425.
  */
 export function shouldRetry({ status, options }: HttpError): boolean | null {
   switch (status) {

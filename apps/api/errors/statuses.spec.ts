@@ -32,7 +32,7 @@ const broken: Told = { openai: 'server_error', anthropic: 'api_error' };
 const unpaid: Told = { openai: 'insufficient_quota', anthropic: 'billing_error', again: 'false' };
 const soon: Told = { openai: 'rate_limit_error', anthropic: 'rate_limit_error', again: 'true' };
 
-/** Each status of the interface but 429 (limits.spec.ts), and how a program is told of it. */
+/** Every status of the interface but 429 (limits.spec.ts), and the form in which clients receive it. */
 const ERRORS: readonly (readonly [status: number, what: string, error: Error, told: Told])[] = [
   [400, 'what cannot be read', new HttpError(400, 'why'), invalid],
   [401, 'nobody', new HttpError(401, 'why'), { openai: 'authentication_error', anthropic: 'authentication_error' }],

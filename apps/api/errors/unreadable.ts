@@ -2,8 +2,7 @@ import type { Socket } from 'node:net';
 import { v7 as uuid7 } from 'uuid';
 
 /**
- * Answers what is no HTTP request at all, so that no route and no hook ever sees it: in the native shape, since nothing is
- * known of the client's dialect.
+ * Answers input that is not HTTP, before any route or hook: in the native shape, since the client's dialect is unknown.
  */
 export function refuseUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;

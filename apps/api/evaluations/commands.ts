@@ -90,7 +90,7 @@ export class DeleteEvaluation extends Command<JsonObject> {
   }
 }
 
-/** One under way is stopped. Its predictions are removed by the reaper, and its claim released by whoever releases claims. */
+/** Stops a running evaluation. The reaper removes its predictions, and the claims manager releases its claim. */
 @CommandHandler(DeleteEvaluation)
 export class DeleteEvaluationHandler implements ICommandHandler<DeleteEvaluation> {
   constructor(private readonly application: Application) {}

@@ -243,7 +243,7 @@ describe('deleting an evaluation', () => {
     const ids = [await start(), await start(), await start()];
     for (const id of ids) expect((await remove(id)).status).toBe(200);
     await api.until(claims, (count) => count === 0);
-    // Whatever they were at: the next one, which waits for its turn, finds nothing left of them.
+    // The queue continues, and the next evaluation finds nothing left of the deleted ones.
     await client.evaluate({ base_model: BASE, dataset_name: 'held out' });
     for (const id of ids) {
       await eventually(async () => (await objects(id)).length === 0);

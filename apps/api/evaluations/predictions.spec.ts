@@ -3,7 +3,7 @@ import { readPredictions } from './predictions.js';
 
 const lines = Array.from({ length: 50 }, (_, n) => ({ n, text: 'x'.repeat(60_000) }));
 const content = Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n'));
-/** In pieces that end within lines. */
+/** Delivers pieces that end within lines. */
 const store = {
   async get() {
     return (async function* () {

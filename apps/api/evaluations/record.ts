@@ -20,7 +20,7 @@ export function evaluationRecord(evaluation: EvaluationDocument): JsonObject {
     precision_score: precision,
     recall_score: recall,
     accuracy,
-    // Of decoders only, which the engines here do not measure yet.
+    // For decoders only, which the engines here do not evaluate yet.
     bleu_score: null,
     rouge_l_score: null,
     exact_match: null,

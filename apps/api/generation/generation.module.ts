@@ -10,7 +10,7 @@ import { LabelExistingHandler } from './label-existing.js';
 import { LiveGeneration } from './live-progress.js';
 import { GetGenerationJobHandler } from './queries.js';
 
-/** Here requests are only looked at; workers make the rows. */
+/** Generators that only check requests; workers make the rows. */
 const generators = {
   provide: Generators,
   inject: [HostedDecoders],

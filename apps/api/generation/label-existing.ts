@@ -35,7 +35,7 @@ export class LabelExisting extends Command<LabelledRows> {
   }
 }
 
-/** What is answered, before a version is known. */
+/** The answer before a version is known. */
 type Labelled = Omit<LabelledRows, 'version_number'>;
 
 /**
@@ -129,7 +129,7 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
   }
 }
 
-/** One call for all texts: `/inference` takes as many. */
+/** Labels all texts in one call; `/inference` accepts as many. */
 function encoderRequest(
   modelId: string,
   taskType: 'ner' | 'classification',

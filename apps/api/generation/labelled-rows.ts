@@ -52,7 +52,7 @@ function withoutOverlaps<Each extends Hit>(hits: readonly Each[], length: number
     });
 }
 
-/** Where code points stand in UTF-16. @param points rising */
+/** UTF-16 indices of code points. @param points ascending */
 function utf16Indices(text: string, points: readonly number[]): number[] {
   let [at, count] = [0, 0];
   return points.map((point) => {

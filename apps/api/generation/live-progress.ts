@@ -5,7 +5,7 @@ import { GENERATION_PROGRESS, type GenerationProgress } from '#synthetic-data/pr
 
 const MAX_JOBS = 1_000;
 
-/** How far generation jobs are, as their workers last said; nothing of it is kept. */
+/** Progress of generation jobs as last reported by workers; in memory only. */
 @Injectable()
 export class LiveGeneration implements OnApplicationShutdown {
   private readonly byJob = new Map<string, GenerationProgress>();

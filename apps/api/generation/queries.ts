@@ -9,7 +9,7 @@ import { generationJobDocuments } from '#projections/generation-jobs/queries.js'
 import { LiveGeneration } from './live-progress.js';
 import type { GenerationJobRecord } from './responses.js';
 
-/** Of the whole: when the rows are made, what is left is to store them. */
+/** Share of the progress when the rows are made; storing them is the rest. */
 const MADE_PERCENT = 95;
 
 export class GetGenerationJob extends Query<GenerationJobRecord> {
@@ -39,7 +39,7 @@ export class GetGenerationJobHandler implements IQueryHandler<GetGenerationJob> 
     };
   }
 
-  /** In the log itself where the read model has not seen it yet. */
+  /** Reads the log if the read model does not have the job yet. */
   private async find(id: string): Promise<GenerationJobDocument | null> {
     const seen = await generationJobDocuments.get(this.application.ports.readStore, id);
     if (seen) return seen;

@@ -4,7 +4,7 @@ import type { FieldBody, GenerateBody } from './dto.js';
 
 const DEFAULT_ROWS = 100;
 
-/** What each task needs. */
+/** Required fields per task. */
 const REQUIRED = {
   ner: ['labels'],
   classification: ['labels'],
@@ -30,7 +30,7 @@ export function rowsRequest(body: GenerateBody, jobId: string): RowsRequest {
     inputFields: specs(body.input_fields),
     outputFields: specs(body.output_fields),
     classifiedExamples: (body.classified_examples ?? []).map(({ text, label }) => ({ text, label })),
-    // Of the job's own id, so that a repeated request is the same job.
+    // Derived from the job's id, so that a repeated request is the same job.
     seed: body.seed ?? Number.parseInt(jobId.slice(0, 8), 16),
   };
 }

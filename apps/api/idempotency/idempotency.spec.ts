@@ -154,7 +154,7 @@ describe('Idempotency-Key', () => {
     await reached;
     store.append = append;
     await endLeases(api);
-    // As in another process, whose commands do not wait for those of the one that died.
+    // Simulates another process, whose commands do not wait for those of the dead one.
     Object.assign(api.application, { executor: new Executor(store) });
     const second = await post('died', { name: 'died' });
     expect(second.status).toBe(200);
@@ -187,7 +187,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-/** As if their processes had said nothing for half a minute. */
+/** Ends the leases, as half a minute of silence would. */
 async function endLeases({ application }: TestApi): Promise<void> {
   const { coordination } = application.ports;
   for (const { key, value, version } of await coordination.list('idempotency:', 1000)) {

@@ -19,13 +19,13 @@ interface Case {
   readonly request: () => Promise<{ readonly path: string; readonly body?: object; readonly session?: boolean }>;
   /** Makes it so that the request would be refused, or answered otherwise, were it a new one. */
   readonly afterwards?: (first: Answer['body']) => Promise<unknown>;
-  /** Of an answer, what must be the same. */
+  /** The part of an answer that a repeat must equal. */
   readonly same?: (body: Answer['body']) => unknown;
-  /** How a repeat is answered, where not as the first. */
+  /** Checks the repeat where it differs from the first answer. */
   readonly repeated?: (first: Answer['body'], repeat: Answer) => void;
 }
 
-/** Each route that takes an `Idempotency-Key`, twice with the same: the same answer, and nothing done again. */
+/** A repeat on each route with an `Idempotency-Key` gives the same answer and does nothing again. */
 describe('a repeat of', () => {
   let api: TestApi;
   let hub: HubServer;
@@ -205,7 +205,7 @@ describe('a repeat of', () => {
     60_000,
   );
 
-  /** Of all requests that came with a key. */
+  /** Command ids of all requests that had a key. */
   async function commandIds(): Promise<ReadonlySet<string>> {
     const entries = await api.application.ports.coordination.list('idempotency:', 1000);
     return new Set(entries.map(({ value }) => (value as { commandId: string }).commandId));

@@ -7,7 +7,10 @@ export interface RecordedCall {
   readonly task: string;
   readonly input: Json;
   readonly output: Json;
-  /** Of the trained model that answered, which may have been asked for its own labels; null for any other, and where they are unknown. */
+  /**
+   * Labels of the trained model that answered, in case it was called for its own labels; null for other models or if
+   * unknown.
+   */
   readonly ownLabels: readonly string[] | null;
 }
 
@@ -15,10 +18,10 @@ export interface RecordedCall {
 export interface Asked {
   /** Texts read, in order; null where the record does not say. */
   readonly texts: readonly string[] | null;
-  /** Whether the answer is a list, with one result for each text. */
+  /** Whether the answer is a list with one result per text. */
   readonly isBatch: boolean;
   readonly entities: AskedEntities | null;
-  /** By the key of the result. */
+  /** Classifications by the key of the result. */
   readonly classifications: ReadonlyMap<string, AskedClasses>;
 }
 
@@ -36,7 +39,7 @@ export interface AskedClasses {
   readonly isList: boolean | null;
 }
 
-/** From the caller's own words, and where a trained model was asked for its own labels from what it answered. */
+/** Derives the request from the caller's input or, for a trained model's own labels, from its output. */
 export function askedOf({ task, input, output, ownLabels }: RecordedCall): Asked {
   const fields = isRecord(input) ? input : {};
   const texts = textsOf(fields);
@@ -74,13 +77,13 @@ function ownHeads(
   };
 }
 
-/** In `text.format` of Responses too. */
+/** Responses have it in `text.format`. */
 function schemaIn({ schema, text }: JsonObject): Json | null {
   const format = isRecord(text) && isRecord(text['format']) ? text['format'] : null;
   return schema ?? format?.['schema'] ?? null;
 }
 
-/** As encoders read the input of each route: the last user message of chat-shaped ones. */
+/** The texts as encoders read them on each route: the last user message of chat-shaped ones. */
 function textsOf({ text, prompt, messages, input }: JsonObject): readonly string[] | null {
   if (typeof text === 'string') return [text];
   if (Array.isArray(text)) return text as readonly string[];

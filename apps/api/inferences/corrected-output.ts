@@ -158,7 +158,7 @@ class EncoderCheck {
     this.reader.refuse([...path, 'start'], message, 'not_allowed');
   }
 
-  /** Where so many code points into a text is in UTF-16 units; null when it may not be looked for. */
+  /** UTF-16 index of a code point; null when the text may not be scanned. */
   private indexIn(text: string, points: number, path: Path): number | null {
     if (this.plain === text) return points;
     if (!this.maySearch(text, path)) return null;

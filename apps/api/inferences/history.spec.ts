@@ -17,7 +17,7 @@ const caller: Caller = { kind: 'key', userId: 'u', teamId: 't', workspaceId: WOR
 
 type Filter = Omit<Partial<ListInferencesQuery>, 'limit' | 'offset'>;
 
-/** Any of the filters, alone or together. */
+/** Any combination of filters. */
 const filters: fc.Arbitrary<Filter> = fc.record(
   {
     model_id: fc.constantFrom(BASE, ...JOBS),

@@ -22,12 +22,12 @@ import {
 import { GetFeedback, GetInference, ListInferences } from './queries.js';
 import type { StreamedRecord } from './record-reader.js';
 
-/** Of a list: input, output and correction are cut to 3 KiB each. */
+/** Size of a listed record: input, output and correction are cut to 3 KiB each. */
 const RECORD_BYTES = 12 * 1024;
 /** Bytes of a record in memory: all of a small one, or the pieces of a large one that are on their way. */
 const WHOLE_RECORD_BYTES = 256 * 1024;
 
-/** Before the query is validated. */
+/** The query has not been validated yet. */
 const listed = ({ limit }: ListInferencesQuery): number => Math.min(500, Math.max(1, Number(limit) || 100));
 
 const isStreamed = (record: JsonObject | StreamedRecord): record is StreamedRecord =>

@@ -265,7 +265,7 @@ describe('recorded inference', () => {
       };
       const corrected = (n: number) => ({ entities: { person: ['x '.repeat(30_000 - n)] } });
       let sent = 0;
-      // Where a busy machine makes one wait too long, it comes again, as clients do.
+      // Retries after a timeout on a busy machine, as clients do.
       const settled = async (n: number): Promise<number> => {
         sent += 1;
         const { status } = await feedback(id, { correction: corrected(n) });

@@ -27,7 +27,7 @@ export class RecordReader {
     private readonly answers: AnswerBudget,
   ) {}
 
-  /** As lists show them: large texts are cut. */
+  /** Records for lists: large texts are cut. */
   async list(documents: readonly InferenceDocument[]): Promise<JsonObject[]> {
     const names = await this.modelNames(documents);
     return documents.map((document) => listedRecord(document, names.get(document.modelId)!));

@@ -10,7 +10,7 @@ export interface Stores {
   readonly objectStore: Pick<ObjectStore, 'get'>;
 }
 
-/** All that was said in a call; null where it was deleted, and the record of the call is left. */
+/** The whole content of a call; null if it was deleted and only the record remains. */
 export async function wholeContent(stores: Stores, document: InferenceDocument): Promise<Content | null> {
   const { whole, content } = document;
   if (whole === null) return content;
@@ -59,7 +59,7 @@ export async function contentText({ objectStore }: Stores, { objectKey, size }: 
   const at = tail?.lastIndexOf(LAST_MEMBER) ?? -1;
   if (!tail || at < 0) return null;
   const errorMessage = tail.toString('utf8', at + LAST_MEMBER.length, tail.length - 1);
-  // Only the last member of the outermost object is JSON up to the last brace.
+  // The last member of the outermost object ends at the last brace.
   if (!isTextOrNull(errorMessage)) return null;
   return { errorMessage, inputAndOutput: () => objectStore.get(objectKey, { start: 1, end: start + at }) };
 }

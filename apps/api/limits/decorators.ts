@@ -1,5 +1,5 @@
 import { withRouteConfig } from '../route-config.js';
 import type { RateLimitName } from './limits.js';
 
-/** Which limit the route counts against; without it, the one for all the rest. */
+/** Selects the route's rate limit; default: the limit for all other routes. */
 export const RateLimit = (name: RateLimitName): MethodDecorator => withRouteConfig({ rateLimit: name });

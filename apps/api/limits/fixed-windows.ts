@@ -1,7 +1,7 @@
 import { CoordinationUnavailableError, type Coordination } from '#ports/coordination/port.js';
 import type { RateLimit } from './limits.js';
 
-/** What a limit says to one call. */
+/** The answer of a limit to one call. */
 export interface Verdict {
   readonly allowed: boolean;
   readonly limit: RateLimit;
@@ -24,7 +24,7 @@ export class FixedWindows {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** At once while the share lasts. */
+  /** Synchronous while the share lasts. */
   take(limit: RateLimit, account: string): Verdict | Promise<Verdict> {
     const now = this.now();
     const window = Math.floor(now / limit.windowMs);
@@ -82,7 +82,7 @@ interface Share {
   readonly window: number;
   readonly endsAt: number;
   left: number;
-  /** By all replicas, when this one last asked. */
+  /** Count of all replicas at this one's last request. */
   taken: number;
   exhausted: boolean;
   taking: Promise<void> | null;

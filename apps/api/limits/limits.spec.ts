@@ -142,7 +142,7 @@ describe('limits', () => {
   const limitHeaders = (headers: Headers) => [
     headers.get('x-ratelimit-limit'),
     headers.get('x-ratelimit-remaining'),
-    // It may pass into the next second between two requests.
+    // The next second may begin between two requests.
     Math.round(Number(headers.get('x-ratelimit-reset')) / 10),
     headers.get('x-ratelimit-scope'),
     headers.get('x-ratelimit-code'),

@@ -21,7 +21,7 @@ export class RateLimiter {
   }
 
   /**
-   * How much the caller may still do; at once where that is known here, and null where nothing is limited.
+   * Counts a call; synchronous if the share lasts, null if nothing is limited.
    * @throws HttpError 429
    */
   take(name: RateLimitName, caller: Caller): Verdict | null | Promise<Verdict> {

@@ -40,7 +40,7 @@ describe('queues of a workspace', () => {
       '/felix/datasets/merge',
       () => ({ sources: [{ dataset_name: 'rows' }, { dataset_name: 'rows' }], output_name: 'merged' }),
     ],
-    // Last: an evaluation follows it by itself.
+    // Runs last, because an evaluation follows it automatically.
     ['training-jobs', 'training_jobs', '/felix/training-jobs', train],
   ] as const)(
     'refuses what does not fit into %s (%s) with 429 and its length: POST %s',

@@ -14,12 +14,12 @@ interface WorkQueue {
   readonly limit: LimitName;
   /** Counts what of a workspace is in the queue. */
   readonly count: (store: ReadStoreQueries, workspaceId: string) => Promise<number>;
-  /** For people. */
+  /** Name of the work, for messages. */
   readonly of: string;
   readonly retryAfterSeconds: number;
 }
 
-/** By the scope that a 429 names. */
+/** Queues by the scope that a 429 names. */
 const QUEUES = {
   'training-jobs': {
     limit: 'training_jobs',

@@ -4,7 +4,7 @@ import type { Logger } from '#logging/logger.js';
 /** Injection token of the process's logger. */
 export const LOGGER = Symbol('logger');
 
-/** What Nest itself says, as lines of the same log. Its start-up chatter is for debugging. */
+/** Writes Nest's own messages to the same log; start-up messages at level debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -24,12 +24,12 @@ export function countRequests(fastify: FastifyInstance, metrics: Metrics): void 
   });
 }
 
-/** How a request ended. */
+/** The end of a request. */
 interface Ended {
   readonly request: FastifyRequest;
   /** 499 where the client had gone before anything was answered, as nginx has it. */
   readonly status: number;
-  /** From its first line to its end. */
+  /** Milliseconds from its first line to its end. */
   readonly ms: number;
 }
 

@@ -27,7 +27,7 @@ export async function acceptUpload(
   const refuseEnded = async () => {
     if (!(await storage.isOpenUpload(workspaceId, versionId))) throw new ObjectSealedError(address.key);
   };
-  // Each PUT has room of its own: several of one address may be under way.
+  // Each PUT has its own reservation, because several to one address may run concurrently.
   const room = storage.reservation(workspaceId, versionId, 'put');
   // Begun only when the signature has been found good.
   async function* admitted(): AsyncGenerator<Uint8Array> {

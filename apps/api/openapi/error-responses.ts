@@ -17,7 +17,7 @@ const error = (
   more: Omit<ErrorResponse, 'description' | 'schemas'> = {},
 ): ErrorResponse => ({ description, schemas: [schemas].flat(), ...more });
 
-/** What every route may answer. */
+/** Responses common to all routes. */
 export const COMMON_ERRORS: ErrorResponses = {
   '400': error('The request cannot be read, or a query value is of the wrong type', 'BadRequestError', {
     example: { detail: 'the body is not valid JSON: it ends too early' },
@@ -38,7 +38,7 @@ export const COMMON_ERRORS: ErrorResponses = {
   '503': error('Something needed is not available now', 'Error', { headers: ['Retry-After'] }),
 };
 
-/** What every route that needs a key may answer besides. */
+/** Responses of routes that need a key. */
 export const KEY_ERRORS: ErrorResponses = {
   '401': error('No key or session, or not a good one; or the account is blocked', 'UnauthorizedError', {
     example: { detail: { message: 'no credentials: send your API key in …', code: 'invalid_credentials' } },
@@ -59,7 +59,7 @@ export const KEY_ERRORS: ErrorResponses = {
   }),
 };
 
-/** What routes that run models may answer besides. */
+/** Responses of routes that run models. */
 export const MODEL_ERRORS: ErrorResponses = {
   '402': error('Credits are needed', 'BillingError', {
     headers: ['x-should-retry'],
@@ -76,7 +76,7 @@ export const MODEL_ERRORS: ErrorResponses = {
   '451': error('Not available in the region of the account', 'Error', { headers: ['x-should-retry'] }),
 };
 
-/** What `POST /v1/messages` may answer besides. */
+/** Responses of `POST /v1/messages`. */
 export const OVERLOADED: ErrorResponses = {
   '529': error('Whoever serves the model takes no more requests now', 'Error', {
     headers: ['x-should-retry', 'Retry-After'],
@@ -89,7 +89,7 @@ export function errorResponse(
   { description, schemas, headers: names = [], example }: ErrorResponse,
   path: string,
 ) {
-  // It comes before any route is known.
+  // A 431 occurs before any route is known.
   const own = status === '431' ? ['Error'] : envelopes(path, schemas);
   const refs = own.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   const content = {

@@ -23,7 +23,7 @@ import { ResponsesBody } from '../dialects/openai-responses/dto.js';
 
 const ANTHROPIC = { version: '2023-06-01', headers: {} } as const;
 
-/** What each checks is compiled from its class. */
+/** Routes whose check is compiled from a class. */
 const ROUTES = [
   [EncoderInferenceBody, decodeNativeRequest],
   [DecoderInferenceBody, decodeNativeRequest],

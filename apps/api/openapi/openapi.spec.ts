@@ -137,7 +137,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** Which headers a client must be told of, by status. */
+/** Required response headers by status. */
 const HEADERS_OF: Readonly<Record<string, readonly string[]>> = {
   '304': ['ETag'],
   '402': ['x-should-retry'],
@@ -154,7 +154,7 @@ const HEADERS_OF: Readonly<Record<string, readonly string[]>> = {
   '451': ['x-should-retry'],
 };
 
-/** Without what only OpenAPI 3.0 has: `nullable`, and a flag that says of `minimum` that it is no longer allowed itself. */
+/** Translates OpenAPI 3.0's `nullable` and exclusive `minimum` to JSON Schema. */
 function asJsonSchema(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { exclusiveMinimum, minimum, nullable: _, ...rest } = value as Record<string, unknown>;

@@ -55,7 +55,7 @@ export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
     const command = { type: 'delete-project', projectId, workspaceId: caller.workspaceId } as const;
     const context = callerContext(caller, identity);
     const { position } = await this.application.execute(projectDecider, projectId, command, context, VISIBLE_IN);
-    // Nothing happened: it was deleted before.
+    // The project was already deleted.
     if (position === null) throw new NotFoundError('project', projectId);
   }
 }

@@ -10,7 +10,7 @@ import { trainingCheckpointDocuments } from '#projections/training-checkpoints/q
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 
-/** What a `base_model` stands for. */
+/** The model that a `base_model` names. */
 export interface ResolvedModel extends FoundModel {
   readonly baseModel: { readonly id: string; readonly sha256: string };
   /** The engine that has the base model. */
@@ -19,7 +19,7 @@ export interface ResolvedModel extends FoundModel {
 
 interface FoundModel {
   readonly baseModelId: string;
-  /** What stands on the base: the files of a checkpoint or of a finished job; null for the base alone. */
+  /** Files of a checkpoint or finished job on the base; null for the base alone. */
   readonly adapter: StoredFolder | null;
   /** null for a base model alone, or for a finished job. */
   readonly checkpointId: string | null;
@@ -29,7 +29,7 @@ interface FoundModel {
 /** Resolves what clients call a model: a catalog id or alias, a checkpoint of one's own, or a job of one's own. */
 @Injectable()
 export class ModelResolver {
-  /** Of base models, by their folder: read once. */
+  /** Hashes of base models by folder; computed once. */
   private readonly sha256 = new Map<string, Promise<string>>();
 
   constructor(

@@ -21,7 +21,7 @@ export function resolveConfiguration(
       trainingType: body.training_type ?? 'lora',
       rows,
       entityRows: trained(entityRows),
-      // How the rows spread over the classes is known to the runner only: evenly is as good a guess as any.
+      // Only the runner knows the distribution over the classes; an even one is the best guess.
       classSizes: classLabels.map(() => trained(classRows) / classLabels.length),
       multiLabel,
     },
@@ -56,6 +56,6 @@ function givenSettings(body: CreateTrainingJobBody): GivenSettings {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** How often to save between epochs, thinned so that a job keeps within its bound of checkpoints. @param saveSteps 0 for never */
+/** Interval between checkpoints within an epoch, thinned to the bound on checkpoints. @param saveSteps 0 for never */
 const thinnedSaveSteps = (saveSteps: number, steps: number): number =>
   saveSteps === 0 ? 0 : Math.max(saveSteps, Math.ceil(steps / MAX_STEP_CHECKPOINTS));

@@ -21,7 +21,7 @@ export interface DatasetRequest {
 
 const MAX_LABEL_CHARACTERS = 150_000;
 
-/** What the datasets of a job or an evaluation are together. */
+/** The datasets of a job or an evaluation, combined. */
 export interface ClaimedDatasets {
   readonly pins: readonly DatasetPin[];
   readonly rows: number;
@@ -122,7 +122,10 @@ function refuseUnfit(versions: readonly Labelled[], claimant: Claimant['kind']):
   if (fields.length > 0) throw new InvalidError(fields);
 }
 
-/** Whether an encoder can learn from such rows, and be measured on them: all of them, since nothing is left out in silence. */
+/**
+ * Why an encoder cannot learn from these rows or be evaluated on them; null if it can use every one, since no row is
+ * skipped silently.
+ */
 function whyUnfit({ heads, name, versionNumber, datasetType }: Labelled): string | null {
   const named = `names dataset ${JSON.stringify(name)}`;
   const keys = unlearnedKeys(heads);
@@ -131,7 +134,7 @@ function whyUnfit({ heads, name, versionNumber, datasetType }: Labelled): string
   return `${named} (${datasetType}), which has no rows with entities, label or labels; this model learns from those`;
 }
 
-/** They stand on the job, and so in an event. */
+/** Labels are stored on the job, and so in an event. */
 function refuseTooManyLabels(labels: readonly string[]): void {
   if (labels.reduce((sum, label) => sum + label.length, 0) <= MAX_LABEL_CHARACTERS) return;
   throw new InvalidError({

@@ -37,7 +37,7 @@ describe('deleting a training job', () => {
         throw error;
       },
     );
-  /** How many copies of its weights the runner has on its disk. */
+  /** Number of copies of its weights on the runner's disk. */
   const cached = async (id: string) => {
     const notes = await Array.fromAsync(glob(join(api.settings.dataDir, '**/cache/adapters/*.note.json')));
     return (await Promise.all(notes.map((path) => readFile(path, 'utf8')))).filter((note) => note.includes(id)).length;
@@ -95,7 +95,7 @@ describe('deleting a training job', () => {
     await api.until(claims, (count) => count === 0);
     expect((await api.call('DELETE', '/felix/datasets/held')).status).toBe(200);
     await gone(id);
-    // Nothing that its process still stored as it was being stopped stays.
+    // Files that its process stored while it was being stopped are removed too.
     const next = await start({ nr_epochs: 1 });
     await client.ended(next.id);
     expect([await objects(id), await logIsThere(id)]).toEqual([[], false]);

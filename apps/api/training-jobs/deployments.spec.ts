@@ -23,7 +23,7 @@ const BASE = 'anneal/encoder-base-v1';
 describe('the deployment of a trained model', () => {
   let api: TestApi;
   let client: TrainingClient;
-  /** Nobody gets weights before it is opened. */
+  /** Holds back every load of weights until it is opened. */
   let gate: PromiseWithResolvers<void> | null = null;
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false });
@@ -68,7 +68,7 @@ describe('the deployment of a trained model', () => {
     expect(Number(early.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(await client.job(id)).toMatchObject({ status: 'complete', deployment_status: 'warming_up' });
     gate.resolve();
-    // It went on loading by itself: a client that does as it is told is served.
+    // Loading continued without the client, so a client that waits as told is served.
     await eventually(async () => (await client.job(id)).deployment_status !== 'warming_up');
     expect((await infer(id)).status).toBe(200);
     const { body } = await api.call('GET', `/inferences?training_job_id=${id}`);
@@ -129,7 +129,7 @@ it('a model is provisioning until the first runner comes, and then is served', a
   });
   expect((await infer(BASE)).status).toBe(503);
   const role = startRunnerRole(system, { name: 'first', directory: join(dataDir, 'gpu-runner-1') });
-  // It is there now, and finds no such weights.
+  // The runner has the model now but cannot find its weights.
   expect(await infer(jobId)).toMatchObject({ status: 409, detail: expect.stringContaining('no active deployment') });
   expect((await infer(BASE)).status).toBe(200);
   await role.close();

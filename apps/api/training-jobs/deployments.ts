@@ -10,7 +10,7 @@ import { LiveRunners } from '#calls/backends/runner/live-runners.js';
 export const DEPLOYMENT_STATUSES = ['not_deployed', 'warming_up', 'deployed'] as const;
 export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
 
-/** What is loaded follows from the runners' heartbeats alone, what should be served from the log. */
+/** Loaded models, known from the runners' heartbeats alone. The log knows which ones should be served. */
 @Injectable()
 export class Deployments implements OnApplicationShutdown {
   private readonly runners: LiveRunners;

@@ -40,7 +40,7 @@ export class GetDownloadHandler implements IQueryHandler<GetDownload> {
     };
   }
 
-  /** From the log itself: the artifact is there as soon as it says so. */
+  /** Reads the log itself, in which the artifact exists as soon as it says so. */
   private async finished({ workspaceId }: Caller, jobId: string): Promise<FinishedJob> {
     const job = await this.application.load(trainingJobDecider, jobId);
     if (job.status === 'none' || job.status === 'deleted' || job.request.workspaceId !== workspaceId)

@@ -44,7 +44,7 @@ async function revisionOf(store: EventStore, stream: string, line: number, lastR
   return low;
 }
 
-/** One block; null for the last one. */
+/** Reads one block; null for the last one. */
 async function block(store: EventStore, stream: string, revision: number | null) {
   const options = revision === null ? { direction: 'backwards' as const } : { fromRevision: revision };
   for await (const event of store.readStream(stream, { ...options, limit: 1 }))

@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import type { Subscription } from '#ports/bus/port.js';
 import { RUNNER_HEARTBEAT, type Heartbeat } from '#gpu-runner/contract/work.js';
 
-/** How far running jobs are between their epochs, as their runners last said; nothing of it is kept. */
+/** Progress of running jobs between epochs, as last reported by runners; in memory only. */
 @Injectable()
 export class LiveProgress implements OnApplicationShutdown {
   private readonly byRunner = new Map<string, Heartbeat>();

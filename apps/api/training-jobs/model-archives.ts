@@ -7,7 +7,7 @@ import { archiveOf, DamagedWeightsError } from './archive.js';
 /** Archives of finished jobs, each made once and kept beside the weights that it holds, so that it goes when they do. */
 @Injectable()
 export class ModelArchives {
-  /** Those being made here. Another process that makes the same one at the same time writes the same bytes. */
+  /** Archives being made here. A process that makes the same one concurrently writes the same bytes. */
   private readonly underWay = new Map<string, Promise<void>>();
 
   constructor(private readonly application: Application) {}
@@ -44,7 +44,7 @@ export class ModelArchives {
     await this.refuseDeleted(jobId, key);
   }
 
-  /** Whoever removes what a deleted job stored may have been there before this. */
+  /** The job's files may have been removed before this archive was written. */
   private async refuseDeleted(jobId: string, key: string): Promise<void> {
     if ((await this.application.load(trainingJobDecider, jobId)).status !== 'deleted') return;
     await this.application.ports.objectStore.delete(key);

@@ -6,9 +6,9 @@ import type { DeploymentStatus } from './deployments.js';
 
 const TERMINAL: ReadonlySet<TrainingJobStatus> = new Set(['complete', 'deployed', 'failed', 'cancelled']);
 
-/** What runners say of a job now. */
+/** The runners' latest report about a job. */
 export interface Told {
-  /** How far training is, 0 to 1, where a runner has said so. */
+  /** Progress, 0 to 1; null until a runner has reported it. */
   readonly fraction: number | null;
   readonly deployment: DeploymentStatus;
 }

@@ -4,7 +4,7 @@ import { Deployments } from './deployments.js';
 import { LiveProgress } from './live-progress.js';
 import type { Told } from './record.js';
 
-/** What the runners' heartbeats say of a job now. */
+/** Reads jobs' state from the runners' heartbeats. */
 @Injectable()
 export class ToldByRunners {
   constructor(

@@ -63,7 +63,7 @@ const ajv = new Ajv({
   ...{ messages: false, allowUnionTypes: true, strictTypes: false, logger: false },
   // Half of the time to compile a schema, for a tenth of that to run it.
   ...{ meta: false, validateSchema: false, code: { optimize: false } },
-  // Whether a text is empty is known without counting its code points.
+  // Whether a text is empty does not depend on code points.
   unicode: false,
 });
 ajv.addVocabulary(['x-expected', 'x-refusal', 'x-item']);
@@ -73,7 +73,7 @@ const compilerOf =
   ({ $defs }: JsonSchema): Compile =>
   (part) => {
     let accepts = compiled.get(part);
-    // Under `if`, compiled code keeps no account of what is wrong.
+    // Under `if`, compiled code does not record errors.
     if (!accepts) compiled.set(part, (accepts = ajv.compile({ $defs, if: part, else: false })));
     return accepts;
   };

@@ -5,7 +5,7 @@ import { isPresent, isRecord, kindOf, Reader } from './reader.js';
 type Path = readonly (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a value is what a schema says, by compiled code. */
+/** Compiles a schema to a test of values. */
 export type Compile = (schema: JsonSchema) => (value: unknown) => boolean;
 
 interface Known {
@@ -25,7 +25,7 @@ interface Context extends Known {
   readonly defs: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Of a longer list items are checked by compiled code before they are looked into. */
+/** Longer lists are first tested by compiled code, item by item. */
 const LONG = 100;
 
 class Faults {
@@ -50,7 +50,7 @@ class Faults {
     else if (isRecord(value)) this.findInObject(schema, value, path);
   }
 
-  /** One problem a field is enough. */
+  /** Keeps one problem per field. */
   private refuse(path: Path, message: string, type: string): void {
     const last = this.reader.problems.at(-1)?.path;
     const isTold = last?.length === path.length + 1 && path.every((name, index) => name === last[index + 1]);
@@ -134,7 +134,7 @@ class Faults {
     return anyOf ? anyOf.some((branch) => this.takesNull(branch)) : type === undefined || isOfType({ type }, null);
   }
 
-  /** Told of the branch that is meant: the one of the value's type, then of its `type` or `role`, then with the fewest faults. */
+  /** Reports the branch that the value means: by its type, then by its `type` or `role`, then by the fewest faults. */
   private findInUnion(schema: JsonSchema, branches: readonly JsonSchema[], value: unknown, path: Path): void {
     const fitting = branches.flatMap((branch) => this.flattened(branch)).filter((branch) => this.fits(branch, value));
     if (fitting.length === 0) return this.refuseType(schema, value, path);
@@ -151,7 +151,7 @@ class Faults {
     else this.find(told, given, [...path, tag]);
   }
 
-  /** Of fields, one of which must be there. */
+  /** Reports a choice of fields, one of which must be present. */
   private findInChoice(schema: JsonSchema, branches: readonly JsonSchema[], object: Fields, path: Path): void {
     const given = branches.filter(({ required = [] }) => required.every((name) => isPresent(object[name])));
     if (given.length === 1) return this.find(given[0]!, object, path);
@@ -160,7 +160,7 @@ class Faults {
     this.refuse(path, refusal, given.length === 0 ? 'missing' : 'not_allowed');
   }
 
-  /** Told of the branch that declares most of the fields that are there; of several, the one with the fewest faults. */
+  /** Reports the branch that declares most of the given fields; of several, the one with the fewest faults. */
   private findInNearest(branches: readonly JsonSchema[], value: unknown, path: Path): void {
     if (branches.length === 1) return this.find(branches[0]!, value, path);
     const faults = branches.map((branch) => this.faultsOf(branch, value, path));
@@ -186,7 +186,7 @@ class Faults {
     return reader.problems;
   }
 
-  /** What a schema says of the fields of an object, its parts' too. */
+  /** The fields that a schema and its parts declare. */
   private objectOf(given: JsonSchema): {
     properties: Readonly<Record<string, JsonSchema>>;
     required: readonly string[];
@@ -229,7 +229,7 @@ class Faults {
       : typeof value === 'string' && value !== '' && !not!.enum!.includes(value);
   }
 
-  /** What a value should be: "a string or a list of strings". */
+  /** Describes the expected value: "a string or a list of strings". */
   private expected(given: JsonSchema): string {
     const schema = this.resolved(given);
     const told = schema['x-expected'];
@@ -260,7 +260,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   ...{ string: 'a string', number: 'a number', integer: 'a whole number', boolean: 'true or false', null: 'null' },
 };
 
-/** Whether a value is of a type of the schema. */
+/** Whether a value has a type of the schema. */
 function isOfType({ type }: JsonSchema, value: unknown): boolean {
   if (type === undefined) return true;
   const types = [type].flat();

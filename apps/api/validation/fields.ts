@@ -6,9 +6,9 @@ export interface Field {
   /** The class of a list's items. */
   readonly item?: () => Type<object>;
   readonly convert?: (value: unknown) => unknown;
-  /** Of `@ArrayMaxSize`. */
+  /** From `@ArrayMaxSize`. */
   readonly maxItems?: number;
-  /** Of `@MaxLength` or `@Length`; of a list of texts that of each. */
+  /** From `@MaxLength` or `@Length`; for a list of texts, the limit of each. */
   readonly maxLength?: number;
 }
 

@@ -2,11 +2,11 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 declare module '@nestjs/swagger' {
   interface SchemaObject {
-    /** What is expected here, in an error: "a model id from /v1/models". */
+    /** Describes the expected value in errors: "a model id from /v1/models". */
     'x-expected'?: string;
-    /** All that an error says of a value that is not taken: "must not have a label without a name". */
+    /** Replaces the error for a rejected value: "must not have a label without a name". */
     'x-refusal'?: string;
-    /** What an error calls one item of a list, or one entry of a map: "label". */
+    /** Name of a list's item or a map's entry in errors: "label". */
     'x-item'?: string;
   }
 }
@@ -21,7 +21,9 @@ export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly (string | number | boolean | null)[];
   readonly anyOf?: readonly JsonSchema[];
-  /** Of fields, one of which must be there: in every other union the branches exclude one another, and `anyOf` is quicker. */
+  /**
+   * A choice of fields, one of which must be present. Other unions have exclusive branches and use the faster `anyOf`.
+   */
   readonly oneOf?: readonly JsonSchema[];
   readonly allOf?: readonly JsonSchema[];
   readonly not?: JsonSchema;

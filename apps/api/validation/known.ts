@@ -13,7 +13,7 @@ export const KnownQuery = (): ParameterDecorator => documented(Query(), 'query')
 /** The handler gets the body as its DTO. Fields that the DTO does not declare are 422 by name. */
 export const KnownBody = (): ParameterDecorator => documented(Body(), 'body');
 
-/** Any parameter may be in the query: for pages and signed addresses. */
+/** Accepts any query parameter: for pages and signed addresses. */
 export const AnyQuery = (): MethodDecorator => withRouteConfig({ query: 'any' });
 
 const documented =

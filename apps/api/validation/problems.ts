@@ -29,7 +29,7 @@ function flatten(problems: readonly ValidationError[], path: Path): FieldError[]
   });
 }
 
-/** What is of the wrong type breaks every other rule too; that it does so helps nobody. One problem a field is enough. */
+/** A value of the wrong type breaks every other rule too; one problem per field is enough. */
 function worst(constraints: ValidationError['constraints'] = {}): readonly [string, string][] {
   const broken = Object.entries(constraints);
   const [first] = [...broken.filter(([constraint]) => kindOf(constraint) === 'wrong_type'), ...broken];
@@ -46,7 +46,7 @@ function fieldError(loc: Path, constraint: string, message: string, problem: Val
 const withoutName = (message: string, { property }: ValidationError): string =>
   (message.startsWith(`${property} `) ? message.slice(property.length + 1) : message).replace(VAGUE, '');
 
-/** What class-validator says of anything that is no finite number. */
+/** The words of class-validator for anything but a finite number. */
 const VAGUE = ' conforming to the specified constraints';
 
 const KINDS: Readonly<Record<string, string>> = {

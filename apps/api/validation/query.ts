@@ -36,7 +36,7 @@ export const QueryOneOf = (values: readonly string[], description?: string): Pro
 export interface Range {
   readonly min?: number;
   readonly max?: number;
-  /** For the documentation; give it to the field as its initial value too. */
+  /** Default for the documentation; the field's initial value must equal it. */
   readonly default?: number;
 }
 

@@ -7,7 +7,7 @@ const MAX_BLOCKS = 100_000;
 const WORD = { type: 'string', minLength: 1 } as const;
 const TEXT = { type: 'string' } as const;
 
-/** One that passes through as it is. */
+/** A block that is passed on unchanged. */
 export const MARKER = {
   type: 'object',
   nullable: true,
@@ -28,7 +28,7 @@ const block = (type: string, required: Schemas, optional: Schemas = {}): SchemaO
   required: ['type', ...Object.keys(required)],
 });
 
-/** Of any type but those: for providers of this style. */
+/** Blocks of any other type, for providers of this style. */
 const otherThan = (types: readonly string[], properties: Schemas = {}): SchemaObject => ({
   type: 'object',
   properties: { type: { ...WORD, not: { enum: [...types] } }, ...properties },
@@ -99,7 +99,7 @@ export const CONTENT = textOr(
   ]),
 );
 
-/** What an answer is made of. */
+/** The blocks of an answer. */
 export const ANSWERED_BLOCK: OneOf = {
   oneOf: [
     block('text', { text: TEXT, citations: { type: 'array', nullable: true, items: { type: 'object' } } }),

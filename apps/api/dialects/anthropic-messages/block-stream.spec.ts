@@ -11,7 +11,7 @@ const foreign = (part: number, value: object, isDelta: boolean): PartEvent => ({
   ...{ type: 'foreign', part, style: 'anthropic', value: value as never, isDelta },
 });
 
-/** Each event in one word, and the blocks as a client puts them together. Fails where a client would. */
+/** Summarises events in one word each, and assembles the blocks as a client would. Fails where a client would. */
 function read(stream: string) {
   const blocks: { type: string; content: string; deltas: unknown[] }[] = [];
   let open: number | null = null;

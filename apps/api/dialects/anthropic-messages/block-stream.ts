@@ -9,9 +9,9 @@ type BeginningEvent = Exclude<PartEvent, { readonly type: 'tool-input' }>;
 interface OpenBlock {
   readonly part: number;
   readonly index: number;
-  /** What comes before the content of a delta of its usual type. */
+  /** Text before the content of a usual delta. */
   readonly delta: string;
-  /** Of the input of a tool: null where a block may end at any time. */
+  /** Finds the end of a tool's input; null for blocks that may end at any time. */
   readonly end: JsonEnd | null;
 }
 
@@ -22,7 +22,7 @@ interface OpenBlock {
 export class BlockStream {
   private open: OpenBlock | null = null;
   private next = 0;
-  /** By part, in the order in which they began. */
+  /** Waiting parts, in the order in which they began. */
   private readonly waiting = new Map<number, [BeginningEvent, ...PartEvent[]]>();
 
   write(event: PartEvent): string {
@@ -30,7 +30,7 @@ export class BlockStream {
     if (this.open?.part === event.part) return this.continued(event) + this.released(false);
     const queue = this.waiting.get(event.part);
     if (queue) queue.push(event);
-    // Where the tool's block has ended so has its input, and only white space may follow.
+    // The block ended with its input; only white space may follow.
     else if (event.type === 'tool-input') return '';
     else if (this.open && !isEnded(this.open)) this.waiting.set(event.part, [event]);
     else return this.close() + this.begin(event);

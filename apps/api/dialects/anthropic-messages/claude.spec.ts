@@ -3,7 +3,7 @@ import { says, textBlock, thinkingBlock, toolUseBlock } from '#test/support/scri
 
 const EPHEMERAL = { type: 'ephemeral', ttl: '1h' };
 
-/** With much that nobody here knows. */
+/** A body with many fields unknown here. */
 const BODY = {
   ...CLAUDE,
   system: [{ type: 'text', text: 'Be brief', cache_control: EPHEMERAL }],

@@ -8,7 +8,7 @@ const THINKING_FIELDS: ReadonlySet<string> = new Set(['type', 'budget_tokens']);
 const OUTPUT_FIELDS: ReadonlySet<string> = new Set(['effort', 'format']);
 const FORMAT_FIELDS: ReadonlySet<string> = new Set(['type', 'schema']);
 
-/** How much is to be thought. A mode that is not known here passes to providers of this style. */
+/** Decodes `thinking`. Unknown modes are passed on to providers of this style. */
 export function thinkingOf(
   reader: DialectReader,
   thinking: AnthropicMessagesBody['thinking'],

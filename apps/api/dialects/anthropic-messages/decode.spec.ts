@@ -7,7 +7,7 @@ const BODY = { model: 'm', max_tokens: 10, messages: user('Hi') };
 
 const generation = (more: object, dialect: Partial<Dialect> = {}) =>
   decodeMessages({ ...BODY, ...more }, { ...DIALECT, ...dialect }).generation;
-/** What only a provider of the same style carries. */
+/** The fields that only a provider of the same style can carry. */
 const only = (more: object) => generation(more).verbatim!.only ?? [];
 
 /** Paths and kinds of what is refused. */

@@ -17,9 +17,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface Dialect {
   readonly version: Version;
-  /** For a provider of the same style. */
+  /** Headers for a provider of the same style. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether `max_tokens` must be there: not where tokens are only counted. */
+  /** Whether `max_tokens` is required: false when tokens are only counted. */
   readonly generates: boolean;
 }
 

@@ -24,7 +24,7 @@ export function contentBlock(part: ProducedPart): JsonObject[] {
   }
 }
 
-/** Who calls a tool where no other tool does. */
+/** The caller of a tool when no other tool is. */
 export const DIRECT = { type: 'direct' } as const;
 
 function citationsOf({ additions = [] }: ProducedPart): Json[] | null {
@@ -44,7 +44,7 @@ export function inputOf(json: string): Json {
     const input = JSON.parse(json) as Json;
     if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input;
   } catch {
-    // As any other text that is no object.
+    // Reports it like any other text that is no object.
   }
   return { INVALID_JSON: json };
 }

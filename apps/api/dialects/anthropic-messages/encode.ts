@@ -16,7 +16,7 @@ export function messageOf({ run, inferenceId, modelId }: BegunAnswer): JsonObjec
   };
 }
 
-/** What the history shows. */
+/** The output shown in the history. */
 export const recordedMessage = (produced: Produced): Json => ({ role: 'assistant', content: contentOf(produced) });
 
 /** A message before anything of it is there. */
@@ -48,7 +48,7 @@ export interface MessageEnd extends JsonObject {
   readonly stop_details: Json;
 }
 
-/** How it ended: in the provider's own words where it has this style. */
+/** The end of a message, in the provider's own words if it has this style. */
 export function endOf({ choices: [choice], details: { anthropic = {} } }: Produced): MessageEnd {
   const { finish, stopSequence, parts } = choice!;
   const said = anthropic['stop_reason'];
@@ -79,7 +79,7 @@ function stopReason(finish: FinishReason | null): string | null {
   }
 }
 
-/** Of a provider of this style, with what else it counted. */
+/** Usage, including a same-style provider's other counts. */
 export function usageOf(usage: TokenUsage, { details: { anthropic = {} } }: Produced): JsonObject {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, thinkingTokens } = usage;
   return {
@@ -93,7 +93,7 @@ export function usageOf(usage: TokenUsage, { details: { anthropic = {} } }: Prod
   };
 }
 
-/** Of the event that ends a stream: what may have changed since its beginning. */
+/** Usage in the last event of a stream, which may differ from the first. */
 export function lastUsageOf(usage: TokenUsage, produced: Produced): JsonObject {
   const { cache_creation: _, inference_geo: __, service_tier: ___, speed: ____, ...last } = usageOf(usage, produced);
   return last;

@@ -11,7 +11,7 @@ export class JsonEnd {
     this.text += piece;
   }
 
-  /** Nothing but white space may follow. False before it began. */
+  /** Whether only white space may follow. False before the start. */
   get isReached(): boolean {
     for (; this.scanned < this.text.length; this.scanned += 1) this.scan(this.text[this.scanned]!);
     return this.depth === 0 && this.hasBegun;

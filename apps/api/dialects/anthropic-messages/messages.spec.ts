@@ -2,7 +2,7 @@ import { ASKED, messageOf, serveMessages, type ServedMessages } from '#test/supp
 import { answers } from '#test/support/scripted-answers.js';
 import { begins, streams } from '#test/support/scripted-provider.js';
 
-/** What a provider of another style does not count. */
+/** The counts that a provider of another style lacks. */
 const NOT_COUNTED = {
   ...{ cache_creation: null, inference_geo: null, server_tool_use: null, service_tier: null, speed: null },
   output_tokens_details: null,
@@ -59,7 +59,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
       ['message_delta', undefined],
       ['message_stop', undefined],
     ]);
-    // How many tokens it read is estimated until the provider says so.
+    // The input tokens are estimated until the provider reports them.
     expect(events[0].message.usage.input_tokens).toBeGreaterThan(0);
     expect(events.at(-2)).toEqual({
       type: 'message_delta',

@@ -1,7 +1,7 @@
 import { badRequest } from '../../errors/http-error.js';
 import type { FastifyRequest } from '../../http.js';
 
-/** Of the Messages API: the older one is also what a request without the header gets. */
+/** Versions of the Messages API; the older one is the default. */
 export const VERSIONS = ['2023-06-01', '2026-10-21'] as const;
 export type Version = (typeof VERSIONS)[number];
 
@@ -14,7 +14,7 @@ export function versionOf({ headers }: FastifyRequest): Version {
   throw badRequest(`anthropic-version: must be one of ${VERSIONS.join(', ')}`, { code: 'invalid_version' });
 }
 
-/** What a provider of the same style is told of the request besides its body. */
+/** The headers that are passed on to a provider of the same style. */
 export function headersOf(version: Version, { headers }: FastifyRequest): Readonly<Record<string, string>> {
   const betas = headers['anthropic-beta'];
   return {

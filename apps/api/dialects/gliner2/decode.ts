@@ -91,7 +91,7 @@ const EXPECTED: Readonly<Record<Task, string>> = {
   schema: 'an object with entities, classifications, structures or relations',
 };
 
-/** What a task's schema means among the native forms. */
+/** Translates a task's schema to the native form. */
 function nativeSchema(reader: Reader, task: Task, schema: unknown): unknown {
   switch (task) {
     case 'extract_entities':

@@ -10,7 +10,7 @@ const optionalFlag = (more: object) => ApiPropertyOptional({ type: Boolean, null
 const optionalShare = (more: object = {}) =>
   ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true, ...more });
 
-/** What the GLiNER2 API client sends (`gliner2.api_client` of the Python package gliner2), and `store`. */
+/** The body of the GLiNER2 API client (`gliner2.api_client` of the Python package gliner2), and `store`. */
 @Closed()
 export class Gliner2Body {
   @ApiPropertyOptional({ type: String, enum: [...GLINER2_TASKS, null], nullable: true, default: 'schema' })
@@ -47,7 +47,7 @@ export class Gliner2Body {
   store?: boolean | null;
 }
 
-/** What `schema` comes to among the native forms. */
+/** The native schema that `schema` translates to. */
 @ApiExtraModels(SchemaDefinition)
 export class Gliner2Schema {
   @ApiPropertyOptional(SCHEMA)

@@ -3,7 +3,7 @@ import type { ClassHit, InferResult, InferSchema } from '#gpu-runner/contract/sc
 import { emptyObject, encodeResult, rounded } from '../native/encode.js';
 import type { Gliner2Request } from './decode.js';
 
-/** One text's result as the GLiNER2 API client takes it. */
+/** Shapes one text's result for the GLiNER2 API client. */
 export function encodeGliner2(
   text: string,
   result: InferResult,
@@ -16,7 +16,7 @@ export function encodeGliner2(
   return formatted ? encoded : raw(encoded, result, applied);
 }
 
-/** Of an entity with `dtype: str` it gives the one hit, or null. */
+/** Replaces the list of an entity with `dtype: str` by its one hit, or null. */
 function withScalars(entities: JsonObject, scalar: ReadonlySet<string>): JsonObject {
   if (scalar.size === 0) return entities;
   const encoded = emptyObject();

@@ -9,7 +9,7 @@ import type { Gliner2Request } from './decode.js';
 import type { Gliner2Response } from './dto.js';
 import { encodeGliner2 } from './encode.js';
 
-/** What it runs on, where the catalog has it or an alias of that name; else the first encoder of the catalog. */
+/** The encoder for these calls, by id or alias; else the first encoder of the catalog. */
 const NAMED_ENCODER = 'fastino/gliner2-base-v1';
 
 /** Serves the GLiNER2 API client. */

@@ -42,5 +42,5 @@ export class InferenceController {
   }
 }
 
-/** More than about a fifth of a second of work. */
+/** Whether the request takes more than about 0.2 s of work. */
 const isLong = ({ texts }: EncoderRequest): boolean => texts.reduce((sum, { length }) => sum + length, 0) > 10_000;

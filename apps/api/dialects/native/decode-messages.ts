@@ -2,7 +2,7 @@ import type { ContentPart, GenerationRequest } from '#hosted-models/port.js';
 import { isPresent } from '../../validation/reader.js';
 import type { ChatMessage, DecoderInferenceBody } from './decoder-dto.js';
 
-/** What a decoder is asked: `messages`, and how it is to generate. */
+/** Decodes a call of a decoder: `messages` and the generation parameters. */
 export function generationOf(body: DecoderInferenceBody): GenerationRequest {
   const { max_tokens: maxTokens, temperature, top_p: topP } = body;
   const stop = stopsOf(body.stop);

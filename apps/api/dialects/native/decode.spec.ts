@@ -13,7 +13,7 @@ function decodeEncoder(value: unknown): EncoderRequest {
 
 const manyNames = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`name ${n}`, 'x']));
 
-/** What is refused, as `path: message` lines. */
+/** Problems of a value as `path: message` lines. */
 function problems(value: unknown): string[] {
   try {
     decodeNativeRequest(value);

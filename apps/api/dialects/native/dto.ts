@@ -205,14 +205,14 @@ export class SchemaDefinition {
 
 export type SchemaBody = (string | EntityDefinition)[] | SchemaDefinition;
 
-/** What an encoder is asked. */
+/** The schema of an encoder's call. */
 export const SCHEMA = {
   description: "Entity labels, or an object of heads. Absent: a trained model's own labels.",
   oneOf: [{ ...ENTITIES, nullable: true }, { $ref: getSchemaPath(SchemaDefinition) }],
   example: ['person', 'city', 'date'],
 };
 
-// More texts are more calls: one call must not hold the engine for long.
+// Bounded: one call must not occupy the engine for long.
 const TEXTS = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 1000 } as const;
 export const TEXT = {
   description: 'One text, or a batch of at most 1,000.',
@@ -227,7 +227,7 @@ export const notHere = (refusal: string) =>
     description: refusal,
   });
 
-/** What bodies for encoders and for decoders have in common. */
+/** Fields common to bodies for encoders and decoders. */
 export class InferenceBody {
   @ApiProperty({
     ...{ minLength: 1, 'x-expected': 'a model id from /base-models or the id of a training job' },

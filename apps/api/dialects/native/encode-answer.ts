@@ -11,7 +11,7 @@ export interface NativeEncoderAnswer extends JsonObject {
   /** A list when `text` was one. */
   readonly result: Json;
   readonly model_id: string;
-  /** What really ran: an alias's target, or the training job. */
+  /** The model that ran: an alias's target, or the training job. */
   readonly model_used: string;
   readonly latency_ms: number;
   readonly token_usage: number;
@@ -23,7 +23,7 @@ export interface NativeDecoderAnswer extends JsonObject {
   readonly inference_id: string | null;
   readonly completion: string;
   readonly model_id: string;
-  /** What really ran: an alias's target. */
+  /** The model that ran: an alias's target. */
   readonly model_used: string;
   readonly latency_ms: number;
   /** Input and output, those of a cache included. */

@@ -14,12 +14,12 @@ import type { EncoderRequest, RequestedSchema } from '#calls/encoder-request.js'
 
 export type Shape = Pick<EncoderRequest, 'includeConfidence' | 'includeSpans'>;
 
-/** One hit in the asked shape. */
+/** Shapes one hit. */
 type ShapeHit = (hit: ValueHit) => Json;
 
 /**
- * One text's result as the interface shows it: a key for each head, offsets in Unicode code points.
- * Built without a prototype, since labels are keys and a label may be called `__proto__`.
+ * Shapes one text's result: a key per head, offsets in Unicode code points. Has no prototype, because labels are keys
+ * and a label may be `__proto__`.
  * @param applied the schema that ran: the caller's, or the model's own
  */
 export function encodeResult(
@@ -96,7 +96,7 @@ function encodeInstance(
   return encoded;
 }
 
-/** What is outside the choices is dropped; a choice stands nowhere in the text. */
+/** Drops hits outside the choices. A choice has no span. */
 function allowed({ text, confidence, ...span }: ValueHit, { choices }: FieldQuery): readonly ValueHit[] {
   if (!choices) return [{ text, confidence, ...span }];
   return choices.includes(text) ? [{ text, confidence }] : [];

@@ -32,7 +32,7 @@ describe('an engine with structures and relations', () => {
   let asked: InferenceCall[];
   let answer: (call: InferenceCall) => InferenceAnswer;
   let markDeployed: () => Promise<void>;
-  /** What became of what was set aside for calls. */
+  /** How the reservations ended. */
   let ended: string[];
 
   beforeEach(async () => {

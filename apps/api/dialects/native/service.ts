@@ -16,7 +16,7 @@ import {
 } from './encode-answer.js';
 import { decoderInput, encoderInput } from './recorded-input.js';
 
-/** Answers `POST /inference`. */
+/** Serves `POST /inference`. */
 @Injectable()
 export class InferenceService {
   constructor(

@@ -28,7 +28,7 @@ const THINKING_BLOCKS = {
 } as const;
 const nullableTexts = { type: String, nullable: true } as const;
 
-/** What a choice says, whole or in pieces, besides calls of tools. */
+/** The content of a choice, whole or as a delta, without tool calls. */
 class Said {
   @ApiPropertyOptional({ type: String, description: 'Thoughts, of models that show them.' })
   reasoning_content?: string;
@@ -146,7 +146,7 @@ export class CompletionUsage {
   completion_tokens_details?: object;
 }
 
-/** What answers and chunks of both routes have in common. */
+/** Fields common to the answers and chunks of both routes. */
 @ApiExtraModels(CompletionUsage)
 export class CompletionHead {
   @ApiProperty()

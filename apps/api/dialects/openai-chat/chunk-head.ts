@@ -1,7 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
 
-/** What all chunks of a stream have in common: written as JSON once, and again only when the provider says more. */
+/** The fields common to all chunks of a stream, serialised once, and again only when the provider reports more. */
 export class ChunkHead {
   /** An object that is still open. */
   json!: string;
@@ -21,7 +21,7 @@ export class ChunkHead {
     this.add({});
   }
 
-  /** What a provider of the same style says of the answer as a whole. */
+  /** Adds a same-style provider's details of the whole answer. */
   add(details: JsonObject): void {
     this.details = { ...this.details, ...details };
     this.fields = { ...this.details, ...this.own };

@@ -11,7 +11,7 @@ type Path = readonly (string | number)[];
 const CALL_FIELDS = new Set(['id', 'type', 'index', 'function', 'cache_control']);
 const FUNCTION_FIELDS = new Set(['name', 'arguments']);
 
-/** What a model said before: its thoughts, its words, its calls of tools, in this order. */
+/** Parts of an assistant message: thinking, text, tool calls, in this order. */
 export function assistantParts(
   reader: DialectReader,
   message: ChatMessage,
@@ -26,7 +26,7 @@ export function assistantParts(
   if (call) after.push({ type: 'tool-call', id: legacy.called(call.name), name: call.name, input: call.arguments });
   // Audio that the provider holds.
   if (audio) after.push({ type: 'foreign', style: 'openai', name: 'audio of an earlier answer' });
-  // Beside calls, an empty text says nothing.
+  // Next to tool calls, an empty text has no meaning.
   const isSilent = !isPresent(content) || (content === '' && after.length > 0);
   return [...before, ...(isSilent ? [] : contentOf(reader, content, path)), ...after];
 }

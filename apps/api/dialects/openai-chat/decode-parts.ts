@@ -24,7 +24,7 @@ function partOf(reader: DialectReader, part: ChatPart, path: Path): ContentPart 
   return { ...kind, ...markerOf(part) };
 }
 
-/** Each part's content stands under a field with the name of its type. */
+/** A part's content is in the field named after its type. */
 function kindOf(reader: DialectReader, part: ChatPart, path: Path): ContentKind {
   switch (part.type) {
     case 'text':
@@ -61,7 +61,7 @@ function fileIn(reader: DialectReader, data: string, path: Path): MediaSource {
   return { kind: 'base64', mediaType: 'application/pdf', data };
 }
 
-/** What a URL points at, or holds (RFC 2397). Of those that hold something, base64 is taken. */
+/** Reads a URL, or a data URL (RFC 2397), which must be base64. */
 function mediaAt(reader: DialectReader, url: string, path: Path): MediaSource {
   if (!/^data:/i.test(url)) return { kind: 'url', url };
   const comma = url.indexOf(',');

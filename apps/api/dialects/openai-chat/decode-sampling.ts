@@ -3,7 +3,7 @@ import { stopsOf } from '../native/decode-messages.js';
 import { isPresent } from '../../validation/reader.js';
 import type { SamplingBody } from './sampling-dto.js';
 
-/** How chat completions and text completions alike are to generate. */
+/** Decodes the generation parameters that chat and text completions share. */
 export function samplingOf(body: SamplingBody): Omit<GenerationRequest, 'messages'> {
   const { temperature, top_p, frequency_penalty, presence_penalty, seed, n, logit_bias: bias } = body;
   const stop = stopsOf(body.stop);

@@ -22,7 +22,7 @@ export function toolsOf(reader: DialectReader, body: ChatCompletionBody): AskedT
   const toolChoice = toolChoiceOf(reader, body.tool_choice) ?? functionCall;
   // Two answers to one question: whatever a provider of this style makes of it.
   if (isPresent(body.tool_choice) && functionCall !== undefined) reader.only.push('function_call');
-  // Of functions a message calls one at most.
+  // With `functions`, a message makes at most one call.
   const parallelToolCalls = body.parallel_tool_calls ?? (functions.length > 0 ? false : undefined);
   return {
     ...(tools.length > 0 && { tools }),
@@ -53,14 +53,14 @@ function toolChoiceOf(reader: DialectReader, choice: ChatCompletionBody['tool_ch
   if (!isPresent(choice)) return undefined;
   if (typeof choice === 'string') return choice;
   if (choice.type === 'function') return { name: choice.function!.name };
-  // One of its own tools, or some of all (allowed_tools): said by no other style.
+  // One of the provider's own tools, or a subset (allowed_tools), which no other style can express.
   reader.carry(choice, ['tool_choice']);
   return undefined;
 }
 
 const FORMAT_FIELDS = new Set(['name', 'description', 'schema', 'strict']);
 
-/** Any type but these is for the provider, if it is of the same style. */
+/** Other types are for providers of the same style. */
 export function responseFormatOf(
   reader: DialectReader,
   format: ChatCompletionBody['response_format'],

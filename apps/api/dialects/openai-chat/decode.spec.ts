@@ -4,7 +4,7 @@ import { decodeChat } from './decode.js';
 
 const BODY = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
 
-/** What a body asks, without the body itself. */
+/** Decodes a body and drops the body itself from the result. */
 function asked(more: object): Omit<GenerationRequest, 'verbatim'> {
   const { verbatim: _, ...generation } = decodeChat({ ...BODY, ...more }).generation;
   return generation;

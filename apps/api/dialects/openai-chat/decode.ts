@@ -16,7 +16,7 @@ import type { SamplingBody } from './sampling-dto.js';
 export interface ChatRequest extends CompatibleRequest {
   /** The stream ends with a chunk that says the usage. */
   readonly includeUsage: boolean;
-  /** It speaks of `functions`, as before tools: so does the answer. */
+  /** Whether the body uses `functions` (before tools); the answer then does too. */
   readonly hasFunctions: boolean;
 }
 
@@ -28,7 +28,7 @@ const ONLY_OPENAI = [
   ...['prompt_cache_retention', 'service_tier', 'verbosity', 'web_search_options'],
 ] as const;
 
-/** Answers are stored here, and so are their labels. */
+/** Fields that are stored here with the answer. */
 const KEPT_HERE = ['metadata'];
 
 /** Checks the body of `POST /v1/chat/completions`. @throws InvalidError naming every field that is wrong */
@@ -82,7 +82,10 @@ function limitOf({
   return isPresent(older) ? { maxTokens: older } : {};
 }
 
-/** What every model does anyway needs nobody to carry it. An empty object can mean much: `web_search_options` turns the search on. */
+/**
+ * Whether a field changes the answer; one that does not needs no provider to carry it. An empty object can:
+ * `web_search_options` turns the search on.
+ */
 function hasEffect(name: (typeof ONLY_OPENAI)[number], value: unknown): boolean {
   if (name === 'service_tier' && value === 'auto') return false;
   if (name === 'modalities' && Array.isArray(value) && value.every((modality) => modality === 'text')) return false;

@@ -5,7 +5,7 @@ import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { mergedDeltas } from './deltas.js';
 import { usageOf } from './usage.js';
 
-/** How a caller speaks of tools: as `tools`, or as `functions`, before those. */
+/** How a caller names tools: `tools`, or the older `functions`. */
 export interface Speech {
   readonly hasFunctions: boolean;
 }
@@ -30,7 +30,7 @@ export function chatCompletion({ run, inferenceId, modelId }: BegunAnswer, speec
   };
 }
 
-/** What the history shows: the message, or those of all choices. */
+/** The output shown in the history: the message, or those of all choices. */
 export function recordedMessages({ choices }: Produced, speech: Speech): Json {
   return choices.length === 1 ? messageOf(choices[0]!, speech) : choices.map((choice) => messageOf(choice, speech));
 }
@@ -70,7 +70,7 @@ function callFields(parts: readonly ProducedPart[], { hasFunctions }: Speech): J
   return hasFunctions ? { function_call: calls[0] } : { tool_calls: calls };
 }
 
-/** Without their `index`, which is for the chunks of a stream. */
+/** Removes `index`, which only chunks of a stream have. */
 function foreignCalls(part: ProducedPart): Json[] {
   const { tool_calls: calls } = mergedDeltas(foreignPieces(part));
   if (!Array.isArray(calls)) return [];

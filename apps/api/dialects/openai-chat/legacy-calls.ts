@@ -1,4 +1,4 @@
-/** Before tools, a model called one function at a time, and calls had no ids: here they get some, which their results share. */
+/** Assigns ids to the calls of `functions`, which had none, and to their results: one call at a time. */
 export class LegacyCalls {
   private calls = 0;
   private readonly open = new Map<string, string>();

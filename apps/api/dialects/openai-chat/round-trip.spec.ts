@@ -12,7 +12,7 @@ const provider = checkProviders({ providers: { acme: settings } }, {}).get('acme
 
 const sent = ({ generation }: ReturnType<typeof decodeChat> | ReturnType<typeof decodeCompletion>): JsonObject => {
   const { verbatim, ...request } = generation;
-  // What nothing but a provider of this style carries is not among what is made here.
+  // The fields made here exclude those that only a provider of this style carries.
   expect(verbatim!.only).toBeUndefined();
   return JSON.parse(requestFor(provider, 'm', request, false).body as string) as JsonObject;
 };

@@ -21,7 +21,7 @@ export const optionalWord = (description?: string) =>
 
 const WORD = { type: 'string', minLength: 1 } as const;
 
-/** What chat completions and text completions have in common. */
+/** Fields common to chat and text completions. */
 export class SamplingBody extends EncoderExtensions {
   @optionalNumber(0, 2)
   temperature?: number | null;

@@ -8,11 +8,11 @@ import { ChunkHead } from './chunk-head.js';
 import { finishReason, NO_ARGUMENTS, thinkingBlocksOf, type Speech } from './encode.js';
 import { usageOf } from './usage.js';
 
-/** What has to be known of a choice so far, by the numbers of its parts. */
+/** State of a choice, by part index. */
 interface BegunChoice {
-  /** Its calls of tools, in order: a call's place is its `index`. */
+  /** Tool calls in order: a call's position is its `index`. */
   readonly calls: number[];
-  /** Those of which no input came yet. */
+  /** Tool calls without any input yet. */
   readonly silent: Set<number>;
 }
 
@@ -122,7 +122,7 @@ export class ChatStream implements StreamEncoder {
       : `{"tool_calls":[{"index":${index},"function":${called}}]}`;
   }
 
-  /** What is only known at a choice's end comes before its reason. */
+  /** Emits what is only known at a choice's end, then its finish reason. */
   private finish({ choice = 0, reason }: Extract<GenerationEvent, { type: 'finish' }>): string {
     const { parts } = this.started.run.produced.choices[choice]!;
     let text = this.begun(choice, '');

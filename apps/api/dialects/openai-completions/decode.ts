@@ -34,7 +34,7 @@ export function decodeCompletion(sent: unknown): CompletionRequest {
 function refuseContradictions(reader: Reader, given: object): void {
   const body = given as Readonly<Record<string, unknown>>;
   refuseSchemaOfNoHead(reader, body['schema']);
-  // What must be paid is known by `max_tokens` alone: a provider that takes the newer name of chat completions would exceed it.
+  // Reservations rely on `max_tokens`: a provider that accepts the newer name from chat completions would exceed it.
   if (isPresent(body['max_completion_tokens']))
     reader.refuse(['max_completion_tokens'], 'is for chat completions: name max_tokens', 'not_allowed');
   const { n, best_of: candidates } = body;

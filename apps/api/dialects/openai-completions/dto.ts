@@ -61,7 +61,7 @@ export class TextCompletionChoice {
   finish_reason!: string | null;
 }
 
-/** Also of each chunk of a stream, where the text is its next piece. */
+/** Also each chunk of a stream, with the next piece of text. */
 export class TextCompletion extends CompletionHead {
   @ApiProperty({ enum: ['text_completion'] })
   object!: string;

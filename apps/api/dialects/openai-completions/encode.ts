@@ -26,7 +26,7 @@ export function textCompletion({ run, inferenceId, modelId }: BegunAnswer): Json
   };
 }
 
-/** What the history shows: the text, or those of all choices. */
+/** The output shown in the history: the text, or those of all choices. */
 export const recordedTexts = ({ choices }: Produced): Json =>
   choices.length === 1 ? textOf(choices[0]!) : choices.map(textOf);
 

@@ -32,7 +32,7 @@ export function columnsOf(
 const byToken = (others: readonly JsonObject[]): JsonObject =>
   Object.fromEntries(others.map((other) => [textOf(other), other['logprob'] ?? null]));
 
-/** They come from the provider: what is no object says nothing. */
+/** The rows come from the provider; anything but an object is ignored. */
 const fieldsOf = (row: Json): JsonObject => (typeof row === 'object' && row !== null ? (row as JsonObject) : {});
 
 const textOf = ({ token }: JsonObject): string => (typeof token === 'string' ? token : '');

@@ -13,7 +13,7 @@ import { columnsOf } from './logprobs.js';
 export class CompletionStream implements StreamEncoder {
   private readonly head: ChunkHead;
   private readonly tail: string;
-  /** Where the next token of each choice begins, as far as log probabilities say so. */
+  /** Offset of the next token of each choice, as far as log probabilities tell. */
   private readonly offsets = new Map<number, number>();
 
   constructor(

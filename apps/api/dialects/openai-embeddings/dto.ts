@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import { PioneerIds, StoringExtensions } from '../shared/extensions-dto.js';
 import { ENCODING_FORMATS, type EncodingFormat } from './request.js';
 
-/** As OpenAI has it. */
+/** OpenAI's own limit. */
 const MAX_INPUTS = 2_048;
 /** More than any embedder has. */
 const MAX_DIMENSIONS = 65_536;

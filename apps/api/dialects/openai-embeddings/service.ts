@@ -35,7 +35,7 @@ export class EmbeddingsService {
   }
 }
 
-/** What the history shows as input: the caller's own words for what was asked. */
+/** The input shown in the history: the caller's own words. */
 function recordedInput(sent: JsonObject): JsonObject {
   const shown = ['input', 'dimensions'];
   return Object.fromEntries(shown.flatMap((key) => (sent[key] === undefined ? [] : [[key, sent[key]]])));

@@ -54,7 +54,7 @@ function withNativeSchema(reader: DialectReader, body: ResponsesBody) {
 
 const SCHEMA_IN_TEXT = ['text', 'format', 'schema'];
 
-/** All but its messages. */
+/** Decodes everything but the messages. */
 function generationOf(reader: DialectReader, body: ResponsesBody): GenerationRequest {
   const { max_output_tokens: maxTokens, temperature, top_p: topP, parallel_tool_calls: parallel, reasoning } = body;
   const { prompt_cache_key: key, prompt_cache_retention: retention, service_tier: tier } = body;
@@ -82,7 +82,7 @@ function generationOf(reader: DialectReader, body: ResponsesBody): GenerationReq
 
 const REASONING = new Set(['effort', 'summary', 'generate_summary', 'context', 'mode']);
 
-/** What nothing but a provider of the same style can honour. */
+/** Collects the fields that only a provider of the same style can honour. */
 function carryRest(reader: DialectReader, { reasoning, stream_options: options, ...body }: ResponsesBody): void {
   for (const name of NOT_THERE) reader.carry((body as Fields)[name], [name]);
   if (reasoning) {
@@ -111,7 +111,7 @@ function refuseByHand(reader: Reader, given: object): void {
     reader.refuse(['input'], 'must hold at least one item', 'out_of_range');
 }
 
-/** What is wrong with the schema of an encoder in the format of the text is told where it stands. */
+/** Reports a second encoder schema in `text.format`, at its own path. */
 function refuseSecondSchema(reader: Reader, { schema, text }: Fields): void {
   const native = nativeSchemaIn(text);
   if (native === undefined) return;
@@ -135,7 +135,7 @@ function refuseLongNames(reader: Reader, metadata: unknown): void {
       );
 }
 
-/** What people know of chat completions: here it would be sent on as unknown, and mean nothing or something else. */
+/** Names known from chat completions, which would be passed on as unknown and be ignored or misread. */
 const OF_CHAT: Readonly<Record<string, string>> = {
   messages: 'input',
   max_tokens: 'max_output_tokens',
@@ -155,7 +155,7 @@ function refuseFieldsOfChat(reader: Reader, fields: Fields): void {
     reader.refuse(['n'], 'is for chat completions; here there is one answer', 'not_allowed');
 }
 
-/** Of the API, and of no model here. */
+/** Fields of the API that no model here supports. */
 const NOT_THERE = [
   'access_programs',
   'context_management',

@@ -3,7 +3,7 @@ import { ANY_JSON } from '../../openapi/any-json.js';
 import { PioneerIds } from '../shared/extensions-dto.js';
 import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../../validation/index.js';
 
-/** These classes describe the answers of `/v1/responses`. */
+/** Classes for the answers of `/v1/responses`. */
 
 const ITEM_STATUS = { enum: ['completed', 'incomplete'] };
 const refTo = (one: new () => unknown) => ({ $ref: getSchemaPath(one) });

@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import type { JsonObject } from '#domain/json.js';
 
-/** What a request of `/v1/responses` is made of. */
+/** Classes for the requests of `/v1/responses`. */
 
 const MAX_ITEMS = 10_000;
 const CACHE_CONTROL = {
@@ -12,7 +12,7 @@ const CACHE_CONTROL = {
 } as const;
 
 const refTo = (one: new () => unknown) => ({ $ref: getSchemaPath(one) });
-/** With exactly one of some fields. */
+/** Requires exactly one of some fields. */
 const withOneOf = (one: new () => unknown, ...fields: string[]) => ({
   allOf: [
     refTo(one),
@@ -167,7 +167,7 @@ export class ResponsesThought {
   text!: string;
 }
 
-/** As it came in an earlier answer. */
+/** A reasoning item of an earlier answer. */
 export class ResponsesReasoning {
   @ApiProperty({ enum: ['reasoning'] })
   type!: 'reasoning';
@@ -219,7 +219,7 @@ export class ResponsesFunctionTool extends CachedPart {
   strict?: boolean | null;
 }
 
-/** One that no model here has: it is refused by name. */
+/** A tool that no model here has; it is refused by name. */
 export class ResponsesOtherTool {
   @ApiProperty({ minLength: 1, not: { enum: ['function'] } })
   type!: string;

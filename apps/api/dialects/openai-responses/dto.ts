@@ -13,7 +13,7 @@ import {
   ResponsesOtherTool,
 } from './dto-input.js';
 
-/** Answers, and several events of a stream, repeat them. In UTF-16 units. */
+/** Limit in UTF-16 units, because answers and several events of a stream repeat them. */
 const MAX_INSTRUCTIONS = 1024 * 1024;
 const MAX_TOKENS = 10_000_000;
 
@@ -22,7 +22,7 @@ const SUMMARIES = ['auto', 'concise', 'detailed', null];
 const refTo = (one: new () => unknown) => ({ $ref: getSchemaPath(one) });
 const JSON_OBJECT = { type: 'object', additionalProperties: true } as const;
 
-/** What tells an encoder's schema from a JSON schema. */
+/** Distinguishes an encoder's schema from a JSON schema. */
 const ENCODER_SCHEMA = {
   anyOf: HEADS.map((head) => ({ required: [head] })),
   not: { anyOf: ['type', 'properties', '$ref'].map((key) => ({ required: [key] })) },
@@ -97,7 +97,7 @@ export class ResponsesReasoningOptions {
   @ApiPropertyOptional({ type: String, enum: SUMMARIES, nullable: true, deprecated: true })
   generate_summary?: string | null;
 
-  /** What providers of the same style know. */
+  /** Fields for providers of the same style. */
   readonly context?: unknown;
   readonly mode?: unknown;
 }

@@ -9,7 +9,7 @@ export class EventWriter {
     return namedEvent({ type, sequence_number: this.sequence++, ...fields });
   }
 
-  /** For events that differ in nothing but their `delta`: the rest of them is written once. */
+  /** Writes events that differ only in `delta`: serialises the rest once. */
   deltas(type: string, fields: JsonObject): (delta: string) => string {
     const head = namedEvent({ type, ...fields }).slice(0, -'}\n\n'.length);
     return (delta) => `${head},"delta":${JSON.stringify(delta)},"sequence_number":${this.sequence++}}\n\n`;

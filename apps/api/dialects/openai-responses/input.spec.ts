@@ -12,7 +12,7 @@ describe('the body of POST /v1/responses', () => {
   let hosted: HostedSettings;
   let api: TestApi;
   const ask = (body: object) => api.call('POST', '/v1/responses', { model: 'acme/chat', input: 'Say hello', ...body });
-  /** What the provider was sent for it. */
+  /** The body that the provider receives. */
   const sent = async (body: object) => {
     const { status, body: answer } = await ask(body);
     expect([status, answer.error]).toEqual([200, null]);

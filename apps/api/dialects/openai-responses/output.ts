@@ -6,7 +6,7 @@ import { REDACTED } from './read-input.js';
 
 /** Items of an answer (https://platform.openai.com/docs/api-reference/responses/object#responses/object-output). */
 
-/** What a response became. */
+/** The result of a response. */
 export interface Ended {
   readonly status: 'completed' | 'incomplete';
   readonly incomplete_details: { readonly reason: string } | null;
@@ -38,7 +38,7 @@ export const endOf = ({ finish, parts }: ProducedChoice): Ended =>
     parts.some(({ type }) => type === 'refusal'),
   );
 
-/** Of the model's one answer, in its order; without their ids, which `identified` gives them. */
+/** Output items of the model's one answer, in order, without ids, which `identified` adds. */
 export function outputItems(choice: ProducedChoice): readonly JsonObject[] {
   const items: JsonObject[] = [];
   let content: JsonObject[] | null = null;
@@ -104,7 +104,7 @@ export const functionCall = (
   arguments: status === 'in_progress' ? '' : argumentsOf(input),
 });
 
-/** One token as chat completions have it: here bytes are always a list. */
+/** One token in the form of chat completions, except that bytes are always a list. */
 export function logprob(value: Json): JsonObject[] {
   if (!isRecord(value)) return [];
   const one = (given: JsonObject): JsonObject => ({
@@ -128,7 +128,7 @@ export const identified = (items: readonly JsonObject[], inferenceId: string): J
 
 const ITEM_ID = /^(?:msg|rs|fc)_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_(\d{1,6})$/;
 
-/** Where an item is recorded; null where the id is none of this API's. */
+/** The call and index that an item id names; null for a foreign id. */
 export function placeOf(id: string): { readonly inferenceId: string; readonly index: number } | null {
   const [, inferenceId, index] = ITEM_ID.exec(id) ?? [];
   return inferenceId === undefined ? null : { inferenceId, index: Number(index) };

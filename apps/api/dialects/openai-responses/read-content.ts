@@ -31,7 +31,7 @@ export const markerOf = ({
 
 const known = (...fields: string[]): ReadonlySet<string> => new Set(['type', 'cache_control', ...fields]);
 
-/** What the answers of this API say beside the text comes back with them, and tells the model nothing. */
+/** Fields of this API's answers, which clients send back and which mean nothing to the model. */
 const TEXT = known('text', 'annotations', 'logprobs', 'parsed');
 const KNOWN: Readonly<Record<ResponsesPart['type'], ReadonlySet<string>>> = {
   input_text: TEXT,
@@ -69,7 +69,7 @@ function kindOf(reader: DialectReader, part: ResponsesPart, path: Path): Content
 
 const pick = ({ data, format }: { readonly data: string; readonly format: string }) => ({ data, format });
 
-/** From the one of them that is there. @param path of the address */
+/** Reads whichever address field is present. @param path of the address */
 function sourceOf(
   reader: DialectReader,
   { id, url }: { readonly id?: string | null | undefined; readonly url?: string | null | undefined },
@@ -84,7 +84,7 @@ function sourceOf(
 
 /** `data:application/pdf;base64,...` */
 function dataAt(reader: DialectReader, address: string, path: Path): MediaSource {
-  // By hand: it may be megabytes long.
+  // Split by hand: the address may be megabytes long.
   const comma = address.indexOf(',');
   const [, mediaType] = /^data:([^;,]+)(?:;[^;,]+)*;base64$/i.exec(address.slice(0, Math.min(comma, 256))) ?? [];
   if (comma > 0 && mediaType !== undefined) return { kind: 'base64', mediaType, data: address.slice(comma + 1) };

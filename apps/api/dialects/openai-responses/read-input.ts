@@ -45,7 +45,7 @@ function entryOf(reader: DialectReader, item: ResponsesItem, index: number): Inp
   }
 }
 
-/** Those of all items: what this API wrote itself, and what says nothing to a model. */
+/** Fields of every item that this API wrote itself or that mean nothing to a model. */
 const known = (...fields: string[]): ReadonlySet<string> => new Set(['type', 'id', 'status', 'created_by', ...fields]);
 
 const MESSAGE = known('role', 'content');
@@ -87,7 +87,7 @@ function carryAsked(reader: DialectReader, item: object, fields: ReadonlySet<str
 }
 
 const REASONING = known('summary', 'content', 'encrypted_content');
-/** Before the opaque data of thoughts that the provider hides; else `encrypted_content` is the signature of what is shown. */
+/** Marks the opaque data of redacted thinking; without it, `encrypted_content` is a signature of visible thinking. */
 export const REDACTED = 'redacted:';
 
 /** Thoughts of an earlier answer. They are shown as a summary, and with their signature, where they have one. */
@@ -105,7 +105,7 @@ const thoughts = (part: ContentPart): Message => ({ role: 'assistant', content: 
 const textsOf = (parts: readonly ResponsesThought[] | null | undefined): readonly string[] =>
   parts?.map(({ text }) => text) ?? [];
 
-/** What an assistant says in several items is one message of it: a call belongs to the text and the thoughts before it. */
+/** Joins consecutive items of the assistant into one message: a call belongs to the text and thinking before it. */
 export function joined(messages: readonly Message[]): readonly Message[] {
   const joint: (Message & { readonly content: ContentPart[] })[] = [];
   for (const message of messages) {

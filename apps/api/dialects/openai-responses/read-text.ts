@@ -44,15 +44,15 @@ function formatOf(reader: DialectReader, format: ResponsesFormat): AskedText {
   };
 }
 
-/** What an encoder is asked, where the schema of the format is of its kind. @param text of any kind */
+/** The encoder schema in `text.format`, if there is one. @param text of any type */
 export function nativeSchemaIn(text: unknown): unknown {
   const format = isRecord(text) ? text['format'] : null;
   return isRecord(format) && isNativeSchema(format['schema']) ? format['schema'] : undefined;
 }
 
 /**
- * Whether a schema asks an encoder: a list of labels, or an object that has one of the heads and neither `type` nor `properties`
- * nor `$ref`, one of which every JSON schema of an object has.
+ * Whether a schema is for an encoder: a list of labels, or an object with one of the heads and none of `type`,
+ * `properties` and `$ref`, one of which every JSON schema of an object has.
  */
 function isNativeSchema(schema: unknown): boolean {
   if (Array.isArray(schema)) return true;

@@ -20,7 +20,7 @@ export interface AskedTools {
 export function toolsOf(reader: DialectReader, body: ResponsesBody): AskedTools {
   const tools = body.tools?.map((tool, index) => toolOf(reader, tool, ['tools', index])) ?? [];
   const { only, toolChoice } = choiceOf(reader, body.tool_choice, tools);
-  // Those that the model may not call are as good as not there.
+  // Tools that the model may not call are left out.
   const allowed = only ? tools.filter((tool) => only.has(tool.name)) : tools;
   return { ...(allowed.length > 0 && { tools: allowed }), ...(toolChoice !== undefined && { toolChoice }) };
 }

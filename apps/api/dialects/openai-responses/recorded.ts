@@ -2,7 +2,7 @@ import type { Produced } from '#calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { endOf, outputItems } from './output.js';
 
-/** What the history shows as output. */
+/** The output shown in the history. */
 export function recordedOutput({ choices }: Produced): Json {
   const choice = choices[0]!;
   return { ...endOf(choice), output: outputItems(choice) as JsonObject[] };

@@ -138,7 +138,7 @@ describe('earlier responses', () => {
 });
 
 describe('a chain of responses', () => {
-  /** Each continues the one before it: `resp_3` says `text` and continues `resp_2`. */
+  /** Each response continues the one before it: `resp_3` says `text` and continues `resp_2`. */
   const chainOf = (text: string) =>
     new Replay({
       find: (_: Caller, id: string): Promise<StoredResponse> => {

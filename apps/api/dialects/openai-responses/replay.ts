@@ -63,7 +63,7 @@ class Turns {
     private readonly caller: Caller,
   ) {}
 
-  /** All entries of a turn and of those before it, from the first on. A turn can only name one that was there before it. */
+  /** Every entry up to a turn, from the first. A turn can only continue an earlier one. */
   async until(responseId: string): Promise<readonly InputEntry[]> {
     const turns: (readonly InputEntry[])[] = [];
     for (let id: string | null = responseId; id !== null;) {
@@ -107,7 +107,7 @@ class Turns {
   }
 }
 
-/** Of what was checked before it was stored. */
+/** Parses items that were validated before they were stored. */
 function entriesOf(items: unknown): readonly InputEntry[] {
   const reader = new DialectReader();
   const entries = inputOf(reader, items as ResponsesItem[] | null);

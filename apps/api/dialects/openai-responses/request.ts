@@ -18,6 +18,6 @@ export type InputEntry = Message | ItemReference;
 export interface ItemReference {
   /** `msg_...`, `rs_...` or `fc_...`. */
   readonly reference: string;
-  /** Of the item in `input`. */
+  /** Index of the item in `input`. */
   readonly index: number;
 }

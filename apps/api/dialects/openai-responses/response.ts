@@ -4,7 +4,7 @@ import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { isRecord } from '../../validation/reader.js';
 import { endOf, identified, outputItems, type Ended } from './output.js';
 
-/** What a response is at a moment of its life. */
+/** The state of a response at some moment. */
 export type Progress = Omit<Partial<Ended>, 'status'> & {
   readonly status: Ended['status'] | 'in_progress' | 'failed';
   readonly completed_at?: number | null;
@@ -17,7 +17,7 @@ export type Progress = Omit<Partial<Ended>, 'status'> & {
 export interface Asked {
   readonly inferenceId: string;
   readonly modelId: string;
-  /** Whether it can be found again by its id. */
+  /** Whether it can be retrieved by its id. */
   readonly isStored: boolean;
   /** The body, or what is recorded of it. */
   readonly body: JsonObject;
@@ -43,7 +43,7 @@ const head = ({ inferenceId, modelId, isStored }: Asked): JsonObject => ({
   x_pioneer: { inference_id: isStored ? inferenceId : null },
 });
 
-/** Its request's own fields, or what holds without them. */
+/** The request's own fields, or their defaults. */
 function echo({ body }: Asked): JsonObject {
   const { tools } = body;
   return {
@@ -67,14 +67,14 @@ function echo({ body }: Asked): JsonObject {
   };
 }
 
-/** Of a function. */
+/** Defaults of a function. */
 const UNSAID = { description: null, parameters: null, strict: null };
 
 const textOf = (text: JsonObject): JsonObject => ({ ...text, format: text['format'] ?? { type: 'text' } });
 
 const objectOf = (value: unknown): JsonObject => (isRecord(value) ? (value as JsonObject) : {});
 
-/** When it began, in seconds: a UUIDv7 begins with its time (RFC 9562). */
+/** Creation time in seconds: a UUIDv7 starts with its time (RFC 9562). */
 const secondsOf = (inferenceId: string): number =>
   Math.floor(Number.parseInt(inferenceId.replace('-', '').slice(0, 12), 16) / 1_000);
 

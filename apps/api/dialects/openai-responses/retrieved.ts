@@ -40,13 +40,13 @@ export interface ItemsQuery {
   readonly after?: string | undefined;
 }
 
-/** What was sent as its input, item by item: not that of the turns before it. @throws InvalidError `after` names no item */
+/** The input of this turn, item by item, without earlier turns'. @throws InvalidError `after` names no item */
 export function inputItems({ inferenceId, body }: StoredResponse, { limit, order, after }: ItemsQuery): JsonObject {
   const { input } = body;
   const given: readonly Json[] = Array.isArray(input) ? input : typeof input === 'string' ? [userMessage(input)] : [];
   const items = given.map((item, index) => inputItem(item as JsonObject, `${inferenceId}_in${index}`));
   if (order === 'desc') items.reverse();
-  // Of items that their caller gave one id the last: whoever pages comes to an end.
+  // If several items share an id, paging resumes after the last, so that it ends.
   const from = after === undefined ? 0 : items.findLastIndex(({ id }) => id === after) + 1;
   if (after !== undefined && from === 0)
     throw new InvalidError({ path: ['query', 'after'], message: 'names no item of this input', type: 'not_allowed' });
@@ -64,7 +64,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   ...{ message: 'msg', function_call: 'fc', function_call_output: 'fco', reasoning: 'rs', item_reference: 'ref' },
 };
 
-/** In its long form: with a type, an id, a status, and a list of parts. */
+/** The long form of an item: with a type, an id, a status and a list of parts. */
 function inputItem(item: JsonObject, suffix: string): JsonObject {
   const type =
     typeof item['type'] === 'string' ? item['type'] : isRecord(item) && 'role' in item ? 'message' : 'item_reference';

@@ -13,7 +13,7 @@ export interface StoredResponse {
   readonly inferenceId: string;
   /** The record of the call, as `GET /inferences/:id` shows it. */
   readonly record: JsonObject;
-  /** What was asked: the body's own fields. */
+  /** Fields of the request's body. */
   readonly body: JsonObject;
   /** null: it failed. */
   readonly answer: Ended | null;
@@ -32,7 +32,7 @@ export class StoredResponses {
   ) {}
 
   /**
-   * One that was just answered is found as well, by whatever process it was.
+   * Finds a response, also one that another process has just answered.
    * @param id `resp_...`
    * @throws NotFoundError unknown, of another workspace, not stored, deleted, or another kind of call
    */
@@ -63,7 +63,7 @@ function storedResponse(inferenceId: string, record: JsonObject): StoredResponse
   const common = { inferenceId, record, body: body };
   if (!isRecord(output)) return { ...common, answer: null, output: [] };
   if (task !== 'generate') {
-    // Of an encoder the history has the result itself.
+    // The history has an encoder's result itself.
     const said = message([outputText(JSON.stringify(output), [])], 'completed');
     return { ...common, answer: COMPLETED, output: [said] };
   }

@@ -33,7 +33,7 @@ describe('a stream of /v1/responses', () => {
     await Promise.all([provider.close(), claude.close()]);
   });
 
-  /** All events of a call, and the answer that the client's own library makes of them. */
+  /** The events of a call, and the response that the SDK assembles from them. */
   async function streamed(body: object = {}): Promise<{ events: ResponseStreamEvent[]; final: Response }> {
     const stream = client.responses.stream({ model: 'acme/chat', input: 'Say hello', ...body });
     const events: ResponseStreamEvent[] = [];
@@ -43,9 +43,9 @@ describe('a stream of /v1/responses', () => {
   const typesOf = (events: readonly ResponseStreamEvent[]) => events.map(({ type }) => type.replace('response.', ''));
   const of = <Type extends ResponseStreamEvent['type']>(events: readonly ResponseStreamEvent[], type: Type) =>
     events.filter((event): event is Of<Type> => event.type === type);
-  /** What the same call answers whole. */
+  /** The same call without streaming. */
   const whole = (body: object = {}) => client.responses.create({ model: 'acme/chat', input: 'Say hello', ...body });
-  /** But for its ids; the library adds what it parsed of a stream. */
+  /** Removes ids, and the parse results that the SDK adds. */
   const shape = (response: Response) =>
     response.output.map(({ id, ...item }) => ({ ...item, id: id?.replace(/_.*_/, '_*_') }));
 
@@ -84,7 +84,7 @@ describe('a stream of /v1/responses', () => {
     provider.script(answers(said));
     const { events, final } = await streamed();
     expect(shape(final)).toMatchObject(shape(await whole()));
-    // Each item is opened and closed once, and what is closed is what the answer has.
+    // Each item opens and closes once, and the closed items equal those of the answer.
     const done = of(events, 'response.output_item.done');
     expect(of(events, 'response.output_item.added').map(({ item }) => item.id)).toEqual(
       final.output.map(({ id }) => id),

@@ -20,7 +20,7 @@ export class ResponseStream implements StreamEncoder {
   private readonly writer = new EventWriter();
   private readonly items: StreamedItem[] = [];
   private open: StreamedItem[] = [];
-  /** By the number of the part. */
+  /** Items by part index. */
   private readonly itemOf = new Map<number, StreamedItem>();
   private finish: FinishReason | null = null;
   private hasRefusal = false;

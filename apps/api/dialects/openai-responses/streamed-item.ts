@@ -4,10 +4,10 @@ import type { EventWriter } from './event-writer.js';
 import { itemId, type ItemStatus } from './output.js';
 
 export type Said<Type extends GenerationEvent['type']> = Extract<GenerationEvent, { type: Type }>;
-/** What an item is made of. */
+/** An event that adds to an item. */
 export type Piece = Said<'text' | 'refusal' | 'thinking' | 'tool-call' | 'tool-input'>;
 
-/** One item of an answer while it is written. */
+/** One item of an answer while it is streamed. */
 export abstract class StreamedItem {
   protected abstract readonly type: string;
   private status: ItemStatus = 'in_progress';
@@ -18,12 +18,12 @@ export abstract class StreamedItem {
     private readonly index: number,
   ) {}
 
-  /** Whether a part that begins with this piece is of this item too. */
+  /** Whether a part that begins with this piece belongs to this item. */
   takes(piece: Piece): boolean {
     return this.status === 'in_progress' && this.joins(piece);
   }
 
-  /** Whether nothing of it is missing, as far as can be said. */
+  /** Whether the item is complete, as far as is known. */
   get isWhole(): boolean {
     return true;
   }

@@ -13,7 +13,7 @@ interface Content {
 /** Texts and refusals that follow each other. */
 export class StreamedMessage extends StreamedItem {
   protected readonly type = 'message';
-  /** By the number of the part. */
+  /** Contents by part index. */
   private readonly contents = new Map<number, Content>();
   private current: Content | null = null;
 

@@ -22,12 +22,12 @@ export function unknownFields(
   return Object.keys(found).length > 0 ? { unknownFields: found } : {};
 }
 
-/** What the history shows as input: the caller's own words, without what is said elsewhere of the call. */
+/** The input shown in the history: the caller's own words, without fields recorded elsewhere. */
 export const recordedInput = (body: unknown): JsonObject => without(body as object, (name) => SAID_ELSEWHERE.has(name));
 
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['model', 'stream', 'store', 'project_id']);
 
-/** Those fields of a body that are not left out. */
+/** Copies a body without some of its fields. */
 export function without(fields: object, isLeftOut: (name: string) => boolean): JsonObject {
   const kept: Record<string, Json> = {};
   for (const name of Object.keys(fields)) if (!isLeftOut(name)) kept[name] = (fields as JsonObject)[name]!;

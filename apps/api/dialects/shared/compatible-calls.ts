@@ -18,7 +18,7 @@ import type { CompatibleRequest } from './request.js';
 /** A request of a compatible route, and how its dialect writes it down. */
 export interface CompatibleCall extends Omit<CallRequest, 'start' | 'store' | 'projectId'> {
   readonly request: CompatibleRequest;
-  /** What the history shows as output of a decoder. */
+  /** A decoder's output, as the history shows it. */
   readonly output: (produced: Produced) => Json;
 }
 
@@ -29,7 +29,7 @@ export interface BegunAnswer {
   readonly run: AnswerStream;
   /** null where nothing was stored. */
   readonly inferenceId: string | null;
-  /** As the caller named it. */
+  /** The id as the caller wrote it. */
   readonly modelId: string;
 }
 
@@ -58,7 +58,7 @@ export class CompatibleCalls {
   }
 
   /**
-   * How many input tokens a request comes to: as its provider counts, or about. Nothing is run, recorded or paid.
+   * Input tokens of a request, by the provider's count or an estimate. Runs, records and charges nothing.
    * @throws DomainError, HttpError as `start` does
    */
   async countTokens({ caller, request, signal }: CountTokens): Promise<number> {

@@ -9,7 +9,7 @@ export class DialectReader extends Reader {
 
   /** Notes a field that this installation does not translate. What says nothing is left out: null, and what is empty. */
   carry(value: unknown, path: Path): void {
-    // Whoever is refused needs no more than the first hundred names.
+    // A hundred names are enough for a refusal.
     if (this.only.length < 100 && !saysNothing(value)) this.only.push(path.join('.'));
   }
 

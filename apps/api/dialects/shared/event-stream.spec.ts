@@ -150,12 +150,12 @@ describe('a stream of events to a client', () => {
       for (;;) yield piece;
     });
     const socket = await silentClient(run);
-    // It has come to rest once nothing is drawn while others are served.
+    // The stream is at rest once it draws no event while others are served.
     for (let before = -1; before !== run.drawn || before === 0;) {
       before = run.drawn;
       for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
     }
-    // What the two sockets' buffers hold, and no more than one piece beyond.
+    // Bounded by both sockets' buffers and one piece more.
     expect(run.drawn).toBeLessThan(200);
     const rested = run.drawn;
     socket.resume();

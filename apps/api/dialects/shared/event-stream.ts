@@ -4,13 +4,13 @@ import type { GenerationEvent } from '#hosted-models/port.js';
 import type { HttpError } from '../../errors/http-error.js';
 import type { FastifyReply } from '../../http.js';
 
-/** How a dialect writes an answer as server-sent events. It keeps what it has to know of the answer so far. */
+/** Writes a dialect's answer as server-sent events, and holds the state that this needs. */
 export interface StreamEncoder {
-  /** What comes before the first events. */
+  /** Text before the first events. */
   begin(): string;
   /** '' where a batch says nothing in this dialect. */
   batch(events: readonly GenerationEvent[]): string;
-  /** After the last batch: the call is on the log. */
+  /** Text after the last batch, when the call is on the log. */
   end(): string;
   /** The dialect's own event for an error in the middle; the stream ends with it. */
   error(error: HttpError, requestId: string): string;
@@ -34,9 +34,9 @@ export async function sendEvents(
   const out = new Outgoing(raw);
   try {
     out.add(encoder.begin());
-    // Else the status goes out with the first piece of text.
+    // Otherwise the status is sent with the first piece of text.
     if (out.isEmpty) raw.flushHeaders();
-    // By hand: a loop over them would tell a run that is left nothing of why.
+    // Not a `for await`, which would not tell an abandoned run the reason.
     const events = run.events[Symbol.asyncIterator]();
     for (let next = await events.next(); !next.done; next = await events.next()) {
       out.add(encoder.batch(next.value));
@@ -46,7 +46,7 @@ export async function sendEvents(
     if (!raw.destroyed) out.add(encoder.end());
   } catch (error) {
     await run.leave(error);
-    // Who has gone is told nothing, and is no error of ours.
+    // A request aborted by its client is not an error.
     if (!raw.destroyed) out.add(encoder.error(told(error), reply.request.id));
   }
   if (raw.destroyed) await run.leave();
@@ -55,10 +55,10 @@ export async function sendEvents(
 
 /** A client that takes nothing for so long has gone, whether it says so or not. */
 const STALLED_MS = 120_000;
-/** In UTF-16 units: no more is put together before it is written. */
+/** Most UTF-16 units assembled before a write. */
 const MAX_CONCURRENT = 64 * 1024;
 
-/** What comes in one turn of the event loop is written at once: each write costs a call of the system. */
+/** Writes the text of one event-loop turn at once, because every write costs a system call. */
 class Outgoing {
   private text = '';
   private isScheduled = false;
@@ -84,7 +84,7 @@ class Outgoing {
     if (this.text.length >= MAX_CONCURRENT) return this.flush();
     if (this.isScheduled) return;
     this.isScheduled = true;
-    // After the promises that can be kept without anything new.
+    // Runs after promises that resolve without new input.
     process.nextTick(this.flush);
   }
 

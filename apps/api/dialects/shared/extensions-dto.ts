@@ -4,7 +4,7 @@ import { EntityDefinition, SCHEMA, SchemaDefinition, type SchemaBody } from '../
 /** The model of a chat-shaped body. */
 export const MODEL = { minLength: 1, 'x-expected': 'a model id from /v1/models or the id of a training job' } as const;
 
-/** What the bodies of all compatible routes have besides the fields of their API. */
+/** Extra fields in the bodies of all compatible routes. */
 export class StoringExtensions {
   @ApiPropertyOptional({
     type: Boolean,
@@ -18,7 +18,7 @@ export class StoringExtensions {
   project_id?: string | null;
 }
 
-/** What chat-shaped bodies have besides, for encoders. Given to a decoder, each is refused. */
+/** Extra fields of chat-shaped bodies, for encoders. Each is refused for a decoder. */
 @ApiExtraModels(SchemaDefinition, EntityDefinition)
 export class EncoderExtensions extends StoringExtensions {
   @ApiPropertyOptional({ ...SCHEMA, description: `For encoders. ${SCHEMA.description}` })
@@ -41,7 +41,7 @@ export class EncoderExtensions extends StoringExtensions {
   include_spans?: boolean | null;
 }
 
-/** Where the history has the call. */
+/** Ids of the call in the history. */
 export class PioneerIds {
   @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
   inference_id!: string | null;

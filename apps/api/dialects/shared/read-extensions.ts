@@ -21,7 +21,7 @@ const OF_ENCODERS = ['schema', 'threshold', 'include_confidence', 'include_spans
 
 type CommonBody = EncoderExtensions & { readonly model: string; readonly stream?: boolean | null };
 
-/** What every dialect has in common. */
+/** Decodes the fields common to all dialects. */
 export function commonOf(reader: Reader, body: CommonBody): Omit<CompatibleRequest, 'generation'> {
   return {
     modelId: body.model,
@@ -40,7 +40,7 @@ export function commonOf(reader: Reader, body: CommonBody): Omit<CompatibleReque
 
 const extensions = new BodySchema(EncoderExtensions);
 
-/** What an encoder is asked; null where that is nothing, or wrong. */
+/** The requested schema; null if it is absent or invalid. */
 export function readSchema(reader: Reader, given: unknown): RequestedSchema | null {
   refuseSchemaOfNoHead(reader, given);
   try {

@@ -11,7 +11,7 @@ import {
 interface Route {
   readonly path: string;
   readonly format: 'openai' | 'anthropic';
-  /** What is asked, and shown as input. */
+  /** The request, which the history shows as input. */
   readonly asked: object;
 }
 
@@ -24,7 +24,7 @@ const ROUTES: readonly Route[] = [
 ];
 const EACH = ROUTES.flatMap((route) => [false, true].map((stream) => ({ ...route, stream })));
 
-/** One call in the history, whatever dialect it came in, and whether or not it was streamed. */
+/** The record of a call is the same in every dialect, streamed or not. */
 describe('the record of a call of a compatible route', () => {
   let provider: ScriptedProvider;
   let hosted: HostedSettings;

@@ -8,17 +8,17 @@ export interface CompatibleRequest {
   readonly stream: boolean;
   readonly store: boolean;
   readonly projectId: string | null;
-  /** What a decoder is asked. */
+  /** The request for a decoder. */
   readonly generation: GenerationRequest;
-  /** How an encoder is asked, should the model be one. */
+  /** The options in case the model is an encoder. */
   readonly encoder: EncoderOptions;
-  /** What the dialect calls otherwise than chat completions do: for errors. */
+  /** Field names that differ from chat completions, for errors. */
   readonly names?: FieldNames;
 }
 
 /** The extensions of the body for encoders. */
 export interface EncoderOptions {
-  /** Which of them the body has. */
+  /** The encoder fields that the body has. */
   readonly asked: readonly string[];
   readonly schema: RequestedSchema | null;
   readonly threshold: number;
