@@ -37,7 +37,7 @@ const random = seeded(20_260_301);
 
 function write(file, count, phrases, choose) {
   const rows = new Map();
-  // Never the same text twice; subjects take turns, each going round its phrases in a shuffled order.
+  // Texts are unique; subjects take turns, each shuffling its phrases in rounds.
   const rounds = Object.fromEntries(SUBJECTS.map((subject) => [subject, []]));
   for (let turn = 0; rows.size < count; turn += 1) {
     const subject = SUBJECTS[turn % SUBJECTS.length];
@@ -66,7 +66,7 @@ function ticket(subject, phrase, { openings, endings }, choose) {
   return { text, entities: entities(text, spans), label: subject };
 }
 
-/** As `[span, label]` where that means the right place (the first that no earlier entity has), else with its start. */
+/** Writes `[span, label]` if that means the right place (the first that no earlier entity has), else adds the start. */
 function entities(text, spans) {
   const used = new Set();
   return spans.map(({ span, label, start }) => {
@@ -135,7 +135,7 @@ const twoDigits = (number) => String(number).padStart(2, '0');
 const ordinal = (number) =>
   `${number}${number % 10 === 1 && number !== 11 ? 'st' : number % 10 === 2 && number !== 12 ? 'nd' : number % 10 === 3 && number !== 13 ? 'rd' : 'th'}`;
 
-/** Now and then two letters change places, or the last full stop is missing, as when people type. */
+/** Makes occasional typing mistakes: two letters swapped, or the last full stop missing. */
 function careless(phrase) {
   let text = random() < 0.15 ? phrase.replace(/[.!]$/, '') : phrase;
   if (random() < 0.1) {

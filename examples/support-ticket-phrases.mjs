@@ -1,5 +1,5 @@
-// What people write to the shop: whole messages by subject, with places for what changes from one to the next. The held-out
-// rows speak of the same matters in sentences of their own: none of theirs is among those of the training rows.
+// Messages to the shop by subject, with slots. The held-out rows use sentences of their own, none of which is among the
+// training rows.
 
 /** Openings and endings that may stand around any message; an empty one is as common as all others together. */
 export const training = {

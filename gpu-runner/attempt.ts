@@ -20,7 +20,7 @@ export interface AttemptOptions {
   readonly workDirectory: string;
   /** Heap of the process, in MiB. */
   readonly heapMiB: number;
-  /** How long a process may take to stop by itself. */
+  /** Milliseconds for a process to stop by itself. */
   readonly graceMs: number;
 }
 
@@ -29,7 +29,7 @@ const ENTRIES = {
   evaluation: fileURLToPath(new URL('./evaluation-child.js', import.meta.url)),
 } as const;
 
-/** One claimed attempt, in a process of its own at low priority. Whatever becomes of the process is reported. */
+/** One claimed attempt, in a process of its own at low priority. Every end of the process is reported. */
 export class Attempt {
   readonly ref: AttemptRef;
   /** Resolves when the process is gone and all has been reported. */
@@ -39,10 +39,10 @@ export class Attempt {
   private child: ChildProcess | null = null;
   private stopping: 'unwanted' | 'shutdown' | null = null;
   private readonly stopped = new AbortController();
-  /** Why the process could not go on for want of room; null where it was not that. */
+  /** The error if the process ran out of room; else null. */
   private noRoom: string | null = null;
   private latest: Checkpoint | null = null;
-  /** When it last stored a checkpoint, on the monotonic clock in ms. */
+  /** Time of the last stored checkpoint, in monotonic ms. */
   private progressSince = 0;
   private ended = false;
 
@@ -147,7 +147,7 @@ export class Attempt {
     }
   }
 
-  /** One that was not wanted any more says so too: only then has it stored the last that it will store. */
+  /** Reports an attempt that is no longer wanted too: only then has it stored its last file. */
   private afterProcess({ reason, cause }: End): void {
     if (this.ended) return;
     const orderly = this.stopping !== null;
@@ -160,9 +160,9 @@ export class Attempt {
   }
 }
 
-/** How a process ended without a result. */
+/** The end of a process without a result. */
 interface End {
-  /** For people: what it did. */
+  /** A description for people. */
   readonly reason: string;
   readonly cause: LossCause;
 }
@@ -182,7 +182,7 @@ class Outage {
     return this.waitMs === FIRST_WAIT_MS;
   }
 
-  /** Whether to wait on: not for more than an hour without progress. */
+  /** Whether to keep waiting: at most an hour without progress. */
   goesOn(progressSince: number): boolean {
     if (progressSince > this.since) {
       this.since = performance.now();
@@ -206,7 +206,7 @@ async function requireRoom(directory: string): Promise<void> {
   await rm(probe);
 }
 
-/** With no environment but what it needs: no setting of the installation, and none of its secrets, reaches the process. */
+/** Passes on only the environment that the process needs: none of the installation's settings or secrets. */
 function startProcess(entry: string, heapMiB: number, objectStore: ObjectStoreAddress): ChildProcess {
   const child = fork(entry, {
     execArgv: [`--max-old-space-size=${heapMiB}`, '--disable-warning=ExperimentalWarning'],
@@ -217,7 +217,7 @@ function startProcess(entry: string, heapMiB: number, objectStore: ObjectStoreAd
   try {
     if (child.pid !== undefined) setPriority(child.pid, 10);
   } catch {
-    // It has ended already; 'exit' tells.
+    // The process has already ended; its 'exit' event tells how.
   }
   return child;
 }

@@ -1,7 +1,7 @@
 import { MAX_BLOCK_BYTES, MAX_LINES_PER_ATTEMPT, type LogLine } from '#domain/job-log/index.js';
 
 export interface LogBlock {
-  /** From 1 within the attempt. */
+  /** Number from 1 within the attempt. */
   readonly block: number;
   readonly lines: readonly LogLine[];
 }

@@ -13,14 +13,14 @@ import {
 
 const DEADLINE_MS = 10_000;
 const MAX_WAIT_MS = 5_000;
-/** Answers that another try would not change. */
+/** Errors that a retry would not change. */
 const DEFINITE = new Set(['not_found', 'conflict', 'invalid', 'forbidden']);
 /** A server that fails on the report itself does so every time: then the attempt is left to be given up. */
 const MAX_INTERNAL_ERRORS = 20;
 
 /**
- * What a runner has to say about one attempt, one after another, each repeated until it is acknowledged. A repeated one
- * has the same command id, so it counts once.
+ * Sends one attempt's reports in order, each repeated until acknowledged. A repeat has the same command id, so it
+ * counts once.
  */
 export class Reports {
   readonly log = new LogBlocks((block) => this.enqueue({ kind: 'log', ...block }));
@@ -33,7 +33,7 @@ export class Reports {
     private readonly kind: WorkKind,
     private readonly ref: AttemptRef,
     private readonly runnerId: string,
-    /** Told when the attempt no longer counts. */
+    /** Called when the attempt no longer counts. */
     private readonly onUnwanted: () => void,
   ) {}
 

@@ -21,15 +21,15 @@ import type { EngineAddress } from './engine/registered-engine.js';
 
 export interface RunnerOptions {
   readonly bus: Bus;
-  /** Never used by two runners at once: when it comes back with another boot id, the former one is gone. */
+  /** Unique among live runners: the same name with another boot id means that the former runner is gone. */
   readonly name: string;
-  /** Where the objects are; each attempt's process opens the store by itself. */
+  /** Address of the objects; each attempt's process opens the store itself. */
   readonly objectStore: ObjectStoreAddress;
-  /** For files of attempts under way. Emptied at start. */
+  /** Files of running attempts. Emptied at start. */
   readonly workDirectory: string;
-  /** What attempts may be made with. */
+  /** The engines available to attempts. */
   readonly engines: readonly EngineAddress[];
-  /** How many attempts of each kind at once. */
+  /** Maximum number of concurrent attempts by kind. */
   readonly capacity?: Readonly<Record<WorkKind, number>>;
   readonly heapMiB?: number;
   readonly heartbeatMs?: number;
@@ -56,7 +56,7 @@ export function startRunner(options: RunnerOptions): Runner {
   return new AttemptRunner(options);
 }
 
-/** Without what only this process can call. */
+/** Removes functions, which cannot be sent to another process. */
 const addressOf = ({ name, version, module, baseModels }: EngineAddress): EngineAddress => ({
   ...{ name, version, module },
   baseModels: baseModels.map(({ id, directory }) => ({ id, directory })),
@@ -72,7 +72,7 @@ class AttemptRunner implements Runner {
   readonly runnerId: string;
   private readonly bootId = randomUUID();
   private readonly capacity: Readonly<Record<WorkKind, number>>;
-  /** What is under way or being claimed, by kind and id. */
+  /** Attempts that run or are being claimed, by kind and id. */
   private readonly slots = new Map<string, Slot>();
   private readonly subscriptions: readonly Subscription[];
   private readonly heartbeat: NodeJS.Timeout;
@@ -98,7 +98,8 @@ class AttemptRunner implements Runner {
 
   async close(): Promise<void> {
     this.closing = true;
-    // At once: a claim in hand may wait for long where nobody answers it. What it still brings is stopped as it begins.
+    // Stops attempts first, because a pending claim may wait long without an answer. An attempt that it still brings is
+    // stopped as it starts.
     for (const attempt of this.running()) attempt.stop('shutdown');
     await Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
     await Promise.all(this.running().map((attempt) => attempt.done));

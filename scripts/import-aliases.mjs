@@ -1,4 +1,5 @@
-// Where dependency-cruiser finds `#ports/bus/port.js`: in the sources. By package.json's `imports` it finds the build, which it leaves out.
+// Resolves `#ports/bus/port.js` to the sources for dependency-cruiser. package.json's `imports` lead to the build,
+// which it ignores.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -47,7 +47,7 @@ export function requireSystem(settings: Settings): void {
     throw new OperationError(`${dataDir} holds no system: start one with npm start, or set ANNEAL_DATA_DIR`);
 }
 
-/** Whether the system that these settings name may be open elsewhere all the same. */
+/** Whether the system of these settings may be open in another process at the same time. */
 export const isShared = (settings: Settings): boolean => severalReplicas(locationsOf(settings));
 
 async function composed(settings: Settings): Promise<System> {

@@ -4,11 +4,11 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { printable } from '#domain/printable.js';
 import { isProgress } from '#apps/operator/operation.js';
 
-/** How an operation's frames are shown: a table for people, one line of JSON each for programs. */
+/** Prints an operation's frames: a table for people, one line of JSON each for programs. */
 export interface View {
   readonly columns: readonly string[];
   readonly row: (frame: JsonObject) => readonly string[];
-  /** Said instead of an empty table. */
+  /** Printed instead of an empty table. */
   readonly empty: string;
 }
 

@@ -21,7 +21,7 @@ import { requireSameLog } from './same-log.js';
 import { secretIsGone, secretOfLog } from './secret-of-log.js';
 import { StartRefusedError } from './start-refused.js';
 
-/** What every process has. */
+/** The parts that every process has. */
 export interface Base {
   readonly settings: Settings;
   readonly locations: Locations;
@@ -41,7 +41,7 @@ export interface System extends Base {
   readonly secret: SecretKey;
   readonly healthSources: readonly HealthSource[];
   readonly logHealth: LogHealth;
-  /** Must be told where the API listens before addresses are given out. */
+  /** Unknown until the API listens; no address may be given out before. */
   readonly publicAddress: PublicAddress;
 }
 

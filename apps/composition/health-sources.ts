@@ -10,7 +10,7 @@ import { projectDocuments } from '#projections/projects/queries.js';
 
 const MAX_PLACES = 1_000;
 
-/** Where the log was found damaged. */
+/** Remembers where the log was found damaged. */
 export class LogHealth {
   private readonly places = new Set<string>();
 
@@ -30,7 +30,7 @@ export class LogHealth {
   }
 }
 
-/** What `/health` explains of the ports. Names, states and numbers only: anyone may ask. */
+/** The ports' health for `/health`. Names, states and numbers only: anyone may read it. */
 export function portHealth(ports: Ports, log: LogHealth): readonly HealthSource[] {
   const { eventStore, readStore, coordination } = ports;
   return [
@@ -54,7 +54,7 @@ export function portHealth(ports: Ports, log: LogHealth): readonly HealthSource[
   ];
 }
 
-/** Without them some requests fail and the rest are served, so they are never down. */
+/** Bus and object store. Without them some requests fail and others succeed, so they never count as down. */
 export const transportHealth = ({
   bus,
   objectStore,

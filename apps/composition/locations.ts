@@ -4,7 +4,7 @@ import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { ReadStoreLocation } from '#ports/read-store/open.js';
 import { SettingsError, type BusAddress, type Settings } from '#settings/index.js';
 
-/** Which adapter serves each port, and where. */
+/** The adapter and address of each port. */
 export interface Locations {
   readonly eventStore: EventLogLocation;
   readonly readStore: ReadStoreLocation;
@@ -13,7 +13,7 @@ export interface Locations {
   readonly objectStore: ObjectStoreAddress;
 }
 
-/** As the settings say; what they leave open is in the data folder and in process. */
+/** The locations from the settings; defaults are in the data folder and in process. */
 export function locationsOf(settings: Settings): Locations {
   const { dataDir } = settings;
   const shared = settings.readStore?.adapter === 'mongodb' ? settings.readStore : null;
@@ -35,7 +35,7 @@ export function tracesOf({ readStore, coordination, objectStore }: Locations): r
   ];
 }
 
-/** Whether other processes may share the log: what one of them knows, the others may learn later. */
+/** Whether other processes may share the log; this one then learns of their changes later. */
 export const severalReplicas = ({ eventStore }: Locations): boolean => eventStore.adapter !== 'sqlite';
 
 const SHARED = {

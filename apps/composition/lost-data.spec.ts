@@ -72,7 +72,7 @@ describe('a start without the log', () => {
     await opened(({ objectStore }) => objectStore.put('a/b', Buffer.from('x')));
     for (const other of await readdir(dataDir)) if (other !== name) await rm(inFolder(other), { recursive: true });
     expect(await refusal()).toContain(`found: ${inFolder(name)})`);
-    // No secret takes the place of the log's own.
+    // No new secret replaces the log's own.
     expect(await readdir(dataDir)).not.toContain('secret.key');
   });
 
@@ -174,7 +174,7 @@ describe('the secret of a log', () => {
       );
       expect(types).toEqual([['log-secret-bound.v1', ['fingerprint', 'replaced', 'boundAt']]]);
     });
-    // Once more changes nothing.
+    // Repeating it changes nothing.
     await (await compose(settingsWith(), { replaceSecret: true })).close();
     expect(await hashOf('k')).toBe(after);
   });

@@ -1,4 +1,4 @@
-/** What has been opened, to be closed in the opposite order. */
+/** Closes what was opened, in reverse order. */
 export class OpenParts {
   private readonly parts: { close(): Promise<void> }[] = [];
 

@@ -17,7 +17,7 @@ import { rememberedLog } from './same-log.js';
 
 /** Facts for the first event of a new log, and callbacks about the ports that are opened. */
 export interface LogOptions {
-  /** Said by the first event of a log that is made. */
+  /** Recorded in the first event of a new log. */
   readonly facts: LogFacts;
   readonly onAppend: (sample: AppendSample) => void;
   /** Reads have met damage. */
@@ -92,7 +92,7 @@ async function openCoordination(
   return parts.opened(openSqliteCoordination({ directory, thread }));
 }
 
-/** For reading. On SQLite it is made first where it is missing: nothing can be asked of files that are not there. */
+/** Opens the read store for reading. On SQLite, missing files are created first, because queries need them. */
 export async function openReadQueries({ readStore }: Locations, parts: OpenParts): Promise<ReadStoreQueries> {
   if (readStore.adapter === 'sqlite') await (await openReadStore(readStore)).close();
   return usable('ANNEAL_READ_STORE', async () => {
@@ -111,7 +111,7 @@ export async function openBus({ bus }: Locations, parts: OpenParts): Promise<Bus
   return parts.opened(new InProcessBus());
 }
 
-/** To read and write. */
+/** Opens the object store for reading and writing. */
 export const openObjects = ({ objectStore }: Locations, parts: OpenParts): Promise<ObjectStore> =>
   usable('ANNEAL_OBJECT_STORE', async () => {
     const store = parts.opened(await openObjectStore(objectStore));
@@ -119,7 +119,7 @@ export const openObjects = ({ objectStore }: Locations, parts: OpenParts): Promi
     return store;
   });
 
-/** One that presigns as well: S3 by itself, while the addresses of a folder lead to the API. */
+/** Opens an object store that can presign: S3 presigns itself, a folder's addresses lead to the API. */
 export async function openPresigningObjects(
   locations: Locations,
   parts: OpenParts,

@@ -22,7 +22,7 @@ export async function keepPrivate(dataDir: string): Promise<string | null> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const names = await readdir(dataDir);
   const { mode } = await lstat(join(dataDir, '.'));
-  // Some other folder, perhaps a home folder or /tmp, was named by mistake: its modes are not ours to change.
+  // The folder was probably named by mistake (a home folder, /tmp): leave its modes alone.
   if (isOpen(mode) && names.length > 0 && !names.some((name) => OURS.test(name)))
     throw new SettingsError(
       'ANNEAL_DATA_DIR',
@@ -50,7 +50,7 @@ async function closeWithin(folder: string, names: readonly string[]): Promise<vo
     const path = join(folder, name);
     const stat = await lstat(path).catch(ignoreGone);
     if (!stat || !isOpen(stat.mode) || stat.isSymbolicLink()) continue;
-    // Only open folders are looked through: files in a private one are out of reach, and there may be a million.
+    // Only open folders are searched: files in a private one are out of reach, and there may be a million.
     const mode = stat.isDirectory() ? 0o700 : stat.mode & 0o700;
     await chmod(path, mode).catch(ignoreGone);
     if (stat.isDirectory()) await closeWithin(path, await readdir(path));
@@ -60,13 +60,13 @@ async function closeWithin(folder: string, names: readonly string[]): Promise<vo
 const isOpen = (mode: number): boolean => (mode & ANYBODY_ELSE) !== 0;
 const octal = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0');
 
-/** Only the owner may change modes. */
+/** Ignores a file of another owner, who alone may change its mode. */
 function ignoreForeign(error: NodeJS.ErrnoException): false {
   if (error.code === 'EPERM') return false;
   throw error;
 }
 
-/** Another process that closes removes its files meanwhile. */
+/** Ignores a file that another, closing process has removed. */
 function ignoreGone(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;

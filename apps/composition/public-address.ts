@@ -4,7 +4,7 @@ export class PublicAddress {
 
   constructor(private readonly given: string | null) {}
 
-  /** Without a slash at its end. @throws Error before the API listens, where the operator gave none */
+  /** Public address without a trailing slash. @throws Error before the API listens, if the operator set none */
   get url(): string {
     const url = this.given ?? this.listening;
     if (url === null) throw new Error('the public address is not known before the API listens');

@@ -34,7 +34,7 @@ export async function runProcess(start: (settings: Settings) => Promise<RunningP
     const stopOnce = once(() => void stop(() => running.close()));
     for (const signal of SIGNALS) process.once(signal, stopOnce);
     onOrphaned(stopOnce);
-    // Nothing that was acknowledged is lost: the next start goes on from the log.
+    // Acknowledged writes are safe: the next start continues from the log.
     void running.failure.then((error) => {
       console.error(error);
       process.exit(1);
@@ -57,7 +57,7 @@ const MENDABLE = [
   StartRefusedError,
 ];
 
-/** What the operator can mend, in one line that names the setting; null for anything else. */
+/** One line naming the setting that the operator can correct; null for other errors. */
 export function startProblem(error: unknown): string | null {
   if (MENDABLE.some((known) => error instanceof known)) return (error as Error).message;
   const { code, syscall, message, details } = error as NodeJS.ErrnoException & { details?: unknown };

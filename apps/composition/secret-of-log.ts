@@ -54,7 +54,7 @@ export async function secretOfLog(
       await store.append(STREAM, expectedAfter(revision), [bound(secret.fingerprint, fingerprint)]);
       return secret;
     } catch (error) {
-      // Another process has bound it meanwhile.
+      // Another process has bound it since.
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
     }
   }

@@ -10,8 +10,8 @@ import { projectionsOverBus } from '#log/projector/over-bus.js';
 const DEADLINE_MS = 1_000;
 
 /**
- * How the work behind the API is, as whoever leads it says over the bus. Where it is not well, or nobody leads, answers
- * become old or work waits, and requests are served all the same. Only a read model that is not complete is down.
+ * Health of the work behind the API, as its leaders report it over the bus. Failing work makes answers stale or jobs
+ * wait while requests are still served; only an incomplete read model counts as down.
  */
 export const workHealth = (bus: Bus): readonly HealthSource[] => [
   { name: 'projections', check: () => orDegraded(projectionHealth(bus)) },
@@ -19,7 +19,7 @@ export const workHealth = (bus: Bus): readonly HealthSource[] => [
   { name: 'runners', check: () => orDegraded(runnerHealth(bus)) },
 ];
 
-/** What this worker leads, follows, or cannot tell. */
+/** This worker's roles as leader or follower. */
 export const leadershipHealth = (leaderships: () => readonly LeadershipStatus[]): HealthSource => ({
   name: 'leadership',
   async check() {
@@ -29,7 +29,7 @@ export const leadershipHealth = (leaderships: () => readonly LeadershipStatus[])
   },
 });
 
-/** What this worker does beside the others. */
+/** The work that this worker does alongside the others. */
 export const datasetProcessingHealth = (managers: () => readonly ProcessManagerStatus[]): HealthSource => ({
   name: 'dataset-processing',
   check: async () => managersReport(managers()),
@@ -49,7 +49,7 @@ async function projectionHealth(bus: Bus): Promise<HealthReport> {
   return { status: all.some(({ complete }) => complete === false) ? 'down' : status, details };
 }
 
-/** One that has stopped leaves work undone. */
+/** A stopped process manager leaves work undone. */
 async function processManagerHealth(bus: Bus): Promise<HealthReport> {
   return managersReport((await processManagersOverBus(bus, DEADLINE_MS)).managers);
 }
@@ -65,7 +65,7 @@ function managersReport(managers: readonly ProcessManagerStatus[]): HealthReport
   );
 }
 
-/** Without one that is heard, nothing is trained or evaluated. */
+/** Without a live runner, nothing is trained or evaluated. */
 async function runnerHealth(bus: Bus): Promise<HealthReport> {
   const { runners } = await processManagersOverBus(bus, DEADLINE_MS);
   const well = runners.some(({ present }) => present);
@@ -84,7 +84,7 @@ async function orDegraded(check: Promise<HealthReport>): Promise<HealthReport> {
   try {
     return await check;
   } catch (error) {
-    // What else the bus throws may name its server.
+    // The bus's other errors may name its server.
     const reason = error instanceof NoLeaderError ? error.message : error instanceof Error ? error.name : 'unknown';
     return { status: 'degraded', details: { reason } };
   }

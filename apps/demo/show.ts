@@ -1,9 +1,7 @@
 import asciichart from 'asciichart';
 import Table from 'cli-table3';
 
-/** What the demo prints besides its steps. */
-
-/** On a logarithmic scale: the first epoch's loss would flatten all the others. */
+/** Plots on a logarithmic scale, because the first epoch's loss would flatten the others. */
 export function lossChart(losses: readonly number[]): string {
   // A chart of one point has no line.
   if (losses.length < 2) return `loss ${losses.map((loss) => loss.toFixed(3)).join(', ')}`;

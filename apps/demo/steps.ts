@@ -26,7 +26,7 @@ export class Steps {
 
 let lineIsOpen = false;
 
-/** One line that is written over, where the output is a terminal; else a line for each change. */
+/** Overwrites one line on a terminal; elsewhere prints a line per change. */
 export function progressLine(): (text: string) => void {
   let last = '';
   endLine();

@@ -57,7 +57,7 @@ export async function spawnSystem(
 
 /** A process of one role, or of all of them, which has said that it is at work. */
 export interface SpawnedRole {
-  /** What it said first. */
+  /** The first line of its output. */
   readonly line: string;
   readonly pid: number;
   end(signal?: NodeJS.Signals): Promise<number | null>;

@@ -24,7 +24,8 @@ export const eventOperations = (store: EventStore): Operations => ({
     const newest = limit === 0 ? [] : await Array.fromAsync(store.readAll({ direction: 'backwards', filter, limit }));
     yield* newest.reverse().map(frameOf);
     if (args['follow'] !== true) return;
-    // From the last one shown, or from what was the end: events stored meanwhile are in neither of the two.
+    // Resumes after the last event shown, or else after the former end, so that events stored in between are not
+    // missed.
     for await (const message of store.subscribe({ after: newest.at(-1)?.position ?? position, filter, signal }))
       if (message.kind === 'events') yield* message.events.map(frameOf);
   },

@@ -18,7 +18,7 @@ export interface OperatedSystem {
   readonly publicAddress: { readonly url: string };
 }
 
-/** All that an operator can ask. @param onKeyRevoked as for `keyOperations` */
+/** All operator's operations. @param onKeyRevoked as for `keyOperations` */
 export const allOperations = (
   { application, secret, projectionHost, publicAddress }: OperatedSystem,
   onKeyRevoked: (keyHash: string) => void = () => {},

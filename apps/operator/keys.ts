@@ -66,7 +66,7 @@ async function keysOf({ ports }: Application, { userId, email }: User): Promise<
   }));
 }
 
-/** By e-mail address; default: the first user. @throws OperationError */
+/** Finds a user by e-mail address; default: the first user. @throws OperationError */
 export async function userOf(application: Application, email: Json | undefined): Promise<User> {
   const user = typeof email === 'string' ? await findUser(application, email) : (await allUsers(application, 1))[0];
   if (user) return user;

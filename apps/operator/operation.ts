@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '#domain/json.js';
 
 /**
- * What an operator can ask of a running system: a stream of frames, each plain JSON. Long work gives
- * `{progress: {done, total, unit}}` frames between its results.
+ * An operation on a running system: a stream of frames, each plain JSON. Long work adds `{progress: {done, total,
+ * unit}}` frames.
  */
 export type Operation = (args: JsonObject, signal: AbortSignal) => AsyncIterable<Json>;
 
-/** By name: `key.list`, `events.read`. */
+/** Operations by name: `key.list`, `events.read`. */
 export type Operations = Readonly<Record<string, Operation>>;
 
 /** The operator asked for something that cannot be done. One line, shown as it is. */

@@ -21,7 +21,7 @@ const PRICES = [
 describe('rebill', () => {
   let api: TestApi;
   let caller: Caller;
-  /** From a fixed seed, so that a failure can be seen again. */
+  /** Seeded, so that a failure is reproducible. */
   let random: (below: number) => number;
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false });
@@ -108,7 +108,7 @@ describe('rebill', () => {
       );
       admitted += done.filter(Boolean).length;
     };
-    // Before credits are enforced: counted, and charged to nobody.
+    // Before credits are enforced, calls are counted but charged to nobody.
     for (let n = 0; n < 4; n += 1) await batch(CALLS / 20);
     expect(admitted).toBe(CALLS / 5);
     await operate(api, 'billing.enforce', { enforced: true });
@@ -125,12 +125,12 @@ describe('rebill', () => {
       }
       if (n === 12) await operate(api, 'credits.ceiling', { dollars: '0.7' });
     }
-    // Some were refused: the credits were used up.
+    // Some calls were refused: the credits ran out.
     expect(admitted).toBeGreaterThan(CALLS / 4);
     expect(admitted).toBeLessThan(CALLS);
     expect(await differences()).toEqual([]);
 
-    // In time, all allotments are given back, those of the dead too; then what is held is the log's own figure.
+    // Eventually all allotments are returned, those of dead processes too; the held figure then equals the log's.
     for (const { gate } of processes) await gate.close();
     await reclaimAll();
     const held = (await creditsOf(application).read(caller.teamId))!;
@@ -159,7 +159,7 @@ describe('rebill', () => {
     expect(await differences()).toEqual([]);
   });
 
-  /** As workers do in the course of a minute. */
+  /** Does what workers do within a minute. */
   async function reclaimAll(): Promise<void> {
     const { application } = api;
     const { coordination, bus } = application.ports;

@@ -32,7 +32,8 @@ export const rebillOperations = (application: Application, host: Pick<Projection
     const teams = team === undefined ? await allTeams(application) : [await teamOf(application, team)];
     await caughtUp(application, host, signal);
     let found = await compare(application, teams);
-    // While calls are made, the read models and coordination are a moment behind the log or ahead of what was read of it.
+    // While calls are made, read models and coordination run a little behind or ahead of the part of the log that was
+    // read.
     for (let attempt = 1; attempt < TRIES && found.differences.length > 0 && !signal.aborted; attempt += 1) {
       await sleep(PAUSE_MS);
       found = await compare(application, teams);
@@ -125,6 +126,6 @@ async function compareCharges(application: Application, bills: Bills, teamId: st
     differ(`charges ${id}`, cost, found.get(id) ?? 0);
     found.delete(id);
   }
-  // Those that nobody's credits paid for, and those that the log knows nothing of.
+  // Charges that no credits paid for, and charges unknown to the log.
   for (const [id, cost] of found) if (!id.endsWith('/-')) differ(`charges ${id}`, 0n, cost);
 }

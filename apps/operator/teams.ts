@@ -44,7 +44,7 @@ export const teamOperations = (application: Application, newLink: NewSignInLink)
         throw new OperationError('give an e-mail address');
       const { teamId, name } = await teamOf(application, team);
       const user = await refusable(() => registerUser(application, { email, teamId }, context()));
-      // Somebody who comes back may just have been refused.
+      // A returning user may just have been refused.
       await inForceEverywhere(application);
       yield {
         email: user.email,
@@ -110,7 +110,7 @@ export const teamOperations = (application: Application, newLink: NewSignInLink)
 
 const context = () => systemContext('operator', null);
 
-/** By id or name; the first one where none is named. */
+/** Finds a team by id or name; default: the first. */
 export async function teamOf(application: Application, named: Json | undefined): Promise<Team> {
   const teams = await allTeams(application);
   const [team, second] =
@@ -123,7 +123,7 @@ export async function teamOf(application: Application, named: Json | undefined):
   return team;
 }
 
-/** What the domain refuses is told the operator in its own words. */
+/** Turns the domain's refusals into operation errors with the same message. */
 export async function refusable<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();

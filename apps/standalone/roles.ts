@@ -14,10 +14,10 @@ export interface Roles {
   close(): Promise<void>;
 }
 
-/** What works beside the API: a worker and a runner. */
+/** Starts a worker and a runner beside the API. */
 export async function startRoles(system: System): Promise<Roles> {
   const { bus, settings, locations } = system;
-  // On servers it may be one of several: then its runner has a name and a folder of its own, as any other.
+  // On servers it may be one of several processes, and its runner then needs its own name and folder.
   const slot = severalReplicas(locations) ? await takeSlot(settings) : null;
   const worker = await startWorkerRole(system);
   const runner = startRunnerRole(system, slot ?? { name: 'standalone', directory: settings.dataDir });

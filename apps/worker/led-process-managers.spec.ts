@@ -30,7 +30,7 @@ describe('several workers', () => {
     return leader;
   };
   const all = () => Array.fromAsync(bench.application.ports.eventStore.readAll());
-  /** How often each type of event is in the log for each attempt, or for each job or evaluation where it has none. */
+  /** Counts events by type and attempt, or by job or evaluation if they have none. */
   const counts = async () => {
     const times: Record<string, number> = {};
     for (const { type, stream, data } of await all()) {

@@ -8,7 +8,7 @@ import { startProjectionHost } from '#log/projector/thread/start.js';
 /** Runs all projections, as led work: tells everybody how far they come, and answers for them. */
 export async function startLedProjections(bus: Bus, locations: ProjectionLocations): Promise<LedWork> {
   const failed = Promise.withResolvers<never>();
-  // Whoever waits for it gets it; nobody may be waiting yet.
+  // The rejection is delivered to whoever awaits it; this keeps it from being unhandled before that.
   failed.promise.catch(() => undefined);
   const host = await startProjectionHost({
     ...locations,

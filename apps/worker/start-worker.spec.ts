@@ -17,7 +17,7 @@ import { eventually } from '#test/support/eventually.js';
 import { startWorker, type Worker } from './start-worker.js';
 import { ENGINES } from '#gpu-runner/engine/engines.js';
 
-/** Of a leader that dies, and of those that wait for its place: a follower asks four times a term. */
+/** The lease term. A follower asks four times per term. */
 const SHORT_TERM = 2_000;
 /** A leader keeps its lease for all of a test, however slow the machine is. */
 const LONG_TERM = 600_000;

@@ -14,26 +14,26 @@ import { projectionsOverBus } from '#log/projector/over-bus.js';
 export interface WorkerOptions
   extends Omit<ProjectionLocations, 'projections'>, ProcessManagerNeeds, Omit<LeaseOptions, 'name'> {
   readonly application: Application;
-  /** What went wrong with what this worker leads; it is begun again, here or elsewhere. */
+  /** Called when led work fails; the work is started again, here or elsewhere. */
   readonly onError?: (error: unknown, name: LedName) => void;
 }
 
-/** What one worker at a time does. */
+/** The kinds of work that one worker at a time does. */
 export type LedName = 'projections' | 'process-managers';
 
 export interface Worker {
   /** Resolves once this worker has started every process it leads. Never resolves while other workers hold the leases. */
   readonly started: Promise<void>;
   leaderships(): readonly LeadershipStatus[];
-  /** Of what every worker does, led by none. */
+  /** The work that every worker does. */
   datasetProcessing(): readonly ProcessManagerStatus[];
-  /** After the runners of this process: they report until then. */
+  /** Closes the worker. Close the runners of this process first; they report until then. */
   close(): Promise<void>;
 }
 
 /**
- * What works behind the API: it answers the runners and processes uploads, as any number of workers may at once, and
- * campaigns to lead the projections and the process managers, each apart.
+ * The work behind the API: serves runners and processes uploads in any number of workers, and campaigns to lead the
+ * projections and the process managers, each separately.
  */
 export function startWorker(options: WorkerOptions): Worker {
   const { application, eventLog, readStore, hubWork, generators, onError, ...lease } = options;
@@ -50,7 +50,7 @@ export function startWorker(options: WorkerOptions): Worker {
     led('projections', () => startLedProjections(bus, locations)),
   ];
   const started = Promise.all(leaderships.map((leadership) => leadership.started)).then(() => undefined);
-  // Nobody may be waiting for it.
+  // Keeps the rejection from being unhandled before anyone awaits it.
   started.catch(() => undefined);
   return {
     started,

@@ -3,7 +3,7 @@ const SURROGATE = /[\ud800-\udbff]/;
 /** Turns UTF-16 offsets of a text into offsets in Unicode code points: one pass in all, then a binary search for each. */
 export function codePointOffsets(text: string): (utf16: number) => number {
   if (!SURROGATE.test(text)) return (utf16) => utf16;
-  /** Where characters of two units end. */
+  /** Ends of the characters with two units. */
   const pairs: number[] = [];
   for (let at = 0; at < text.length; at += 1) if ((text.codePointAt(at) ?? 0) > 0xffff) pairs.push((at += 1) + 1);
   return (utf16) => {

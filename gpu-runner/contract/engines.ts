@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { InferSchema } from './schema.js';
 import type { GivenSettings, SettingsFacts, TrainSettings } from './settings.js';
 
-/** What is known of an engine without loading it. */
+/** The facts about an engine that need no loading. */
 export interface EngineFacts {
   readonly name: string;
   /** Changes when the same inputs would give another file. Pinned in each job and evaluation. */
@@ -29,11 +29,11 @@ export interface BaseModelFacts {
 export interface EmbedderFacts {
   /** Catalog id. */
   readonly id: string;
-  /** Of its vectors, at most. */
+  /** Maximum length of its vectors. */
   readonly dimensions: number;
-  /** In one text. */
+  /** Limit for one text. */
   readonly mostTokens: number;
-  /** In all texts of a call. */
+  /** Limit for all texts of a call. */
   readonly mostCharacters: number;
 }
 

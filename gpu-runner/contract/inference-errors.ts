@@ -5,7 +5,7 @@ import type { InferSchema } from './schema.js';
 export interface InferenceErrors {
   /** The model lacks a head that the schema asks for. Runners of earlier releases name none. */
   readonly unsupported_head: { readonly head?: keyof InferSchema };
-  /** No schema was given, and the model has no labels of its own. */
+  /** The request has no schema, and the model has no labels of its own. */
   readonly schema_required: NoFields;
   /** The runner lacks the model; or its files are missing, damaged, or made by another engine version. */
   readonly not_servable: NoFields;
@@ -15,7 +15,7 @@ export interface InferenceErrors {
 
 type NoFields = Readonly<Record<string, never>>;
 
-/** Such an error as it arrives, told apart by its `code`. */
+/** An error as it arrives over the bus, identified by `code`. */
 export type InferenceError = {
   readonly [Code in keyof InferenceErrors]: RemoteError & {
     readonly code: Code;

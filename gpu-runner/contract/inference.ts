@@ -12,14 +12,14 @@ export const inferenceSubjectOf = (runnerName: string): string =>
 /** Code points of one text that a model is given; it reads 50,000 tokens of them. */
 export const MAX_TEXT_CHARACTERS = 1_000_000;
 
-/** Where runners that serve say so, each once in `INFERENCE_HEARTBEAT_MS`, and once more when they leave. */
+/** The subject of serving runners' heartbeats: one per `INFERENCE_HEARTBEAT_MS`, and one on leaving. */
 export const INFERENCE_HEARTBEAT = 'inference.heartbeat';
 export const INFERENCE_HEARTBEAT_MS = 1_000;
 
 export type InferenceHeartbeat = {
   /** The runner's name, the same at each start. */
   readonly name: string;
-  /** It takes no further calls. */
+  /** Whether the runner accepts no further calls. */
   readonly leaving: boolean;
   /** Ids of the adapters that it is loading now. */
   readonly loading?: readonly string[];
@@ -27,14 +27,14 @@ export type InferenceHeartbeat = {
   readonly loaded?: readonly string[];
 };
 
-/** Said when a trained model was deleted: whoever keeps its weights, or what it knows of it, lets go of them. */
+/** Signalled when a trained model was deleted: every holder of its weights or metadata drops them. */
 export const INFERENCE_FORGET = 'inference.forget';
 export type ForgetModel = {
   /** The training job's id. */
   readonly id: string;
 };
 
-/** Which model a call runs on: a base model alone, or a training job's adapter on it. */
+/** The model of a call: a base model, or a training job's adapter on one. */
 export interface ModelReference {
   readonly baseModelId: string;
   readonly adapter: AdapterReference | null;
@@ -43,12 +43,12 @@ export interface ModelReference {
 export interface AdapterReference {
   /** The training job's id. */
   readonly id: string;
-  /** Where its files lie, with their hashes. */
+  /** Location and hashes of its files. */
   readonly folder: StoredFolder;
 }
 
 export interface InferenceCall {
-  /** Whose it is: workspaces take turns. */
+  /** The caller's workspace; workspaces take turns. */
   readonly workspaceId: string;
   readonly model: ModelReference;
   readonly texts: readonly string[];
@@ -58,7 +58,7 @@ export interface InferenceCall {
   readonly threshold: number;
 }
 
-/** One result, one token count for each text, in order. */
+/** One result and one token count per text, in order. */
 export interface InferenceAnswer {
   readonly results: readonly InferResult[];
   readonly warnings: readonly InferWarning[];
@@ -67,12 +67,12 @@ export interface InferenceAnswer {
   readonly schema: InferSchema;
 }
 
-/** What a runner answers: its answer; or, where the adapter is not loaded and will not be soon, when to ask again. */
+/** The reply of a runner: an answer or, if the adapter will not be loaded soon, when to ask again. */
 export type InferenceReply = InferenceAnswer | { readonly retryAfterMs: number } | QueueFull;
 
-/** So much of the workspace's waits here already that nothing more is taken. */
+/** The workspace's queue is full; the call was not accepted. */
 export interface QueueFull {
-  /** In characters. */
+  /** Characters that wait. */
   readonly waiting: number;
   readonly mostWaiting: number;
 }
@@ -81,7 +81,7 @@ export interface QueueFull {
 export const EMBED_SUBJECT = 'inference.embed';
 
 export interface EmbedCall {
-  /** Whose it is: workspaces take turns. */
+  /** The caller's workspace; workspaces take turns. */
   readonly workspaceId: string;
   /** An embedder's catalog id. */
   readonly modelId: string;
@@ -95,5 +95,5 @@ export interface EmbedAnswer {
   readonly inputTokens: readonly number[];
 }
 
-/** Or which text, by its place, is longer than the embedder reads. */
+/** Replies with an answer, or with the index of a text that is too long for the embedder. */
 export type EmbedReply = EmbedAnswer | { readonly tooLong: number } | QueueFull;

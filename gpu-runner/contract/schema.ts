@@ -1,9 +1,9 @@
 /**
- * What a model is asked for, and what it answers. Offsets are UTF-16 code units (JavaScript string indices), end exclusive;
- * the HTTP edge turns them into Unicode code points.
+ * Requests to a model and its results. Offsets are UTF-16 code units (JavaScript string indices), end exclusive; the
+ * HTTP edge converts them to Unicode code points.
  */
 
-/** What an inference asks for, by head. An engine refuses a head that it lacks: it leaves none out. */
+/** The requested output by head. An engine refuses a head that it lacks. */
 export interface InferSchema {
   readonly entities?: readonly EntityQuery[];
   readonly classifications?: readonly ClassificationQuery[];
@@ -78,7 +78,7 @@ export interface ClassHit {
   readonly confidence: number;
 }
 
-/** One result for each text, in order. */
+/** One result per text, in order. */
 export interface InferResult {
   /** Keyed by the requested label; every requested label is a key, with an empty list where nothing was found. */
   readonly entities?: Readonly<Record<string, readonly EntityHit[]>>;

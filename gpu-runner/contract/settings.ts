@@ -21,7 +21,7 @@ export interface TrainSettings {
   readonly multiLabel: boolean;
 }
 
-/** What an engine's defaults depend on. */
+/** The facts from which an engine derives its default settings. */
 export interface SettingsFacts {
   readonly trainingType: TrainingType;
   /** Training rows. */

@@ -12,8 +12,8 @@ import type {
 } from '#domain/training-job/index.js';
 
 /**
- * What runners and workers say to one another over the bus. A dispatch is a hint; a runner begins once its claim stands in
- * the log. Reports are repeated until acknowledged and are told apart by their command id. Heartbeats carry progress.
+ * Messages between runners and workers over the bus. A dispatch is a hint; a runner begins once its claim is on the
+ * log. Reports are repeated until acknowledged and deduplicated by command id. Heartbeats carry progress.
  */
 export type WorkKind = 'training' | 'evaluation';
 export const WORK_KINDS: readonly WorkKind[] = ['training', 'evaluation'];
@@ -24,7 +24,6 @@ export const reportSubject = (kind: WorkKind): string => `${kind}.report`;
 export const cancelSubject = (kind: WorkKind): string => `${kind}.cancel`;
 export const RUNNER_HEARTBEAT = 'runner.heartbeat';
 
-/** One attempt at one training job or evaluation. */
 export type AttemptRef = { readonly id: string; readonly attempt: number };
 
 export type ClaimRequest = AttemptRef & { readonly runnerId: string };
@@ -61,12 +60,15 @@ export type Report =
       readonly sampleCount: number;
       readonly predictions: StoredFile & { readonly objectKey: string };
     }
-  /** It cannot succeed; the reason is for the user. */
+  /** The work cannot succeed; clients see the reason. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /** This attempt is over; another may succeed. `orderly`: the runner was shut down. Runners of earlier releases tell no cause. */
+  /**
+   * This attempt is over; another may succeed. `orderly`: the runner was shut down. Runners of earlier releases give no
+   * cause.
+   */
   | { readonly kind: 'lost'; readonly reason: string; readonly orderly: boolean; readonly cause?: LossCause };
 
-/** Why an attempt was lost, also where its runner is of an earlier release and gives no cause. */
+/** The cause of a loss, inferred for runners of earlier releases. */
 export const lossCauseOf = ({ orderly, cause = 'child' }: Extract<Report, { kind: 'lost' }>): LossCause =>
   orderly ? 'runner' : cause;
 
@@ -74,7 +76,7 @@ export type ReportRequest = AttemptRef & {
   readonly runnerId: string;
   /** The same for a repeated report. */
   readonly commandId: string;
-  /** When the runner saw it, ISO 8601 UTC. */
+  /** When the runner logged it, ISO 8601 UTC. */
   readonly at: string;
   readonly report: Report;
 };

@@ -17,18 +17,18 @@ export class DamagedWeightsError extends Error {
 
 export interface AdapterCacheOptions {
   readonly objectStore: Pick<ObjectStore, 'get' | 'stat'>;
-  /** This runner's alone. */
+  /** Folder of this runner alone. */
   readonly directory: string;
   /** Beyond so many bytes those that were not used for longest are removed. */
   readonly mostBytes?: number;
 }
 
 interface Entry {
-  /** Of its folder. */
+  /** Name of its folder. */
   readonly name: string;
   readonly note: Note;
   readonly fetched: Promise<string>;
-  /** Whether it lies there whole. */
+  /** Whether the adapter is complete on disk. */
   ready: boolean;
   /** Calls that run on it: it is not removed to make room. */
   users: number;
@@ -42,7 +42,7 @@ const MAX_BYTES = 4 * 1024 ** 3;
  * damage it: whoever loads it checks it against the note (`checkCached`), and one that is damaged is let go of.
  */
 export class AdapterCache {
-  /** By object prefix (what lies below one never changes), in order of use: the first was not used for longest. */
+  /** Entries by object prefix (objects below one never change), least recently used first. */
   private readonly entries = new Map<string, Entry>();
   /** Folders being removed, by name: the same one is not fetched before that has ended. */
   private readonly leaving = new Map<string, Promise<void>>();
@@ -52,11 +52,11 @@ export class AdapterCache {
   constructor(private readonly options: AdapterCacheOptions) {
     this.mostBytes = options.mostBytes ?? MAX_BYTES;
     this.opened = this.open();
-    // Whoever fetches first gets the error.
+    // The error is delivered to the first caller.
     this.opened.catch(() => undefined);
   }
 
-  /** Whether it lies here whole. */
+  /** Whether the adapter is complete on disk. */
   has({ folder }: AdapterReference): boolean {
     return this.entries.get(folder.objectPrefix)?.ready ?? false;
   }
@@ -198,7 +198,7 @@ export class AdapterCache {
     await pipeline(counted, createWriteStream(path, { flush: true }));
   }
 
-  /** Those in use, and the one that has just come, stay whatever they take. */
+  /** Keeps entries in use and the newest one, whatever their size. */
   private async makeRoom(newest: Entry): Promise<void> {
     let bytes = [...this.entries.values()].reduce((sum, { note }) => sum + note.bytes, 0);
     const spare: Entry[] = [];

@@ -3,7 +3,7 @@ import type { AdapterReference } from '../contract/inference.js';
 export interface AdapterLoadingOptions {
   /** Brings an adapter here, ready to run. Told how many more bytes have come. */
   readonly load: (adapter: AdapterReference, onBytes: (count: number) => void) => Promise<unknown>;
-  /** How long a call waits for its adapter. */
+  /** Milliseconds that a call waits for its adapter. */
   readonly patienceMs: number;
   /** Called when one begins or ends to load. */
   readonly onChange: () => void;
@@ -19,7 +19,7 @@ interface Load {
   loaded: number;
 }
 
-/** Before that much time, how fast bytes come says little. */
+/** Minimum time before a load's speed is meaningful. */
 const TELLING_MS = 250;
 const SHORTEST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 120_000;
@@ -30,7 +30,7 @@ const MAX_RETRY_MS = 120_000;
  */
 export class AdapterLoading {
   private readonly loads = new Map<string, Load>();
-  /** Of the loads so far, later ones counting more; null before the first. */
+  /** Moving average over past loads; null before the first. */
   private bytesPerMs: number | null = null;
   private readonly clock: () => number;
 
@@ -69,7 +69,7 @@ export class AdapterLoading {
     };
     this.loads.set(key, load);
     this.options.onChange();
-    // Where every call has gone its way, nobody hears of a failure: the next one begins anew.
+    // The error is dropped if no call waits for the load any more; the next call starts a new one.
     load.done.catch(() => undefined);
     return load;
   }

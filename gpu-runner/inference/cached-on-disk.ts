@@ -4,7 +4,7 @@ import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoredFile } from '#domain/training-job/index.js';
 
-/** What is known of a cached adapter beside its files: a small file with the folder's name and this ending. */
+/** Metadata of a cached adapter: a small file named after the folder, with this extension. */
 export interface Note {
   /** The training job's id. */
   readonly id: string;
@@ -22,7 +22,7 @@ export class DamagedCacheError extends Error {
   readonly code = 'damaged_cache';
 }
 
-/** Whether it is one, also where it comes from another thread: there its class is lost. */
+/** Whether an error is a damaged cache, also if it comes from another thread, where its class is lost. */
 export const isDamagedCache = (error: unknown): boolean => (error as { code?: unknown }).code === 'damaged_cache';
 
 export const NOTE = '.note.json';

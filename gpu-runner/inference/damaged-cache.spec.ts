@@ -84,11 +84,11 @@ describe('a damaged adapter cache', () => {
     const onDamage = (line: string) => lines.push(line);
     server = serveInference({
       ...{ bus, name: 'a', objectStore, cacheDirectory, engines: ENGINES, onDamage },
-      // On a busy machine a load takes longer than a call waits.
+      // A load on a busy machine takes longer than the default patience.
       loadPatienceMs: 60_000,
     });
   };
-  /** Nothing is in memory then. */
+  /** Restarts the server, so that nothing is in memory. */
   const restart = async () => {
     await server.close();
     start();

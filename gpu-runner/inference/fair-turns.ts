@@ -1,22 +1,21 @@
 import { drain, type Steps } from '../engine/steps.js';
 
-/** How long one turn may take, in ms, but for the step that it ends with. */
+/** Maximum milliseconds of one turn, its last step excepted. */
 const SLICE_MS = 2;
-/** In one turn of the event loop so much is done at once, in ms; what comes then takes turns. */
+/** Milliseconds of work done at once in one event-loop turn; later work takes turns. */
 const AT_ONCE_MS = 5;
 /** Workspaces that have nothing to do are forgotten above this number. */
 const MAX_KNOWN = 1_000;
 
 /**
- * Does the work of several workspaces in one thread, in turns: the next step belongs to the workspace that has had the least
- * time (start-time fair queueing, the cost being the time that a step took). A short step of a workspace whose turn it is
- * is done at once.
+ * Runs the work of several workspaces on one thread by start-time fair queueing: the next step goes to the workspace
+ * that has had the least time. A short step of the workspace whose turn it is runs immediately.
  */
 export class FairTurns {
   private readonly workspaces = new Map<string, Workspace>();
   /** Workspaces with jobs. */
   private readonly waiting = new Set<Workspace>();
-  /** Had by the workspace that was served last: one that comes new begins here. */
+  /** Time consumed by the workspace served last, where a new workspace starts. */
   private clock = 0;
   private atOnceUntil: number | null = null;
   private scheduled = false;
@@ -44,7 +43,7 @@ export class FairTurns {
     });
   }
 
-  /** Nobody waits for a call any more: what is left of it is not done. */
+  /** Drops the rest of a call whose caller has left. */
   drop(call: number): void {
     for (const workspace of this.waiting) {
       const dropped = workspace.jobs.filter((job) => job.call === call);
@@ -84,7 +83,7 @@ export class FairTurns {
     } catch (error) {
       job.reject(error);
     }
-    // Its calls take turns too.
+    // Calls of one workspace take turns too.
     if (!done) workspace.jobs.push(job);
     if (workspace.jobs.length === 0) this.waiting.delete(workspace);
   }

@@ -58,7 +58,7 @@ export class InferencePool {
     };
   }
 
-  /** No thread keeps the model of this folder. */
+  /** Drops the model of this folder in every thread. */
   async forget(adapterDirectory: string): Promise<void> {
     await Promise.all(this.all.map((worker) => worker.forget(adapterDirectory)));
   }
@@ -146,7 +146,7 @@ class Worker {
     void this.thread?.then((thread) => thread.call(SERVICE, 'drop', [call])).catch(() => undefined);
   }
 
-  /** One that has not begun, or has failed, keeps nothing. */
+  /** A thread that has not started, or has failed, keeps nothing. */
   async forget(adapterDirectory: string): Promise<void> {
     const thread = await this.thread?.catch(() => null);
     await thread?.call(SERVICE, 'forget', [adapterDirectory]).catch(() => undefined);

@@ -28,7 +28,7 @@ export interface InferenceServerOptions {
   /** The runner's; never used by two runners at once, and best the same at each start: its adapters are on its disk. */
   readonly name: string;
   readonly objectStore: ObjectStore;
-  /** Where adapters are kept on local disk. */
+  /** Folder of the adapters on local disk. */
   readonly cacheDirectory: string;
   readonly engines: Engines<RegisteredEngine>;
   /** Adapters in memory, for each thread. */
@@ -45,9 +45,9 @@ export interface InferenceServer {
 }
 
 const MAX_ADAPTER_BYTES = 256 * 1024 * 1024;
-/** How long a call waits for an adapter that is not here yet; those of some megabytes are here within milliseconds. */
+/** Milliseconds that a call waits for a missing adapter; some megabytes arrive within milliseconds. */
 const LOAD_PATIENCE_MS = 2_000;
-/** How often it looks whether the weights that it keeps still exist: a deletion told while it was away is found so. */
+/** Interval of checks whether the kept weights still exist, which finds deletions signalled during an outage. */
 const SWEEP_MS = 10 * 60_000;
 /** A heartbeat tells of so many adapters at most. */
 const MAX_TOLD = 100;
@@ -111,7 +111,7 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
   const forget = async (removed: Promise<readonly string[]>) => {
     for (const directory of await removed) await pool.forget(directory);
   };
-  // What cannot be looked at or removed now is looked at again.
+  // A failure is retried at the next sweep.
   const sweep = () => void forget(cache.sweep()).catch(() => undefined);
   const subscriptions = [
     ...[INFERENCE_SUBJECT, inferenceSubjectOf(name)].map((subject) => bus.serve(subject, run)),

@@ -16,18 +16,18 @@ import { FairTurns } from './fair-turns.js';
 import { LoadedModels } from './loaded-models.js';
 import type { EmbedCall, EmbedReply, InferenceAnswer } from '../contract/inference.js';
 
-/** Whose call a part is of. */
+/** The call to which a part belongs. */
 interface PartOfCall {
   /** URL of the module of the engine that runs it. */
   readonly engine: string;
-  /** Of one thread's side only; `drop` names it. */
+  /** Unique within one thread; `drop` refers to it. */
   readonly call: number;
   readonly workspaceId: string;
   /** Cheap enough to be done at once. */
   readonly short: boolean;
 }
 
-/** One part of a call: some of its texts, on local folders. */
+/** Some of a call's texts, with local folders. */
 export interface InferencePart extends PartOfCall {
   readonly baseDirectory: string;
   readonly adapterDirectory: string | null;
@@ -36,7 +36,7 @@ export interface InferencePart extends PartOfCall {
   readonly threshold: number;
 }
 
-/** One part of a call of an embedder. */
+/** Some of an embedder call's texts. */
 export interface EmbedPart extends PartOfCall, Omit<EmbedCall, 'workspaceId'> {}
 
 export interface InferenceThreadOptions {

@@ -4,7 +4,7 @@ import type { Engine, LoadedModel } from '../engine/engine.js';
  * Models in memory: each base once, and adapters on them up to a budget, the least recently used leaving first.
  */
 export class LoadedModels {
-  /** In order of use: the first was not used for longest. */
+  /** Adapters, least recently used first. */
   private readonly adapters = new Map<string, LoadedModel>();
   private readonly bases = new Map<string, LoadedModel>();
   private adapterBytes = 0;

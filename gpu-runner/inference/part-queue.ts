@@ -103,7 +103,7 @@ export class PartQueue {
 
 /** The parts of one workspace, waiting and running. */
 interface Line {
-  /** With parts that were not begun. */
+  /** Calls with parts that have not started. */
   readonly calls: QueuedCall[];
   waiting: number;
   partsInThreads: number;

@@ -66,7 +66,7 @@ class Said implements Say {
   log: Say['log'] = (level, message, source = 'training') =>
     this.send({ kind: 'log', line: { timestamp: new Date().toISOString(), level, message, source } });
 
-  /** What was not foreseen is for the operator, on stderr; the user is told its kind. */
+  /** An unforeseen error goes to the operator on stderr; the user sees only its kind. */
   failure(error: unknown): void {
     if (isForUser(error) && !isOutOfRoom(error)) {
       const named = this.folders.reduce((text, folder) => text.replaceAll(folder, basename(folder)), error.message);

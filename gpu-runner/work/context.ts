@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.js';
 import type { Progress, Report } from '../contract/work.js';
 import type { AttemptObjects } from './patient-objects.js';
 
-/** What an attempt has in hand inside its process. */
+/** The resources of an attempt inside its process. */
 export interface WorkContext {
   readonly engine: Engine;
   readonly baseDirectory: string;
@@ -14,7 +14,7 @@ export interface WorkContext {
   readonly signal: AbortSignal;
 }
 
-/** What an attempt tells its runner. Log lines are numbered into blocks by the runner. */
+/** Messages of an attempt to its runner, which numbers log lines into blocks. */
 export interface Say {
   report(report: Exclude<Report, { kind: 'log' }>): void;
   progress(progress: Progress): void;

@@ -32,7 +32,7 @@ export function splitHeldOut(examples: readonly Example[], share: number, seed: 
   };
 }
 
-/** Where no two rows have the same classes: rows of several, each of which the rows that stay have too. */
+/** Used if no two rows have the same classes: picks rows whose classes all occur in the remaining rows. */
 function spareRows(examples: readonly Example[], wanted: number, random: () => number): number[] {
   const rowsOf = new Map<string, number>();
   for (const { labels = [] } of examples) for (const label of labels) rowsOf.set(label, (rowsOf.get(label) ?? 0) + 1);

@@ -3,7 +3,7 @@ import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { EngineAddress } from '../engine/registered-engine.js';
 import type { Progress, Report, Work } from '../contract/work.js';
 
-/** What a runner and the process of an attempt say to one another over their channel. */
+/** Messages between a runner and the process of an attempt. */
 export type ToChild =
   { readonly kind: 'start'; readonly work: Work; readonly setup: ChildSetup } | { readonly kind: 'stop' };
 

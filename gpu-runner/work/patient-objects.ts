@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
 import { ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
 
-/** What an attempt does with objects. */
+/** The object operations of an attempt. */
 export type AttemptObjects = Pick<ObjectStore, 'get' | 'put'>;
 
 export interface Patience {
@@ -10,7 +10,7 @@ export interface Patience {
   readonly onOutage: () => void;
   /** Aborts when the attempt is to stop: an outage then ends it. */
   readonly signal: AbortSignal;
-  /** How long one outage may last. */
+  /** Limit on one outage. */
   readonly totalMs?: number;
 }
 

@@ -3,8 +3,8 @@ import { codePointOffsets } from '../contract/code-points.js';
 import type { Example, Span } from '../engine/engine.js';
 
 /**
- * One row of an evaluation as people read it. Offsets are in Unicode code points, end exclusive. A row that says nothing
- * of a head has no key for it, and what was predicted for that head is left out too: it is not judged.
+ * One row of an evaluation for people. Offsets are Unicode code points, end exclusive. If a row is not labelled for a
+ * head, predictions for that head are left out too, because they are not judged.
  */
 export function predictionLine(expected: Example, predicted: Example): JsonObject {
   const judged = {

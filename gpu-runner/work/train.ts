@@ -50,7 +50,7 @@ export async function train(work: TrainingWork, context: WorkContext): Promise<v
         stored.next(() => storeCheckpoint(report, endsEpoch, ref, context));
       }
     },
-    // What cannot be stored ends the training too: nobody would have its result.
+    // A failure to store ends the training, whose result could not be kept.
     AbortSignal.any([signal, stored.failed]),
   );
   const result = await training.finally(() => stored.done());

@@ -2,7 +2,9 @@ import type { LossCause } from '#domain/training-job/index.js';
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
 import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
 
-/** What the user is told of an error that is not about the work itself: its kind, and never what it says of this machine. */
+/**
+ * The kind of an error outside the work itself; its message might describe this machine, so the user does not see it.
+ */
 export function nameOfUnforeseen(error: unknown): string {
   if (!(error instanceof Error)) return 'an unexpected error in the runner';
   if (isOutOfRoom(error)) return "no room left on the runner's disk";

@@ -13,7 +13,7 @@ interface Piece {
   readonly type: string | null;
 }
 
-/** How texts of a register are written: shares of the rows. */
+/** The style of a register, as shares of its rows. */
 interface Style {
   readonly lower: number;
   readonly upper: number;
@@ -88,7 +88,7 @@ export class SentenceGenerator {
     return rows;
   }
 
-  /** One labelled text made from a template. */
+  /** Makes one labelled text from a template. */
   row(template: SentenceTemplate): Example {
     const style = styles[template.register] ?? ordinary;
     let pieces = this.pieces(template.template);

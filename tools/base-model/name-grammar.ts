@@ -7,7 +7,7 @@ import type { WordLists } from './word-lists.js';
 /** Makes one text. */
 export type Filler = (random: Random) => string;
 
-/** What stands in a slot of a template: its texts, and the entity type they are labelled with (null: not an entity). */
+/** The fillings of a template's slot, and the entity type of their label (null: not an entity). */
 export interface Slot {
   readonly type: string | null;
   readonly fill: Filler;
@@ -50,8 +50,8 @@ function ruleLines(source: string): { name: string; type: string | null; body: s
 }
 
 /**
- * What a list of alternatives makes. What it names is looked up when it is used, so rules may come in any order.
- * @param names is told the rules and expressions that it names
+ * Compiles a list of alternatives. References are resolved on use, so rules may come in any order.
+ * @param names receives the referenced rules and expressions
  */
 function fillerOf(body: string, context: GrammarContext, rules: ReadonlyMap<string, Filler>, names: string[]): Filler {
   const options = outerAlternatives(body);

@@ -17,7 +17,7 @@ export interface SentenceTemplate {
   /** Name of the file it is from: newswire, chat, forms, ... */
   readonly register: string;
   readonly template: Template;
-  /** Of being drawn: more for templates that hold more sentences. */
+  /** Weight in a draw: more for templates with more sentences. */
   readonly weight: number;
 }
 

@@ -1,9 +1,9 @@
 import { readWordList, wordListNames } from '#lexicons/index.js';
 import { localeLexicons, type LocaleLexicons } from './locale-lexicons.js';
 
-/** All word lists of the build: the project's own (`libs/lexicons`) and those of the locale. */
+/** The word lists of the build: the project's own (`libs/lexicons`) and those of the locale. */
 export class WordLists {
-  /** Its nouns, verbs, adjectives and adverbs without the words that are entities by a list of the project. */
+  /** Nouns, verbs, adjectives and adverbs of the locale, without words that the project lists as entities. */
   readonly locale: LocaleLexicons;
   private readonly own = new Map<string, readonly string[]>();
 

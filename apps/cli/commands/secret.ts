@@ -24,7 +24,7 @@ const replace: CommandModule = {
   },
 };
 
-/** Without a terminal nobody can be asked. */
+/** Refuses without a terminal, where nobody can answer. */
 async function agreed(): Promise<boolean> {
   if (!process.stdin.isTTY) throw new OperationError('nobody can be asked here; give --yes to go on');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

@@ -19,10 +19,10 @@ import { evaluationAttempts } from './evaluation-attempts.js';
 import { trainingAttempts } from './training-attempts.js';
 import type { OpenWork } from '../process-managers/dispatch/open-work.js';
 
-/** What a kind of work means in the log. */
+/** The events and commands of one kind of work. */
 export interface AttemptedWork {
   readonly kind: WorkKind;
-  /** What is open, after each of its events. */
+  /** Open work, folded from its events. */
   readonly on: Handlers<OpenWork>;
   /** Claims the attempt. @returns what the runner is to do @throws ConflictError, NotFoundError it is not to be had */
   claim(application: Application, request: ClaimRequest, context: CommandContext): Promise<Work>;
@@ -32,7 +32,7 @@ export interface AttemptedWork {
   record(application: Application, request: ReportRequest, context: CommandContext): Promise<boolean>;
 }
 
-/** Answers what runners claim and report. Any number of processes may serve at once: the log decides. */
+/** Serves runners' claims and reports. Any number of processes may do so at once: the log decides. */
 export function serveRunners(application: Application): Subscription {
   const served = [trainingAttempts, evaluationAttempts].map((work) => serveAttempts(application, work));
   return { stop: async () => void (await Promise.all(served.map((subscription) => subscription.stop()))) };

@@ -37,7 +37,7 @@ export const trainingAttempts: AttemptedWork = {
     const command = commandOf(request);
     const state = command ? await run(application, command, context) : await load(application, request.id);
     await removeSpentState(application, state);
-    // What it has just stored came after the deletion: nobody else may look for it there again.
+    // Files stored after the deletion must be removed here; the reaper may have finished.
     if (state.status === 'deleted') await removeStored(application.ports, { kind: 'job', id: request.id });
     return counts(state, request);
   },

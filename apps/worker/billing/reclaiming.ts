@@ -12,7 +12,7 @@ import { chargesDocuments, chargesOfMonth, chargesPaidBy } from '#projections/ch
 import type { ProjectionStatus } from '#log/projector/status.js';
 
 const EVERY_MS = 5_000;
-/** It reads all charges of two months, and seldom finds anything to do. */
+/** Rare, because it reads two months of charges and seldom finds anything to do. */
 const CATCH_UP_EVERY_MS = 60_000;
 
 /**
@@ -43,7 +43,7 @@ export function startReclaiming(
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
-    // What cannot be done now is done another time.
+    // A failure is retried at the next interval.
     running = run()
       .catch(() => undefined)
       .finally(() => {
@@ -76,14 +76,14 @@ function ledgerRefresher(application: Application): () => Promise<void> {
   };
 }
 
-/** What an allotment paid, once the read model of charges has seen every call that is on the log now. */
+/** The charges of an allotment, once the read model has seen every call that is on the log now. */
 export const chargesByReadModel = (
   { ports }: Application,
   projections: () => Promise<readonly ProjectionStatus[]>,
 ): ChargesByLog => ({
   async spent(teamId, month, holder) {
     const last = await lastCall(ports.eventStore);
-    // Nobody may lead them now.
+    // No worker may lead the projections at present.
     const all = await projections().catch(() => []);
     const status = all.find(({ name }) => name === chargesDocuments.name);
     const hasSeen = last === null || (status?.position ?? '') >= last;
@@ -94,7 +94,7 @@ export const chargesByReadModel = (
   },
 });
 
-/** What the read model of charges has seen of a month. */
+/** The charges of a month as the read model has them. */
 export const paidByReadModel = ({ ports }: Application): MonthByLog => ({
   async byHolder(teamId, month) {
     const paid = new Map<string, bigint>();

@@ -11,15 +11,15 @@ export interface OpenVersion {
   readonly workspaceId: string;
 }
 
-/** By id, oldest first. */
+/** Open versions by id, oldest first. */
 export type OpenVersions = ReadonlyMap<string, OpenVersion>;
 
-/** Others may be at work beside a worker, so that it looks at more than it can take. */
+/** Versions considered per step: more than a worker can take, since other workers may have taken some. */
 const LOOKED_AT = 256;
 
 /**
- * What process managers of versions have in common: work that one event of a version asks for, and that another of the
- * same version ends.
+ * The part that process managers of versions share: one event of a version opens work, and another event of that
+ * version ends it.
  */
 export function openVersions(
   begins: DatasetVersionEvent['type'],

@@ -16,7 +16,7 @@ export interface OpenUpload {
   readonly initializedAt: number;
 }
 
-/** By id, oldest first. */
+/** Open uploads by id, oldest first. */
 export type OpenUploads = ReadonlyMap<string, OpenUpload>;
 
 /** The address to upload to ends after an hour: what is not processed a day later is not going to be. */

@@ -11,7 +11,7 @@ import type { ProcessManager } from '#log/process-manager/process-manager.js';
 /** Completed jobs that have not been evaluated by the system yet. */
 export type Unevaluated = ReadonlySet<string>;
 
-/** Each completed job is evaluated once by itself, on the rows that it held out. */
+/** Evaluates each completed job once, on the rows that it held out. */
 export function automaticEvaluations(
   application: Application,
 ): ProcessManager<Unevaluated, string, TrainingJobEvent | EvaluationEvent> {

@@ -17,7 +17,7 @@ interface StandingClaim {
   readonly claimantId: string;
   /** Milliseconds since 1970. */
   readonly claimedAt: number;
-  /** Whether the claimant has begun, and whether it has ended. */
+  /** Whether the claimant has started or ended. */
   readonly claimant: 'awaited' | 'active' | 'ended';
 }
 
@@ -35,7 +35,7 @@ export function datasetClaims(application: Application): ProcessManager<Standing
     pending: pendingReleases,
     key: ({ datasetId, claimantKind, claimantId }) => `${datasetId}/${claimantKind}/${claimantId}`,
     async execute({ datasetId, workspaceId, claimantKind, claimantId }) {
-      // This manager may be far behind the log: it was stopped, or the log was away. The claimant's own stream is not.
+      // This manager may be far behind the log after a stop or an outage; the claimant's own stream is current.
       if (await isActive(application, claimantKind, claimantId)) return;
       await application.execute(
         datasetDecider,

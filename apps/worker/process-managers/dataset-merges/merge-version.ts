@@ -22,9 +22,9 @@ export class VersionMerger {
   constructor(private readonly application: Application) {}
 
   /**
-   * Does nothing while another worker is at it: it comes again as long as it is open.
+   * Merges a version; does nothing while another worker does, because an open version is offered again.
    * @param stream id of the dataset's stream
-   * @throws when something other than the sources is the matter: try again later
+   * @throws when something other than the sources is at fault: retry later
    */
   async merge(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
     const { coordination: leases } = this.application.ports;
@@ -110,7 +110,7 @@ export class VersionMerger {
   }
 }
 
-/** Why it will not go better later; null: it may. */
+/** The reason of a permanent failure; null if a retry may succeed. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof ObjectNotFoundError) return 'the rows of a source are no longer there';
   return error instanceof DamagedSourceError || error instanceof QuotaExceededError ? error.message : null;

@@ -4,7 +4,7 @@ import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { openVersions, type OpenVersion, type OpenVersions } from '../open-versions.js';
 import { VersionMerger } from './merge-version.js';
 
-/** Of one worker. */
+/** Limit per worker. */
 const AT_ONCE = 4;
 
 /** Takes every merge that was asked for to its end, a few at a time, workspaces in turns. */

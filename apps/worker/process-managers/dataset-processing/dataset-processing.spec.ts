@@ -353,7 +353,7 @@ describe('dataset processing', () => {
   });
 });
 
-/** What another program would have written. */
+/** A Parquet file as another program would write it. */
 async function parquet(select: string): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'parquet-'));
   const instance = await DuckDBInstance.create();

@@ -4,7 +4,7 @@ import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { openVersions, type OpenVersion, type OpenVersions } from '../open-versions.js';
 import { DEFAULT_OPTIONS, VersionProcessor, type ProcessingOptions } from '#dataset-processing/process-version.js';
 
-/** Of one worker. */
+/** Limit per worker. */
 const AT_ONCE = 2;
 
 /** Turns sealed uploads into ready or failed versions, a few at a time, workspaces in turns, of each the oldest first. */

@@ -4,7 +4,7 @@ import type { Handlers } from '#log/projector/handlers.js';
 
 /** Jobs or evaluations of one kind that have not ended, and whose turn it is. */
 export interface OpenWork {
-  /** By id, in the order in which they were asked for. */
+  /** Items by id, in order of request. */
   readonly items: ReadonlyMap<string, OpenItem>;
   /** The workspaces whose attempts were claimed last, the latest at the end. */
   readonly served: readonly string[];
@@ -20,7 +20,7 @@ export interface OpenItem {
   readonly workspaceId: string;
   /** The attempt to be claimed, or that is claimed. */
   readonly attempt: number;
-  /** Who claimed it, null while nobody has. */
+  /** Id of the runner that claimed it; null if none. */
   readonly runnerId: string | null;
   /** The attempt is not offered before this time, in milliseconds since 1970. */
   readonly notBefore: number;
@@ -87,8 +87,8 @@ const MAX_PAUSE_MS = 600_000;
 const AT_ONCE = 8;
 
 /**
- * How long the next attempt waits. Attempts lost to their own process are few, and follow one another at once; those lost to
- * the runner may be many, and what ends every runner must not keep them all from other work.
+ * Milliseconds before the next attempt. Attempts lost to their own process are few and repeat immediately. Those lost
+ * to a runner may be many, and a job that kills every runner must not keep them all from other work.
  */
 function pauseAfter({ attempt, cause }: Loss): number {
   const losses = cause === 'runner' ? attempt - AT_ONCE : attempt;

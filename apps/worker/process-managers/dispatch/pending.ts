@@ -2,15 +2,15 @@ import type { AttemptRef, Heartbeat, WorkKind } from '#gpu-runner/contract/work.
 import { inTurns } from '#primitives/fair-share/turns.js';
 import type { OpenItem, OpenWork } from './open-work.js';
 
-/** What the heartbeats tell, as of now, on the clock of whoever asks. */
+/** The state of the runners by their heartbeats, on the asking process's clock. */
 export interface RunnersSeen {
   /** The last heartbeats of those heard of late. */
   present(): readonly Heartbeat[];
   /** Milliseconds since the attempt was last heard of, or since it was first asked about. */
   silentFor(kind: WorkKind, ref: AttemptRef): number;
-  /** Whether another runner has started under this one's name: then this one is gone. */
+  /** Whether another runner has started under this one's name, which means that this one is gone. */
   replaced(runnerId: string): boolean;
-  /** Whether this attempt was offered so lately that its claim may still be on its way. */
+  /** Whether this attempt was offered so recently that its claim may be in flight. */
   offeredLately(kind: WorkKind, ref: AttemptRef): boolean;
 }
 
@@ -49,7 +49,9 @@ export function pendingAttempts(
   ];
 }
 
-/** No more are on their way than runners have room for: what waits at a runner would be taken before another's turn. */
+/**
+ * Offers no more than runners have room for: work waiting at a runner would be taken before another workspace's turn.
+ */
 function offers(kind: WorkKind, open: OpenWork, runners: RunnersSeen, now: number): readonly AttemptCommand[] {
   const items = [...open.items.values()];
   const isOnItsWay = (item: OpenItem) => item.runnerId === null && runners.offeredLately(kind, refOf(item));

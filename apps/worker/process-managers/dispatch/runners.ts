@@ -14,7 +14,7 @@ const PRESENT_MS = 5_000;
 /** An offer that led to no claim for so long is made again. */
 const OFFER_AGAIN_MS = 5_000;
 
-/** Where it signals to itself, how often, and after how long without hearing itself it counts as deaf. */
+/** Subject on which it signals to itself, the interval, and the silence after which it counts as deaf. */
 const ECHO = 'worker.echo';
 const ECHO_EVERY_MS = 1_000;
 const DEAF_MS = 5_000;
@@ -41,7 +41,7 @@ export class Runners implements RunnersSeen {
   private readonly echo = randomUUID();
   private readonly calling: NodeJS.Timeout | undefined;
   private heardItselfAt: number;
-  /** Since when it has heard itself without a gap. */
+  /** Start of the present period without a gap. */
   private hearingSince: number;
 
   /** @param clock milliseconds that only rise */

@@ -114,7 +114,8 @@ describe('generation jobs', () => {
     expect(await ended('g1')).toMatchObject({ status: 'ready', attempt: 2 });
   });
 
-  // Of its attempt, its rows, its version, the version's name in the job, its seal and its end.
+  // Number of the events before and after which it crashes: attempt, rows, version, the version's name in the job, seal
+  // and end.
   const steps = [
     [2, 'before'],
     [2, 'after'],
@@ -240,7 +241,7 @@ it('what is open follows from the log alone; a job waits while its version is pr
   expect(after()).toMatchObject([{ jobId: 'a', step: 'make' }]);
   expect(after(sealed!)).toMatchObject([{ step: 'wait' }]);
   expect(after(sealed!, ready!)).toMatchObject([{ step: 'end' }]);
-  // Another command: what has just been done is done again only after a while.
+  // A different command: the same one is repeated only after a while.
   expect(new Set([...after(), ...after(sealed!, ready!)].map(commandKey)).size).toBe(2);
   expect(after(event('generation-job-completed', { jobId: 'a' }))).toEqual([]);
 });

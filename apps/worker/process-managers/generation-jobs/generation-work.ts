@@ -36,11 +36,14 @@ export class GenerationWork {
   constructor(
     private readonly application: Application,
     private readonly generators: Generators,
-    /** Where batches of a generator's rows wait for their turn. */
+    /** The slots in which batches of a generator's rows wait for their turn. */
     private readonly slotsOf: (generator: string) => FairSlots,
   ) {}
 
-  /** Does nothing while another worker is at it. @throws when something other than the job is the matter: try again later */
+  /**
+   * Advances a job; does nothing while another worker does.
+   * @throws when something other than the job is at fault: retry later
+   */
   async advance(jobId: string, signal: AbortSignal): Promise<void> {
     const { coordination: leases } = this.application.ports;
     const lease = { leases, name: `generation/${jobId}`, holder: this.worker };
@@ -154,7 +157,10 @@ export class GenerationWork {
   }
 }
 
-/** Each batch is drawn when it is its workspace's turn: a job of hours lets others in between. @throws what `signal` says */
+/**
+ * Draws each batch in its workspace's turn, so that a job of hours lets others run in between.
+ * @throws the signal's reason
+ */
 async function* drawnInTurns<T>(
   batches: AsyncIterable<T>,
   slots: FairSlots,

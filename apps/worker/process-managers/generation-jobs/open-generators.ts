@@ -19,7 +19,7 @@ export interface OpenGenerators {
   close(): Promise<void>;
 }
 
-/** What a worker makes rows with. Its calls of decoders are admitted, recorded and billed as those of the API are. */
+/** The generators of a worker. Their calls of decoders are admitted, recorded and billed like those of the API. */
 export function openGenerators(
   application: Application,
   settings: Settings,

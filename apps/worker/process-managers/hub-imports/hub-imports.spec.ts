@@ -107,7 +107,6 @@ describe('imports from a hub', () => {
     server.fault = ({ address }) => {
       if (!isDownload(address.pathname)) return false;
       inTheMiddle.resolve();
-      // It never answers.
       return true;
     };
     const first = start();

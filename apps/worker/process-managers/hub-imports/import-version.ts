@@ -15,7 +15,7 @@ import { fileRows } from '#dataset-processing/file-rows.js';
 type Importing = Extract<DatasetVersion, { status: 'importing' }>;
 
 export interface ImportOptions {
-  /** Of the hub's files together, as they are there. */
+  /** Limit on the hub's files together, in their stored size. */
   readonly maxBytes: number;
   /** A hub that is away for so long after the request is given up. */
   readonly giveUpMs: number;
@@ -36,9 +36,9 @@ export class VersionImporter {
   ) {}
 
   /**
-   * Does nothing while another worker is at it: it comes again as long as it is open.
+   * Imports a version; does nothing while another worker does, because an open version is offered again.
    * @param stream id of the dataset's stream
-   * @throws when it may go better later
+   * @throws when a retry may succeed
    */
   async import(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
     const { coordination: leases } = this.application.ports;
@@ -130,7 +130,7 @@ export class VersionImporter {
   }
 }
 
-/** Why it will not go better later; null: it may. */
+/** The reason of a permanent failure; null if a retry may succeed. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof InvalidError)
     return error.fields.map(({ path, message }) => `${path.at(-1)} ${message}`).join('; ');

@@ -34,7 +34,7 @@ export function hubImports(
   const tokens = new HubTokens(application.ports.coordination, secret);
   const importer = new VersionImporter(application, hub, tokens, { giveUpMs, maxBytes });
   const slots = new FairSlots(AT_ONCE);
-  // What one that died has left behind; if this fails, they last a day.
+  // Removes tokens that a dead process left behind; if this fails, they expire after a day.
   void forgetLeftBehind(application, tokens).catch(() => undefined);
   return {
     name: 'hub-imports',

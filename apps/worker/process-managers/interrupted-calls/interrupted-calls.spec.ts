@@ -47,7 +47,7 @@ const answered = {
 describe('interrupted calls', () => {
   let directory: string;
   let eventStore: SqliteEventStore;
-  /** What writers said in coordination. */
+  /** The presence of writers in coordination. */
   let said: Map<string, Entry>;
   const coordination = {
     get: async (key: string) => said.get(key) ?? null,

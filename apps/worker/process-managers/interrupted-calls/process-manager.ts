@@ -13,7 +13,7 @@ import type { ProcessManager } from '#log/process-manager/process-manager.js';
 export type OpenCalls = Map<string, OpenCall>;
 
 export interface OpenCall {
-  /** In which it was opened, and must be closed. */
+  /** The stream in which it was opened and must be closed. */
   readonly stream: string;
   readonly revision: number;
   readonly opened: CallOpened['data'];
@@ -31,14 +31,14 @@ export function interruptedCalls({ ports }: Application): ProcessManager<OpenCal
     pending: pendingCalls,
     key: ({ opened }) => opened.inferenceId,
     async execute(call) {
-      // Most are long calls that somebody is still at.
+      // Most open calls are long ones whose writer is alive.
       if (await writerIsPresent(ports.coordination, call.opened.writer)) return;
       await interrupt(ports.eventStore, call);
     },
   };
 }
 
-/** In place: thousands of calls may be opened and closed in a second, and the map is the manager's own. */
+/** Mutates the map, which belongs to this manager alone: thousands of calls may open and close per second. */
 export const OPEN_CALLS: Handlers<OpenCalls, CallOpened | CallClosed> = {
   'call-opened.v1': (calls, { stream, revision, data: opened }) =>
     calls.set(opened.inferenceId, { stream, revision, opened }),
@@ -49,8 +49,8 @@ export const OPEN_CALLS: Handlers<OpenCalls, CallOpened | CallClosed> = {
 };
 
 /**
- * Those that may have lost their writer: it says that it lives within this time of opening one. Behind the first that was opened
- * lately there are none, but for what the clocks of writers differ: those have their turn.
+ * Calls that may have lost their writer. A writer reports itself within this time of opening a call, so calls opened
+ * later are skipped. Writers' clocks differ, so an older call behind a recent one waits for its turn.
  */
 export function pendingCalls(calls: OpenCalls, now: number): readonly OpenCall[] {
   const pending: OpenCall[] = [];
@@ -61,7 +61,7 @@ export function pendingCalls(calls: OpenCalls, now: number): readonly OpenCall[]
   return pending;
 }
 
-/** More than are closed at once, each of which may be faster. */
+/** More than the calls closed at once, each of which may append first. */
 const TRIES = 20;
 
 /** Appends where the writer would have: if it lives after all, one of the two finds what the other has appended. */
@@ -80,7 +80,7 @@ async function interrupt(eventStore: EventStore, { stream, revision, opened }: O
       await appendDefinitely(eventStore, stream, exactly(last), events);
       return;
     } catch (error) {
-      // Another call of that writer was closed meanwhile; or it lives, and writes.
+      // Another call of that writer was closed since; or the writer is alive and appends.
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
     }
   }

@@ -7,7 +7,7 @@ import type { Handlers, Recorded } from '#log/projector/handlers.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { removeStored, type Owner } from './stored.js';
 
-/** What was deleted and may still have something stored, by kind and id. */
+/** Deleted items that may still have something stored, by kind and id. */
 export type Unerased = ReadonlyMap<string, Remains>;
 
 export interface Remains extends Owner {

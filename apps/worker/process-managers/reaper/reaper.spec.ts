@@ -33,7 +33,7 @@ describe('the reaper', () => {
     (await Array.fromAsync(bench.objectStore.list(prefix))).map(({ key }) => key);
   const types = async (category: 'job' | 'evaluation', id: string) =>
     (await bench.events(category, id)).map(({ type }) => type);
-  /** What a leader that begins now has to do, and does. */
+  /** Runs a leader that starts now, and returns what it did. */
   const sweep = async (): Promise<readonly string[]> => {
     const manager = reaper(bench.application, () => Date.now() + later);
     let state = manager.initial;
@@ -121,7 +121,7 @@ describe('the reaper', () => {
     later = SETTLED_MS;
     await sweep();
     expect((await types('job', 'j1')).at(-1)).toBe('training-job-erased.v1');
-    // It has heard of nothing: it goes on, stores checkpoints, and learns of the deletion by the answer to its report.
+    // The runner has not heard of the deletion: it stores checkpoints, and learns of it from the answer to its report.
     await writeFile(gate, '');
     while (runner.processes().size > 0) await new Promise((resolve) => setImmediate(resolve));
     expect([await objects('jobs/j1/'), await bench.events('joblog', 'j1')]).toEqual([[], []]);

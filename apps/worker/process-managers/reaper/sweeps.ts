@@ -43,7 +43,7 @@ export async function sweep(application: Application, signal: AbortSignal): Prom
   await purgeLeftovers(application, signal);
 }
 
-/** Whose folders there are, each once: keys come in order. */
+/** Yields the owner of each folder once; keys arrive in order. */
 async function* owners({ ports }: Application): AsyncIterable<Owner> {
   for (const [kind, prefix] of [
     ['job', 'jobs/'],
