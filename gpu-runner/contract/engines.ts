@@ -21,8 +21,10 @@ export interface BaseModelFacts {
   readonly id: string;
   /** Local folder. Its `config.json` identifies the model, see `baseModelSha256`. */
   readonly directory: string;
-  /** Heads that it and its adapters have. A call for another one is refused before a runner is asked. */
+  /** Heads that it has without training, and so have its adapters. A call for another one is refused before a runner is asked. */
   readonly heads: readonly (keyof InferSchema)[];
+  /** Heads that only training gives it: an adapter has those that its rows were labelled for. Absent: none. */
+  readonly trainedHeads?: readonly (keyof InferSchema)[];
 }
 
 /** An embedder of an engine. What it cannot do is refused before a runner is asked. */

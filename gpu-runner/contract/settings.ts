@@ -26,7 +26,7 @@ export interface SettingsFacts {
   readonly trainingType: TrainingType;
   /** Training rows. */
   readonly rows: number;
-  /** Training rows labelled for entities; 0 when the job has no such head. */
+  /** Training rows labelled for stretches of their text (entities, structures, relations); 0 when the job has no such head. */
   readonly entityRows: number;
   /** Training rows of each class; empty when the job has no such head. */
   readonly classSizes: readonly number[];

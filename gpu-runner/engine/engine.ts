@@ -6,7 +6,7 @@
  * into Unicode code points.
  */
 
-import type { InferResult, InferSchema, InferWarning, Span } from '../contract/schema.js';
+import type { InferResult, InferSchema, InferWarning, Span, StructureQuery } from '../contract/schema.js';
 import type { TrainSettings } from '../contract/settings.js';
 import type { Embedder } from './embedder.js';
 import type { Steps } from './steps.js';
@@ -21,6 +21,36 @@ export interface Example {
   readonly entities?: readonly Span[];
   /** Present when the row is labelled for classification: one label in single mode, any number in multi mode. */
   readonly labels?: readonly string[];
+  /** Present, possibly empty, when the row is labelled for structures: their instances, in any order. */
+  readonly structures?: readonly LabelledRecord[];
+  /** Present, possibly empty, when the row is labelled for relations. */
+  readonly relations?: readonly LabelledRelation[];
+}
+
+/** One instance of a structure. */
+export interface LabelledRecord {
+  readonly name: string;
+  readonly fields: readonly LabelledField[];
+}
+
+export interface LabelledField {
+  readonly name: string;
+  /** False: a scalar, which has one value. */
+  readonly isList: boolean;
+  readonly values: readonly Stretch[];
+}
+
+/** A directed relation. */
+export interface LabelledRelation {
+  readonly name: string;
+  readonly head: Stretch;
+  readonly tail: Stretch;
+}
+
+/** A stretch of a text, end exclusive. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface TrainRequest {
@@ -49,13 +79,19 @@ export interface LabelFigures extends Figures {
   readonly support: number;
 }
 
-/** Micro figures over strict (span, label) and (row, class label) pairs, pooled over heads. */
+/** The heads that rows may be labelled for. */
+export type RowHead = 'entities' | 'classification' | 'structures' | 'relations';
+
+/**
+ * Micro figures, pooled over heads, of strict (span, label) and (row, class label) pairs, of field values of structures in the
+ * right record, and of (relation, head, tail) triples.
+ */
 export interface EvaluationFigures extends Figures {
   readonly macroF1: number;
   /** Share of rows whose every head is exactly right. */
   readonly accuracy: number;
   readonly perLabel: Readonly<Record<string, LabelFigures>>;
-  readonly heads: Readonly<Partial<Record<'entities' | 'classification', Figures & { readonly accuracy?: number }>>>;
+  readonly heads: Readonly<Partial<Record<RowHead, Figures & { readonly accuracy?: number }>>>;
 }
 
 export interface TrainMetrics extends EvaluationFigures {
@@ -118,6 +154,9 @@ export interface ModelAbilities {
   readonly entityLabels: readonly string[] | null;
   readonly classLabels: readonly string[] | null;
   readonly multiLabel: boolean;
+  /** Structures that it learned, with their fields, and types of relations; absent where it has no such head. */
+  readonly structures?: readonly StructureQuery[];
+  readonly relations?: readonly string[];
 }
 
 /** A model in memory: a base alone, or a base with an adapter on it. */
@@ -127,6 +166,7 @@ export interface LoadedModel {
   readonly byteSize: number;
   /** In steps: those of several calls may alternate. @throws UnsupportedHeadError */
   infer(request: InferRequest): Steps<InferResponse>;
+  /** @throws UnsupportedHeadError when examples are labelled for a head that the model lacks and cannot do without training */
   evaluate(examples: readonly Example[]): EvaluationOutcome;
 }
 

@@ -96,3 +96,38 @@ describe('evaluation figures', () => {
     );
   });
 });
+
+describe('figures of structures and relations', () => {
+  const text = 'tea 3 fig 2';
+  const at = (value: string) => ({ start: text.indexOf(value), end: text.indexOf(value) + value.length });
+  const record = (values: Readonly<Record<string, string>>) => ({
+    name: 'item',
+    fields: Object.entries(values).map(([name, value]) => ({ name, isList: false, values: [at(value)] })),
+  });
+  const judged = (gold: readonly ReturnType<typeof record>[], found: readonly ReturnType<typeof record>[]) =>
+    evaluationFigures([{ text, structures: gold }], [{ text, structures: found }]);
+  const both = [record({ what: 'tea', count: '3' }), record({ what: 'fig', count: '2' })];
+
+  it('count values in the right record, whatever the order of the records', () => {
+    expect(judged(both, both.toReversed())).toMatchObject({ f1: 1, accuracy: 1, heads: { structures: { f1: 1 } } });
+    const mixed = judged(both, [record({ what: 'tea', count: '2' }), record({ what: 'fig', count: '3' })]);
+    expect(mixed).toMatchObject({ precision: 0.5, recall: 0.5, accuracy: 0 });
+    expect(mixed.perLabel).toMatchObject({ 'item.count': { support: 2 }, 'item.what': { support: 2 } });
+  });
+
+  it('count what is missing, and what is too much', () => {
+    expect(judged(both, both.slice(1))).toMatchObject({ precision: 1, recall: 0.5 });
+    expect(judged(both.slice(1), both)).toMatchObject({ precision: 0.5, recall: 1 });
+    expect(judged([], [])).toMatchObject({ accuracy: 1 });
+    expect(judged([both[0]!], [both[0]!, both[0]!])).toMatchObject({ precision: 0.5, recall: 1 });
+  });
+
+  it('count a relation when its type and both ends are right, in this direction, once', () => {
+    const relation = (name: string, head: string, tail: string) => ({ name, head: at(head), tail: at(tail) });
+    const gold = [relation('of', '3', 'tea'), relation('of', '2', 'fig')];
+    const found = [relation('of', '3', 'tea'), relation('of', '3', 'tea'), relation('of', 'fig', '2')];
+    const figures = evaluationFigures([{ text, relations: gold }], [{ text, relations: found }]);
+    expect(figures).toMatchObject({ precision: 0.5, recall: 0.5, heads: { relations: { f1: 0.5 } } });
+    expect(figures.perLabel['of']!.support).toBe(2);
+  });
+});

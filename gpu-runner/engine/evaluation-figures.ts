@@ -1,32 +1,31 @@
-import type { EvaluationFigures, Example, Figures, LabelFigures } from './engine.js';
+import type { EvaluationFigures, Example, Figures, LabelFigures, RowHead } from './engine.js';
+import { recordFacts, relationFacts, type Facts } from './record-facts.js';
 
 /**
  * Compares predictions with gold rows, strictly: an entity counts when start, end and label are all right, a class when it is
- * among the row's classes. A head that a gold row says nothing about is left out for that row.
+ * among the row's classes, a value of a structure when its text and field are right and it is in the right record, a relation
+ * when its type and the texts of both ends are. A head that a gold row says nothing about is left out for that row.
  * @param predicted one for each gold row, in order
  */
 export function evaluationFigures(gold: readonly Example[], predicted: readonly Example[]): EvaluationFigures {
   const perLabel = new Map<string, Counts>();
-  const entities = new HeadCounts();
-  const classification = new HeadCounts();
+  const heads = HEADS.map((head) => ({ ...head, counts: new HeadCounts() }));
   let rows = 0;
   let rightRows = 0;
   gold.forEach((row, index) => {
-    const guess = predicted[index];
-    const verdicts: boolean[] = [];
-    if (row.entities !== undefined)
-      verdicts.push(entities.addRow(spanKeys(row), guess === undefined ? new Map() : spanKeys(guess), perLabel));
-    if (row.labels !== undefined)
-      verdicts.push(
-        classification.addRow(classKeys(row), guess === undefined ? new Map() : classKeys(guess), perLabel),
-      );
+    const guess = predicted[index] ?? { text: row.text };
+    const verdicts = heads.flatMap(({ key, factsOf, counts }) => {
+      if (row[key] === undefined) return [];
+      const [gold, found] = factsOf(row, guess);
+      return [counts.addRow(gold, found, perLabel)];
+    });
     if (verdicts.length === 0) return;
     rows++;
     if (verdicts.every((right) => right)) rightRows++;
   });
 
   const labels = [...perLabel].sort(([a], [b]) => (a < b ? -1 : 1));
-  const pooled = sum([entities.counts, classification.counts]);
+  const pooled = sum(heads.map(({ counts }) => counts.counts));
   return {
     ...figuresOf(pooled),
     macroF1:
@@ -35,10 +34,7 @@ export function evaluationFigures(gold: readonly Example[], predicted: readonly 
     perLabel: Object.fromEntries(
       labels.map(([label, counts]): [string, LabelFigures] => [label, { ...figuresOf(counts), support: counts.gold }]),
     ),
-    heads: {
-      ...(entities.rows > 0 ? { entities: entities.figures() } : {}),
-      ...(classification.rows > 0 ? { classification: classification.figures() } : {}),
-    },
+    heads: Object.fromEntries(heads.flatMap(({ name, counts }) => (counts.rows > 0 ? [[name, counts.figures()]] : []))),
   };
 }
 
@@ -48,8 +44,17 @@ interface Counts {
   gold: number;
 }
 
-/** Key of one fact about a row, and the label it is counted under. */
-type Facts = ReadonlyMap<string, string>;
+/** The heads, with the key of rows that are labelled for each, and the facts of a gold row and of what was predicted for it. */
+const HEADS: readonly {
+  readonly name: RowHead;
+  readonly key: Exclude<keyof Example, 'text'>;
+  readonly factsOf: (gold: Example, guess: Example) => readonly [gold: Facts, found: Facts];
+}[] = [
+  { name: 'entities', key: 'entities', factsOf: (gold, guess) => [spanKeys(gold), spanKeys(guess)] },
+  { name: 'classification', key: 'labels', factsOf: (gold, guess) => [classKeys(gold), classKeys(guess)] },
+  { name: 'structures', key: 'structures', factsOf: recordFacts },
+  { name: 'relations', key: 'relations', factsOf: (gold, guess) => [relationFacts(gold), relationFacts(guess)] },
+];
 
 class HeadCounts {
   readonly counts: Counts = { hits: 0, predicted: 0, gold: 0 };

@@ -106,12 +106,14 @@ function littleEndian(vector: Float32Array): string {
 
 /** A trained model's own labels; its label group is called `classification`. */
 function ownSchema({ abilities }: LoadedModel): InferSchema {
-  const { entityLabels, classLabels, multiLabel } = abilities;
-  if (entityLabels === null && classLabels === null)
+  const { entityLabels, classLabels, multiLabel, structures, relations } = abilities;
+  if (!entityLabels && !classLabels && !structures && !relations)
     throw inferenceError('schema_required', {}, 'this model has no labels of its own: send a schema');
   return {
     ...(entityLabels && { entities: entityLabels.map((name) => ({ name })) }),
     ...(classLabels && { classifications: [{ task: 'classification', labels: classLabels, multiLabel }] }),
+    ...(structures && { structures }),
+    ...(relations && { relations: relations.map((name) => ({ name })) }),
   };
 }
 

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { openObjectStore } from '#ports/object-store/open.js';
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
 import { withoutPaths } from '#primitives/paths/without-paths.js';
-import { ArtifactError, TrainingError } from '../engine/engine.js';
+import { ArtifactError, TrainingError, UnsupportedHeadError } from '../engine/engine.js';
 import type { Work } from '../contract/work.js';
 import { UnfitRunnerError, type Say, type WorkContext } from './context.js';
 import { DamagedObjectError } from './folders.js';
@@ -98,5 +98,6 @@ class Said implements Say {
 const isForUser = (error: unknown): error is Error =>
   error instanceof TrainingError ||
   error instanceof ArtifactError ||
+  error instanceof UnsupportedHeadError ||
   error instanceof DamagedObjectError ||
   error instanceof UnfitRunnerError;

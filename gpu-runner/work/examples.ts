@@ -20,11 +20,14 @@ export async function readExamples(store: AttemptObjects, datasets: readonly Dat
         const row = JSON.parse(line) as JsonObject;
         refuseUnlearned(row, dataset);
         const example = exampleOf(row);
-        if (example && (example.entities || example.labels)) examples.push(example);
+        if (example && isLabelled(example)) examples.push(example);
       }
     });
   return examples;
 }
+
+const isLabelled = ({ entities, labels, structures, relations }: Example): boolean =>
+  [entities, labels, structures, relations].some((each) => each !== undefined);
 
 function refuseUnlearned(row: JsonObject, { name, versionNumber }: DatasetPin): void {
   const keys = unlearnedKeysOf(row);

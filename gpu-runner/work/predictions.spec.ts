@@ -24,3 +24,31 @@ describe('a row of an evaluation', () => {
     expect(line).toEqual({ text, expected: { labels: ['a'] }, predicted: { labels: ['a'] }, correct: true });
   });
 });
+
+describe('a row of an evaluation with structures and relations', () => {
+  const text = 'Ann has 2 teas';
+  const at = (value: string) => ({ start: text.indexOf(value), end: text.indexOf(value) + value.length });
+  const structures = [
+    {
+      name: 'order',
+      fields: [
+        { name: 'who', isList: false, values: [at('Ann')] },
+        { name: 'what', isList: true, values: [at('teas')] },
+      ],
+    },
+  ];
+  const relations = [{ name: 'has', head: at('Ann'), tail: at('teas') }];
+
+  it('shows them as rows have them, and is right when both are', () => {
+    const shown = {
+      json_structures: [{ order: { who: 'Ann', what: ['teas'] } }],
+      relations: [{ has: { head: 'Ann', tail: 'teas' } }],
+    };
+    const row = { text, structures, relations };
+    expect(predictionLine(row, row)).toEqual({ text, expected: shown, predicted: shown, correct: true });
+    expect(predictionLine(row, { text, structures, relations: [] })).toMatchObject({
+      predicted: { ...shown, relations: [] },
+      correct: false,
+    });
+  });
+});

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import { codePointOffsets } from '../contract/code-points.js';
-import type { Example, Span } from '../engine/engine.js';
+import type { Example, LabelledRecord, Span, Stretch } from '../engine/engine.js';
+import { evaluationFigures } from '../engine/evaluation-figures.js';
 
 /**
  * One row of an evaluation for people. Offsets are Unicode code points, end exclusive. If a row is not labelled for a
@@ -11,6 +12,8 @@ export function predictionLine(expected: Example, predicted: Example): JsonObjec
     text: expected.text,
     ...(expected.entities && { entities: predicted.entities ?? [] }),
     ...(expected.labels && { labels: predicted.labels ?? [] }),
+    ...(expected.structures && { structures: predicted.structures ?? [] }),
+    ...(expected.relations && { relations: predicted.relations ?? [] }),
   };
   const offset = codePointOffsets(expected.text);
   const [gold, found] = [shown(expected, offset), shown(judged, offset)];
@@ -18,11 +21,19 @@ export function predictionLine(expected: Example, predicted: Example): JsonObjec
     text: expected.text,
     expected: gold,
     predicted: found,
-    correct: JSON.stringify(gold) === JSON.stringify(found),
+    correct: isRight(expected, judged),
   };
 }
 
-function shown({ text, entities, labels }: Example, offset: (utf16: number) => number): JsonObject {
+/** Whether every head is exactly right, as the figures count it. */
+function isRight(gold: Example, found: Example): boolean {
+  return evaluationFigures([gold], [found]).accuracy === 1;
+}
+
+function shown(
+  { text, entities, labels, structures, relations }: Example,
+  offset: (utf16: number) => number,
+): JsonObject {
   const shownSpan = ({ start, end, label }: Span): JsonObject => ({
     text: text.slice(start, end),
     label,
@@ -32,8 +43,30 @@ function shown({ text, entities, labels }: Example, offset: (utf16: number) => n
   return {
     ...(entities && { entities: entities.toSorted(bySpan).map(shownSpan) }),
     ...(labels && { labels: labels.toSorted() }),
+    ...(structures && { json_structures: structures.toSorted(byStart).map((record) => shownRecord(text, record)) }),
+    ...(relations && {
+      relations: relations
+        .toSorted((a, b) => a.head.start - b.head.start || a.tail.start - b.tail.start)
+        .map(({ name, head, tail }) => ({ [name]: { head: textOf(text, head), tail: textOf(text, tail) } })),
+    }),
   };
 }
+
+/** As rows have it. */
+const shownRecord = (text: string, { name, fields }: LabelledRecord): JsonObject => ({
+  [name]: Object.fromEntries(
+    fields.map(({ name: field, isList, values }) => {
+      const texts = values.map((value) => textOf(text, value));
+      return [field, isList ? texts : (texts[0] ?? null)];
+    }),
+  ),
+});
+
+const textOf = (text: string, { start, end }: Stretch): string => text.slice(start, end);
+
+const byStart = (a: LabelledRecord, b: LabelledRecord): number => startOf(a) - startOf(b);
+const startOf = ({ fields }: LabelledRecord): number =>
+  fields.reduce((least, { values }) => values.reduce((before, { start }) => Math.min(before, start), least), Infinity);
 
 const bySpan = (a: Span, b: Span): number =>
   a.start - b.start || a.end - b.end || (a.label < b.label ? -1 : a.label > b.label ? 1 : 0);

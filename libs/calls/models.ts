@@ -23,7 +23,7 @@ export interface Model {
   /** The location of the model's files, or the error that names the state in which it cannot serve. */
   readonly reference: ModelReference | ConflictError;
   readonly price: CallMetered['data']['price'];
-  /** Heads of an encoder; null for any other model. */
+  /** Heads that an encoder may have; null for any other model. */
   readonly heads: BaseModelFacts['heads'] | null;
   /** null for any other model than an embedder. */
   readonly embedder: EmbedderFacts | null;
@@ -70,7 +70,7 @@ export class Models {
   async resolve(caller: Caller, modelId: string): Promise<Model> {
     const found = this.visible.resolve(caller, modelId);
     const entry = found instanceof Promise ? await found : found;
-    if (entry) return { ...catalogModel(modelId, entry, this.prices.get(entry.id)), ...this.factsOf(entry) };
+    if (entry) return { ...catalogModel(modelId, entry, this.prices.get(entry.id)), ...this.factsOf(entry, false) };
     const state = await this.job(modelId);
     if (state.status === 'none' || state.status === 'deleted' || state.request.workspaceId !== caller.workspaceId)
       throw new NotFoundError('model', modelId);
@@ -109,13 +109,15 @@ export class Models {
       isFirstCall,
       reference,
       price: this.prices.get(entry.id)!,
-      ...this.factsOf(entry),
+      ...this.factsOf(entry, true),
     };
   }
 
-  private factsOf({ id }: CatalogEntry): Pick<Model, 'heads' | 'embedder'> {
+  /** @param isTrained which of the heads that training gives a model has, its runner knows */
+  private factsOf({ id }: CatalogEntry, isTrained: boolean): Pick<Model, 'heads' | 'embedder'> {
+    const base = this.engines.baseModel(id)?.model;
     return {
-      heads: this.engines.baseModel(id)?.model.heads ?? null,
+      heads: base ? [...base.heads, ...(isTrained ? (base.trainedHeads ?? []) : [])] : null,
       embedder: this.engines.embedder(id)?.model ?? null,
     };
   }

@@ -1,6 +1,7 @@
 import type { Head } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
+import { placeRecords, placeRelations, type PlacedRecord, type PlacedRelation } from './rows/placed.js';
 import { resolveSpans, type ResolvedSpan } from './rows/spans.js';
 import { storedRows } from './stored.js';
 
@@ -9,13 +10,12 @@ export interface LabelledExample {
   readonly text: string;
   readonly entities?: readonly ResolvedSpan[];
   readonly labels?: readonly string[];
+  readonly structures?: readonly PlacedRecord[];
+  readonly relations?: readonly PlacedRelation[];
 }
 
 /** Keys of rows that no engine here learns yet, so that an example has no place for them; by the head that they label. */
-const UNLEARNED: readonly (readonly [Head, string])[] = [
-  ['structures', 'json_structures'],
-  ['relations', 'relations'],
-];
+const UNLEARNED: readonly (readonly [Head, string])[] = [['relations', 'relations']];
 
 /** The row keys of the heads that no engine here learns. */
 export const unlearnedKeys = (heads: readonly Head[]): readonly string[] =>
@@ -44,12 +44,16 @@ export async function* readExamples(store: ObjectStore, rowsKey: string): AsyncG
 }
 
 /** @throws SpanError when the row was never validated and its entities do not fit */
-export function exampleOf({ text, entities, label, labels }: JsonObject): LabelledExample | null {
+export function exampleOf(row: JsonObject): LabelledExample | null {
+  const { text, entities, label, labels, json_structures: structures, relations } = row;
   if (typeof text !== 'string') return null;
   const classes = typeof label === 'string' ? [label] : Array.isArray(labels) ? (labels as readonly string[]) : null;
+  const spans = Array.isArray(entities) ? resolveSpans(text, entities as readonly Json[]) : null;
   return {
     text,
-    ...(Array.isArray(entities) ? { entities: resolveSpans(text, entities as readonly Json[]) } : {}),
+    ...(spans ? { entities: spans } : {}),
     ...(classes ? { labels: classes } : {}),
+    ...(Array.isArray(structures) ? { structures: placeRecords(text, structures as readonly Json[]) } : {}),
+    ...(Array.isArray(relations) ? { relations: placeRelations(text, relations as readonly Json[], spans ?? []) } : {}),
   };
 }

@@ -45,7 +45,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     if (known) return asRequested(known);
     const modelId = namedModel(body);
     const requests = [{ name: body.dataset_name, version: versionOf(body.version_number) }];
-    const [{ baseModel, engine, adapter, job }, projectId] = await allChecks(
+    const [{ baseModel, engine, adapter, job, heads }, projectId] = await allChecks(
       this.models.resolveMeasurable(caller, modelId),
       requireProject(this.application, workspaceId, body.project_id),
       this.datasets.requireReadable(workspaceId, requests, 'evaluation'),
@@ -53,7 +53,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     );
     const claimant = { kind: 'evaluation', id: evaluationId } as const;
     return this.queues.enter('evaluations', caller, async () => {
-      const { pins } = await this.datasets.claim(workspaceId, requests, claimant, context);
+      const { pins } = await this.datasets.claim(workspaceId, requests, { id: modelId, heads }, claimant, context);
       const request: EvaluationRequest = {
         evaluationId,
         workspaceId,

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { recordedSchema } from '../dialects/gliner2/decode.js';
+import type { FieldQuery } from '#gpu-runner/contract/schema.js';
 import { isRecord } from '../validation/reader.js';
 
 /** A recorded call, as the history has it. */
@@ -23,6 +24,23 @@ export interface Asked {
   readonly entities: AskedEntities | null;
   /** Classifications by the key of the result. */
   readonly classifications: ReadonlyMap<string, AskedClasses>;
+  /** By the key of the result; null: any. */
+  readonly structures: ReadonlyMap<string, AskedFields> | null;
+  readonly relations: AskedRelations | null;
+}
+
+/** By name; null: any, each a value or a list. */
+export type AskedFields = ReadonlyMap<string, AskedField> | null;
+
+export interface AskedField {
+  readonly isList: boolean;
+  /** The only values there are, which need not stand in the text; null: what stands there. */
+  readonly choices: ReadonlySet<string> | null;
+}
+
+export interface AskedRelations {
+  /** null: any. */
+  readonly names: ReadonlySet<string> | null;
 }
 
 export interface AskedEntities {
@@ -47,7 +65,7 @@ export function askedOf({ task, input, output, ownLabels }: RecordedCall): Asked
   const schema = recordedSchema(task, schemaIn(fields));
   if (schema === null)
     return { texts, isBatch, ...ownHeads(isBatch ? (output as readonly Json[] | null)?.[0] : output, ownLabels) };
-  const { entities, classifications } = schema;
+  const { entities, classifications, structures, relations } = schema;
   const scalar = entities?.flatMap(({ name, dtype }) => (dtype === 'str' ? [name] : []));
   return {
     texts,
@@ -59,14 +77,24 @@ export function askedOf({ task, input, output, ownLabels }: RecordedCall): Asked
         { labels: new Set(labels), isList: multiLabel || topK !== undefined },
       ]),
     ),
+    structures: new Map(structures?.map(({ name, fields }) => [name, new Map(fields.map(askedField))])),
+    relations: relations && { names: new Set(relations.map(({ name }) => name)) },
   };
 }
+
+const askedField = ({ name, dtype, choices }: FieldQuery): [string, AskedField] => [
+  name,
+  { isList: dtype === 'list', choices: choices ? new Set(choices) : null },
+];
+
+/** Keys of a result that are no structure. */
+const OWN_HEADS = ['entities', 'classification', 'relation_extraction'];
 
 /** A trained model answers with its own heads; an answer that failed does not say which. */
 function ownHeads(
   output: Json | undefined,
   ownLabels: readonly string[] | null,
-): Pick<Asked, 'entities' | 'classifications'> {
+): Pick<Asked, 'entities' | 'classifications' | 'structures' | 'relations'> {
   const found = isRecord(output) ? output : null;
   const labels = ownLabels && new Set(ownLabels);
   const has = (head: string) => found === null || found[head] !== undefined;
@@ -74,6 +102,9 @@ function ownHeads(
   return {
     entities: has('entities') ? { labels, scalar: new Set() } : null,
     classifications: new Map(has('classification') ? [['classification', { labels, isList }]] : []),
+    structures:
+      found && new Map(Object.keys(found).flatMap((name) => (OWN_HEADS.includes(name) ? [] : [[name, null]]))),
+    relations: has('relation_extraction') ? { names: labels } : null,
   };
 }
 

@@ -1,6 +1,15 @@
 import type { Json } from '#domain/json.js';
 import { isRecord, kindOf, Reader } from '../validation/reader.js';
-import { askedOf, type Asked, type AskedClasses, type AskedEntities, type RecordedCall } from './asked.js';
+import {
+  askedOf,
+  type Asked,
+  type AskedClasses,
+  type AskedEntities,
+  type AskedField,
+  type AskedFields,
+  type AskedRelations,
+  type RecordedCall,
+} from './asked.js';
 
 type Path = readonly (string | number)[];
 
@@ -87,8 +96,13 @@ class EncoderCheck {
   }
 
   private result(result: Json, text: string | null, path: Path): void {
-    const { entities, classifications } = this.asked;
-    const heads = [...(entities ? ['entities'] : []), ...classifications.keys()];
+    const { entities, classifications, structures, relations } = this.asked;
+    const heads = [
+      ...(entities ? ['entities'] : []),
+      ...classifications.keys(),
+      ...(structures?.keys() ?? []),
+      ...(relations ? [RELATIONS] : []),
+    ];
     if (!isRecord(result) || Object.keys(result).length === 0)
       return this.reader.refuse(
         path,
@@ -100,6 +114,9 @@ class EncoderCheck {
       const classes = classifications.get(head);
       if (head === 'entities' && entities) this.entities(value, entities, text, at);
       else if (classes) this.classes(value, classes, at);
+      else if (head === RELATIONS && relations) this.relations(value, relations, text, at);
+      else if (structures === null) this.records(value, null, text, at);
+      else if (structures.has(head)) this.records(value, structures.get(head) ?? null, text, at);
       else this.reader.refuse(at, `was not asked for; the call asked for ${heads.join(', ')}`, 'not_allowed');
     }
   }
@@ -121,6 +138,65 @@ class EncoderCheck {
       else if (!scalar.has(label)) this.reader.refuse(at, `must be a list, not ${kindOf(hits)}`, 'wrong_type');
       else if (hits !== null) this.hit(hits, text, at);
     }
+  }
+
+  /** The instances of a structure. A field that is left out has no value. */
+  private records(value: Json, fields: AskedFields, text: string | null, path: Path): void {
+    if (!Array.isArray(value))
+      return this.reader.refuse(path, `must be a list of records, not ${kindOf(value)}`, 'wrong_type');
+    for (const [index, record] of (value as readonly Json[]).entries()) {
+      const at = [...path, index];
+      if (!isRecord(record)) {
+        this.reader.refuse(at, `must be an object with a value for each field, not ${kindOf(record)}`, 'wrong_type');
+        continue;
+      }
+      for (const [name, found] of Object.entries(record) as [string, Json][]) {
+        const field = fields?.get(name);
+        if (fields && !field)
+          this.reader.refuse([...at, name], notAsked(new Set(fields.keys()), 'field'), 'not_allowed');
+        else this.field(found, field ?? null, text, [...at, name]);
+      }
+    }
+  }
+
+  private field(value: Json, field: AskedField | null, text: string | null, path: Path): void {
+    const choices = field?.choices ?? null;
+    if (Array.isArray(value) && field?.isList !== false)
+      return (value as readonly Json[]).forEach((each, index) => this.value(each, choices, text, [...path, index]));
+    if (field?.isList) this.reader.refuse(path, `must be a list, not ${kindOf(value)}`, 'wrong_type');
+    else if (value !== null) this.value(value, choices, text, path);
+  }
+
+  private value(value: Json, choices: AskedField['choices'], text: string | null, path: Path): void {
+    if (choices === null) return this.hit(value, text, path);
+    const chosen = isRecord(value) ? value['text'] : value;
+    if (typeof chosen !== 'string' || !choices.has(chosen))
+      this.reader.refuse(path, `must be one of ${namedIn(choices)}`, 'not_allowed');
+  }
+
+  private relations(value: Json, { names }: AskedRelations, text: string | null, path: Path): void {
+    if (!isRecord(value))
+      return this.reader.refuse(
+        path,
+        `must be an object with a list for each relation, not ${kindOf(value)}`,
+        'wrong_type',
+      );
+    for (const [name, found] of Object.entries(value) as [string, Json][]) {
+      const at = [...path, name];
+      if (names && !names.has(name)) this.reader.refuse(at, notAsked(names, 'relation'), 'not_allowed');
+      else if (!Array.isArray(found)) this.reader.refuse(at, `must be a list, not ${kindOf(found)}`, 'wrong_type');
+      else (found as readonly Json[]).forEach((each, index) => this.relation(each, text, [...at, index]));
+    }
+  }
+
+  /** `{head, tail}`, or a pair of them. */
+  private relation(relation: Json, text: string | null, path: Path): void {
+    const pair = Array.isArray(relation) ? (relation as readonly Json[]) : [];
+    const ends: Json = pair.length === 2 ? { head: pair[0]!, tail: pair[1]! } : relation;
+    if (!isRecord(ends))
+      return this.reader.refuse(path, `must be {head, tail} or [head, tail], not ${kindOf(relation)}`, 'wrong_type');
+    this.knownFields(ends, ['head', 'tail'], path);
+    for (const end of ['head', 'tail']) this.hit(ends[end] ?? null, text, [...path, end]);
   }
 
   /** A text, or an object with it and perhaps where it stands, in code points. */
@@ -213,13 +289,19 @@ class EncoderCheck {
   }
 }
 
+/** The key of relations in a result. */
+const RELATIONS = 'relation_extraction';
+
 const isPair = (value: Json): boolean => Array.isArray(value) && value.length === 2 && typeof value[1] === 'number';
 const SURROGATE = /[\ud800-\udbff]/;
 const MAX_SHOWN = 20;
 
-function notAsked(labels: ReadonlySet<string>): string {
-  const named = [...labels].slice(0, MAX_SHOWN).map(shown).join(', ');
-  return `is not a label that the call asked for; it asked for ${named}${labels.size > MAX_SHOWN ? ', ...' : ''}`;
+const notAsked = (names: ReadonlySet<string>, what = 'label'): string =>
+  `is not a ${what} that the call asked for; it asked for ${namedIn(names)}`;
+
+function namedIn(names: ReadonlySet<string>): string {
+  const named = [...names].slice(0, MAX_SHOWN).map(shown).join(', ');
+  return `${named}${names.size > MAX_SHOWN ? ', ...' : ''}`;
 }
 
 const shown = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);

@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import { withoutTrainingState, type StoredFolder, type TrainingRequest } from '#domain/training-job/index.js';
-import { baseModelSha256, Engines, type EngineFacts } from '#gpu-runner/contract/engines.js';
+import { baseModelSha256, Engines, type BaseModelFacts, type EngineFacts } from '#gpu-runner/contract/engines.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import { trainingCheckpointDocuments } from '#projections/training-checkpoints/queries.js';
@@ -15,6 +15,8 @@ export interface ResolvedModel extends FoundModel {
   readonly baseModel: { readonly id: string; readonly sha256: string };
   /** The engine that has the base model. */
   readonly engine: EngineFacts;
+  /** Those that it learns; or, where it is to be measured, those that it may have. Which it has its runner knows. */
+  readonly heads: BaseModelFacts['heads'];
 }
 
 interface FoundModel {
@@ -52,7 +54,7 @@ export class ModelResolver {
       throw notAllowed('base_model', `${found.baseModelId} cannot be trained; GET /base-models?supports_training=true`);
     if (trainingType === 'full' && entry.task_type !== 'encoder')
       throw notAllowed('training_type', `must be lora: ${entry.id} is a ${entry.task_type}, and full is for encoders`);
-    return this.pinned(id, found);
+    return this.pinned(id, found, true);
   }
 
   /**
@@ -65,7 +67,7 @@ export class ModelResolver {
     const entry = this.catalog.resolve(found.baseModelId);
     if (entry && (entry.task_type !== 'encoder' || entry.provider !== null))
       throw notAllowed('base_model', `${entry.id} cannot be evaluated here; GET /base-models?task_type=encoder`);
-    return this.pinned(id, found);
+    return this.pinned(id, found, found.adapter !== null);
   }
 
   private async find(caller: Caller, id: string): Promise<FoundModel> {
@@ -77,7 +79,7 @@ export class ModelResolver {
     return found;
   }
 
-  private async pinned(id: string, found: FoundModel): Promise<ResolvedModel> {
+  private async pinned(id: string, found: FoundModel, isTrained: boolean): Promise<ResolvedModel> {
     const { baseModelId, job } = found;
     const here = this.engines.baseModel(baseModelId);
     if (!here) throw new ConflictError(`model ${id} needs base model ${baseModelId}, which no engine here trains`);
@@ -86,7 +88,13 @@ export class ModelResolver {
       throw new ConflictError(
         `model ${id} was trained on another release of base model ${baseModelId}; train it again on this one`,
       );
-    return { ...found, baseModel: { id: baseModelId, sha256 }, engine: here.engine };
+    const { heads, trainedHeads = [] } = here.model;
+    return {
+      ...found,
+      baseModel: { id: baseModelId, sha256 },
+      engine: here.engine,
+      heads: isTrained ? [...heads, ...trainedHeads] : heads,
+    };
   }
 
   private identityOf(directory: string): Promise<string> {

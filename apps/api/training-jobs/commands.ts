@@ -77,7 +77,13 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const { jobId, body, model, projectId, requests, caller, context } = job;
     const { workspaceId, userId } = caller;
     const claimant = { kind: 'job', id: jobId } as const;
-    const datasets = await this.datasets.claim(workspaceId, requests, claimant, context);
+    const datasets = await this.datasets.claim(
+      workspaceId,
+      requests,
+      { id: model.baseModel.id, heads: model.heads },
+      claimant,
+      context,
+    );
     const startFrom = await this.copyStart(jobId, body.base_model, model).catch(async (error: unknown) => {
       await this.datasets.release(workspaceId, requests, claimant, context);
       throw error;

@@ -14,20 +14,20 @@ export function resolveConfiguration(
 ): TrainingConfiguration {
   const validationShare = body.validation_data_percentage ?? DEFAULT_VALIDATION_SHARE;
   const trained = (rows: number) => rows - Math.round(rows * validationShare);
-  const { classLabels, classRows, entityRows, multiLabel } = datasets;
+  const { classLabels, classRows, entityRows, structureRows, relationRows, multiLabel } = datasets;
   const rows = Math.max(1, trained(datasets.rows));
   const settings = engine.resolveSettings(
     {
       trainingType: body.training_type ?? 'lora',
       rows,
-      entityRows: trained(entityRows),
+      entityRows: trained(Math.max(entityRows, structureRows, relationRows)),
       // Only the runner knows the distribution over the classes; an even one is the best guess.
       classSizes: classLabels.map(() => trained(classRows) / classLabels.length),
       multiLabel,
     },
     givenSettings(body),
   );
-  const heads = (entityRows > 0 ? 1 : 0) + (classRows > 0 ? 1 : 0);
+  const heads = [entityRows, classRows, structureRows, relationRows].filter((each) => each > 0).length;
   const steps = settings.epochs * Math.ceil(rows / settings.batchSize) * heads;
   return {
     ...settings,

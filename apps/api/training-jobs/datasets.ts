@@ -8,10 +8,10 @@ import {
   type Claimant,
   type DatasetPin as ClaimedVersion,
 } from '#application/datasets.js';
-import { unlearned, unlearnedKeys } from '#dataset-formats/examples.js';
 import type { Head, ReadyVersion } from '#domain/dataset/index.js';
 import { InvalidError, type InvalidField } from '#domain/errors.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
+import type { InferSchema } from '#gpu-runner/contract/schema.js';
 import { allChecks } from '../errors/index.js';
 
 export interface DatasetRequest {
@@ -25,7 +25,7 @@ const MAX_LABEL_CHARACTERS = 150_000;
 export interface ClaimedDatasets {
   readonly pins: readonly DatasetPin[];
   readonly rows: number;
-  /** `ner`, `classification`, or `multi_head` for both. */
+  /** `ner`, `classification`, `structures`, `relations`, or `multi_head` for several of them. */
   readonly taskType: string;
   readonly labels: readonly string[];
   readonly multiLabel: boolean;
@@ -33,7 +33,25 @@ export interface ClaimedDatasets {
   /** Rows of the datasets that are labelled for this head, in part at least. */
   readonly entityRows: number;
   readonly classRows: number;
+  readonly structureRows: number;
+  readonly relationRows: number;
 }
+
+/** A model that is to be trained on rows, or measured on them. */
+export interface ModelForRows {
+  /** As the caller named it, or its base model. */
+  readonly id: string;
+  /** What it learns, or has. */
+  readonly heads: readonly (keyof InferSchema)[];
+}
+
+/** Heads of rows, with their keys there, as models name them. */
+const ROW_HEADS = [
+  { head: 'entities', keys: ['entities'], of: 'entities' },
+  { head: 'classification', keys: ['label', 'labels'], of: 'classifications' },
+  { head: 'structures', keys: ['json_structures'], of: 'structures' },
+  { head: 'relations', keys: ['relations'], of: 'relations' },
+] as const;
 
 /** Claims dataset versions for whoever is about to use them. */
 @Injectable()
@@ -65,11 +83,12 @@ export class DatasetClaims {
    * Claims all or, when one is refused, none.
    * @throws NotFoundError, ConflictError as `claimDatasetVersion`
    * @throws InvalidError two references are one version, or the rows are labelled for no head of an encoder, or for one that
-   *   is not learned yet
+   *   the model does not have
    */
   async claim(
     workspaceId: string,
     requests: readonly DatasetRequest[],
+    model: ModelForRows,
     claimant: Claimant,
     context: CommandContext,
   ): Promise<ClaimedDatasets> {
@@ -79,6 +98,7 @@ export class DatasetClaims {
         claimed.push(await claimDatasetVersion(this.application, { workspaceId, name, version, claimant }, context));
       refuseDuplicates(claimed);
       refuseUnfit(claimed, claimant.kind);
+      refuseUnlearned(claimed, model, claimant.kind);
       const datasets = together(claimed);
       refuseTooManyLabels(datasets.labels);
       return datasets;
@@ -114,24 +134,34 @@ function refuseDuplicates(claimed: readonly ClaimedVersion[]): void {
 type Labelled = Pick<ClaimedVersion, 'name' | 'versionNumber' | 'datasetType' | 'heads'>;
 
 function refuseUnfit(versions: readonly Labelled[], claimant: Claimant['kind']): void {
+  refuse(versions, claimant, ({ heads, name, datasetType }) =>
+    ROW_HEADS.some(({ head }) => heads.includes(head))
+      ? null
+      : `names dataset ${JSON.stringify(name)} (${datasetType}), which has no rows with ${ROW_HEADS.flatMap(({ keys }) => keys).join(', ')}; encoders learn from those`,
+  );
+}
+
+/** All heads of the rows must be the model's: nothing is left out in silence. */
+function refuseUnlearned(versions: readonly Labelled[], model: ModelForRows, claimant: Claimant['kind']): void {
+  refuse(versions, claimant, ({ heads, name, versionNumber }) => {
+    const lacking = ROW_HEADS.filter(({ head, of }) => heads.includes(head) && !model.heads.includes(of));
+    if (lacking.length === 0) return null;
+    const keys = lacking.flatMap(({ keys }) => keys).join(' and ');
+    return `names dataset ${JSON.stringify(name)}, whose version ${versionNumber} has rows with ${keys}, which ${model.id} does not ${claimant === 'job' ? 'learn' : 'find'}; upload the rows without ${keys}`;
+  });
+}
+
+function refuse(
+  versions: readonly Labelled[],
+  claimant: Claimant['kind'],
+  why: (version: Labelled) => string | null,
+): void {
   const fields = versions.flatMap((version, index): InvalidField[] => {
-    const message = whyUnfit(version);
+    const message = why(version);
     const path = claimant === 'job' ? ['datasets', index, 'name'] : ['dataset_name'];
     return message === null ? [] : [{ path: ['body', ...path], message, type: 'not_allowed' }];
   });
   if (fields.length > 0) throw new InvalidError(fields);
-}
-
-/**
- * Why an encoder cannot learn from these rows or be evaluated on them; null if it can use every one, since no row is
- * skipped silently.
- */
-function whyUnfit({ heads, name, versionNumber, datasetType }: Labelled): string | null {
-  const named = `names dataset ${JSON.stringify(name)}`;
-  const keys = unlearnedKeys(heads);
-  if (keys.length > 0) return `${named}, whose version ${versionNumber} ${unlearned(keys)}`;
-  if (heads.includes('entities') || heads.includes('classification')) return null;
-  return `${named} (${datasetType}), which has no rows with entities, label or labels; this model learns from those`;
 }
 
 /** Labels are stored on the job, and so in an event. */
@@ -147,19 +177,26 @@ function refuseTooManyLabels(labels: readonly string[]): void {
 function together(claimed: readonly ClaimedVersion[]): ClaimedDatasets {
   const rowsWith = (head: Head) =>
     claimed.filter(({ heads }) => heads.includes(head)).reduce((sum, { rows }) => sum + rows, 0);
-  const [entityRows, classRows] = [rowsWith('entities'), rowsWith('classification')];
+  const rowsOf = {
+    ner: rowsWith('entities'),
+    classification: rowsWith('classification'),
+    structures: rowsWith('structures'),
+    relations: rowsWith('relations'),
+  };
+  const [taskType = 'ner', ...more] = Object.entries(rowsOf).flatMap(([task, rows]) => (rows > 0 ? [task] : []));
   const union = (lists: readonly (readonly string[])[]) => [...new Set(lists.flat())].toSorted();
-  const entityLabels = union(claimed.map((each) => each.entityLabels));
   const classLabels = union(claimed.map((each) => each.classLabels));
   return {
     pins: claimed.map(pinOf),
     rows: claimed.reduce((sum, { rows }) => sum + rows, 0),
-    taskType: entityRows > 0 ? (classRows > 0 ? 'multi_head' : 'ner') : 'classification',
-    labels: union([entityLabels, classLabels]),
+    taskType: more.length > 0 ? 'multi_head' : taskType,
+    labels: union(claimed.map((each) => each.labels)),
     multiLabel: claimed.some(({ multiLabel }) => multiLabel),
     classLabels,
-    entityRows,
-    classRows,
+    entityRows: rowsOf.ner,
+    classRows: rowsOf.classification,
+    structureRows: rowsOf.structures,
+    relationRows: rowsOf.relations,
   };
 }
 

@@ -63,7 +63,7 @@ export class TrainingJobRecord {
   @ApiProperty() weight_decay!: number;
   @ApiProperty() save_steps!: number;
   @ApiProperty() seed!: number;
-  @ApiProperty({ enum: ['ner', 'classification', 'multi_head'] }) task_type!: string;
+  @ApiProperty({ enum: ['ner', 'classification', 'structures', 'relations', 'multi_head'] }) task_type!: string;
   @ApiProperty({ type: [String] }) labels!: string[];
   @ApiProperty(TEXT_OR_NULL) project_id!: string | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'First job of the chain that this one goes on from' })

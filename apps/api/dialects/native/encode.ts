@@ -37,11 +37,17 @@ export function encodeResult(
     if (hits) encoded[query.task] = encodeClasses(hits, query, shape);
   }
   for (const query of applied.structures ?? [])
-    encoded[query.name] = (result.structures?.[query.name] ?? []).map((hits) => encodeInstance(hits, query, shapeHit));
+    encoded[query.name] = foundUnder(result.structures, query.name).map((hits) =>
+      encodeInstance(hits, query, shapeHit),
+    );
   if (applied.relations)
     encoded['relation_extraction'] = encodeRelations(result.relations, applied.relations, shape, shapeHit);
   return encoded;
 }
+
+/** What stands under a name that a caller chose: `constructor` may be one. */
+const foundUnder = <Found>(found: Readonly<Record<string, readonly Found[]>> | undefined, name: string) =>
+  (found && Object.hasOwn(found, name) && found[name]) || [];
 
 export const emptyObject = () => Object.create(null) as Record<string, Json>;
 
@@ -89,7 +95,7 @@ function encodeInstance(
 ): JsonObject {
   const encoded = emptyObject();
   for (const field of fields) {
-    const hits = (found[field.name] ?? []).flatMap((hit) => allowed(hit, field));
+    const hits = foundUnder(found, field.name).flatMap((hit) => allowed(hit, field));
     const [best] = mostConfident(hits);
     encoded[field.name] = field.dtype === 'list' ? hits.map(shapeHit) : best ? shapeHit(best) : null;
   }
@@ -111,7 +117,7 @@ function encodeRelations(
   const plain = !includeConfidence && !includeSpans;
   const encoded = emptyObject();
   for (const { name } of relations)
-    encoded[name] = (found?.[name] ?? []).map(({ head, tail }): Json => {
+    encoded[name] = foundUnder(found, name).map(({ head, tail }): Json => {
       const ends = [shapeHit(head), shapeHit(tail)] as const;
       return plain ? [...ends] : { head: ends[0], tail: ends[1] };
     });

@@ -2,5 +2,6 @@
 export { loadBaseTagger, mappedHead, type BaseTagger } from './base-tagger.js';
 export { loadEntityHead } from './entity-head.js';
 export { defaultEntitySchedule, defaultLearningRate, learningRateFactor, learningRateNote } from './learning-rate.js';
+export { joinStates, partOfState } from './states.js';
 export { tagInSteps, type EntityHead, type TagResult } from './tagging.js';
 export { createEntityTrainer, type LabelResolver } from './trainer.js';

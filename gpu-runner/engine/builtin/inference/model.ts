@@ -6,17 +6,21 @@ import {
   type InferRequest,
   type InferResponse,
   type InferResult,
+  type LabelledRecord,
   type LoadedModel,
+  type StructureQuery,
 } from '../../engine.js';
 import { drain, type Steps } from '../../steps.js';
 import { loadClassificationHead, maxCharacters, type ClassificationHead } from '../classification/index.js';
 import { loadEntityHead, type EntityHead } from '../entities/index.js';
 import { evaluationFigures } from '../../evaluation-figures.js';
 import type { HeadState } from '../head.js';
+import { groupRecords, loadStructureHead, type StructureHead } from '../structures/index.js';
 import { segmentTokens } from '../text/segments.js';
 import type { LoadedBase } from './base.js';
 import { planClassification } from './class-answers.js';
 import { planEntities } from './entity-answers.js';
+import { planStructures } from './structure-answers.js';
 import { matcherOf } from './labels.js';
 
 /** Name of the label group when a trained model answers with its own labels. */
@@ -37,12 +41,14 @@ export function createModel(
 ): LoadedModel {
   const entities = heads['entities'] === undefined ? null : loadEntityHead(heads['entities'], base.tagger);
   const classes = heads['classification'] === undefined ? null : loadClassificationHead(heads['classification']);
-  const model: Model = { base, entities, classes };
+  const structures = heads['structures'] === undefined ? null : loadStructureHead(heads['structures'], base.tagger);
+  const model: Model = { base, entities, classes, structures };
   return {
     abilities: {
       entityLabels: entities?.labels ?? null,
       classLabels: classes?.labels ?? null,
       multiLabel: classes?.multiLabel ?? false,
+      ...(structures && { structures: structures.shapes.map(ownQuery) }),
     },
     byteSize,
     infer: (request) => infer(model, request),
@@ -57,21 +63,28 @@ interface Model {
   readonly base: LoadedBase;
   readonly entities: EntityHead | null;
   readonly classes: ClassificationHead | null;
+  readonly structures: StructureHead | null;
 }
 
 function* infer(model: Model, { texts, schema, threshold }: InferRequest): Steps<InferResponse> {
-  for (const head of ['structures', 'relations'] as const)
-    if (schema[head] !== undefined)
-      throw new UnsupportedHeadError(head, `the model has no ${head} head; it does entities and classifications`);
+  requireHeads(
+    model,
+    (['structures', 'relations'] as const).filter((head) => schema[head] !== undefined),
+  );
   const entityPlan =
     schema.entities === undefined ? null : planEntities(schema.entities, model.entities, model.base, threshold);
   const classPlans = (schema.classifications ?? []).map((query) => planClassification(query, model.classes, threshold));
+
+  const structurePlan =
+    schema.structures === undefined ? null : planStructures(schema.structures, model.structures!, threshold);
 
   const results: InferResult[] = [];
   const inputTokens: number[] = [];
   for (const text of texts) {
     const found = entityPlan === null ? undefined : yield* entityPlan.answer(text);
-    inputTokens.push(entityPlan?.readsText === true ? found!.inputTokens : yield* countTokens(text));
+    const records = structurePlan === null ? undefined : yield* structurePlan.answer(text);
+    const read = entityPlan?.readsText === true ? found : records;
+    inputTokens.push(read?.inputTokens ?? (yield* countTokens(text)));
     const classes: [task: string, hits: readonly ClassHit[]][] = [];
     for (const plan of classPlans) {
       classes.push([plan.task, plan.answer(text)]);
@@ -80,11 +93,32 @@ function* infer(model: Model, { texts, schema, threshold }: InferRequest): Steps
     results.push({
       ...(found === undefined ? {} : { entities: found.entities }),
       ...(classes.length === 0 ? {} : { classifications: Object.fromEntries(classes) }),
-      truncated: found?.truncated === true || (classPlans.length > 0 && text.length > maxCharacters),
+      ...(records === undefined ? {} : { structures: records.structures }),
+      truncated:
+        found?.truncated === true ||
+        records?.truncated === true ||
+        (classPlans.length > 0 && text.length > maxCharacters),
     });
   }
-  const warnings = [...(entityPlan?.warnings ?? []), ...classPlans.flatMap((plan) => plan.warnings)];
+  const warnings = [entityPlan, ...classPlans, structurePlan].flatMap((plan) => plan?.warnings ?? []);
   return { results, warnings, inputTokens };
+}
+
+/** @throws UnsupportedHeadError naming the first that the model was not trained for, and those that it has */
+function requireHeads(model: Model, heads: readonly ('structures' | 'relations')[]): void {
+  const has = { structures: model.structures !== null, relations: false };
+  const lacking = heads.find((head) => !has[head]);
+  if (lacking === undefined) return;
+  const own = ['entities', 'classifications', ...(has.structures ? ['structures'] : [])];
+  throw new UnsupportedHeadError(lacking, `the model has no ${lacking} head; it does ${own.join(' and ')}`);
+}
+
+/** A structure as the model is asked for it when it answers with its own labels. */
+function ownQuery({ name, fields }: StructureHead['shapes'][number]): StructureQuery {
+  return {
+    name,
+    fields: fields.map(({ name: field, isList }) => ({ name: field, dtype: isList ? 'list' : 'str' })),
+  };
 }
 
 function* countTokens(text: string): Steps<number> {
@@ -98,6 +132,12 @@ function* countTokens(text: string): Steps<number> {
 
 /** Predictions for the heads that each example is labelled for, under the labels of the examples and those learned. */
 function predict(model: Model, examples: readonly Example[]): Example[] {
+  requireHeads(
+    model,
+    (['structures', 'relations'] as const).filter((head) =>
+      examples.some((example) => (example[head]?.length ?? 0) > 0),
+    ),
+  );
   const gold = examples.flatMap((example) => (example.entities ?? []).map((entity) => entity.label));
   const entityPlan = planEntities(
     union(gold, model.entities?.labels ?? []).map((name) => ({ name })),
@@ -120,7 +160,28 @@ function predict(model: Model, examples: readonly Example[]): Example[] {
     ...(example.labels === undefined || classQuery.labels.length === 0
       ? {}
       : { labels: classPlan.answer(example.text).map((hit) => hit.label) }),
+    ...(example.structures === undefined
+      ? {}
+      : { structures: model.structures === null ? [] : recordsIn(example.text, model.structures) }),
   }));
+}
+
+function recordsIn(text: string, head: StructureHead): readonly LabelledRecord[] {
+  const { values } = drain(head.find(text, evaluationThreshold));
+  return head.shapes.flatMap(({ name, fields }) =>
+    groupRecords(
+      values.filter(({ structure }) => structure === name),
+      fields,
+    ).map((record) => ({
+      name,
+      fields: fields.flatMap((field) => {
+        const own = record
+          .filter((value) => value.field === field.name)
+          .map(({ hit: { start, end } }) => ({ start, end }));
+        return own.length === 0 ? [] : [{ ...field, values: own }];
+      }),
+    })),
+  );
 }
 
 /**

@@ -1,19 +1,49 @@
-import { TrainingError, type Example, type TrainSettings } from '../../engine.js';
+import { TrainingError, type Example, type RowHead, type TrainSettings } from '../../engine.js';
 import { createClassificationTrainer } from '../classification/index.js';
 import { createEntityTrainer, type BaseTagger, type LabelResolver } from '../entities/index.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput } from '../head.js';
+import { createStructureTrainer } from '../structures/index.js';
 
-export const headNames = ['entities', 'classification'] as const;
-export type HeadName = (typeof headNames)[number];
+/** How a head is trained. */
+interface HeadKind {
+  readonly name: RowHead;
+  /** What a row says about it; undefined: nothing. */
+  readonly factsOf: (row: Example) => readonly unknown[] | undefined;
+  /** What rows without any are without; null where those teach it something all the same. */
+  readonly fact: string | null;
+  readonly createTrainer: (input: HeadTrainerInput, job: JobInput) => HeadTrainer;
+}
+
+/** In the order in which they are trained. */
+const HEADS: readonly HeadKind[] = [
+  {
+    name: 'entities',
+    factsOf: ({ entities }) => entities,
+    fact: 'an entity',
+    createTrainer: (input, { base, resolveLabel }) => createEntityTrainer(input, base, resolveLabel),
+  },
+  {
+    name: 'classification',
+    factsOf: ({ labels }) => labels,
+    fact: null,
+    createTrainer: (input) => createClassificationTrainer(input),
+  },
+  {
+    name: 'structures',
+    factsOf: ({ structures }) => structures,
+    fact: 'a structure',
+    createTrainer: (input, { base, resolveName }) => createStructureTrainer(input, base, resolveName),
+  },
+];
 
 /** One head of a job in training. */
 export interface JobHead {
-  readonly name: HeadName;
+  readonly name: RowHead;
   readonly trainer: HeadTrainer;
   /** Training rows that say something about this head. */
   readonly trainRows: number;
   readonly validationRows: number;
-  /** Entities or class labels in the validation rows: the weight of this head's F1 in the pooled one. */
+  /** Entities, class labels, records or relations in the validation rows: the weight of this head's F1 in the pooled one. */
   readonly validationFacts: number;
 }
 
@@ -24,7 +54,10 @@ export interface JobInput {
   /** Heads of the adapter that is continued; empty when the job starts at the base. */
   readonly startFrom: Readonly<Record<string, HeadState>>;
   readonly base: BaseTagger;
+  /** For the labels of the rows' entities, resolved together. */
   readonly resolveLabel: LabelResolver;
+  /** For any other name, resolved alone. */
+  readonly resolveName: LabelResolver;
   readonly log: (message: string) => void;
 }
 
@@ -32,28 +65,29 @@ export interface JobInput {
  * A trainer for each head that the rows are labelled for, entities first.
  * @throws TrainingError when there is none, or when one of them cannot be learned
  */
-export function createHeads(input: JobInput): readonly JobHead[] {
-  const names = headNames.filter((name) => input.train.some((row) => isLabelledFor(name, row)));
-  if (names.length === 0)
-    throw new TrainingError('No training row is labelled: rows need "entities", or "label" or "labels".');
-  return names
-    .filter((name) => names.length === 1 || isWorthTraining(name, input))
-    .map((name) => createHead(name, input));
+export function createHeads(job: JobInput): readonly JobHead[] {
+  const kinds = HEADS.filter(({ factsOf }) => job.train.some((row) => factsOf(row) !== undefined));
+  const [first] = kinds;
+  if (first === undefined)
+    throw new TrainingError(
+      'No training row is labelled: rows need "entities", "label", "labels", "json_structures" or "relations".',
+    );
+  const worth = kinds.length === 1 ? kinds : kinds.filter((kind) => isWorthTraining(kind, job));
+  // Where none is, the first one says what it lacks.
+  return (worth.length === 0 ? [first] : worth).map((kind) => createHead(kind, job));
 }
 
-/** In a job that has classes too, rows whose entity lists are all empty are not meant to train a finder of entities. */
-function isWorthTraining(name: HeadName, { train, log }: JobInput): boolean {
-  if (name !== 'entities' || train.some((row) => (row.entities?.length ?? 0) > 0)) return true;
-  log('No row holds an entity: only the classifier is trained.');
+/** In a job that has other heads too, rows whose lists are all empty are not meant to train a finder of what they lack. */
+function isWorthTraining({ name, factsOf, fact }: HeadKind, { train, log }: JobInput): boolean {
+  if (fact === null || train.some((row) => (factsOf(row)?.length ?? 0) > 0)) return true;
+  log(`No row holds ${fact}: ${name} are not trained, only the other heads.`);
   return false;
 }
 
-function createHead(
-  name: HeadName,
-  { settings, train, validation, startFrom, base, resolveLabel, log }: JobInput,
-): JobHead {
-  const labelledTrain = train.filter((row) => isLabelledFor(name, row));
-  const labelledValidation = validation.filter((row) => isLabelledFor(name, row));
+function createHead({ name, factsOf, createTrainer }: HeadKind, job: JobInput): JobHead {
+  const { settings, train, validation, startFrom, log } = job;
+  const labelledTrain = train.filter((row) => factsOf(row) !== undefined);
+  const labelledValidation = validation.filter((row) => factsOf(row) !== undefined);
   if (labelledValidation.length === 0)
     log(`No validation row is labelled for ${name}: it is judged on its training rows, which flatters it.`);
   const judged = labelledValidation.length === 0 ? labelledTrain : labelledValidation;
@@ -66,19 +100,11 @@ function createHead(
   };
   return {
     name,
-    trainer: name === 'entities' ? createEntityTrainer(input, base, resolveLabel) : createClassificationTrainer(input),
+    trainer: createTrainer(input, job),
     trainRows: labelledTrain.length,
     validationRows: judged.length,
-    validationFacts: judged.reduce((sum, row) => sum + (factsOf(name, row)?.length ?? 0), 0),
+    validationFacts: judged.reduce((sum, row) => sum + (factsOf(row)?.length ?? 0), 0),
   };
-}
-
-function isLabelledFor(name: HeadName, row: Example): boolean {
-  return factsOf(name, row) !== undefined;
-}
-
-function factsOf(name: HeadName, row: Example): readonly unknown[] | undefined {
-  return name === 'entities' ? row.entities : row.labels;
 }
 
 export interface JobValidation {

@@ -13,7 +13,9 @@ export interface CardFacts {
 export function modelCard({ base, request, metrics, bestEpoch, epochsRun }: CardFacts): string {
   const { settings, train, validation } = request;
   const heads = Object.entries(metrics.heads);
-  const tags = heads.map(([head]) => (head === 'entities' ? 'token-classification' : 'text-classification'));
+  const tags = [
+    ...new Set(heads.map(([head]) => (head === 'classification' ? 'text-classification' : 'token-classification'))),
+  ];
   const labels = Object.entries(metrics.perLabel);
   const method = settings.trainingType === 'lora' ? `LoRA, r ${settings.loraR}, alpha ${settings.loraAlpha}` : 'full';
   return `---
@@ -31,7 +33,8 @@ A small model over surface forms and word lists, trained on ${count(train.length
 ## Figures
 
 On ${judgedRows(validation.length, train.length)}, by the weights of epoch ${bestEpoch} of ${epochsRun}. An entity \
-counts when its span and label are both exactly right.
+counts when its span and label are both exactly right, a value of a structure when its field and record are, a relation when its \
+type and both ends are.
 
 | head | F1 | precision | recall |
 |---|---|---|---|

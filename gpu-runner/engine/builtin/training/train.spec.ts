@@ -15,6 +15,7 @@ import { readAdapterArtifact } from '../artifact/index.js';
 import { engine } from '../index.js';
 import { resolveSettings } from '../settings.js';
 import { writeTinyBase } from '../inference/tiny-base.fixture.js';
+import { tripRows } from '../structures/trips.fixture.js';
 import { interleave } from './heads.js';
 
 const fruits = ['apple', 'plum', 'pear', 'fig', 'melon', 'cherry', 'grape', 'lime'];
@@ -39,6 +40,9 @@ const validation: Example[] = [
 const onlyClasses = (examples: readonly Example[]) => examples.map(({ text, labels }) => ({ text, labels: labels! }));
 const onlyEntities = (examples: readonly Example[]) =>
   examples.map(({ text, entities }) => ({ text, entities: entities! }));
+
+/** Rows of every head; each row says something of some. */
+const allHeads: Example[] = [...rows, ...tripRows];
 
 const settings = (given: Partial<TrainSettings> = {}): TrainSettings => ({
   ...resolveSettings(
@@ -101,10 +105,48 @@ describe('training', () => {
     ]);
   });
 
+  it.each(['lora', 'full'] as const)(
+    '%s: learns structures, and keeps them beside other heads',
+    async (trainingType) => {
+      const held = tripRows.slice(-4);
+      const { artifactDirectory, metrics } = await train({
+        settings: settings({ epochs: 12, trainingType }),
+        train: tripRows,
+        validation: held,
+      });
+      expect(metrics.heads).toEqual({ structures: expect.objectContaining({ f1: 1 }) });
+      const model = engine.load(baseRoot, artifactDirectory);
+      expect(model.abilities).toEqual({
+        entityLabels: null,
+        classLabels: null,
+        multiLabel: false,
+        structures: [
+          {
+            name: 'trip',
+            fields: [
+              { name: 'from', dtype: 'str' },
+              { name: 'to', dtype: 'str' },
+              { name: 'with', dtype: 'list' },
+            ],
+          },
+        ],
+      });
+      expect(model.evaluate(held).predictions).toEqual(held);
+      const next = await train({ startFrom: artifactDirectory, outputDirectory: join(directory, 'next') });
+      const both = engine.load(baseRoot, next.artifactDirectory);
+      expect(both.abilities).toMatchObject({
+        ...model.abilities,
+        entityLabels: ['fruit'],
+        classLabels: expect.any(Array),
+      });
+      expect(both.evaluate(held).figures.f1).toBe(1);
+    },
+  );
+
   it.each(['lora', 'full'] as const)('%s: gives the same bytes for the same request', async (trainingType) => {
-    const chosen = settings({ trainingType });
-    const first = await train({ settings: chosen, outputDirectory: join(directory, 'a') });
-    const second = await train({ settings: chosen, outputDirectory: join(directory, 'b') });
+    const chosen = { settings: settings({ trainingType }), train: allHeads };
+    const first = await train({ ...chosen, outputDirectory: join(directory, 'a') });
+    const second = await train({ ...chosen, outputDirectory: join(directory, 'b') });
     expect(bytesOf(second.artifactDirectory)).toEqual(bytesOf(first.artifactDirectory));
     expect(second.metrics).toEqual(first.metrics);
   });
@@ -112,14 +154,14 @@ describe('training', () => {
   it.each(['lora', 'full'] as const)(
     '%s: resumed from any checkpoint, gives the same bytes as without a break',
     async (trainingType) => {
-      const chosen = settings({ trainingType, saveSteps: 7, epochs: 2 });
-      const whole = await train({ settings: chosen });
+      const chosen = { settings: settings({ trainingType, saveSteps: 13, epochs: 2 }), train: allHeads };
+      const whole = await train(chosen);
       const all = checkpoints();
       expect(all.length).toBeGreaterThan(2);
       for (const [index, checkpoint] of all.entries()) {
         reports = [];
         const outputDirectory = join(directory, `resumed-${index}`);
-        const resumed = await train({ settings: chosen, resumeFrom: checkpoint.directory, outputDirectory });
+        const resumed = await train({ ...chosen, resumeFrom: checkpoint.directory, outputDirectory });
         expect(bytesOf(resumed.artifactDirectory)).toEqual(bytesOf(whole.artifactDirectory));
         expect(resumed).toEqual({ ...whole, artifactDirectory: resumed.artifactDirectory });
         expect(checkpoints().map((report) => report.step)).toEqual(all.slice(index + 1).map((report) => report.step));
@@ -253,6 +295,11 @@ describe('training', () => {
       { train: onlyEntities(rows).map((row) => ({ ...row, entities: [] })), validation: [] },
       /entit/,
     ],
+    [
+      'structures without an instance',
+      { train: tripRows.map(({ text }) => ({ text, structures: [] })), validation: [] },
+      /No training row holds a structure/,
+    ],
     ['no epoch', { settings: settings({ epochs: 0 }) }, /1 or more/],
   ])('refuses %s with a message for the user', async (_what, changes, message) => {
     await expect(train(changes)).rejects.toThrow(TrainingError);
@@ -263,7 +310,7 @@ describe('training', () => {
     const plain = (examples: readonly Example[]) => examples.map((row) => ({ ...row, entities: [] }));
     const { artifactDirectory } = await train({ train: plain(rows), validation: plain(validation) });
     expect(engine.load(baseRoot, artifactDirectory).abilities.entityLabels).toBeNull();
-    expect(logs()).toMatch(/only the classifier/);
+    expect(logs()).toMatch(/entities are not trained/);
   });
 
   it('judges on the training rows where none is held out, and says so', async () => {

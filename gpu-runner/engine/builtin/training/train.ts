@@ -62,6 +62,7 @@ class TrainingRun {
       startFrom: start?.heads ?? {},
       base: base.tagger,
       resolveLabel: labelResolver(base, request.train),
+      resolveName: (name) => base.resolve([name]).get(name) ?? [],
       log: (message) => this.log(message),
     });
     const trained = new Set<string>(this.heads.map((head) => head.name));
@@ -111,7 +112,7 @@ class TrainingRun {
     const judged = request.validation.length > 0 ? request.validation : request.train;
     const last = history.at(-1)!;
     const metrics: TrainMetrics = {
-      ...createModel(base, artifact.heads, 0).evaluate(judged).figures,
+      ...createModel(base, artifact.heads, 0).evaluate(judged.map((row) => judgeable(row, artifact))).figures,
       finalTrainingLoss: last.trainingLoss,
       finalValidationLoss: last.validationLoss,
       bestValidationLoss: Math.min(...history.map((record) => record.validationLoss)),
@@ -238,6 +239,15 @@ function labelResolver(base: LoadedBase, rows: readonly Example[]): LabelResolve
   const labels = rows.flatMap((row) => (row.entities ?? []).map((entity) => entity.label));
   const types = base.resolve([...new Set(labels)]);
   return (label) => types.get(label) ?? [];
+}
+
+/** A row without what it says of a head that no row could teach the model, and that it cannot do without training. */
+function judgeable({ structures, relations, ...row }: Example, { heads }: AdapterArtifact): Example {
+  return {
+    ...row,
+    ...(structures && heads['structures'] && { structures }),
+    ...(relations && heads['relations'] && { relations }),
+  };
 }
 
 /** How many progress reports a whole run makes. */

@@ -1,0 +1,116 @@
+import type { FieldQuery, InferWarning, StructureQuery, ValueHit } from '../../engine.js';
+import type { Steps } from '../../steps.js';
+import { groupRecords, nearestChoice, type FoundValue, type StructureHead } from '../structures/index.js';
+import { matcherOf } from './labels.js';
+
+/** Instances of a structure: hits of each requested field. */
+type Instances = readonly Readonly<Record<string, readonly ValueHit[]>>[];
+
+export interface StructureAnswer {
+  /** Keyed by the requested structure. */
+  readonly structures: Readonly<Record<string, Instances>>;
+  readonly inputTokens: number;
+  readonly truncated: boolean;
+}
+
+/** Structure queries with the head that answers them. */
+export interface StructurePlan {
+  readonly warnings: readonly InferWarning[];
+  answer(text: string): Steps<StructureAnswer>;
+}
+
+/** A requested structure, the one that the head learned for it, and for each learned field the queries that it answers. */
+interface Learned {
+  readonly query: StructureQuery;
+  readonly structure: string;
+  readonly fields: ReadonlyMap<string, readonly FieldQuery[]>;
+}
+
+/**
+ * Finds for each requested structure and field the one that the head learned; a name that it did not learn is a warning and
+ * empty, never a guess.
+ * @param threshold of fields without one of their own
+ */
+export function planStructures(
+  queries: readonly StructureQuery[],
+  head: StructureHead,
+  threshold: number,
+): StructurePlan {
+  const warnings: InferWarning[] = [];
+  const matching = matcherOf(head.shapes.map(({ name }) => name));
+  const learned = queries.flatMap((query): Learned[] => {
+    const structure = matching(query.name);
+    if (structure !== null) return [{ query, structure, fields: fieldQueries(query, structure, head, warnings) }];
+    warnings.push(unlearned('structure', query.name));
+    return [];
+  });
+  const thresholds = queries.flatMap(({ fields }) => fields.map((field) => field.threshold ?? threshold));
+  const lowest = Math.min(threshold, ...thresholds);
+  return { warnings, answer: (text) => answer(text, learned, head, threshold, lowest) };
+}
+
+function fieldQueries(
+  { name, fields }: StructureQuery,
+  structure: string,
+  { shapes }: StructureHead,
+  warnings: InferWarning[],
+): Learned['fields'] {
+  const shape = shapes.find((each) => each.name === structure)!;
+  const matching = matcherOf(shape.fields.map((field) => field.name));
+  const queries = new Map<string, FieldQuery[]>();
+  for (const query of fields) {
+    const field = matching(query.name);
+    if (field === null) warnings.push(unlearned('field', `${name}.${query.name}`));
+    else if (queries.get(field)?.push(query) === undefined) queries.set(field, [query]);
+  }
+  return queries;
+}
+
+function* answer(
+  text: string,
+  learned: readonly Learned[],
+  head: StructureHead,
+  threshold: number,
+  lowest: number,
+): Steps<StructureAnswer> {
+  const { values, inputTokens, truncated } = yield* head.find(text, lowest);
+  const structures = learned.map(({ query, structure, fields }) => {
+    const { fields: shapes } = head.shapes.find(({ name }) => name === structure)!;
+    const own = values.filter((value) => value.structure === structure && isWanted(value, fields, threshold));
+    const instances = groupRecords(own, shapes).map((record) => instanceOf(record, fields, threshold));
+    return [query.name, instances.filter((instance) => Object.keys(instance).length > 0)] as const;
+  });
+  return { structures: Object.fromEntries(structures), inputTokens, truncated };
+}
+
+/** A value that no query may have must begin no record: a field that nobody asks for counts by the threshold of the call. */
+function isWanted({ field, hit }: FoundValue, fields: Learned['fields'], threshold: number): boolean {
+  const thresholds = fields.get(field)?.map((query) => query.threshold ?? threshold) ?? [threshold];
+  return hit.confidence >= Math.min(...thresholds);
+}
+
+function instanceOf(record: readonly FoundValue[], fields: Learned['fields'], threshold: number) {
+  const instance = new Map<string, ValueHit[]>();
+  for (const { field, hit } of record)
+    for (const query of fields.get(field) ?? []) {
+      const { text, confidence, start, end } = hit;
+      const found = query.choices ? chosen(hit, query.choices) : { text, confidence, start, end };
+      if (found === null || found.confidence < (query.threshold ?? threshold)) continue;
+      if (instance.get(query.name)?.push(found) === undefined) instance.set(query.name, [found]);
+    }
+  return Object.fromEntries(instance);
+}
+
+/** As sure as the value is found and as like the choice as it is. */
+function chosen({ text, confidence }: ValueHit, choices: readonly string[]): ValueHit | null {
+  const nearest = nearestChoice(text, choices);
+  return nearest && { text: nearest.choice, confidence: confidence * nearest.likeness };
+}
+
+function unlearned(what: 'structure' | 'field', label: string): InferWarning {
+  return {
+    code: 'unresolved_label',
+    message: `The model learned no ${what} ${JSON.stringify(label)}. Train a model with examples of it.`,
+    label,
+  };
+}

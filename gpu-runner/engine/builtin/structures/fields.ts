@@ -1,0 +1,81 @@
+import type { Example, LabelledRecord, Span } from '../../engine.js';
+import type { JsonValue } from '../head.js';
+
+/** A field by the names of its structure and its own. */
+export interface FieldName {
+  readonly structure: string;
+  readonly field: string;
+}
+
+/** A structure as the rows show it. */
+export interface Shape {
+  readonly name: string;
+  readonly fields: readonly FieldShape[];
+}
+
+export interface FieldShape {
+  readonly name: string;
+  /** Whether a row has a list there. */
+  readonly isList: boolean;
+}
+
+/**
+ * The tagger's label for a stretch that is the value of these fields. One stretch may fill several ("Ada" as traveller and as
+ * guest), and a tagger gives it one label: so the label names all of them.
+ */
+export const labelOf = (fields: readonly FieldName[]): string =>
+  JSON.stringify(
+    [...new Set(fields.map(({ structure, field }) => JSON.stringify([structure, field])))]
+      .sort()
+      .map((each) => JSON.parse(each) as JsonValue),
+  );
+
+/** The fields that a label of `labelOf` names. */
+export const fieldsOf = (label: string): readonly FieldName[] =>
+  (JSON.parse(label) as readonly (readonly [string, string])[]).map(([structure, field]) => ({ structure, field }));
+
+/** Rows for a tagger: the values of all records as spans. */
+export function taggedRows(rows: readonly Example[]): Example[] {
+  return rows.flatMap(({ text, structures }) =>
+    structures === undefined ? [] : [{ text, entities: spansOf(structures) }],
+  );
+}
+
+function spansOf(records: readonly LabelledRecord[]): Span[] {
+  const byStretch = Map.groupBy(
+    records.flatMap(({ name: structure, fields }) =>
+      fields.flatMap(({ name: field, values }) => values.map(({ start, end }) => ({ start, end, structure, field }))),
+    ),
+    ({ start, end }) => `${start} ${end}`,
+  );
+  return [...byStretch.values()].map((values) => {
+    const { start, end } = values[0]!;
+    return { start, end, label: labelOf(values) };
+  });
+}
+
+/** The structures of the rows and those of an earlier head, with all their fields, by name. */
+export function shapesOf(rows: readonly Example[], earlier: readonly Shape[]): Shape[] {
+  const shapes = new Map<string, Map<string, boolean>>();
+  const add = (structure: string, { name, isList }: FieldShape) => {
+    const fields = shapes.get(structure) ?? new Map<string, boolean>();
+    shapes.set(structure, fields.set(name, isList || fields.get(name) === true));
+  };
+  for (const { name, fields } of earlier) for (const field of fields) add(name, field);
+  for (const { structures = [] } of rows)
+    for (const { name, fields } of structures) for (const field of fields) add(name, field);
+  return [...shapes]
+    .map(([name, fields]) => ({
+      name,
+      fields: [...fields].map(([field, isList]) => ({ name: field, isList })).sort(byName),
+    }))
+    .sort(byName);
+}
+
+const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
+
+/** Shapes as a head's configuration stores them, and back. */
+export const storedShapes = (shapes: readonly Shape[]): JsonValue =>
+  shapes.map(({ name, fields }) => ({ name, fields: fields.map((field) => ({ ...field })) }));
+export const shapesIn = (config: { readonly [key: string]: JsonValue }): readonly Shape[] =>
+  config['structures'] as unknown as readonly Shape[];

@@ -1,0 +1,123 @@
+import { nearestChoice } from './choices.js';
+import { fieldsOf, labelOf, shapesOf, taggedRows } from './fields.js';
+import { groupRecords } from './grouping.js';
+import { tripRow } from './trips.fixture.js';
+
+describe('records of a structure', () => {
+  const FIELDS = [
+    { name: 'title', isList: false },
+    { name: 'price', isList: false },
+    { name: 'author', isList: true },
+  ];
+  const grouped = (fields: readonly string[]) =>
+    groupRecords(
+      fields.map((field, start) => ({ field, start })),
+      FIELDS,
+    ).map((record) => record.map(({ field }) => field).join(' '));
+
+  it.each([
+    ['a scalar field that comes again begins the next record', ['title', 'price', 'title'], ['title price', 'title']],
+    ['a list takes all its values', ['title', 'author', 'author'], ['title author author']],
+    ['a field that a record lacks splits nothing', ['title', 'title', 'price'], ['title', 'title price']],
+    ['the first field may be any', ['price', 'title', 'price', 'title'], ['price title', 'price title']],
+    ['no values make no record', [], []],
+  ])('%s', (_what, fields, records) => {
+    expect(grouped(fields)).toEqual(records);
+  });
+
+  it('are read in text order, whatever the order of their values', () => {
+    const values = [
+      { field: 'price', start: 9 },
+      { field: 'title', start: 0 },
+      { field: 'title', start: 5 },
+    ];
+    expect(groupRecords(values, FIELDS).map((record) => record.map(({ start }) => start))).toEqual([[0], [5, 9]]);
+  });
+});
+
+describe('labels of values', () => {
+  it('name every field that a stretch fills, whatever the names hold', () => {
+    const fields = [
+      { structure: 'trip.x', field: 'to "where"' },
+      { structure: 'trip', field: 'x.to' },
+      { structure: '旅行', field: '行き先' },
+    ];
+    expect(fieldsOf(labelOf(fields))).toEqual(expect.arrayContaining(fields));
+    expect(labelOf([...fields, ...fields].reverse())).toBe(labelOf(fields));
+  });
+
+  it('are one for a stretch that two records or two structures share', () => {
+    const text = 'Ann goes';
+    const field = (name: string) => ({ name, isList: false, values: [{ start: 0, end: 3 }] });
+    const [row] = taggedRows([
+      {
+        text,
+        structures: [
+          { name: 'trip', fields: [field('who')] },
+          { name: 'stay', fields: [field('guest')] },
+          { name: 'trip', fields: [field('who')] },
+        ],
+      },
+    ]);
+    expect(row!.entities).toEqual([
+      {
+        start: 0,
+        end: 3,
+        label: labelOf([
+          { structure: 'trip', field: 'who' },
+          { structure: 'stay', field: 'guest' },
+        ]),
+      },
+    ]);
+  });
+
+  it('leave out rows that say nothing of structures', () => {
+    expect(taggedRows([{ text: 'a' }, { text: 'b', structures: [] }])).toEqual([{ text: 'b', entities: [] }]);
+  });
+});
+
+describe('shapes of structures', () => {
+  it('have each field that any row fills, a list where any row has a list, and those of an earlier model', () => {
+    const rows = [
+      tripRow([{ from: 'A', to: 'B' }], (trip) => `${trip(0, 'from')} ${trip(0, 'to')}`),
+      tripRow(
+        [{ from: 'A', to: 'B', with: ['C'] }],
+        (trip) => `${trip(0, 'from')} ${trip(0, 'to')} ${trip(0, 'with')}`,
+      ),
+    ];
+    const earlier = [
+      { name: 'trip', fields: [{ name: 'to', isList: true }] },
+      { name: 'hotel', fields: [{ name: 'city', isList: false }] },
+    ];
+    expect(shapesOf(rows, earlier)).toEqual([
+      { name: 'hotel', fields: [{ name: 'city', isList: false }] },
+      {
+        name: 'trip',
+        fields: [
+          { name: 'from', isList: false },
+          { name: 'to', isList: true },
+          { name: 'with', isList: true },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('choices', () => {
+  it.each([
+    ['Business', 'business', 1],
+    ['in business', 'business class', 0.5],
+    ['buisness', 'business', 0.5],
+  ])('%s stands for %s', (value, choice, likeness) => {
+    const nearest = nearestChoice(
+      value,
+      ['economy', 'business class', 'business'].filter((each) => each !== 'business' || choice === 'business'),
+    );
+    expect(nearest?.choice).toBe(choice);
+    expect(nearest!.likeness).toBeGreaterThanOrEqual(likeness);
+  });
+
+  it('are none where no word and no run of characters is shared', () => {
+    expect(nearestChoice('xyz', ['economy'])).toBeNull();
+  });
+});

@@ -1,0 +1,48 @@
+import { TrainingError } from '../../engine.js';
+import {
+  createEntityTrainer,
+  joinStates,
+  partOfState,
+  type BaseTagger,
+  type LabelResolver,
+} from '../entities/index.js';
+import type { HeadTrainer, HeadTrainerInput } from '../head.js';
+import { fieldsOf, shapesIn, shapesOf, storedShapes, taggedRows } from './fields.js';
+
+/**
+ * Trainer of a structure head: a tagger of field values. How values make records needs no training.
+ * @param resolve which base types stand for a field's name
+ * @throws TrainingError when no row holds a structure
+ */
+export function createStructureTrainer(input: HeadTrainerInput, base: BaseTagger, resolve: LabelResolver): HeadTrainer {
+  const { train, validation, startFrom } = input;
+  const shapes = shapesOf([...train, ...validation], startFrom === null ? [] : shapesIn(startFrom.config));
+  const rows = taggedRows(train);
+  if (rows.every(({ entities }) => entities!.length === 0))
+    throw new TrainingError('No training row holds a structure: there is nothing to learn.');
+  const tagger = createEntityTrainer(
+    {
+      ...input,
+      train: rows,
+      // The same rows stay the same: the tagger knows them as those that it learned from.
+      validation: validation === train ? rows : taggedRows(validation),
+      startFrom: startFrom && partOfState(startFrom, TAGGER),
+    },
+    base,
+    (label) => [...new Set(fieldsOf(label).flatMap(({ field }) => resolve(field)))],
+  );
+  return {
+    stepsPerEpoch: tagger.stepsPerEpoch,
+    step: () => tagger.step(),
+    validate: () => tagger.validate(),
+    exportModel() {
+      const { config, tensors } = joinStates({ [TAGGER]: tagger.exportModel() });
+      return { config: { ...config, structures: storedShapes(shapes) }, tensors };
+    },
+    saveState: () => tagger.saveState(),
+    restoreState: (state) => tagger.restoreState(state),
+  };
+}
+
+/** Name of the tagger's part of a head's state. */
+export const TAGGER = 'tagger';
