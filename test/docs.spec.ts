@@ -8,7 +8,7 @@ const TREE = new RegExp(`^(dist/)?(${FOLDERS.map(({ name }) => name).join('|')})
 
 const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 
-/** As GitHub names the headings of a page. */
+/** The anchors that GitHub gives a page's headings. */
 const anchorsOf = (page: string): readonly string[] =>
   [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!

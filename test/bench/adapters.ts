@@ -23,7 +23,7 @@ import { s3, S3_CREDENTIALS } from '#test/servers/s3.js';
  * by the double of the tests, MongoDB's by mongo-java-server): what is seen is the adapter, its client and its protocol.
  */
 
-/** Each operation so often, or for so long where that ends first. */
+/** Number of runs per operation, unless the time limit comes first. */
 const TIMES = 400;
 const MAX_MS = 3_000;
 const WARM_UP = 20;

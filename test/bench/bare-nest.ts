@@ -3,7 +3,7 @@ import { Body, Controller, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 
-/** What the inference route is compared with: a route of Nest on Fastify that parses a body and answers one, no more. */
+/** The baseline of the inference route: a Nest route on Fastify that parses a body and answers one. */
 
 @Controller()
 class EchoController {

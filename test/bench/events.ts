@@ -15,14 +15,14 @@ import { PlainInserts } from './plain-inserts.js';
  */
 
 export interface AppendFigures {
-  /** Each with streams of its own, waiting for its answer before its next append. */
+  /** Concurrent callers, each with streams of its own, waiting for an answer before the next append. */
   readonly callers: number;
   /** Events in each append. */
   readonly batch: number;
   readonly eventsPerSecond: number;
   readonly medianMs: number;
   readonly p99Ms: number;
-  /** Of the whole process, callers included, for each append. */
+  /** CPU of the whole process per append, callers included. */
   readonly cpuMicroseconds: number;
   /** Mean appends in one commit. */
   readonly group: number;

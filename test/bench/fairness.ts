@@ -35,7 +35,7 @@ console.table({ 'by itself': alone, 'beside 16 texts of 50,000 dots': beside });
 console.log(`median: ${(beside.p50Ms / alone.p50Ms).toFixed(2)} times; the 16 texts took ${largeMs?.toFixed(0)} ms`);
 console.log(JSON.stringify({ bench: 'fairness', alone, beside, largeMs }));
 
-/** Of calls one after another, each some milliseconds after the last was answered, as over HTTP. */
+/** Latency quantiles of sequential calls, some milliseconds apart, as over HTTP. */
 async function quantiles() {
   const took: number[] = [];
   for (let call = 0; call < CALLS; call += 1) {

@@ -27,7 +27,7 @@ const here = (file: string) => join(import.meta.dirname, 'gateway', file);
 
 interface Gateway extends Target {
   readonly name: string;
-  /** What the stub's ordinary model, and the one of separate chunks, are called there. */
+  /** The names of the stub's models: the ordinary one, and the one with separate chunks. */
   readonly model: string;
   readonly paced: string;
   readonly process: Spawned;

@@ -24,7 +24,7 @@ export interface IngestFigures {
   readonly format: string;
   readonly rows: number;
   readonly fileMB: number;
-  /** Until the PUT was answered, and from then until ready. */
+  /** Seconds until the PUT was answered; the next field continues until `ready`. */
   readonly putSeconds: number;
   readonly processSeconds: number;
   readonly rowsPerSecond: number;
@@ -37,7 +37,7 @@ export interface IngestFigures {
   /** CPU time, all processes and threads: ours from the PUT on, and DuckDB's COPY. */
   readonly cpuSeconds: number;
   readonly copyCpuSeconds: number;
-  /** At their most: the process that reads, how much the server grew, and both at one time. */
+  /** Peak memory of the process that reads; then the server's growth, and both together. */
   readonly childMiB: number;
   readonly serverMiB: number;
   readonly bothMiB: number;

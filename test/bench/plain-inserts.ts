@@ -4,7 +4,10 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Durability } from '#ports/event-store/sqlite/index.js';
 import type { EventToAppend } from '#ports/event-store/port.js';
 
-/** What appends are compared with: the same rows put into SQLite by a loop, so many a transaction, each of its own stream. */
+/**
+ * The baseline of appends: the same rows inserted into SQLite in a loop, so many per transaction, each in its own
+ * stream.
+ */
 export class PlainInserts {
   private readonly database: DatabaseSync;
   private readonly insert: StatementSync;
@@ -18,7 +21,7 @@ export class PlainInserts {
     directory: string,
     durability: Durability,
     private readonly options: {
-      /** With the one index without which no stream could be read; else not even that. */
+      /** Whether the table has the one index that reading a stream needs. */
       readonly indexed: boolean;
       readonly streamLength: number;
       readonly anEvent: (revision: number) => EventToAppend;

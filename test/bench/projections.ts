@@ -28,7 +28,7 @@ export interface RebuildFigures {
   readonly events: number;
   readonly documents: number;
   readonly eventsPerSecond: number;
-  /** Of the thread that builds, for each event. */
+  /** CPU of the building thread per event. */
   readonly cpuMicroseconds: number;
   /** The same documents upserted, with the same indexes, by a bare loop: an aggregate once for each of its events. */
   readonly plainUpsertsPerSecond: number;
@@ -39,7 +39,7 @@ export interface LiveFigures {
   /** CPU of the whole process for each recorded call, without and with the projection thread. */
   readonly cpuMicrosecondsWithout: number;
   readonly cpuMicrosecondsWith: number;
-  /** From an append's acknowledgement until the projection says that it has been seen, when nothing else goes on. */
+  /** Time on an idle system from an append's acknowledgement until the projection reports it. */
   readonly medianMsUntilVisible: number;
 }
 
@@ -95,7 +95,7 @@ async function rebuild(log: SqliteEventStore, directory: string, projection: Pro
   };
 }
 
-/** Where many events make few documents, each of them changes one. */
+/** Repeats the documents so that each event changes one. */
 function upserted(documents: readonly JsonObject[], events: number): readonly JsonObject[] {
   if (documents.length * 10 > events) return documents;
   return Array.from({ length: events }, (_, n) => documents[n % documents.length]!);

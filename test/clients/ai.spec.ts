@@ -81,7 +81,7 @@ function connect(
   };
 }
 
-/** Without it errors are written to the console. */
+/** Keeps the SDK from writing errors to the console. */
 const onError = () => undefined;
 
 /** Reads a stream to its end. @throws what the stream says went wrong */

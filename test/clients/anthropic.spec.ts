@@ -8,8 +8,8 @@ import type { Connection } from './support/world.js';
 
 type Sdk = typeof Anthropic;
 
-// It appends `/v1/messages` to its base address, which people set with and without `/v1`. Of the 0.x only what both have alike is
-// used, so that one program is compiled against the newer types.
+// The SDK appends `/v1/messages` to a base address that people set with and without `/v1`. One program, compiled
+// against the newer types, uses only what 0.x has as well.
 describeSdk('@anthropic-ai/sdk 1.x, base address ending in /v1', Anthropic, (url) => url, {
   503: 'ServiceUnavailableError',
   529: 'OverloadedError',

@@ -6,7 +6,7 @@ import { MODELS, startWorld, type Connection, type World } from './support/world
 
 const TEXTS = ['one text', 'another text'];
 
-/** How clients ask for embeddings of the texts. */
+/** The embedding call of each client. */
 const CLIENTS: Readonly<Record<string, (to: Connection, model: string) => Promise<readonly (readonly number[])[]>>> = {
   'ai with @ai-sdk/openai': async ({ baseUrl: baseURL, key: apiKey, fetch }, model) => {
     const provider = createOpenAI({ baseURL, apiKey, fetch });

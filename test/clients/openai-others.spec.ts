@@ -37,7 +37,7 @@ describe('openai, the other resources', () => {
           input: ['one text', 'another'],
           ...(encoding_format && { encoding_format }),
         });
-      // Without an encoding the SDK asks for base64, and gives numbers.
+      // By default the SDK requests base64 and returns numbers.
       const [{ data }, { data: floats, usage }] = await Promise.all([ask(), ask('float')]);
       expect(data.map(({ index }) => index)).toEqual([0, 1]);
       expect(data.map(({ embedding }) => embedding)).toEqual(

@@ -12,7 +12,7 @@ const CLI = join(import.meta.dirname, '..', '..', '..', 'apps', 'cli', 'bin', 'a
 const MEBIBYTES = 96;
 const MODEL = 'anneal/encoder-base-v1';
 const CALLS_BEFORE = 30;
-/** More than one share of the limit on calls, and one of the limit on all requests, which coordination gives out. */
+/** More than one share of the limit on calls and of the limit on all requests, which coordination gives out. */
 const [CALLS_WHILE, READS_WHILE] = [120, 450];
 const [EMAIL, PASSWORD] = ['disk@example.org', 'a long enough password'];
 

@@ -26,7 +26,7 @@ const STREAMS_OF_EACH = 4;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [directory, seed] = process.argv.slice(2) as [string, string];
-  // Nobody is left to kill it.
+  // The parent that would kill it is gone.
   process.on('disconnect', () => process.exit());
   const store = await openSqliteEventStore({ directory });
   await startProjectionHost(locations(directory, 'live'));
@@ -34,7 +34,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await Promise.all(Array.from({ length: CALLERS }, (_, caller) => appendForEver(store, caller, random)));
 }
 
-/** Where the projections find the log of a folder and put the documents of that name. */
+/** The log of a folder, and the place of its documents under this name. */
 export function locations(directory: string, name: string) {
   return {
     eventLog: { adapter: 'sqlite', directory },
@@ -50,7 +50,7 @@ async function appendForEver(store: EventStore, caller: number, random: () => nu
     const last = revisions.get(stream) ?? (await lastRevision(store, stream));
     const own = events(last);
     const once = () => store.append(stream, expectedAfter(last), own);
-    // Now and then the same append twice at once, as a caller that repeats does.
+    // Repeats some appends concurrently, as a caller that retries does.
     const [result, repeated] = await Promise.all(below(10) === 0 ? [once(), once()] : [once()]);
     if (repeated && repeated.position !== result.position) throw new Error(`${stream} was written twice`);
     acknowledge(stream, last, own, result);

@@ -1,6 +1,6 @@
 import type { Projection } from '#log/projector/projection.js';
 
-/** What the load appends: the n-th event of its stream, in an append of `of` events. */
+/** An event of the load: the n-th of its stream, in an append of `of` events. */
 export interface Written {
   readonly [key: string]: string | number;
   readonly n: number;

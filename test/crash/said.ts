@@ -1,6 +1,6 @@
-/** What the load said for certain: events, as `stream revision id`, by what must be true of them now. */
+/** The load's definite outcomes: events, as `stream revision id`, by what must hold for them. */
 export interface Said {
-  /** They must be there. */
+  /** Events that must be stored. */
   readonly stored: ReadonlySet<string>;
   /** Their stream was deleted since: none may be there. */
   readonly erased: ReadonlySet<string>;

@@ -4,7 +4,7 @@ import type { SpawnedSystem } from '#apps/demo/system.js';
 export interface Deployment {
   /** Starts the processes; again, after they have ended, on the same data. */
   start(settings?: Readonly<Record<string, string>>): Promise<SpawnedSystem>;
-  /** Only while no process runs. */
+  /** Call it only while no process runs. */
   dropReadModels(): Promise<void>;
   /** Removes the data. */
   remove(): Promise<void>;

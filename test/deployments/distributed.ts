@@ -9,7 +9,7 @@ import { testServers, type NamedServer, type TestServers } from '#test/servers/d
 import type { Deployment } from './deployment.js';
 import { untilReady } from './ready.js';
 
-/** How many processes of each role. */
+/** Number of processes of each role. */
 export interface Processes {
   readonly apis: number;
   readonly workers: number;
@@ -32,7 +32,7 @@ export interface Distributed extends Deployment {
   spawn(role: 'api' | 'worker' | 'gpu-runner', settings?: Readonly<Record<string, string>>): Promise<SpawnedRole>;
 }
 
-/** Which servers a deployment is on, where they are not those that the tests were given. */
+/** Addresses of a deployment's servers; default: those that the tests were given. */
 export interface ServerAddresses {
   readonly eventStore: string;
   readonly mongodb: string;

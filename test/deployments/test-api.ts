@@ -1,8 +1,8 @@
 import { readSettings, type Settings } from '#settings/index.js';
 
 /**
- * Where the systems of `startTestApi` keep what they have: `servers`, or else embedded. `npm run test:servers` runs every API spec
- * once more with this set.
+ * Where `startTestApi` stores data: `servers`, or else embedded. `npm run test:servers` repeats every API spec with
+ * this set.
  */
 export const TEST_DEPLOYMENT = 'ANNEAL_TEST_DEPLOYMENT';
 
@@ -11,14 +11,14 @@ export const onServers = (): boolean => process.env[TEST_DEPLOYMENT] === 'server
 /** A log, databases, a bus prefix and an object prefix that one test system has to itself. */
 export interface Places {
   readonly settings: Pick<Settings, 'eventStore' | 'readStore' | 'coordination' | 'bus' | 'objectStore'>;
-  /** What presigned addresses begin with, without a slash at its end. */
+  /** Prefix of presigned addresses, without a trailing slash. */
   readonly objectsUrl: string;
   remove(): Promise<void>;
 }
 
 /** @throws Error where a server that it needs is not named */
 export async function placesOnServers(): Promise<Places> {
-  // Not read where it is not needed: clients of four servers are half of what a test system imports.
+  // Imported lazily: the clients of four servers are half of a test system's imports.
   const { deployDistributed } = await import('./with-servers.js');
   const deployment = await deployDistributed({ apis: 0, workers: 0, runners: 0 });
   const { eventStore, readStore, coordination, bus, objectStore } = readSettings(deployment.environment);
@@ -41,7 +41,7 @@ export function describeEmbedded(name: string, reason: string, suite: () => void
   else describe.skip(`${name} (skipped on servers: ${reason})`, suite);
 }
 
-/** As `describeEmbedded`, one test. */
+/** As `describeEmbedded`, for one test. */
 export function testEmbedded(name: string, reason: string, run: () => Promise<void>, timeoutMs?: number): void {
   if (!onServers()) it(name, run, timeoutMs);
   else it.skip(`${name} (skipped on servers: ${reason})`, run);

@@ -24,7 +24,7 @@ interface Job {
   readonly metrics?: { readonly f1: number; readonly per_entity: Record<string, { f1: number }> };
 }
 
-/** From labelled rows to a model that answers, over HTTP. */
+/** Tests the path from labelled rows to a model that answers, over HTTP. */
 export function mainJob(deploy: Deploy): void {
   let deployment: Deployment;
   let system: SpawnedSystem;

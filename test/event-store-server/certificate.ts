@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** In PEM. */
+/** A certificate and its key, in PEM. */
 export interface Certificate {
   readonly certificate: string;
   readonly privateKey: string;
@@ -14,7 +14,7 @@ export function selfSignedCertificate(): Certificate {
   const names = sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.from([127, 0, 0, 1])));
   const extensions = sequence(
     sequence(SUBJECT_ALT_NAME, der(0x04, names)),
-    // It is its own authority.
+    // Marks it as its own certificate authority.
     sequence(BASIC_CONSTRAINTS, der(0x04, sequence(der(0x01, Buffer.from([0xff]))))),
   );
   const signed = sequence(

@@ -18,15 +18,15 @@ export class Control extends EventEmitter<{ audible: [] }> {
   private timeOuts = 0;
   private readonly holds = new Set<Promise<void>>();
 
-  /** For `startEventStoreServer` only. */
+  /** Called by `startEventStoreServer` only. */
   constructor(private readonly connections: Connections) {
     super();
     this.setMaxListeners(0);
   }
 
   /**
-   * While true, calls are accepted and never answered, not even later; subscriptions that are there give nothing. Connections and
-   * their keep-alive pings stay up, so that only deadlines help.
+   * While true, calls are accepted and never answered, not even later; existing subscriptions deliver nothing.
+   * Connections and their keep-alive pings stay up, so only deadlines help.
    */
   get silent(): boolean {
     return this.isSilent;
@@ -37,7 +37,7 @@ export class Control extends EventEmitter<{ audible: [] }> {
     if (!silent) this.emit('audible');
   }
 
-  /** While true, connections are closed as soon as they are made. Those that are there stay. */
+  /** While true, new connections are closed immediately. Existing ones stay. */
   set refuseConnections(refuse: boolean) {
     this.connections.refuse = refuse;
   }
@@ -72,22 +72,22 @@ export class Control extends EventEmitter<{ audible: [] }> {
     this.connections.cutAll();
   }
 
-  /** For the services: whether this append is one to drop before it is stored. */
+  /** Called by the services: whether to drop this append before it is stored. */
   takeDropBefore(): boolean {
     return this.dropsBefore > 0 && this.dropsBefore-- > 0;
   }
 
-  /** For the services: whether this append is one to drop after it was stored. */
+  /** Called by the services: whether to drop this append after it was stored. */
   takeDropAfter(): boolean {
     return this.dropsAfter > 0 && this.dropsAfter-- > 0;
   }
 
-  /** For the services: whether this append is one to call timed out. */
+  /** Called by the services: whether to report this append as timed out. */
   takeTimeOut(): boolean {
     return this.timeOuts > 0 && this.timeOuts-- > 0;
   }
 
-  /** For the services: until appends are not held. */
+  /** Called by the services: resolves once appends are not held. */
   async unheld(): Promise<void> {
     while (this.holds.size > 0) await Promise.all(this.holds);
   }

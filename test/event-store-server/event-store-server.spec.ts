@@ -17,7 +17,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEventStoreProcess, startEventStoreServer, type EventStoreServer } from './index.js';
 
-// What the adapter's own specs rely on and do not show: where the double is as strict as a server, and what survives its death.
+// Covers what the adapter's own specs rely on but do not show: where the double is as strict as a server, and what
+// survives its death.
 describe('the double of EventStoreDB', () => {
   let directory: string;
   const opened: { close(): Promise<void> }[] = [];
@@ -120,7 +121,7 @@ describe('the double of EventStoreDB', () => {
       await Promise.allSettled([0, 1, 2, 3].map(writer));
       const found = await written(connect((await startProcess()).address));
       expect(found).toEqual(expect.arrayContaining(acknowledged));
-      // At most what was under way besides.
+      // Unacknowledged appends in flight may add a few.
       expect(found.length).toBeLessThanOrEqual(acknowledged.length + 4);
     });
 
@@ -153,7 +154,7 @@ describe('the double of EventStoreDB', () => {
 
 const event = (n: number): EventData => jsonEvent({ type: 'happened.v1', data: { n } });
 
-/** With credentials the client appends by a call of its own, without them by its shared batch stream. */
+/** With credentials the client appends in a unary call, without them through its shared batch stream. */
 const append = (
   client: EventStoreDBClient,
   stream: string,

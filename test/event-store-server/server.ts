@@ -12,9 +12,9 @@ import { read } from './services/read.js';
 import { tombstone } from './services/tombstone.js';
 
 export interface EventStoreServerOptions {
-  /** Where the log is kept; made when missing. Default: in memory. */
+  /** Folder of the log, created if missing. Default: in memory. */
   readonly directory?: string;
-  /** On 127.0.0.1; default: any free one. */
+  /** Port on 127.0.0.1; default: any free one. */
   readonly port?: number;
   /** Default: without encryption. Clients then need the certificate as their `tlsCAFile`. */
   readonly tls?: Certificate;

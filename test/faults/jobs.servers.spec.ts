@@ -90,7 +90,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       const owner = events.find(({ type }) => type === 'training-attempt-claimed.v1')!.data['runnerId'];
       expect(claimed.flat()).toEqual([owner]);
       winners.add(claimed.flat()[0]!);
-      // Both say that they are done; only the owner's word can count, and only once.
+      // Both report completion; only the owner's report counts, and only once.
       await Promise.all(
         [...pair, ...pair].map((runner) => runner.report(ref, trained(ref), `${id}/${runner.runnerId}`)),
       );

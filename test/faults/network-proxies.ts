@@ -5,12 +5,12 @@ import { freePort } from '#test/servers/ports.js';
 
 export type Link = keyof ServerAddresses;
 
-/** What is done to everything that servers answer, or that they are sent. */
+/** A fault injected into everything that servers send or receive. */
 export interface Toxic {
   readonly type: 'latency' | 'bandwidth' | 'slicer' | 'timeout' | 'reset_peer' | 'limit_data';
   readonly attributes: object;
   readonly stream?: 'upstream' | 'downstream';
-  /** Of all connections, the part that has it; default: all. */
+  /** Share of connections with the fault; default: all. */
   readonly toxicity?: number;
 }
 
@@ -18,7 +18,7 @@ export interface Toxic {
 export class SpoiltNetwork {
   private constructor(
     private readonly proxies: ReadonlyMap<Link, Proxy>,
-    /** By which the servers are reached through it. */
+    /** Addresses of the servers behind the proxies. */
     readonly addresses: ServerAddresses,
   ) {}
 

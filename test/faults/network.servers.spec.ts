@@ -19,7 +19,7 @@ interface Fault {
   readonly name: string;
   readonly links: readonly Link[];
   readonly toxics: readonly Toxic[];
-  /** All is answered with yes; else some may be 503. */
+  /** Whether every request must succeed; otherwise some may get 503. */
   readonly onlySlower: boolean;
 }
 
@@ -64,7 +64,7 @@ describeDistributed('the network between the processes and the servers', () => {
     const jobs: Job[] = [];
     const closing: (() => Promise<void> | void)[] = [];
     let servers: OwnServers;
-    /** That of all processes but one worker. */
+    /** The network of all processes but one worker. */
     let network: SpoiltNetwork;
     let networkOfOne: SpoiltNetwork;
     let deployment: Distributed;
@@ -90,7 +90,7 @@ describeDistributed('the network between the processes and the servers', () => {
       closing.push(() => deployment.remove());
       fleet = new Fleet(deployment, { ANNEAL_BOOTSTRAP_API_KEY: key, ANNEAL_RATE_LIMITS: 'off' });
       closing.push(() => fleet.end('SIGKILL'));
-      // It is first, so that it leads.
+      // Started first, so that it leads.
       const first = await deployment.spawn('worker', { ...environmentOfOne(), ANNEAL_BOOTSTRAP_API_KEY: key });
       fleet.members.push({ role: 'worker', process: first });
       await Promise.all([fleet.add('api', 2), fleet.add('worker', 1), fleet.add('gpu-runner', 2)]);

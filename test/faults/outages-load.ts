@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, type Answered, type Outcome } from './support/requests.js';
 
-/** What one client asked, and what it was told. Times are of `performance.now()`. */
+/** A client's request and its outcome. Times are of `performance.now()`. */
 export interface Sample {
   readonly asked: string;
   readonly from: number;
@@ -70,7 +70,7 @@ export class SteadyLoad {
     };
   }
 
-  /** What was asked and answered within a span of time. */
+  /** Requests that started and ended within a span of time. */
   within(from: number, to: number): Sample[] {
     return this.samples.filter((sample) => sample.from >= from && sample.to <= to);
   }
@@ -88,7 +88,7 @@ export class SteadyLoad {
       }
     };
     const client = run();
-    // Whoever stops it gets it.
+    // The rejection is delivered to whoever stops it.
     client.catch(() => undefined);
     this.clients.push(client);
   }
@@ -118,7 +118,7 @@ export class SteadyLoad {
     return null;
   }
 
-  /** To the object store itself. */
+  /** Uploads directly to the object store. */
   private async put(address: string): Promise<boolean> {
     const line = (row: number) =>
       `${JSON.stringify({ text: `fly to Town${row}`, entities: [[`Town${row}`, 'destination']] })}\n`;
@@ -139,7 +139,10 @@ export class SteadyLoad {
 
 export const isYes = ({ outcome }: Sample): boolean => outcome.kind === 'answered' && outcome.status < 300;
 
-/** Neither yes nor a not-now in the shape of its route; nor a version that a read model does not know yet. */
+/**
+ * Whether an outcome is unexpected: neither success, nor a retryable refusal in its route's shape, nor a version that a
+ * read model does not know yet.
+ */
 export function isOdd({ asked, outcome }: Sample): boolean {
   if (outcome.kind === 'broken') return true;
   const { status, body } = outcome;
@@ -148,6 +151,6 @@ export function isOdd({ asked, outcome }: Sample): boolean {
   return status >= 300 && !(asked === 'process' && status === 404);
 }
 
-/** For people. */
+/** A line for people. */
 export const summary = ({ asked, outcome }: Sample) =>
   `${asked}: ${JSON.stringify({ ...outcome, ...('body' in outcome && { body: JSON.stringify(outcome.body).slice(0, 200) }) })}`;

@@ -5,7 +5,7 @@ const PAGE_BYTES = 4096;
 
 export interface MemorySample {
   readonly pid: number;
-  /** Of `performance.now()`. */
+  /** A time of `performance.now()`. */
   readonly at: number;
   readonly mebibytes: number;
 }

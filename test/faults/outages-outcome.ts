@@ -15,7 +15,7 @@ export interface Survivor {
   readonly load: SteadyLoad;
   readonly fleet: Fleet;
   readonly deployment: Distributed;
-  /** Of one of the APIs that run now. */
+  /** A running API. */
   readonly api: () => Client;
   /** Begun meanwhile, each with so many epochs. */
   readonly jobs: readonly Job[];
@@ -92,7 +92,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       expect(repeated(ofType(events, 'dataset-version-ready.v1').map(({ data }) => data['versionId']))).toEqual([]);
       for (const [set, { id, rows }] of is.load.uploaded) {
         const { versions } = await is.api().get<{ versions: { status: string }[] }>(`/felix/datasets/${set}`);
-        // One that was begun by a request that was answered with 503 waits for an upload that does not come.
+        // A version whose request got 503 waits for an upload that never comes.
         const begun = versions.filter(({ status }) => status !== 'initialized');
         expect(begun).toEqual([expect.objectContaining({ id, status: 'ready', sample_size: rows })]);
       }

@@ -10,12 +10,12 @@ import { s3 } from '#test/servers/s3.js';
 
 export type ServerName = 'event store' | 'MongoDB' | 'NATS' | 'S3';
 
-/** How a server goes away: in its own way, at once, or it keeps its connections and answers nothing. */
+/** The way a server fails: it shuts down, is killed, or keeps its connections and answers nothing. */
 export type Outage = 'stopped' | 'killed' | 'paused';
 
 const PROGRAMS = { 'event store': eventStore, MongoDB: mongoJavaServer, NATS: nats, S3: s3 } as const;
 
-/** One server of each kind, which go away and come back on the same port and data. */
+/** One server of each kind; each can fail and return on the same port and data. */
 export class OwnServers {
   private readonly running = new Map<ServerName, RunningServer>();
 

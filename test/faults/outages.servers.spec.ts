@@ -7,7 +7,7 @@ const CASES: readonly Case[] = [
   {
     ...{ server: 'event store', outage: 'stopped', withinSeconds: 10 },
     down: ['event-store'],
-    // Whether its team is let in is asked of the log, by key and by session; a call that cannot be recorded is not answered.
+    // Keys and sessions are checked against the log, and a call that cannot be recorded is not answered.
     serves: NEED_NOTHING,
     refuses: [
       'create project',

@@ -13,7 +13,7 @@ import { ask, type Answered } from './support/requests.js';
 import { upload, type Job } from './support/training.js';
 import { until } from './support/until.js';
 
-/** What the steady clients ask; uploads besides. */
+/** The requests of the steady clients; uploads are separate. */
 const ASKED = {
   'create project': ['POST', '/projects', (name: string) => ({ name })],
   call: ['POST', '/inference', (name: string) => callOf('anneal/encoder-base-v1', name)],
@@ -27,7 +27,7 @@ const ASKED = {
 export type Asked =
   keyof typeof ASKED | 'log' | 'adapter call' | 'projects by session' | 'upload url' | 'prepared process';
 
-/** One server's outage, and what of the API stands and falls with it. What is in neither list may do either. */
+/** An outage of one server, and the parts of the API that depend on it. Parts in neither list may fail or not. */
 export interface Case {
   readonly server: ServerName;
   readonly outage: Outage;
@@ -35,7 +35,7 @@ export interface Case {
   readonly down: readonly string[];
   readonly serves: readonly Asked[];
   readonly refuses: readonly Asked[];
-  /** What is asked while it is away is answered within so many seconds; where it is paused, silence has to be waited out. */
+  /** Limit in seconds for an answer during the outage; a paused server's silence must time out first. */
   readonly withinSeconds: number;
 }
 
@@ -46,7 +46,7 @@ export interface OutagesOptions {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Of `/health`. */
+/** A part of `/health`. */
 interface Part {
   readonly status: string;
   readonly degraded?: boolean;
@@ -54,14 +54,14 @@ interface Part {
 
 const ACCOUNT = { email: 'ada@example.org', password: 'correct horse battery' };
 const EPOCHS = 60;
-/** After which what an API has cached of a server that is away is of no use any more, and what it remembers is settled. */
+/** By then an API's caches about a lost server have expired. */
 const SETTLED_MS = 3_000;
 /**
- * Less than Node would take, so that what is kept for ever ends the process. The young generation is bounded too: V8 collects
- * the whole heap each time that it is full where old and young together could exceed the limit of the old.
+ * Below Node's default, so that a leak ends the process. The young generation is bounded too: otherwise V8 collects the
+ * whole heap whenever old and young together could exceed the old limit.
  */
 const HEAP = { NODE_OPTIONS: '--max-old-space-size=128 --max-semi-space-size=16' };
-/** What a process may have more after an outage than it had in the busy minute before. */
+/** Permitted growth of a process after an outage over the busy minute before it. */
 const GROWTH_MEBIBYTES = 96;
 
 const callOf = (model: string, name: string) => ({
@@ -129,7 +129,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
       let recovered: number;
       let stillMissing: string[];
       const health: Record<string, Part>[] = [];
-      /** Asked and answered while it was away, and known to be. */
+      /** Requests during the outage, once it is known. */
       const during = () => load.within(away + SETTLED_MS, back);
 
       beforeAll(async () => {
@@ -160,7 +160,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         report(server, outage);
       });
 
-      /** For people who look for what became slow: appended to the file that ANNEAL_FAULT_REPORT names. */
+      /** Appends to the file named by ANNEAL_FAULT_REPORT, for finding what became slow. */
       function report(...what: string[]): void {
         const file = process.env['ANNEAL_FAULT_REPORT'];
         if (!file) return;

@@ -2,7 +2,7 @@ import type { Route } from './document.js';
 import type { Schemas } from './schemas.js';
 import type { WireAnswer, WireRequest } from './send.js';
 
-/** What is wrong with an answer. */
+/** A fault of an answer. */
 export interface Problem {
   /** The same for the same fault, whatever was sent. */
   readonly signature: string;
@@ -43,7 +43,7 @@ function bodyProblems(
     return answer.text === '' ? [] : [`a body with ${answer.status}`];
   const value = type === 'application/json' ? parsed(answer.text) : undefined;
   if (type === 'application/json' && value === undefined) return [`no JSON: ${answer.text.slice(0, 80)}`];
-  // What is said of headers that are too large comes before they are read.
+  // A 431 is sent before the headers are read.
   if (answer.status >= 400 && answer.status !== 431 && sent.headers.some(([name]) => name === 'anthropic-version'))
     return anthropicProblems(value);
   const content = documented.content ?? {};
@@ -54,7 +54,7 @@ function bodyProblems(
   return entry.schema && value !== undefined ? schemas.problems(entry.schema, value) : [];
 }
 
-/** What the version header asks for, on any route. */
+/** The shape that the version header requests on any route. */
 function anthropicProblems(value: unknown): readonly string[] {
   const { type, error, request_id } = (value ?? {}) as {
     type?: unknown;
@@ -86,7 +86,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Without numbers and what was sent. */
+/** Removes numbers and the sent values. */
 const generalised = (text: string): string =>
   text
     .replaceAll(/\/\d+/g, '/N')

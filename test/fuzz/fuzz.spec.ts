@@ -129,7 +129,7 @@ describe('requests made of the OpenAPI document', () => {
   async function learn({ path }: Route, text: string): Promise<void> {
     const body = jsonOf(text);
     world.own.learn(path, body);
-    // What clients do next: only then can the version be processed.
+    // Uploads as clients do next; only then can the version be processed.
     const address = (body as { readonly presigned_url?: string } | null)?.presigned_url;
     if (address !== undefined)
       await fetch(address, { method: 'PUT', body: FILES[(uploads += 1) % FILES.length]! as string });
@@ -140,7 +140,7 @@ describe('requests made of the OpenAPI document', () => {
   }
 });
 
-/** What is uploaded, in turn. */
+/** Contents to upload, in turn. */
 const FILES: readonly (string | Uint8Array)[] = [
   trips(20),
   '{"text":"Ada flew","entities":[["Ada","person"]]}\n{"text":5}\n',
@@ -172,7 +172,7 @@ class ProblemFound extends Error {
   }
 }
 
-/** Whether a route may take a request; HEAD is what GET is, without the body. */
+/** Whether a route accepts a request; HEAD is GET without the body. */
 function takes(route: Route, method: string, target: string): boolean {
   if (route.method !== method && !(route.method === 'GET' && method === 'HEAD')) return false;
   const pattern = route.path.replaceAll(/\{[^}]+\}/g, '[^/]*');
@@ -189,6 +189,6 @@ const asText = ({ method, target, headers, body }: WireRequest): string => {
   return `${method} ${target.slice(0, 500)} ${JSON.stringify(headers)}\n${content.slice(0, 500)}`;
 };
 
-/** How many had each class of status; those of single routes are of no use to anybody. */
+/** Counts by class of status. */
 const summary = (counted: ReadonlyMap<string, number>): string =>
   [...counted].flatMap(([what, times]) => (/^\dxx$/.test(what) ? [`${what} ${times}`] : [])).join(', ');

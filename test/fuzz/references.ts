@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** What an id or a name stands for. */
+/** The kinds of things that an id or a name refers to. */
 export const KINDS = [
   'dataset',
   'dataset-id',
@@ -18,7 +18,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** In place of an id in a request to be: the n-th of its kind that is known when the request is sent. */
+/** A placeholder for an id: the n-th known thing of its kind when the request is sent. */
 export class Reference {
   constructor(
     readonly kind: Kind,
@@ -36,7 +36,7 @@ export const reference = (kind: Kind, whose?: 'own'): fc.Arbitrary<Reference> =>
 
 const WHOSE = fc.oneof({ arbitrary: fc.constant('own' as const), weight: 3 }, fc.constant('foreign' as const));
 
-/** What the fields of bodies and queries stand for, wherever they appear. */
+/** The kinds that fields of bodies and queries refer to, wherever they occur. */
 const FIELDS: Readonly<Record<string, Kind>> = {
   dataset_name: 'dataset',
   output_name: 'dataset',
@@ -122,7 +122,7 @@ export class KnownIds {
 
 const MOST = 60;
 const KEPT = 10;
-/** What answers call by other names than requests. */
+/** Names that differ between answers and requests. */
 const NAMED: Readonly<Record<string, Kind>> = { job_id: 'generation', inference_id: 'inference' };
 const SUB_RESOURCES: Readonly<Record<string, Kind>> = {
   checkpoints: 'model',

@@ -5,14 +5,14 @@ import type { Schemas } from './schemas.js';
 import type { WireRequest } from './send.js';
 import { almostValid, hostile, valid } from './values.js';
 
-/** Who asks: the workspace under test, in one of the ways to say so, or somebody whom nobody knows. */
+/** The sender of a request: the workspace under test, by one of several credentials, or a stranger. */
 export type Credential = 'key' | 'bearer' | 'session' | 'cookie' | 'unknown' | 'none';
 
 /** A request to be: what it refers to is looked up when it is sent. */
 export interface FuzzRequest {
   readonly route: Route;
   readonly credential: Credential;
-  /** One value for each parameter of the path; text is sent as it is, escaped or not. */
+  /** One value per parameter of the path; sent as it is, escaped or not. */
   readonly path: readonly (string | Reference)[];
   readonly query: readonly (readonly [string, unknown])[];
   readonly headers: readonly (readonly [string, string])[];
@@ -208,7 +208,7 @@ function asText(value: unknown, resolve: (reference: Reference) => string): stri
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-/** What is escaped already stays so. */
+/** Leaves escapes as they are. */
 const rawSegment = (text: string): string =>
   /^[!-~]+$/.test(text) && !/[?#\s]/.test(text) ? text : encodeURIComponent(text);
 

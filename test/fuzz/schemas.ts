@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { ApiDocument } from './document.js';
 
-/** What the document uses of OpenAPI 3.0's schemas. */
+/** The part of OpenAPI 3.0's schemas that the document uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -20,7 +20,7 @@ export interface Schema {
   readonly not?: Schema;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** In OpenAPI 3.0 it says of `minimum` that it is no longer allowed itself. */
+  /** OpenAPI 3.0: `minimum` itself is not allowed. */
   readonly exclusiveMinimum?: boolean;
   readonly exclusiveMaximum?: boolean;
   readonly minLength?: number;

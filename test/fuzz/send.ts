@@ -69,7 +69,7 @@ export class Sender {
   }
 }
 
-/** With an array of headers Node adds none by itself. */
+/** With an array of headers, Node adds none of its own. */
 function lengthOf(body: WireRequest['body'], headers: WireRequest['headers']): readonly (readonly [string, string])[] {
   const told = headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
   return body === null || told ? [] : [['content-length', String(Buffer.byteLength(body))]];

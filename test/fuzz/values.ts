@@ -79,7 +79,7 @@ function text({ format, pattern, minLength = 0, maxLength = 30 }: Schema): fc.Ar
   if (format === 'uuid') return fc.uuid();
   if (format === 'email') return fc.emailAddress();
   if (format === 'uri') return fc.webUrl();
-  // Of patterns that look ahead no text can be made.
+  // No text can be generated for patterns with look-ahead.
   if (pattern !== undefined && !pattern.includes('(?!') && !pattern.includes('(?='))
     return fc.stringMatching(new RegExp(pattern, 'u')).map((one) => one.slice(0, 200));
   const length = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, 30)) };
@@ -101,7 +101,7 @@ const WORDS = [
   'name::str',
 ];
 
-/** What makes sense in some fields. */
+/** Plausible values for some fields. */
 const SENSIBLE: Readonly<Record<string, readonly unknown[]>> = {
   email: [ADMIN.email],
   password: [ADMIN.password],

@@ -13,9 +13,9 @@ import type { Credential } from './requests.js';
 
 /** Planted in everything of the other workspace, and sent by nobody: in no answer may it stand. */
 export const MARKER = 'zqxmarker7f3a';
-/** May write to the hub, a local one: nothing leaves this machine. */
+/** May write to the hub, which is local: nothing leaves this machine. */
 export const HUB_TOKEN = 'hf_writer0123456789';
-/** Who may sign in. */
+/** The user who may sign in. */
 export const ADMIN = { email: 'ada@example.com', password: 'correct horse battery' };
 const BASE = 'anneal/encoder-base-v1';
 
@@ -25,7 +25,7 @@ export interface World {
   readonly own: KnownIds;
   readonly foreign: KnownIds;
   readonly resolve: (reference: Reference) => string;
-  /** For the workspace under test. */
+  /** Credentials of the workspace under test. */
   credentials(credential: Credential): Promise<readonly (readonly [string, string])[]>;
   /** A session that may be ended. */
   spareSession(): Promise<string>;
@@ -127,7 +127,7 @@ async function furnish(api: Pick<TestApi, 'call' | 'until'>, ids: KnownIds, word
   };
   const project = await good('POST', '/projects', { name: `${word} project`, description: word });
   const rows = trips(24).replaceAll('please', `please ${word}`).replaceAll('travel"', `${word}"`);
-  // Its name may be sent, to ask for it: the marker is not part of it.
+  // The dataset's name may be sent in requests, so the marker is not part of it.
   const dataset_name = word === MARKER ? 'trips of others' : OWN_TRIPS;
   const version = await uploadDataset(api, { dataset_name, project_id: project['id'] }, rows);
   ids.learn('/felix/datasets/', version);

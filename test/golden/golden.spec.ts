@@ -46,7 +46,7 @@ describe('the golden log', () => {
     for (const decider of await deciders()) {
       const streams = Map.groupBy(upcastGoldenEvents, ({ stream }) => stream);
       const own = [...streams].filter(([stream]) => categoryOf(stream) === decider.category);
-      // Some samples stand alone, without what comes before them.
+      // Some samples stand alone, without the events before them.
       const states = own.map(([, events]) => fold(decider, events));
       const known = states.filter((state) => state !== decider.initial);
       expect([decider.category, known.length > 0]).toEqual([decider.category, true]);
@@ -54,7 +54,7 @@ describe('the golden log', () => {
   });
 });
 
-/** All that the aggregates export. */
+/** The deciders that the aggregates export. */
 async function deciders(): Promise<readonly Decider<unknown, DomainEvent, unknown>[]> {
   const files = globSync('dist/libs/domain/*/decider.js', { cwd: ROOT });
   const modules = await Promise.all(

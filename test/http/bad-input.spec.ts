@@ -78,7 +78,7 @@ describe('bad input', () => {
   }
   const label = ({ method, path }: Route, what: string, { status, body }: Answer) =>
     `${method} ${path} ${what}: ${status} ${JSON.stringify(body).slice(0, 160)}`;
-  /** Of its route: routes in the shapes of others' APIs have their errors too. */
+  /** The error shape of the route: compatible routes have that of their API. */
   const hasShape = ({ path }: Route, { status, body }: Answer): boolean => {
     if (body === null || typeof body !== 'object') return false;
     const isError = typeof body.error?.type === 'string' && typeof body.error.message === 'string';
@@ -93,7 +93,7 @@ describe('bad input', () => {
         return 'detail' in body && (status !== 422 || (Array.isArray(body.errors) && body.errors.length > 0));
     }
   };
-  /** Whether an error names one of the fields: in `errors`, as `param`, or at the beginning of its message. */
+  /** Whether an error names one of the fields: in `errors`, as `param`, or at the start of its message. */
   const names = ({ body }: Answer, fields: readonly string[]): boolean => {
     const told = ((body.errors ?? []) as { loc: string[] }[]).map(({ loc }) => loc[1]);
     const said = [body.error?.param, /^[\w.]+(?=:)/.exec(body.error?.message ?? '')?.[0]];

@@ -10,7 +10,9 @@ const MIB = 1024 * 1024;
 /** Plain, escaped, and of two bytes a unit. */
 const TEXTS = ['plain', 'lines', 'emoji'] as const;
 
-/** Where a request has its text, what stands around the place, and the models to ask, of both styles of provider. */
+/**
+ * The place of the text in a route's request, the rest of the body, and the models to call, of both provider styles.
+ */
 const ROUTES: readonly (readonly [path: string, wrap: Shape['wrap'], others: object])[] = [
   ['/v1/chat/completions', ['messages', '[{"role":"user","content":', '}]'], { max_tokens: 5 }],
   ['/v1/messages', ['messages', '[{"role":"user","content":', '}]'], { max_tokens: 5 }],

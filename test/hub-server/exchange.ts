@@ -26,7 +26,7 @@ export class Exchange {
     this.response.end(JSON.stringify(value));
   }
 
-  /** As the hub refuses: what it is in a header, and in words that clients should not count on. */
+  /** Refuses as the hub does: with a code in a header, and a message that clients should not rely on. */
   refuse(status: number, code: string | null, error: string, headers: Record<string, string> = {}): void {
     this.send(status, { error }, { ...(code !== null && { 'x-error-code': code }), ...headers });
   }

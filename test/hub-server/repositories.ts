@@ -17,7 +17,7 @@ export class Repository {
   readonly commits: Commit[] = [];
   isPrivate = false;
   isGated = false;
-  /** What the server says of the card's metadata: `{configs: [...]}`. */
+  /** The card's metadata as the server returns it: `{configs: [...]}`. */
   card: unknown = null;
 
   constructor(readonly name: string) {
@@ -48,14 +48,14 @@ export interface Account {
   readonly mayWrite: boolean;
 }
 
-/** All that the hub knows. */
+/** Everything that the hub stores. */
 export class Repositories {
   readonly repositories = new Map<string, Repository>();
   readonly accounts = new Map<string, Account>();
   /** Large files that have been uploaded, by the sha256 of their content. */
   readonly large = new Map<string, Buffer>();
 
-  /** For tests: a repository with these files. @param large which of them lie in large-file storage */
+  /** Adds a repository with these files. @param large names of files in large-file storage */
   add(name: string, files: Readonly<Record<string, string | Buffer>>, large: readonly string[] = []): Repository {
     const repository = this.repositories.get(name) ?? new Repository(name);
     this.repositories.set(name, repository);

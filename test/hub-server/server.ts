@@ -11,7 +11,7 @@ export interface Seen {
   readonly token: string | null;
 }
 
-/** How a request is to fail, for whoever asks next. */
+/** A failure for the next request that it accepts. */
 export type Fault = (exchange: Exchange) => boolean;
 
 /**
@@ -21,10 +21,10 @@ export type Fault = (exchange: Exchange) => boolean;
  */
 export class HubServer extends Repositories {
   readonly seen: Seen[] = [];
-  /** Asked about each request first; true: it has answered. */
+  /** Called first with each request; returns true if it has answered. */
   fault: Fault | null = null;
   limits: WritingLimits = { regularBytes: 1_000, partBytes: null };
-  /** Where large files are redirected to; null: here. */
+  /** Address to which large files are redirected; null: this server. */
   storage: string | null = null;
   private readonly uploads = new Uploads(this);
   private readonly server: Server;
@@ -45,7 +45,7 @@ export class HubServer extends Repositories {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Whether a secret has come by in anything but the header that it belongs in. */
+  /** Whether a secret occurred anywhere but in its own header. */
   sawInAddresses = (secret: string): boolean => this.seen.some(({ path }) => path.includes(secret));
 
   close(): Promise<void> {

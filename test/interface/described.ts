@@ -23,7 +23,7 @@ export function schemasInUse(document: ApiDocument): ReadonlySet<string> {
   return found;
 }
 
-/** Each field of a schema with its bounds, as the page writes it: `limit` 1 to 200. */
+/** The fields of a schema with their bounds, in the page's notation: `limit` 1 to 200. */
 export const fieldsOf = ({ properties = {} }: Schema): ReadonlyMap<string, string> =>
   new Map(Object.entries(properties).map(([name, schema]) => [name, boundsOf(schema)]));
 

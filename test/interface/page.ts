@@ -5,7 +5,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** A test that a row names as its proof. */
 export interface Proof {
-  /** From the root of the project. */
+  /** Path from the root of the project. */
   readonly file: string;
   readonly title: string;
 }
@@ -45,7 +45,7 @@ export function tablesOf(markdown: string): readonly Table[] {
 /** Words in code quotes, of a cell. */
 export const named = (cell: string): readonly string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
 
-/** Whether a test of that title stands in its file: as a literal, as the source has it. */
+/** Whether the file has a test with this title, as a literal in the source. */
 export function exists({ file, title }: Proof): boolean {
   let source: string;
   try {

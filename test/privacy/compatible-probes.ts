@@ -11,7 +11,7 @@ const EMBEDDER = 'hosted/embed';
 const BUILT_IN_EMBEDDER = 'anneal/embedder-base-v1';
 const BROKE_OFF = [200, 503];
 
-/** How a body asks for a text, by route. */
+/** The body that asks about a text, by route. */
 const ROUTES: Readonly<Record<string, (text: string) => object>> = {
   '/v1/chat/completions': (text) => ({
     messages: [
@@ -61,7 +61,7 @@ export function compatibleProbes(store: false | undefined): readonly ProviderPro
   );
 }
 
-/** What comes to no provider. */
+/** Calls that reach no provider. */
 export function compatibleProbesHere(store: false | undefined): readonly Probe[] {
   const some = (name: string, path: string, statuses: readonly number[], ask: (text: string) => object): Probe => {
     const text = unique();

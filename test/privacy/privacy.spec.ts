@@ -89,7 +89,7 @@ describe('what calls with store false leave behind', () => {
     expect({ name, allowed: statuses.includes(status) ? status : statuses }).toEqual({ name, allowed: status });
   }
 
-  /** One after another: a provider does what is scripted in that order. */
+  /** Runs calls one after another, because a provider's script is in order. */
   async function askProvider(probes: readonly Probe[]): Promise<void> {
     provider.script(
       (response, request) => streams(`an echo of ${request.body.messages.at(-1).content}`)(response, request),
@@ -175,7 +175,7 @@ describe('what calls with store false leave behind', () => {
     const [hosted] = decoderProbes(false);
     const asked = provider.seen.length;
     const begun = [];
-    // One after another, as the provider does it: each has begun.
+    // Started one after another, as the provider's script is; each has begun.
     for (const { path, body } of streams) begun.push(await call('POST', path, body));
     expect(begun.map(({ status }) => status)).toEqual(streams.map(() => 200));
     const cut = [hosted!, ...encoderProbes(false, null), ...encoderProbes(false, null)];
@@ -251,7 +251,7 @@ describe('what calls with store false leave behind', () => {
       base_url: url,
       api_key_env: 'SCRIPTED_KEY',
       ...{ first_byte_timeout_ms: 500, total_timeout_ms: 1_500, max_retries: 0 },
-      // It fails more often than it answers.
+      // Its calls fail more often than they succeed.
       circuit_failure_percent: 100,
     };
     const [catalog, providers] = [join(folder, 'catalog.json'), join(folder, 'providers.json')];

@@ -60,7 +60,7 @@ export function encoderProbes(store: false | undefined, ownModel: string | null)
   ];
 }
 
-/** Of a provider that does each of these things in turn: answer, fail, hang, break off. */
+/** Calls of a provider that answers, fails, hangs and breaks off in turn. */
 export function decoderProbes(store: false | undefined): readonly Probe[] {
   const some = (name: string, statuses: readonly number[]): Probe => {
     const text = unique();

@@ -4,12 +4,12 @@ import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 
-/** Where a text was found. */
+/** The place in which a text was found. */
 export interface Found {
   /** Below the folder that was searched. */
   readonly file: string;
   readonly text: string;
-  /** How it was written there. */
+  /** Its encoding there. */
   readonly as: string;
 }
 
@@ -63,7 +63,10 @@ function formsOf(text: string): readonly Form[] {
   return forms.filter(({ bytes }, index) => forms.findIndex((other) => other.bytes.equals(bytes)) === index);
 }
 
-/** What of its base64 does not depend on the bytes beside it. @param offset how many bytes of a group of three come before */
+/**
+ * The part of a text's base64 that does not depend on neighbouring bytes.
+ * @param offset number of preceding bytes in a group of three
+ */
 function inBase64(bytes: Buffer, offset: number, encoding: 'base64' | 'base64url'): string {
   const whole = Buffer.concat([Buffer.alloc(offset), bytes])
     .toString(encoding)

@@ -3,7 +3,7 @@ export type Embed = (texts: readonly string[]) => readonly Float32Array[];
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
-/** Which words a text has: the cosine of two is the share of common words, |A and B| / sqrt(|A| |B|). */
+/** Vectors of word sets: the cosine is the share of common words, |A and B| / sqrt(|A| |B|). */
 export const wordOverlap: Embed = (texts) => {
   const index = new Map<string, number>();
   const sets = texts.map((text) => new Set(wordsOf(text)));
@@ -15,7 +15,7 @@ export const wordOverlap: Embed = (texts) => {
   });
 };
 
-/** How often a text has each word, hashed into so many buckets with signs (Weinberger et al. 2009). */
+/** Vectors of word counts, hashed into buckets with signs (Weinberger et al. 2009). */
 export const hashedWords =
   (buckets: number): Embed =>
   (texts) =>

@@ -61,7 +61,7 @@ function domainsOf(cosines: readonly number[]) {
   );
 }
 
-/** At which rank the right passage of each question comes, among those of both parts. */
+/** The rank of each question's passage among those of both parts. */
 function ranksOf(embed: Embed): number[] {
   const vectors = embed([...retrieval.map(({ passage }) => passage), ...retrieval.map(({ query }) => query)]);
   const passages = vectors.slice(0, retrieval.length);

@@ -91,7 +91,7 @@ async function train(api: Client, name: string, rows: readonly Row[], type: 'lor
   return { id, rows: rows.length, seconds, megabytes: await adapterSize(api, id) };
 }
 
-/** As the log has it. */
+/** Reads the adapter's size from the log. */
 async function adapterSize(api: Client, jobId: string): Promise<number> {
   interface Page {
     readonly events: readonly { type: string; data: { artifact?: { files: readonly { size: number }[] } } }[];

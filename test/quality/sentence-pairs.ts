@@ -18,7 +18,7 @@ export interface Pair {
 export interface Question {
   readonly part: string;
   readonly query: string;
-  /** What answers it. */
+  /** The passage with the answer. */
   readonly passage: string;
 }
 
@@ -36,7 +36,7 @@ export function builtIn(dimensions: number): Embed {
   };
 }
 
-/** How well the cosines of the pairs rank them as their grades do. */
+/** Rank correlation of the pairs' cosines with their grades. */
 export const correlation = (embed: Embed, pairs: readonly Pair[]): number =>
   spearman(
     cosinesOf(embed, pairs),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One row of a data set, in the shape that uploads take. */
+/** A row of a data set, in the form of uploads. */
 export interface Row {
   readonly text: string;
   readonly entities?: readonly (readonly [string, string])[];

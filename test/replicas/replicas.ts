@@ -14,7 +14,7 @@ import { Settings } from '#settings/index.js';
 import { ENGINES } from '#gpu-runner/engine/engines.js';
 
 export interface Replicas {
-  /** Of one first user. */
+  /** API key of the only user. */
   readonly key: string;
   /** Asks one of the two. Without headers of its own a request has the key. */
   call(

@@ -5,8 +5,8 @@ import { startReplicas, type Replicas } from './replicas.js';
 const admin = { email: 'ada@example.com', password: 'correct horse battery' };
 
 /**
- * What holds across replicas of the API, whichever of them is asked.
- * @param place gives coordination, and what removes it again; null: the embedded one, of one process
+ * Promises that hold across replicas of the API, whichever answers.
+ * @param place opens coordination, and removes it again; null: the embedded one, for one process
  */
 export function replicasSuite(
   place: (() => { readonly open: () => Promise<Coordination>; readonly remove: () => Promise<void> }) | null,
@@ -24,7 +24,7 @@ export function replicasSuite(
 
   const either = (n: number): 0 | 1 => (n % 2 === 0 ? 0 : 1);
   const signIn = (replica: 0 | 1, body: unknown) => replicas.call(replica, 'POST', '/auth/sign-in', body, {});
-  /** How many of them had each status. */
+  /** Number of calls per status. */
   const counted = async (calls: readonly Promise<{ readonly status: number }>[]) => {
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     return (status: number) => statuses.filter((each) => each === status).length;
@@ -42,7 +42,7 @@ export function replicasSuite(
   });
 
   it('wrong passwords count together: ten at most are looked at, however many come at once', async () => {
-    // Where too many wait to be looked at it is 503: they come again, as clients do.
+    // A 503 because too many attempts wait is retried, as clients do.
     const guess = async (n: number): ReturnType<typeof signIn> => {
       const answer = await signIn(either(n), { email: 'guessed@example.com', password: `guess ${n}` });
       return answer.status === 503 ? guess(n) : answer;
@@ -84,7 +84,7 @@ export function replicasSuite(
   it('training starts of a minute count together: of forty at once twenty, whoever is asked, with a key or a session', async () => {
     const { body } = await signIn(0, admin);
     const bySession = { authorization: `Bearer ${String(body['session_token'])}` };
-    // What is counted has not been read yet: an empty request is as good as any.
+    // Empty requests suffice, because they count before their body is read.
     const start = (n: number) =>
       replicas.call(either(n), 'POST', '/felix/training-jobs', {}, n % 3 === 0 ? bySession : undefined);
     const having = await counted(Array.from({ length: 40 }, (_, n) => start(n)));
@@ -92,7 +92,7 @@ export function replicasSuite(
     expect([(await start(0)).status, (await start(1)).status]).toEqual([429, 429]);
   });
 
-  // Of the embedded one there is but one writer: its own specs prove the same.
+  // The embedded adapter has a single writer; its own specs cover this.
   const testEachWithItsOwn = place ? test : test.skip;
   testEachWithItsOwn('windows given out in blocks let no more through than their limit, and hardly less', async () => {
     const own = await Promise.all([1, 2, 3].map(() => shared!.open()));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 
-/** Where built servers are kept: ANNEAL_SERVERS_CACHE, or `.cache/anneal-servers` in the home folder. */
+/** The folder of built servers: ANNEAL_SERVERS_CACHE, or `.cache/anneal-servers` in the home folder. */
 export const serversCache = (): string =>
   process.env.ANNEAL_SERVERS_CACHE || join(homedir(), '.cache', 'anneal-servers');
 

@@ -5,7 +5,7 @@
 export interface TestServers {
   /** `esdb://...`; every suite that wants a log of its own starts one, this one is shared. */
   readonly esdb?: readonly NamedServer[];
-  /** Without a database: suites choose their own. */
+  /** Addresses without a database; suites choose their own. */
   readonly mongodb?: readonly NamedServer[];
   readonly nats?: readonly NamedServer[];
   /** `s3://bucket?endpoint=...`; its credentials are in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. */
@@ -17,7 +17,7 @@ export interface TestServers {
 export type ServerKind = keyof TestServers;
 
 export interface NamedServer {
-  /** For people: `NATS 2.15.2`. */
+  /** Name for people: `NATS 2.15.2`. */
   readonly name: string;
   readonly address: string;
 }
@@ -50,7 +50,7 @@ export function describeWithServer(kind: ServerKind, suite: (server: NamedServer
     skipped(`skipped: no ${kind} server is named in ${TEST_SERVERS}; run npm run test:servers`, kind);
 }
 
-/** As `describeWithServer`, on the first server of the kind alone: for what needs one, whichever it is. */
+/** As `describeWithServer`, but only on the first server of the kind, if any will do. */
 export function describeWithOneServer(kind: ServerKind, suite: (server: NamedServer) => void): void {
   const [server] = testServers()[kind] ?? [];
   if (server) describe(server.name, () => suite(server));

@@ -26,7 +26,7 @@ jetstream { store_dir: ${JSON.stringify(join(directory, 'jetstream'))}, sync_int
   answers: (port) =>
     new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1' });
-      // It listens for clients once JetStream is recovered, and greets them with what it has.
+      // The server accepts clients once JetStream has recovered, and its greeting says so.
       socket.once('data', (greeting) => {
         socket.destroy();
         if (greeting.includes('"jetstream":true')) resolve();

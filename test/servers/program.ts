@@ -7,15 +7,15 @@ import { need } from './tools.js';
 export interface StartOptions {
   /** Holds its data; made when missing. Started again on the same folder, it has its data again. */
   readonly directory: string;
-  /** On 127.0.0.1; default: any free one. */
+  /** Port on 127.0.0.1; default: any free one. */
   readonly port?: number;
-  /** Where built servers are; default: `serversCache()`. */
+  /** Folder of built servers; default: `serversCache()`. */
   readonly cache?: string;
 }
 
 /** A server of one kind and version, that tests can start. */
 export interface ServerProgram {
-  /** For people: `NATS 2.15.2`. */
+  /** Name for people: `NATS 2.15.2`. */
   readonly name: string;
   /** Builds it, unless the cache has it. @returns its folder @throws ToolMissing when it cannot be built here */
   install(cache?: string): Promise<string>;
@@ -31,9 +31,9 @@ export interface Command {
 
 export interface ServerDefinition {
   readonly name: string;
-  /** Its folder in the cache: another for anything else that is built. */
+  /** Its folder in the cache; a change in the build changes it. */
   readonly key: string;
-  /** Without which it cannot be built. */
+  /** Tools that the build needs. */
   readonly tools: readonly string[];
   build(folder: string): Promise<void>;
   /** Prepares the data folder, and says how to start on it. */
@@ -68,7 +68,7 @@ export function serverProgram(definition: ServerDefinition): ServerProgram {
         try {
           return await startOn(await freePort(), installed, directory);
         } catch (error) {
-          // Somebody else took the port.
+          // Another process took the port.
           if (attempt === ATTEMPTS || !/in use|EADDRINUSE|BindException/i.test(String(error))) throw error;
         }
     },

@@ -18,7 +18,7 @@ const REAL: readonly (readonly [ServerKind, string, string])[] = [
   ['mongodb', 'MongoDB', 'ANNEAL_TEST_MONGODB'],
 ];
 
-/** One after the other: what meets outages and clocks competes with nothing else. */
+/** One after the other, so that tests of outages and clocks have the machine to themselves. */
 const PROJECTS = ['servers', 'API on servers'];
 
 const directory = await mkdtemp(join(tmpdir(), 'anneal-test-servers-'));

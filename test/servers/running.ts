@@ -7,9 +7,9 @@ import { find } from './tools.js';
 
 /** A server in a process of its own. */
 export interface RunningServer {
-  /** For people: `NATS 2.15.2`. */
+  /** Name for people: `NATS 2.15.2`. */
   readonly name: string;
-  /** As the settings want it. */
+  /** Address in the form of the settings. */
   readonly address: string;
   readonly port: number;
   readonly pid: number;
@@ -17,7 +17,7 @@ export interface RunningServer {
   stop(): Promise<void>;
   /** SIGKILL, and waits. */
   kill(): Promise<void>;
-  /** It keeps its connections, and answers nothing until it is resumed (SIGSTOP). */
+  /** Suspends the server (SIGSTOP): it keeps its connections and answers nothing until it is resumed. */
   pause(): void;
   resume(): void;
 }
@@ -26,7 +26,7 @@ export interface ServerToBe {
   readonly name: string;
   readonly address: string;
   readonly port: number;
-  /** What it says goes to `server.log` there. */
+  /** Folder of its data and of `server.log`. */
   readonly directory: string;
   answers(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function spawnServer(server: ServerToBe, command: Command): Promise
 
 async function spawnLogged({ file, args, environment }: Command, said: string): Promise<ChildProcess> {
   const log = await open(said, 'w');
-  // Where util-linux has it: the server ends with the process that started it, however that one ends.
+  // If util-linux has it, the server ends with the process that started it, however that ends.
   const setpriv = process.platform === 'linux' ? await find('setpriv') : null;
   const [program, options] = setpriv ? [setpriv, ['--pdeathsig', 'KILL', file, ...args]] : [file, [...args]];
   const child = spawn(program, options, {

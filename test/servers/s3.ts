@@ -8,7 +8,7 @@ const VERSION = '1.8.0';
 const BUCKET = 'anneal';
 const REGION = 'us-east-1';
 
-/** What its clients need in their environment, as AWS's tools read it. It listens on the loopback only. */
+/** Credentials for clients' environments, as AWS's tools read them. The server listens on the loopback only. */
 export const S3_CREDENTIALS = { AWS_ACCESS_KEY_ID: 'anneal', AWS_SECRET_ACCESS_KEY: 'anneal-on-the-loopback' } as const;
 
 /**

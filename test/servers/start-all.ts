@@ -11,7 +11,7 @@ import { s3 } from './s3.js';
 import { ToolMissing } from './tools.js';
 import { toxiproxy } from './toxiproxy.js';
 
-/** What a whole installation needs, one of each. */
+/** One server of each kind, as an installation needs. */
 export const INSTALLATION = {
   esdb: [eventStore],
   mongodb: [mongoJavaServer],
@@ -19,7 +19,7 @@ export const INSTALLATION = {
   s3: [s3],
 } as const satisfies Partial<Programs>;
 
-/** What tests run against: every server that there is of each kind. Where one is enough, they take the first. */
+/** Every server of each kind, for the tests. Tests that need only one use the first. */
 export const EVERYTHING: Programs = {
   ...INSTALLATION,
   mongodb: [mongoJavaServer, ferretdb],
@@ -30,7 +30,7 @@ export type Programs = Readonly<Record<ServerKind, readonly ServerProgram[]>>;
 
 export interface Started {
   readonly running: readonly (RunningServer & { readonly kind: ServerKind })[];
-  /** Those that cannot be built here. */
+  /** Servers that cannot be built here. */
   readonly missing: readonly { readonly kind: ServerKind; readonly name: string; readonly reason: string }[];
   stop(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function startAll(
     say(`${server.name} at ${server.address}`);
   };
   try {
-    // One after another: builds take all cores.
+    // One after another, because builds use all cores.
     for (const [kind, some] of Object.entries(programs) as [ServerKind, readonly ServerProgram[]][])
       for (const program of some)
         try {

@@ -11,7 +11,7 @@ export class ToolMissing extends Error {
   }
 }
 
-/** Where a program is; null where it is not installed. */
+/** Path of a program; null if it is not installed. */
 export async function find(tool: string): Promise<string | null> {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const path = join(folder, tool);

@@ -19,9 +19,9 @@ import { onServers, placesOnServers } from '#test/deployments/test-api.js';
 import { ReadModels } from './read-models.js';
 
 export interface TestApi {
-  /** Without a slash at its end. */
+  /** Base address without a trailing slash. */
   readonly url: string;
-  /** What the presigned addresses of objects begin with, without a slash at its end. */
+  /** Prefix of presigned object addresses, without a trailing slash. */
   readonly objectsUrl: string;
   /** An API key of the first user. */
   readonly key: string;
@@ -36,9 +36,9 @@ export interface TestApi {
   drained(): Promise<void>;
   /** Asks now, and again whenever the read models have taken in later events, until the answer holds. @returns that answer */
   until<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T>;
-  /** Another member of the same team, with a workspace of her own: an API key and a session token. */
+  /** Adds a member to the team, with a workspace of her own. @returns an API key and a session token */
   colleague(): Promise<{ readonly key: string; readonly session: string }>;
-  /** What the operator's port would serve, with `metricsPort` set. */
+  /** The metrics that the operator's port would serve, with `metricsPort` set. */
   metrics(): Promise<string>;
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export async function startTestApi(
   const app = await createApi({ application, settings, secret, engines, healthSources, metrics, logger, connections });
   await app.listen(settings.port ?? 0, settings.host);
   publicAddress.listensOn(settings.host, (app.getHttpServer().address() as AddressInfo).port);
-  // Until a leader signals that they are live, a command does not wait for them.
+  // Commands wait for read models only once a leader has signalled that they are live.
   await readModels.drained();
   const { url } = publicAddress;
   return {

@@ -46,17 +46,17 @@ export const finish: GenerationEvent = { type: 'finish', reason: 'stop' };
 
 /** Calls of one hosted decoder that does what a test says, recorded in a log of their own. */
 export class HostedCallsBench {
-  /** What the provider does. Events come one in a batch. */
+  /** The provider's behaviour. Events arrive one per batch. */
   generate: (options: GenerateOptions) => AsyncIterable<GenerationEvent> = () => {
     throw new Error('nobody said what the provider does');
   };
-  /** As it was sent to the provider last. */
+  /** The last request to the provider. */
   asked: GenerationRequest | null = null;
-  /** What was set aside, in picodollars. */
+  /** Reservations in picodollars. */
   readonly reserved: bigint[] = [];
-  /** How reservations ended. */
+  /** Ends of the reservations. */
   readonly ended: string[] = [];
-  /** Whether calls are paid from credits. */
+  /** Whether credits pay for calls. */
   enforced = true;
 
   private constructor(

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the key file of the scripted provider holds: it must appear nowhere else. */
+/** Content of the scripted provider's key file, which must occur nowhere else. */
 export const PROVIDER_KEY = 'sk-scripted-provider-key-0123456789';
 
 export interface HostedSettings {
@@ -33,7 +33,7 @@ const MODELS = [
   decoder('acme/train-only', { supports_inference: false }),
 ];
 
-/** With a second provider, of Anthropic's style. The last two are each served by both, in another order. */
+/** Adds a provider of Anthropic's style. Both serve the last two models, in different orders. */
 const WITH_CLAUDE = [
   decoder('acme/claude', { context_window: 200_000, provider: { name: 'claude', model: 'claude' } }),
   decoder('acme/chat-or-claude', {

@@ -44,10 +44,10 @@ async function documentsAfter(
     for (const parked of folded.parked.values())
       throw new Error(`${projection.name} parks ${parked.key} at ${parked.eventType}: ${parked.error}`);
     for (const { id, position, document } of folded.writes)
-      // As a store would give it back, and so that changing it in place is seen.
+      // Copied as a store would, and frozen, so that a change in place fails.
       stored.set(id, { position, document: frozen(JSON.parse(JSON.stringify(document)) as JsonObject | null) });
     for (const [key, value] of folded.counters) counters.set(key, value);
-    // Nothing is kept in memory: each batch sees what was stored.
+    // Clears the memory, so that each batch reads what was stored.
     folding.reset([]);
   }
   const present = [...stored].filter(([, { document }]) => document !== null);

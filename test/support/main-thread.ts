@@ -20,7 +20,7 @@ export async function longestTurnDuring<T>(work: Promise<T>): Promise<{ readonly
     const result = await work;
     await new Promise(setImmediate);
     const turns = watched.stop();
-    // What was observed is told in a later turn.
+    // Observations are reported in a later turn.
     await new Promise(setImmediate);
     collections.push(...observer.takeRecords());
     const own = turns.map((turn) => turn.cpuMs - collectedIn(turn, collections));

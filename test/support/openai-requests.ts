@@ -8,7 +8,7 @@ const providerWith = (settings: object = {}) =>
     { providers: { acme: { style: 'openai', base_url: 'https://acme.example/v1', ...settings } } },
     {},
   ).get('acme')!;
-/** What a provider of the `openai` style is sent. @param settings more fields of the provider */
+/** The request that a provider of the `openai` style receives. @param settings additional fields of the provider */
 export const posted = (request: GenerationRequest, settings: object = {}, stream = false) => {
   const { path, body } = requestFor(providerWith(settings), 'big-1', request, stream);
   return { path, body: JSON.parse(body as string) as JsonObject };
@@ -17,7 +17,7 @@ export const bodyOf = (request: Partial<GenerationRequest>, settings: object = {
   posted({ messages: [], ...request }, settings).body;
 export const messagesOf = (role: Role, content: readonly ContentPart[], settings: object = {}) =>
   bodyOf({ messages: [{ role, content }] }, settings)['messages'];
-/** With what words a request is refused, which it must be. */
+/** The message with which a request is refused; fails if it is not. */
 export const refusal = (request: Partial<GenerationRequest>, settings: object = {}): string => {
   try {
     bodyOf(request, settings);

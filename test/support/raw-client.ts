@@ -4,11 +4,11 @@ import { connect, type Socket } from 'node:net';
 /** A connection on which a test writes requests byte by byte. */
 export interface RawClient {
   readonly socket: Socket;
-  /** What has come so far. */
+  /** The bytes received so far. */
   text(): string;
-  /** What has come once it matches. @throws Error where the connection ends before */
+  /** Resolves with the bytes received once they match. @throws Error when the connection ends first */
   until(pattern: RegExp): Promise<string>;
-  /** How the connection ended: `end` for a FIN, else the error's code. */
+  /** The end of the connection: `end` for a FIN, else the error's code. */
   readonly ended: Promise<string>;
 }
 

@@ -3,14 +3,14 @@ import type { Bus, Subscription } from '#ports/bus/port.js';
 import type { EventReader, Position } from '#ports/event-store/port.js';
 import { projections } from '#projections/index.js';
 
-/** How far the read models of a system have come, as their leader signals it. */
+/** Progress of a system's read models, as their leader signals it. */
 export class ReadModels {
   readonly #positions = new Map<string, Position>();
   readonly #waiting = new Set<() => void>();
   readonly #eventStore: EventReader;
   readonly #signals: Subscription;
 
-  /** To be made before the worker starts. */
+  /** Construct it before the worker starts. */
   constructor({ bus, eventStore }: { readonly bus: Bus; readonly eventStore: EventReader }) {
     this.#eventStore = eventStore;
     this.#signals = bus.listen(PROJECTION_ADVANCED, (body) => {

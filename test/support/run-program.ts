@@ -18,7 +18,7 @@ export async function runProgram(
   return { status: await exited, out, err };
 }
 
-/** What `--json` printed: one value a line. */
+/** Parses the output of `--json`: one value per line. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test says what it expects of it
 export const jsonLines = (out: string): any[] =>
   out
@@ -27,7 +27,7 @@ export const jsonLines = (out: string): any[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-/** What an operator may get wrong, and what the one line says then. */
+/** Operators' mistakes, and the one line with which each is answered. */
 export const OPERATOR_SLIPS: readonly (readonly [readonly string[], RegExp])[] = [
   [['key', 'revoke', 'none'], /no API key none/],
   [['events', 'replay', 'job-none'], /no stream job-none/],

@@ -23,7 +23,7 @@ import type { ReadStoreQueries } from '#ports/read-store/port.js';
 
 const BASE_CONFIGURATION = '{}';
 
-/** What does the work, and what jobs pin of it. */
+/** The engine of the bench, and the facts that jobs pin about it. */
 interface BenchEngine {
   /** null: the engine of a base model in the bench's own folder. */
   readonly address: EngineAddress | null;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { SCRIPTED_USAGE, type Act, type ScriptedUsage, type SeenRequest } from './scripted-provider.js';
 
-/** What one choice of a scripted chat completion says, in this order. */
+/** The content of a choice in a scripted chat completion, in this order. */
 export interface ScriptedChoice {
   readonly thinking?: string;
   readonly text?: string;
@@ -15,17 +15,17 @@ export interface ScriptedChoice {
 export interface ScriptedOptions {
   /** null: nothing is said of it. */
   readonly usage?: ScriptedUsage | null;
-  /** More fields of the answer and of each chunk, such as `system_fingerprint`. */
+  /** Additional fields of the answer and of each chunk, such as `system_fingerprint`. */
   readonly fields?: object;
   /** The answer goes on after its first piece when this resolves. */
   readonly hold?: Promise<unknown>;
-  /** Of a stream: sent as `{error}` in place of its end. */
+  /** Streams only: sent as `{error}` in place of the end. */
   readonly error?: object;
 }
 
 /**
- * Answers a chat completion as it was asked for: whole or as a stream, `n` times (scripted choices are repeated), with log
- * probabilities where they were asked for (each word is a token), with usage at the end.
+ * Answers a chat completion as requested: whole or as a stream, `n` times (scripted choices are repeated), with log
+ * probabilities on request (each word is a token), with usage at the end.
  */
 export const answers =
   (said: string | ScriptedChoice | readonly ScriptedChoice[], options: ScriptedOptions = {}): Act =>
@@ -51,7 +51,7 @@ export const answers =
     sendJson(response, { ...head, object: 'chat.completion', choices: whole }, options);
   };
 
-/** Answers a text completion as it was asked for: `n` times for each prompt, echoing it where asked. */
+/** Answers a text completion as requested: `n` times for each prompt, echoing it on request. */
 export const completes =
   (text: string, options: ScriptedOptions = {}): Act =>
   async (response, { body }) => {
@@ -84,7 +84,7 @@ export const completes =
     sendJson(response, { ...head, choices: texts.map((said, index) => choiceOf(said, index, 'stop')) }, options);
   };
 
-/** Answers embeddings as they were asked for: lists of numbers or base64, of `dimensions` numbers (8 without). */
+/** Answers embeddings as requested: lists of numbers or base64, with `dimensions` numbers (default 8). */
 export const embeds =
   (vectorOf = scriptedVector): Act =>
   (response, { body }) => {
@@ -98,11 +98,11 @@ export const embeds =
     sendJson(response, { object: 'list', model: body.model, data }, { usage });
   };
 
-/** Another one for another text; its numbers are exact in 32 bits. */
+/** A vector that differs by text; its numbers are exact in 32 bits. */
 export const scriptedVector = (text: string, dimensions: number): readonly number[] =>
   Array.from({ length: dimensions }, (_, index) => ((text.charCodeAt(index % text.length) || 0) + index) / 256);
 
-/** Does what is given for the path asked: `chat/completions`, `completions`, `embeddings`. */
+/** Chooses the act by path: `chat/completions`, `completions`, `embeddings`. */
 export const byPath =
   (acts: Readonly<Record<string, Act>>): Act =>
   (response, request) =>

@@ -9,13 +9,13 @@ export interface ScriptedMessage {
   /** `tool_use` where there is such a block, else `end_turn`. */
   readonly stopReason?: string;
   readonly stopSequence?: string;
-  /** What `count_tokens` answers is its `input_tokens`. null: nothing is said of it. */
+  /** Usage; `count_tokens` answers its `input_tokens`. null: no usage. */
   readonly usage?: ScriptedMessageUsage | null;
-  /** More fields of the message, such as `container`. */
+  /** Additional fields of the message, such as `container`. */
   readonly fields?: object;
   /** The answer goes on after its first piece of content when this resolves. */
   readonly hold?: Promise<unknown>;
-  /** In place of the end of a stream: an error event, or how the connection is left. */
+  /** Replaces the end of a stream: an error event, or a way to leave the connection. */
   readonly breaksOff?: ScriptedFailure | 'hang' | 'cut' | 'end';
 }
 
@@ -41,7 +41,7 @@ export async function startScriptedAnthropic(): Promise<ScriptedProvider> {
   return provider;
 }
 
-/** Answers `POST /messages` as it was asked: as a stream, a word at a time, or whole; and `POST /messages/count_tokens`. */
+/** Answers `POST /messages` as requested, as a stream word by word or whole, and `POST /messages/count_tokens`. */
 export const says =
   (said: string | ScriptedMessage): Act =>
   async (response, { path, body }) => {

@@ -11,14 +11,14 @@ export interface SeenRequest {
   readonly left: Promise<void>;
 }
 
-/** What it does with one request. */
+/** The provider's reaction to one request. */
 export type Act = (response: ServerResponse, request: SeenRequest) => void | Promise<void>;
 
 export interface ScriptedProvider {
-  /** For `base_url`. */
+  /** Address for `base_url`. */
   readonly url: string;
   readonly seen: readonly SeenRequest[];
-  /** What is to be done with the next requests, in order; the last act is repeated. */
+  /** Sets the acts for the next requests, in order; the last one repeats. */
   script(...acts: readonly Act[]): void;
   /** Resolves with the next request, or with one that came already and was not asked for. */
   next(): Promise<SeenRequest>;
@@ -131,7 +131,7 @@ export const sends =
     response.end(text);
   };
 
-/** More and more of a stream, as fast as it is taken, until the other side leaves. */
+/** Streams as fast as the client reads, until it leaves. */
 export const floods: Act = (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const piece = chunk({ content: 'x'.repeat(64 * 1024) });

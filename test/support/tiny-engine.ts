@@ -80,7 +80,7 @@ function beginning({ resumeFrom, settings, train, validation }: TrainRequest): S
   return { epoch: 0, weights: hash(JSON.stringify([settings, withoutCommands(train), validation.length])) };
 }
 
-/** Where a run waits, or meets a full disk, must not change what it learns. */
+/** Waiting, or a full disk, must not change what a run learns. */
 const withoutCommands = (rows: readonly Example[]) => rows.filter(({ text }) => !/^(?:wait|full) /.test(text));
 
 function requireRoom(rows: readonly Example[], epoch: number): void {

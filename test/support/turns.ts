@@ -1,5 +1,5 @@
 export interface Turn {
-  /** On the clock of `performance.now()`. */
+  /** A time of `performance.now()`. */
   readonly from: number;
   readonly to: number;
   /** CPU of this thread. */

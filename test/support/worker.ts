@@ -11,10 +11,10 @@ import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { SqliteReadStore } from '#ports/read-store/sqlite/sqlite-read-store.js';
 
 export interface TestWorker {
-  /** On the embedded adapters; its read models are empty. */
+  /** The application on embedded adapters, with empty read models. */
   readonly application: Application;
   readonly objectStore: FolderObjectStore;
-  /** Its own, removed in the end. */
+  /** Its own folder, removed at the end. */
   readonly directory: string;
   /** Starts a worker; several may run at once. */
   run(...managers: readonly object[]): ProcessManagerHost;
@@ -24,7 +24,7 @@ export interface TestWorker {
   close(): Promise<void>;
 }
 
-/** What process managers work on, in a folder of its own. */
+/** Opens an application for process managers, in a folder of its own. */
 export async function openTestWorker(): Promise<TestWorker> {
   const directory = await mkdtemp(join(tmpdir(), 'anneal-worker-'));
   const eventStore = await openSqliteEventStore({ directory, durability: 'normal' }, [

@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Agent, request as send } from 'undici';
 
-/** What the gateway is compared with: a route of Nest on Fastify that sends a parsed body on and pipes the answer back, no more. */
+/** The baseline of the gateway: a Nest route on Fastify that forwards a parsed body and pipes the answer back. */
 
 const upstream = process.argv[2]!;
 const dispatcher = new Agent({ connections: 256 });

@@ -1,7 +1,6 @@
 /**
- * To be imported before Portkey's gateway (1.15.2), which adds to the headers of what `fetch` answered: with the versions of
- * `@hono/node-server` that answer with those very headers, which nobody may change, each of its calls would fail. A copy is what
- * versions before made of them.
+ * Import it before Portkey's gateway (1.15.2), which adds to the headers of a `fetch` response. The installed
+ * `@hono/node-server` returns immutable headers, so each call would fail; copying them restores the former behaviour.
  */
 const { fetch } = globalThis;
 globalThis.fetch = async (...asked) => {

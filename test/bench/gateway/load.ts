@@ -2,12 +2,12 @@ import autocannon from 'autocannon';
 import { Agent, request } from 'undici';
 import { cpuOf } from './process.js';
 
-/** Where calls go, and how. */
+/** The address and form of calls. */
 export interface Target {
   readonly url: string;
   /** null: what it costs is not measured. */
   readonly pid: number | null;
-  /** Of each caller, in turn. */
+  /** Headers of each caller, used in turn. */
   readonly callers: readonly Readonly<Record<string, string>>[];
 }
 
@@ -56,7 +56,7 @@ export async function load({ url, pid, callers }: Target, kind: Kind, calls: num
         headers: { 'content-type': 'application/json', ...headers },
       })),
     });
-  // As long again: V8 compiles as it goes, in threads of its own.
+  // A second warm-up run: V8 compiles in background threads.
   await run(calls);
   const before = cpuOf(pid!);
   const start = performance.now();

@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 export interface Spawned {
-  /** What it said first. */
+  /** The first line of its output. */
   readonly line: string;
   readonly pid: number;
   end(): Promise<void>;
 }
 
-/** Whether processes can be kept to one core here. */
+/** Whether processes can be pinned to one core here. */
 export const canPin = existsSync('/usr/bin/taskset');
 
 /** Starts a Node program and waits until it says something. @param core to which it is kept, where that can be */
@@ -40,7 +40,7 @@ export async function start(
 /** CPU seconds of a process. */
 export interface Cpu {
   readonly all: number;
-  /** Of its threads, by their names, where they have one that tells them apart. */
+  /** CPU of its threads by name, if their names differ. */
   readonly threads: ReadonlyMap<string, number>;
 }
 

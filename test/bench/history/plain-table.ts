@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ListInferencesQuery } from '#apps/api/inferences/dto.js';
 import { WORKSPACE } from '#test/support/recorded-calls.js';
 
-/** What one would write first: a table with an index for each filter and the time, `ORDER BY ... LIMIT ... OFFSET`, `count(*)`. */
+/** The obvious solution: a table with an index per filter and time, `ORDER BY ... LIMIT ... OFFSET`, `count(*)`. */
 export class PlainTable {
   private readonly database: DatabaseSync;
 

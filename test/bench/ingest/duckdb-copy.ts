@@ -6,7 +6,7 @@ import { availableParallelism, setPriority } from 'node:os';
  * memory that ours may take. `make` writes rows.csv or rows.parquet from rows.jsonl; `copy` reads rows.FORMAT and writes it
  * as JSON lines, as ours does, then reads it once more into a table, and prints what each took.
  */
-// As the process that reads uploads does: what else the machine does then holds up both alike.
+// Same priority as the process that reads uploads, so that other load affects both alike.
 setPriority(10);
 const [folder = '', format = '', what = ''] = process.argv.slice(2);
 const READ: Readonly<Record<string, string>> = {

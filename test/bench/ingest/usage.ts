@@ -5,11 +5,11 @@ export interface Usage {
   readonly serverMiB: number;
   readonly childMiB: number;
   readonly bothMiB: number;
-  /** Of the server with its children. */
+  /** CPU of the server and its children. */
   readonly cpuSeconds: number;
 }
 
-/** What a server and its children take. Linux only. */
+/** Measures a server and its children. Linux only. */
 export class UsageWatch {
   private readonly atRest: number;
   private server = 0;
@@ -47,7 +47,7 @@ function residentMiB(pid: number): number {
   }
 }
 
-/** With the children that have ended (proc_pid_stat(5): utime, stime, cutime, cstime, in ticks of 10 ms). */
+/** Includes children that have ended (proc_pid_stat(5): utime, stime, cutime, cstime, in ticks of 10 ms). */
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;

@@ -78,7 +78,7 @@ function refusal(
   return problem === null ? null : { status: 400, message: problem };
 }
 
-/** What the types cannot say. */
+/** Rules that the types cannot express. */
 function contradiction({ messages, thinking, max_tokens }: Anthropic.MessageCreateParams): string | null {
   if (messages.length === 0) return 'messages: at least one message is required';
   if (thinking?.type === 'enabled' && thinking.budget_tokens >= max_tokens)

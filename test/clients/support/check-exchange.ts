@@ -2,7 +2,7 @@ import type { Exchange } from './exchanges.js';
 import type { Published } from './published.js';
 import { streamProblems } from './check-stream.js';
 
-/** What an answer is, and what its stream is made of, by the path asked: names of published types. */
+/** Names of the published types of an answer and of its stream's events, by path. */
 const TYPES: Readonly<Record<string, { readonly answer: string; readonly event?: string }>> = {
   '/chat/completions': { answer: 'ChatAnswer', event: 'ChatChunk' },
   '/completions': { answer: 'TextAnswer', event: 'TextAnswer' },
@@ -29,16 +29,16 @@ export function problemsOf(published: Published, exchange: Exchange): readonly s
 
 type Value = Readonly<Record<string, unknown>>;
 
-/** What of an answer has a published type. */
+/** The parts of an answer that have a published type. */
 function parts({ path, status }: Exchange, value: Value): readonly (readonly [type: string, part: unknown])[] {
-  // Whoever sends Anthropic's version is answered in its way on any route.
+  // A request with Anthropic's version header gets Anthropic's shape on any route.
   if (status >= 400) return [value['type'] === 'error' ? ['AnthropicError', value] : ['OpenAiError', value['error']]];
   if (/^\/models/.test(path)) return ('data' in value ? (value['data'] as readonly unknown[]) : [value]).flatMap(model);
   const { answer } = typesOf(path);
   return [[answer, answer === 'EmbeddingsAnswer' ? asNumbers(value) : value]];
 }
 
-/** One object serves the clients of both. */
+/** One object serves clients of both. */
 const model = (value: unknown) => [['OpenAiModel', value] as const, ['AnthropicModel', value] as const];
 
 function typesOf(path: string): { readonly answer: string; readonly event?: string } {

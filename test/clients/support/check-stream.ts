@@ -48,7 +48,7 @@ function finished(value: Value): Value {
 const misnamed = ({ name, value }: Sent): readonly string[] =>
   value !== null && value['type'] === name ? [] : [`an event ${name} of type ${JSON.stringify(value?.['type'])}`];
 
-/** Of a stream that has come whole. */
+/** Checks the order of a complete stream. */
 function disorder(type: string, sent: readonly Sent[]): readonly string[] {
   const last = sent.at(-1)?.value;
   switch (type) {

@@ -11,18 +11,18 @@ export interface Client {
   structured(model: string, prompt: string): Promise<unknown>;
 }
 
-/** How a test file names its client, makes it, and knows what it throws. */
+/** The name, the constructor and the error handling of a client. */
 export interface ClientKind {
   readonly name: string;
   readonly connect: (to: Connection) => Client;
   readonly failureOf: (error: unknown) => Failure;
-  /** What its SDK calls an error of a status. */
+  /** The SDK's error class for a status. */
   readonly errorName: (status: number) => string;
-  /** What upstream saturation is on its routes. */
+  /** Status of upstream saturation on its routes. */
   readonly saturated: 503 | 529;
-  /** It looks at `x-should-retry`. */
+  /** Whether it obeys `x-should-retry`. */
   readonly obeysShouldRetry: boolean;
-  /** Of a stream it believes the first count of input, which is an estimate where a provider counts at the end. */
+  /** Whether it takes the first input count of a stream, an estimate if the provider counts at the end. */
   readonly countsInputFirst?: boolean;
   /** Fields of our own in the body can be sent with it: then encoders can be asked. */
   readonly takesExtras: boolean;
@@ -31,21 +31,21 @@ export interface ClientKind {
 export interface AskOptions {
   readonly maxTokens?: number;
   readonly signal?: AbortSignal;
-  /** More fields of the body. */
+  /** Additional fields of the body. */
   readonly extras?: Readonly<Record<string, unknown>>;
 }
 
 export interface Said {
   readonly text: string;
-  /** Because of the limit on tokens. */
+  /** Whether the limit on tokens ended it. */
   readonly cutShort: boolean;
-  /** All of the input, as the client understands the usage; undefined: it says nothing of it. */
+  /** All input tokens as the client reads the usage; undefined if it reports none. */
   readonly inputTokens: number | undefined;
   readonly cachedTokens: number | undefined;
 }
 
 export interface ToolRound {
-  /** What tools were called with, in order. */
+  /** Inputs of the tool calls, in order. */
   readonly calls: readonly { readonly name: string; readonly input: unknown }[];
   readonly text: string;
 }

@@ -5,7 +5,7 @@ import { MODELS, startWorld, type Connection, type World } from './world.js';
 
 const STYLES = ['openai', 'anthropic'] as const;
 
-/** What every client must be able to do, on a model of each style, and more that one alone can. */
+/** Tests the abilities that every client must have, on a model of each style, and `more` that only this one has. */
 export function describeClient(kind: ClientKind, more?: (world: () => World) => void): void {
   describe(kind.name, () => {
     let world: World;

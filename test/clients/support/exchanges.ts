@@ -1,7 +1,7 @@
 /** A request that a client has sent, and what came back as far as the client took it. */
 export interface Exchange {
   readonly method: string;
-  /** Without `/v1` before it, however often, and without a query. */
+  /** Path without `/v1` or a query. */
   readonly path: string;
   /** null: none, or no JSON. */
   readonly body: Readonly<Record<string, unknown>> | null;

@@ -63,7 +63,7 @@ function make(names: readonly string[]): Readonly<Record<string, object>> {
 
 type Schema = ReturnType<SchemaGenerator['createSchema']>;
 
-/** Of a response's fields the SDK makes one itself: `output_text` is never sent. */
+/** The SDK computes `output_text` itself; responses never have it. */
 function asSent(schema: Schema): Schema {
   for (const definition of Object.values(schema.definitions ?? {}))
     if (typeof definition === 'object' && definition.required?.includes('output_text'))

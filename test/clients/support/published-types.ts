@@ -23,7 +23,7 @@ export type AnthropicError = Anthropic.ErrorResponse;
 export type ChatBody = OpenAI.ChatCompletionCreateParams;
 export type TextBody = OpenAI.CompletionCreateParams;
 export type EmbeddingsBody = OpenAI.EmbeddingCreateParams;
-/** What the version 2026-10-21 takes, and what 2023-06-01 does. */
+/** Bodies of version 2026-10-21, and of 2023-06-01. */
 export type MessagesBody = Anthropic.MessageCreateParams;
 export type Messages2023Body = Anthropic2023.MessageCreateParams;
 export type TokenCountBody = Anthropic.MessageCountTokensParams;

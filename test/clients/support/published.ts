@@ -27,7 +27,7 @@ export class Published {
   }
 }
 
-/** Of a union every variant is said to be missed: those are left out that are of another `type` than the value. */
+/** Ajv reports every variant of a union; drops those whose `type` differs from the value's. */
 function told(errors: readonly ErrorObject[]): readonly string[] {
   const variantOf = ({ schemaPath }: ErrorObject) => schemaPath.slice(0, schemaPath.indexOf('/', 15));
   const others = new Set(errors.filter(isOfAnotherKind).map(variantOf));

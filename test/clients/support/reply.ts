@@ -1,11 +1,11 @@
 import type { ScriptedChoice } from '#test/support/scripted-answers.js';
 import { exampleOf } from './schema-example.js';
 
-/** What a scripted model is asked, whatever the style. */
+/** A request to a scripted model, in any style. */
 export interface Asked {
   /** The text of the last thing that the user said. */
   readonly prompt: string;
-  /** What tools gave since. */
+  /** Tool results since then. */
   readonly results: readonly string[];
   readonly tools: readonly { readonly name: string; readonly parameters: unknown }[];
   readonly choice: 'auto' | 'none' | 'required' | { readonly name: string };
@@ -49,7 +49,7 @@ function callsOf({ prompt, results, tools, choice }: Asked) {
   }));
 }
 
-/** What goes wrong when a prompt says so. */
+/** The failure that a prompt asks for. */
 export type Mishap =
   | { readonly kind: 'status'; readonly status: number; readonly once: boolean }
   | { readonly kind: 'hang' }

@@ -1,6 +1,6 @@
 import type { Failure } from './client.js';
 
-/** What the SDKs of OpenAI and Anthropic, which were generated alike, say of an error. */
+/** Reads the errors of the OpenAI and Anthropic SDKs, which come from one generator. */
 export function sdkFailure(error: unknown): Failure {
   const { constructor, status, message } = error as Error & { readonly status?: number };
   return { name: constructor.name, status, message };

@@ -14,7 +14,7 @@ const ofCity = {
   additionalProperties: false,
 };
 
-/** What the scripted models call them with: the example of their parameters. */
+/** The scripted models call these tools with the example of their parameters. */
 export const TOOLS: readonly OfferedTool[] = [
   {
     ...{ name: 'get_weather', description: 'The weather of a city.', parameters: ofCity },

@@ -18,9 +18,9 @@ export const MODELS = {
   ownEmbedding: 'anneal/embedder-base-v1',
 } as const;
 
-/** What a client is made with. */
+/** The options of a client. */
 export interface Connection {
-  /** With `/v1` at its end. */
+  /** Base address including `/v1`. */
   readonly baseUrl: string;
   readonly key: string;
   readonly fetch: typeof fetch;
@@ -36,7 +36,7 @@ export interface World {
   keyOverLimit(): Promise<string>;
   /** The exchanges since the last call of this. */
   exchanges(): readonly Exchange[];
-  /** What is wrong with them, by the types that the SDKs publish. */
+  /** Problems by the types that the SDKs publish. */
   problemsOf(exchanges: readonly Exchange[]): readonly string[];
   close(): Promise<void>;
 }

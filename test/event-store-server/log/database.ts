@@ -20,7 +20,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS gone (position INTEGER PRIMARY KEY);
 `;
 
-/** What was acknowledged survives a power cut. @param directory made when missing; null for a log in memory */
+/** Acknowledged writes survive a power failure. @param directory created if missing; null for a log in memory */
 export function openDatabase(directory: string | null): DatabaseSync {
   if (directory !== null) mkdirSync(directory, { recursive: true });
   const database = new DatabaseSync(directory === null ? ':memory:' : join(directory, 'event-store-server.db'));

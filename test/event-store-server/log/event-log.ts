@@ -13,7 +13,7 @@ export interface WriteRequest {
 }
 
 export type WriteOutcome =
-  /** Without a position when nothing was stored, since it was before. */
+  /** The position is null for a repeat, which stored nothing. */
   | { readonly kind: 'stored'; readonly revision: number; readonly position: number | null }
   | { readonly kind: 'wrong-version'; readonly current: number }
   | { readonly kind: 'deleted' };
@@ -44,12 +44,12 @@ export class EventLog extends EventEmitter<{ commit: [] }> {
     });
   }
 
-  /** Where the record behind a place begins, or is going to. */
+  /** The place at which the record after `place` starts. */
   placeBehind(place: number): number {
     return this.tables.logPage(place + 1, 'forwards', 1)[0]?.position ?? this.positions.end;
   }
 
-  /** Answers after the commit. Rejects when the commit failed: then nothing was stored. */
+  /** Answers after the commit. Rejects when the commit failed and nothing was stored. */
   write(request: WriteRequest): Promise<WriteOutcome> {
     const answer = Promise.withResolvers<WriteOutcome>();
     this.waiting.push({ request, answer });
@@ -84,7 +84,7 @@ export class EventLog extends EventEmitter<{ commit: [] }> {
     this.waiting = [];
     const outcomes: WriteOutcome[] = [];
     const before = this.positions.end;
-    // Only here: within a commit there must be one state of each stream.
+    // Cleared here only: within a commit, each stream must have one state.
     if (this.cached.size >= MAX_STREAMS_CACHED) this.cached.clear();
     try {
       if (this.closed) throw new Error('the server is closed');
@@ -100,7 +100,7 @@ export class EventLog extends EventEmitter<{ commit: [] }> {
     if (this.positions.end > before) this.emit('commit');
   }
 
-  /** After the server's `IndexWriter.CheckCommit`. */
+  /** Follows the server's `IndexWriter.CheckCommit`. */
   private carryOut({ stream: name, expected, events }: WriteRequest): WriteOutcome {
     const stream = this.stream(name);
     if (stream.last === TOMBSTONE) return { kind: 'deleted' };

@@ -20,7 +20,7 @@ export class Positions {
     return position;
   }
 
-  /** Where the next record goes. A transaction that was undone leaves its places unused. */
+  /** The place of the next record. A transaction that was rolled back leaves its places unused. */
   get end(): number {
     return this.next;
   }

@@ -6,7 +6,7 @@ export interface SystemEvent {
   readonly event: EventToStore;
 }
 
-/** What a new log begins with, before anything that a client wrote. */
+/** The first events of a new log, before any that a client writes. */
 export const firstEvents = (): readonly SystemEvent[] => [
   { stream: '$$$stats-127.0.0.1:2113', event: json('$metadata', { $maxAge: 86_400 }) },
   { stream: '$$$scavenges', event: json('$metadata', { $maxCount: 1_000 }) },
@@ -16,7 +16,7 @@ export const firstEvents = (): readonly SystemEvent[] => [
   { stream: '$settings', event: json('$settings', { $userStreamAcl: {}, $systemStreamAcl: {} }) },
 ];
 
-/** Each start of the server leaves one behind whatever stood last in the log. */
+/** The event that each start of the server appends. */
 export const startEvent = (): SystemEvent => ({
   stream: '$epoch-information',
   event: json('$epoch-information', { epochId: randomUUID(), timeStamp: new Date().toISOString() }),

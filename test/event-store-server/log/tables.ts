@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** What the log knows of one stream without reading its events. */
+/** The facts about a stream that need no reading of its events. */
 export interface StreamState {
-  /** Its row, null while nothing was ever written to it. */
+  /** Id of its row; null if nothing was ever written to it. */
   id: number | null;
   readonly name: string;
   /** Revision of the last event; -1 without one, `TOMBSTONE` for ever after a tombstone. */

@@ -51,7 +51,7 @@ export const invalidArgument = (details: string): ServiceError => rpcError(statu
 export const timedOut = (): ServiceError => rpcError(status.ABORTED, 'Operation timed out: Prepare phase timeout.');
 export const unavailable = (details: string): ServiceError => rpcError(status.UNAVAILABLE, details);
 
-/** What a handler threw, for the wire. */
+/** Converts a handler's error for the wire. */
 export const asServiceError = (error: unknown): Partial<ServiceError> =>
   error instanceof Error && 'code' in error && typeof error.code === 'number'
     ? (error as ServiceError)

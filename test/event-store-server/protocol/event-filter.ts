@@ -4,7 +4,7 @@ import type { StreamMessages } from './messages.js';
 
 export interface EventFilter {
   readonly matches: (event: Pick<StoredEvent, 'stream' | 'type'>) => boolean;
-  /** After so many events looked at, whether they match or not, a subscription gets a checkpoint. */
+  /** Number of events read, matching or not, after which a subscription gets a checkpoint. */
   readonly checkpointInterval: number;
 }
 

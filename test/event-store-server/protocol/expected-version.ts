@@ -1,6 +1,6 @@
 import { invalidArgument } from './errors.js';
 
-/** Where an append or a tombstone expects its stream to end. */
+/** An append's or a tombstone's expected revision. */
 interface WithExpectedRevision {
   hasRevision(): boolean;
   getRevision(): string;
@@ -14,7 +14,7 @@ export function fromExpectedRevision(options: WithExpectedRevision): number {
   throw invalidArgument('an exact revision is missing');
 }
 
-/** What is beyond JavaScript's integers is beyond every stream, and below a tombstone. */
+/** A revision above JavaScript's integers is above every stream and below a tombstone. */
 export const toRevision = (revision: string): number =>
   Number(BigInt.asUintN(64, BigInt(revision)) > HIGHEST ? HIGHEST : BigInt(revision));
 

@@ -14,6 +14,6 @@ export function fromProposedMessage(message: StreamMessages.AppendReq.ProposedMe
   };
 }
 
-/** What an event counts for against the limit of an append: as the server's `Event.SizeOnDisk`. */
+/** The size of an event that counts against the limit of an append: the server's `Event.SizeOnDisk`. */
 export const sizeOf = ({ type, data, metadata }: EventToStore): number =>
   2 * type.length + data.length + metadata.length;

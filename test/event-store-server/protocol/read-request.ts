@@ -11,11 +11,11 @@ export interface ReadRequest {
     | { readonly kind: 'all'; readonly from: LogPosition | 'start' | 'end' };
   readonly direction: Direction;
   readonly filter: EventFilter | null;
-  /** Most events to give; null for a subscription, which has no end. */
+  /** Maximum number of events; null for a subscription, which has no end. */
   readonly count: number | null;
 }
 
-/** As decimal strings: they may be beyond JavaScript's integers. */
+/** Decimal strings, because they may exceed JavaScript's integers. */
 export interface LogPosition {
   readonly commit: string;
   readonly prepare: string;

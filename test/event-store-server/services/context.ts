@@ -2,7 +2,7 @@ import type { Connections } from '../connections.js';
 import type { Control } from '../control.js';
 import type { EventLog } from '../log/event-log.js';
 
-/** What the services work on. */
+/** The log and the state that the services share. */
 export interface ServiceContext {
   readonly log: EventLog;
   readonly control: Control;

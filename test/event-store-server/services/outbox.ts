@@ -31,7 +31,7 @@ export class Outbox {
     if (!this.closed && !this.call.write(message)) await this.until(this.call, 'drain');
   }
 
-  /** Until an event has come, or the caller is gone. One wait at a time. */
+  /** Resolves on the event or when the caller leaves. One wait at a time. */
   async until(emitter: EventEmitter, event: string): Promise<void> {
     if (this.closed) return;
     await new Promise<void>((resolve) => {

@@ -58,7 +58,7 @@ function pagesBehind({ log, control }: ServiceContext, { source, filter }: ReadR
 }
 
 /**
- * As servers up to 24.10.4 and 25.0.0 tell it: the place where the next record begins, which may be the very next one that is
+ * The checkpoint of servers up to 24.10.4 and 25.0.0: the place of the next record, which may be the very next one
  * appended. https://github.com/kurrent-io/KurrentDB/issues/3989, https://github.com/kurrent-io/KurrentDB/issues/4970
  */
 function checkpoint(place: number): StreamMessages.ReadResp {

@@ -24,7 +24,7 @@ export function stoppedLeaders(system: SystemUnderKills): void {
   async function stopLeader(): Promise<Member> {
     for (const member of system.fleet.of('worker')) {
       kill(member.process!.pid, 'SIGSTOP');
-      // What is seen was seen after the stop.
+      // Observed after the stop.
       const id = await create(`who leads, ${member.process!.pid}`);
       await sleep(LED_MS);
       if (!(await isSeen(id))) return member;

@@ -11,7 +11,9 @@ import { until } from '../support/until.js';
 import { ALL_EPOCHS, epochsOf, JOB, type SystemUnderKills } from './system.js';
 import { allEvaluated } from '../support/evaluated.js';
 
-/** One by one, after all at once. Workers among the first: whoever follows one begins anew to wait for the runner that says nothing. */
+/**
+ * One process at a time, after all at once. Workers come first, because a new leader waits anew for a silent runner.
+ */
 export const KILLS = [
   ['worker', 'worker', 'api', 'gpu-runner'],
   ['api', 'api', 'gpu-runner', 'api'],
@@ -36,7 +38,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     jobs = startingAndStopping(target, 1);
     await sleep(system.random.below(1_500));
     await Promise.all(system.fleet.members.map((member) => system.fleet.kill(member)));
-    // That runner does not come back: another one has to go on.
+    // The lost runner does not return, so another one must take over.
     const others = system.fleet.members.filter((member) => member !== lost);
     await Promise.all(others.map((member) => system.fleet.start(member)));
     await killInTurn(others);
@@ -47,7 +49,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     events = await system.log();
   });
 
-  /** Each kill at a random moment, and the process started again at another. */
+  /** Kills and restarts each process at random moments. */
   async function killInTurn(members: readonly Member[]): Promise<void> {
     for (const role of KILLS.flatMap((roles) => system.random.shuffled<Role>(roles))) {
       await sleep(system.random.below(1_500));

@@ -31,7 +31,7 @@ export function killedUploads(system: SystemUnderKills): void {
       headers: { 'content-length': String(content.length) },
       body: new ReadableStream({
         start: (stream) => stream.enqueue(Buffer.from(content.slice(0, content.length / 2))),
-        // It is asked for more once that has gone out.
+        // Called for more once this much has been sent.
         pull: () => cut.abort(),
       }),
       signal: cut.signal,

@@ -1,6 +1,6 @@
 import type { Client } from '#apps/demo/client.js';
 
-/** Whether each job that has completed has its automatic evaluation, and all evaluations have ended. */
+/** Whether each completed job has its automatic evaluation and every evaluation has ended. */
 export async function allEvaluated(api: Client): Promise<boolean> {
   interface Record {
     readonly id: string;

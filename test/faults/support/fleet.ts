@@ -51,7 +51,7 @@ export class Fleet {
     return found;
   }
 
-  /** One that has a child process at work. */
+  /** A process that has a running child. */
   async withChild(role: Role): Promise<Member | undefined> {
     for (const member of this.of(role))
       if (member.process && (await childrenOf(member.process.pid)).length > 0) return member;
@@ -71,7 +71,7 @@ export class Fleet {
     member.process = await this.deployment.spawn(member.role, this.settings);
   }
 
-  /** Those that ended without having been killed. */
+  /** Processes that ended without being killed. */
   crashed(): string[] {
     return this.members.flatMap(({ role, process }) =>
       process && !isAlive(process.pid) ? [`${role} ${process.pid}`] : [],

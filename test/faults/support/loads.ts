@@ -10,7 +10,7 @@ export interface Load {
 
 /** The processes that clients may turn to, and how. */
 export interface Target {
-  /** Of the APIs that run now. */
+  /** Base addresses of the running APIs. */
   readonly urls: () => readonly string[];
   readonly key: string;
   readonly random: Random;
@@ -18,13 +18,13 @@ export interface Target {
   readonly job?: object;
 }
 
-/** How long clients think between two requests. */
+/** Pause of a client between two requests. */
 const THINK_MS = 30;
 
-/** What clients were told, by what they named it. */
+/** The outcomes that clients saw, by the names they chose. */
 export type Told = ReadonlyMap<string, Outcome>;
 
-/** Each creates projects, one after another, each name once. */
+/** Clients that create projects one after another, each under a new name. */
 export function creating(target: Target, clients: number, prefix = 'c'): Load & { readonly told: Told } {
   const told = new Map<string, Outcome>();
   return {
@@ -35,7 +35,7 @@ export function creating(target: Target, clients: number, prefix = 'c'): Load & 
   };
 }
 
-/** Each makes inference calls, one after another; the name is a part of the text. */
+/** Clients that make inference calls one after another; the name is part of the text. */
 export function inferring(target: Target, clients: number, prefix = 'call'): Load & { readonly told: Told } {
   const told = new Map<string, Outcome>();
   return {
@@ -48,7 +48,7 @@ export function inferring(target: Target, clients: number, prefix = 'call'): Loa
   };
 }
 
-/** Each starts jobs and stops them at once, one after another; what it is told of the stop is by the job's id. */
+/** Clients that start a job and stop it immediately, one after another; outcomes of the stops are by job id. */
 export function startingAndStopping(
   target: Target,
   clients: number,
@@ -77,7 +77,7 @@ export interface UploadedSet {
   readonly id: string;
 }
 
-/** Each uploads datasets of one version; asks again as long as it takes, as clients do. Some never say `process`. */
+/** Clients that upload datasets of one version, retrying as long as it takes. Some never call `process`. */
 export function uploading(
   target: Target,
   clients: number,
@@ -121,7 +121,7 @@ function clientsOf(count: number, once: (name: string) => Promise<void>): Load {
     }
   };
   const running = Promise.all(Array.from({ length: count }, (_, client) => goOn(client)));
-  // Whoever stops it gets it.
+  // The rejection is delivered to whoever stops it.
   running.catch(() => undefined);
   return {
     async stop() {

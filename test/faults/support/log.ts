@@ -14,7 +14,7 @@ export async function readLog(address: string): Promise<readonly RecordedEvent[]
 export const ofType = (log: readonly RecordedEvent[], type: string): readonly RecordedEvent[] =>
   log.filter((event) => event.type === type);
 
-/** What occurs more than once. */
+/** Items that occur more than once. */
 export function repeated<T>(list: readonly T[]): T[] {
   const seen = new Set<T>();
   return list.filter((each) => seen.size === seen.add(each).size);

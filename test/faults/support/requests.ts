@@ -1,4 +1,4 @@
-/** What became of one request, as its client knows it. */
+/** The outcome of one request, as its client knows it. */
 export type Outcome = Answered | Broken;
 
 /** The server said what became of it. */
@@ -10,17 +10,17 @@ export interface Answered {
   readonly seconds: number;
 }
 
-/** No answer: nothing was done, or all of it. */
+/** No answer: the request took effect fully or not at all. */
 export interface Broken {
   readonly kind: 'broken';
   readonly reason: string;
   readonly seconds: number;
 }
 
-/** Nothing may take longer: the longest deadline of the API is 60 s. */
+/** Limit for any request; the API's longest deadline is 60 s. */
 const HANGS_AFTER_MS = 75_000;
 
-/** One request, made once, with JSON. @param key of the API, or a session's token @throws Error when it hangs */
+/** Sends one JSON request, without retries. @param key an API key or a session token @throws Error when it hangs */
 export async function ask(url: string, key: string, method: string, path: string, body?: unknown): Promise<Outcome> {
   const start = performance.now();
   const seconds = () => (performance.now() - start) / 1_000;
