@@ -3,7 +3,7 @@
  * Words carry the meaning; character runs stand in for stemming and survive misspelling (Joulin et al. 2017 use the same mix).
  */
 
-import { composed } from '../text/composed.js';
+import { composed } from '#primitives/text/composed.js';
 
 /** Raised with any change to the terms of a text, their hashes or their kinds' weights. */
 export const termsVersion = 1;

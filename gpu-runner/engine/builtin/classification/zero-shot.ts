@@ -1,4 +1,4 @@
-import { composed } from '../text/composed.js';
+import { composed } from '#primitives/text/composed.js';
 import { wordsOfLabel } from './label-names.js';
 import { maxCharacters } from './terms.js';
 

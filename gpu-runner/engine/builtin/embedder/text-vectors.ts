@@ -1,5 +1,5 @@
 import type { Steps } from '../../steps.js';
-import { composed } from '../text/composed.js';
+import { composed } from '#primitives/text/composed.js';
 import { DIMENSIONS } from './projection.js';
 import { WordVectors } from './word-vectors.js';
 

@@ -1,4 +1,4 @@
-import { composed } from '../text/composed.js';
+import { composed } from '#primitives/text/composed.js';
 import { hashHigh, hashLow } from './hash.js';
 
 /** Hashed aspects of one word, as indices into `WordAspects.high` and `.low`. */

@@ -1,4 +1,4 @@
-import { composed } from '../text/composed.js';
+import { composed } from '#primitives/text/composed.js';
 
 /** "Delivery-City" and "delivery city" are the same label. */
 export function normalizeLabel(label: string): string {

@@ -1,3 +1,4 @@
+import { flatSpans } from '#dataset-formats/rows/flat-spans.js';
 import type { Span } from '../../engine.js';
 import { segmentTokens } from './segments.js';
 import type { Token } from './tokens.js';
@@ -29,7 +30,7 @@ export interface AlignedText {
  * there, so that every span left is exactly a run of tokens; a span over a line break keeps its lines together.
  */
 export function alignSpans(text: string, spans: readonly Span[]): AlignedText {
-  const { kept, flattened, empty } = flatten(text, spans);
+  const { kept, overlapping, blank } = flatSpans(text, spans);
   let cutTokens = 0;
   const edges = new Set(kept.flatMap(({ start, end }) => [start, end]));
   let before = 0;
@@ -40,40 +41,7 @@ export function alignSpans(text: string, spans: readonly Span[]): AlignedText {
     while (before < kept.length && kept[before]!.start < tokens.at(-1)!.end) before++;
     return { tokens, spans: locate(tokens, kept.slice(first, before)) };
   });
-  return { segments, flattened, empty, cutTokens };
-}
-
-function flatten(text: string, spans: readonly Span[]) {
-  let empty = 0;
-  let flattened = 0;
-  const trimmed: Span[] = [];
-  for (const { start, end, label } of spans) {
-    const inner = text.slice(Math.max(0, start), end);
-    const from = Math.max(0, start) + inner.length - inner.trimStart().length;
-    const to = from + inner.trim().length;
-    if (start < 0 || end > text.length || from >= to) empty++;
-    else trimmed.push({ start: from, end: to, label });
-  }
-  trimmed.sort((a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start);
-  /** In order; none overlaps another. */
-  const kept: Span[] = [];
-  for (const span of trimmed) {
-    const at = placeOf(span.start, kept);
-    if ((kept[at - 1]?.end ?? 0) > span.start || (kept[at]?.start ?? Infinity) < span.end) flattened++;
-    else kept.splice(at, 0, span);
-  }
-  return { kept, flattened, empty };
-}
-
-/** How many of the spans start before or at an offset. */
-function placeOf(start: number, spans: readonly Span[]): number {
-  let [low, high] = [0, spans.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (spans[middle]!.start <= start) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return { segments, flattened: overlapping.length, empty: blank.length, cutTokens };
 }
 
 function splitToken(token: Token, edges: ReadonlySet<number>): Token[] {
