@@ -1,4 +1,4 @@
-import { composed } from '../text/composed.js';
+import { composed } from '#primitives/text/composed.js';
 
 /** A choice, and how like the text it is: 0 to 1. */
 export interface NearestChoice {
