@@ -6,6 +6,7 @@ import { Authenticator } from './auth/index.js';
 import { closeApi } from './close-api.js';
 import { createApi } from './create-api.js';
 import type { HealthSource } from '#primitives/health/health.js';
+import { prepareBodySchemas } from './validation/body-schema.js';
 import { createLogger } from '#logging/logger.js';
 
 export interface ServedApi {
@@ -24,6 +25,7 @@ export async function serveApi(system: System, roles: readonly HealthSource[]): 
   const logger = createLogger(settings.logLevel);
   const healthSources = [...system.healthSources, ...roles];
   const api = await createApi({ application, settings, secret, engines, healthSources, metrics, logger });
+  prepareBodySchemas();
   const { host } = settings;
   // Not through Nest, which would log what `main` already prints.
   await api

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { prepareBodySchemas } from '#apps/api/validation/body-schema.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
 import { longestTurnDuring, MAX_TURN_MS } from '#test/support/main-thread.js';
@@ -35,6 +36,8 @@ describe('a large call that a provider answers and the history keeps', () => {
     const [{ openai, anthropic }] = (await once(providers, 'message')) as [{ openai: string; anthropic: string }];
     hosted = await hostedSettings(openai, {}, anthropic);
     api = await startTestApi({ ...hosted.values, rateLimits: false });
+    // As `serveApi` does before it listens.
+    prepareBodySchemas();
     sender = new Worker(new URL('./shape-sender.js', import.meta.url));
   });
   afterAll(async () => {

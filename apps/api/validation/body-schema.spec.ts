@@ -1,6 +1,8 @@
+import { jest } from '@jest/globals';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { Ajv } from 'ajv';
 import type { InvalidError } from '#domain/errors.js';
-import { BodySchema } from './body-schema.js';
+import { BodySchema, prepareBodySchemas } from './body-schema.js';
 import { Closed } from './closed.js';
 
 @Closed()
@@ -148,5 +150,19 @@ describe('a body checked against its DTO class', () => {
       { path: ['body', 'shapes'], message: 'must be round', type: 'shape' },
     ];
     expect(hinted).toThrow(expect.objectContaining({ fields }));
+  });
+
+  it('is not compiled again once all bodies have been prepared', () => {
+    const declared = new BodySchema(Drawing);
+    const compile = jest.spyOn(Ajv.prototype, 'compile');
+    try {
+      prepareBodySchemas();
+      expect(compile).toHaveBeenCalled();
+      compile.mockClear();
+      expect(declared.checked({ name: 'a' })).toEqual({ name: 'a' });
+      expect(compile).not.toHaveBeenCalled();
+    } finally {
+      compile.mockRestore();
+    }
   });
 });
