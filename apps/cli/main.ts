@@ -8,6 +8,7 @@ import { billingCommands, creditCommands } from './commands/credits.js';
 import { datasetCommands } from './commands/datasets.js';
 import { eventCommands } from './commands/events.js';
 import { keyCommands } from './commands/key.js';
+import { modelCommands } from './commands/models.js';
 import { projectionCommands } from './commands/projections.js';
 import { rebillCommand } from './commands/rebill.js';
 import { secretCommands } from './commands/secret.js';
@@ -26,6 +27,7 @@ const cli = yargs(hideBin(process.argv))
   .command(eventCommands)
   .command(projectionCommands)
   .command(datasetCommands)
+  .command(modelCommands)
   .command(teamCommands)
   .command(creditCommands)
   .command(billingCommands)

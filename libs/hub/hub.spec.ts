@@ -75,6 +75,36 @@ describe('the hub', () => {
     expect(server.sawInAddresses(WRITER)).toBe(false);
   });
 
+  it.each([
+    ['from its start', 0],
+    ['from where an earlier download stopped', 100],
+  ])('reads a file of a model %s', async (_, from) => {
+    const repository = server.add('ada/model', { 'onnx/model.onnx': rows }, ['onnx/model.onnx']);
+    repository.isModel = true;
+    const source = { repoId: 'ada/model', revision: repository.head.oid };
+    const file = { path: 'onnx/model.onnx', size: rows.length };
+    expect(Buffer.concat(await Array.fromAsync(hub.readModel(source, file, from)))).toEqual(rows.subarray(from));
+  });
+
+  it('leaves out what a download has already, where the storage sends everything', async () => {
+    const repository = server.add('ada/model', { 'model.onnx': rows });
+    repository.isModel = true;
+    server.fault = (exchange) => {
+      if (exchange.request.headers.range !== 'bytes=100-') return false;
+      delete exchange.request.headers.range;
+      return false;
+    };
+    const source = { repoId: 'ada/model', revision: null };
+    const read = hub.readModel(source, { path: 'model.onnx', size: rows.length }, 100);
+    expect(Buffer.concat(await Array.fromAsync(read))).toEqual(rows.subarray(100));
+  });
+
+  it('says of a file of a model with another size that the hub has another file', async () => {
+    server.add('ada/model', { 'model.onnx': rows }).isModel = true;
+    const read = hub.readModel({ repoId: 'ada/model', revision: null }, { path: 'model.onnx', size: 1 }, 0);
+    await expect(read.next()).rejects.toThrow(/ada\/model.*has 6500 bytes, not 1/);
+  });
+
   it('goes to no storage on a private address that the operator has not named', async () => {
     const elsewhere = await HubServer.start();
     server.storage = elsewhere.url;

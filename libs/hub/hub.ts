@@ -1,5 +1,5 @@
 import { commit, createRepo, datasetInfo, fileDownloadInfo, listFiles } from '@huggingface/hub';
-import { InvalidError, UnavailableError, DomainError } from '#domain/errors.js';
+import { ConflictError, InvalidError, UnavailableError, DomainError } from '#domain/errors.js';
 import type { HubSource } from '#domain/dataset/index.js';
 import { EgressFailedError, EgressRefusedError, type Egress } from '#primitives/egress/index.js';
 import { HubAnswerError, meaningOf, type Asked } from './answers.js';
@@ -29,6 +29,13 @@ export interface HubUpload {
   readonly title: string;
   readonly path: string;
   readonly content: Blob;
+}
+
+/** Where a file is read from. */
+interface Place extends Pick<HubRequest, 'repoId' | 'revision' | 'token'> {
+  readonly type: 'dataset' | 'model';
+  /** The commit or branch. */
+  readonly at: string;
 }
 
 export interface Pushed {
@@ -82,33 +89,68 @@ export class Hub {
   }
 
   /** The bytes of a file as they come. @throws UnavailableError, while iterating too, when they break off */
-  async *read(
+  read(
     source: Pick<HubSource, 'repoId' | 'revision' | 'commit'>,
-    { path, size }: HubFile,
+    file: HubFile,
     token: string | null,
     signal?: AbortSignal,
   ): AsyncGenerator<Uint8Array> {
     const { repoId, revision, commit: at } = source;
+    return this.download({ type: 'dataset', repoId, revision, at, token }, file, 0, signal);
+  }
+
+  /**
+   * The bytes of a file of a public model repository as they come.
+   * @param revision null: the default branch
+   * @param from how many bytes to leave out, for a download that goes on
+   * @throws ConflictError when the hub's file has another size
+   * @throws UnavailableError, while iterating too, when they break off
+   */
+  readModel(
+    { repoId, revision }: { readonly repoId: string; readonly revision: string | null },
+    file: HubFile,
+    from: number,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    const at = revision ?? 'main';
+    return this.download({ type: 'model', repoId, revision, at, token: null }, file, from, signal);
+  }
+
+  private async *download(
+    { type, repoId, revision, at, token }: Place,
+    { path, size }: HubFile,
+    from: number,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array> {
     const asked = { repoId, revision, withToken: token !== null, writes: false };
     const address = await this.ask(asked, signal, async (fetch) => {
       const info = await fileDownloadInfo({
-        ...{ hubUrl: this.url, fetch, repo: { type: 'dataset', name: repoId } as const },
+        ...{ hubUrl: this.url, fetch, repo: { type, name: repoId } as const },
         ...{ path: encodedPath(path), revision: at },
         ...(token !== null && { accessToken: token }),
       });
       if (info === null) throw new HubAnswerError(404, 'EntryNotFound', null);
+      if (info.size !== size && type === 'model') throw otherFile(`${path} of ${repoId}`, info.size, size);
       if (info.size !== size) throw odd();
       return info.url;
     });
     const fetch = this.fetch(signal);
-    const headers = token === null ? {} : { authorization: `Bearer ${token}` };
-    let got = 0;
+    const headers = {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(from > 0 && { range: `bytes=${from}-` }),
+    };
+    let got = from;
     try {
-      const { body } = await fetch(address, { headers });
+      const { status, body } = await fetch(address, { headers });
+      // A storage may send everything all the same.
+      let unwanted = status === 206 ? 0 : from;
       for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-        got += chunk.length;
+        const wanted = chunk.subarray(Math.min(unwanted, chunk.length));
+        unwanted -= chunk.length - wanted.length;
+        if (wanted.length === 0) continue;
+        got += wanted.length;
         if (got > size) throw odd();
-        yield chunk;
+        yield wanted;
       }
     } catch (error) {
       throw meaning(error, asked, signal);
@@ -193,6 +235,9 @@ function meaning(error: unknown, asked: Asked, signal: AbortSignal | undefined):
 
 const odd = (): UnavailableError =>
   new UnavailableError('the hub answered in a way that is not understood; try again later');
+
+const otherFile = (file: string, has: number, known: number): ConflictError =>
+  new ConflictError(`${file} has ${has} bytes, not ${known}: the hub has another file now`);
 
 const tooMany = (what: string): InvalidError =>
   new InvalidError({ path: ['repo_id'], message: `has ${what}`, type: 'out_of_range' });

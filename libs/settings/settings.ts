@@ -38,6 +38,8 @@ export class Settings {
   readonly modelCatalog: string | null = null;
   /** A file that names the providers of hosted models; null: there are none. */
   readonly providers: string | null = null;
+  /** A folder of encoder packs beside those of the data folder; null: there is none. */
+  readonly modelsDir: string | null = null;
   /** Base address without a trailing slash. */
   readonly hubUrl: string = 'https://huggingface.co';
   /** Page where people add credits; null: the public address. */

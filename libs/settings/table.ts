@@ -122,11 +122,18 @@ export const SETTINGS: readonly Setting[] = [
     'A file that says which providers of hosted models there are, their addresses, and where their keys are.',
   ),
   setting(
+    'ANNEAL_MODELS_DIR',
+    'modelsDir',
+    values.text,
+    'none',
+    'A folder of encoder packs, looked at after `models` in the data folder; nothing is written to it.',
+  ),
+  setting(
     'ANNEAL_HUB_URL',
     'hubUrl',
     values.publicUrl,
     'https://huggingface.co',
-    'The hub that datasets are pushed to and pulled from.',
+    'The hub that datasets are pushed to and pulled from, and that encoder packs come from.',
   ),
   setting(
     'ANNEAL_BILLING_URL',

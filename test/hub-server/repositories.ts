@@ -12,9 +12,11 @@ export interface Commit {
   readonly files: ReadonlyMap<string, StoredFile>;
 }
 
-/** A dataset repository as the hub keeps it. */
+/** A repository as the hub keeps it. */
 export class Repository {
   readonly commits: Commit[] = [];
+  /** Of a model; else of a dataset. */
+  isModel = false;
   isPrivate = false;
   isGated = false;
   /** The card's metadata as the server returns it: `{configs: [...]}`. */

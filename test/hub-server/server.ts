@@ -15,7 +15,7 @@ export interface Seen {
 export type Fault = (exchange: Exchange) => boolean;
 
 /**
- * Speaks the Hugging Face hub's protocol for dataset repositories, as far as `@huggingface/hub` 2.17 uses it to create, commit
+ * Speaks the Hugging Face hub's protocol for dataset repositories, and for files of models, as far as `@huggingface/hub` 2.17 uses it to create, commit
  * to, list and download: the paths, the error codes in headers, pages of listings, git-lfs with uploads in one or in parts, and
  * redirects to a storage of its own.
  */
@@ -80,11 +80,11 @@ export class HubServer extends Repositories {
     if (path === '/api/repos/create')
       return account?.mayWrite ? create(exchange, this, account) : exchange.refuse(403, null, 'Forbidden');
     const [, kind, name = '', action, rest = ''] =
-      /^\/(api\/datasets|datasets)\/((?:[^/]+\/)?[^/]+?)(?:\.git)?\/(revision|tree|resolve|preupload|commit|info)\/(.+)$/.exec(
+      /^\/(?:(api\/datasets|datasets|api\/models)\/)?((?:[^/]+\/)?[^/]+?)(?:\.git)?\/(revision|tree|resolve|preupload|commit|info)\/(.+)$/.exec(
         path,
       ) ?? [];
     const repository = this.repositories.get(name);
-    if (kind === undefined || repository === undefined || !this.mayRead(repository, account))
+    if (repository?.isModel !== !kind?.endsWith('datasets') || !this.mayRead(repository, account))
       // The hub does not tell a stranger whether there is such a repository.
       return exchange.refuse(account === null ? 401 : 404, 'RepoNotFound', 'Repository not found');
     if (repository.isGated && !account) return exchange.refuse(401, 'GatedRepo', 'Access is restricted');

@@ -1,0 +1,67 @@
+import {
+  importPack,
+  listPacks,
+  packFolders,
+  PackError,
+  pullPack,
+  removePack,
+  type PackState,
+} from '#model-packs/index.js';
+import { DomainError } from '#domain/errors.js';
+import type { Json } from '#domain/json.js';
+import { Hub } from '#hub/index.js';
+import { openEgress } from '#primitives/egress/index.js';
+import type { Settings } from '#settings/index.js';
+import { OperationError, type Operation, type Operations } from './operation.js';
+
+/**
+ * The encoder packs of this machine. They are files beside the log: no running system is asked, and none notices before its next
+ * start.
+ */
+export const modelOperations = (settings: Pick<Settings, 'dataDir' | 'modelsDir' | 'hubUrl'>): Operations => {
+  const folders = packFolders(settings);
+  const [own] = folders;
+  const operation = (run: Operation): Operation =>
+    async function* (args, signal) {
+      try {
+        yield* run(args, signal);
+      } catch (error) {
+        throw error instanceof PackError || error instanceof DomainError ? new OperationError(error.message) : error;
+      }
+    };
+  return {
+    'models.list': operation(async function* () {
+      for (const state of listPacks(folders)) yield await Promise.resolve(shown(state));
+    }),
+    'models.pull': operation(async function* ({ name }, signal) {
+      const egress = openEgress({ trusted: [settings.hubUrl] });
+      try {
+        const pull = pullPack(name as string, folders, new Hub(settings.hubUrl, egress), signal);
+        for (;;) {
+          const { done, value } = await pull.next();
+          if (!done) yield { progress: { done: megabytes(value.done), total: megabytes(value.total), unit: 'MB' } };
+          else return yield shown(value);
+        }
+      } finally {
+        await egress.close();
+      }
+    }),
+    'models.import': operation(async function* ({ folder }) {
+      const pack = await importPack(folder as string, own);
+      yield shown(listPacks([own]).find((state) => state.pack === pack)!);
+    }),
+    'models.remove': operation(async function* ({ name }) {
+      if (!(await removePack(name as string, own)))
+        throw new OperationError(`${own} holds no pack ${name as string}; packs of ANNEAL_MODELS_DIR are not removed`);
+      yield { name: name as string, removed: true };
+    }),
+  };
+};
+
+function shown({ pack, folder }: PackState): Json {
+  const { name, licence, files, repository, revision } = pack;
+  const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
+  return { name, licence, bytes, repository, revision, folder };
+}
+
+const megabytes = (bytes: number): number => Math.round(bytes / 1e5) / 10;

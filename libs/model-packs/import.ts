@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findPack } from './folders.js';
+import { KNOWN_PACKS, PACK_FILES, type KnownPack, type PackFile } from './known-packs.js';
+import { MANIFEST, manifestOf } from './manifest.js';
+import { PackError } from './pack-error.js';
+
+/**
+ * Copies a pack from a folder that holds its `model.onnx` and `tokenizer.json`, such as that of another machine.
+ * @param own the folder that packs are kept in
+ * @returns the pack, known by its hashes
+ * @throws PackError when a file is missing or no known pack's, or the manifest says otherwise
+ */
+export async function importPack(source: string, own: string, known = KNOWN_PACKS): Promise<KnownPack> {
+  const model = await hashOf(source, 'model.onnx');
+  const pack = known.find(({ files }) => files['model.onnx'].sha256 === model);
+  if (!pack)
+    throw new PackError(
+      `${join(source, 'model.onnx')} is of no known pack (sha256 ${model}); known are ${namesOf(known)}`,
+    );
+  await requireFile(pack, source, 'tokenizer.json');
+  await requireSameManifest(pack, source);
+  const unfinished = await unfinishedFolder(pack, own);
+  for (const file of PACK_FILES) await copyFile(join(source, file), join(unfinished, file));
+  await finish(pack, own);
+  return pack;
+}
+
+/**
+ * Deletes a pack and what is left of an interrupted download of it.
+ * @returns whether there was such
+ * @throws PackError when there is no known pack of this name
+ */
+export async function removePack(name: string, own: string, known = KNOWN_PACKS): Promise<boolean> {
+  const pack = requireKnown(name, known);
+  const folders = [join(own, pack.name), unfinishedPath(pack, own)];
+  const found = await Promise.all(folders.map((folder) => stat(folder).catch(() => null)));
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+  return found.some((each) => each !== null);
+}
+
+/** @throws PackError naming those that there are */
+export function requireKnown(name: string, known: readonly KnownPack[]): KnownPack {
+  const pack = known.find((each) => each.name === name);
+  if (pack) return pack;
+  throw new PackError(`${name} is no known pack; known are ${namesOf(known)}`);
+}
+
+const namesOf = (packs: readonly KnownPack[]): string => packs.map(({ name }) => name).join(', ');
+
+/** Where a pack is while it is copied or fetched; what an interrupted download left is still there. */
+export async function unfinishedFolder(pack: KnownPack, own: string): Promise<string> {
+  const folder = unfinishedPath(pack, own);
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
+const unfinishedPath = ({ name }: KnownPack, own: string): string => join(own, `${name}.unfinished`);
+
+/**
+ * Checks every file of the unfinished folder, and gives it its name.
+ * @throws PackError when one differs; nothing is kept then
+ */
+export async function finish(pack: KnownPack, own: string): Promise<void> {
+  const unfinished = unfinishedPath(pack, own);
+  try {
+    for (const file of PACK_FILES) await requireFile(pack, unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+  await writeFile(join(unfinished, MANIFEST), manifestOf(pack));
+  const folder = join(own, pack.name);
+  if (findPack(pack, [own]) === null) await rm(folder, { recursive: true, force: true });
+  else await rename(folder, `${folder}.replaced`);
+  await rename(unfinished, folder);
+  await rm(`${folder}.replaced`, { recursive: true, force: true });
+}
+
+async function requireFile({ name, files }: KnownPack, folder: string, file: PackFile): Promise<void> {
+  const sha256 = await hashOf(folder, file);
+  if (sha256 !== files[file].sha256)
+    throw new PackError(
+      `${join(folder, file)} is not the ${file} of ${name}: its sha256 is ${sha256}, not ${files[file].sha256}`,
+    );
+}
+
+async function requireSameManifest(pack: KnownPack, source: string): Promise<void> {
+  const path = join(source, MANIFEST);
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text !== null && text !== manifestOf(pack))
+    throw new PackError(`${path} does not describe ${pack.name}, whose model.onnx is beside it; remove the manifest`);
+}
+
+async function hashOf(folder: string, file: PackFile): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(join(folder, file))) hash.update(chunk as Buffer);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new PackError(`${join(folder, file)} cannot be read (${code ?? 'unknown'})`);
+  }
+  return hash.digest('hex');
+}

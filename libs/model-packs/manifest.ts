@@ -1,0 +1,22 @@
+import type { KnownPack } from './known-packs.js';
+
+export const MANIFEST = 'manifest.json';
+
+/** What `manifest.json` of a pack's folder says, for people and for other machines: where each byte comes from. */
+export const manifestOf = (pack: KnownPack): string => {
+  const { name, licence, repository, revision, files, dimensions, layers, output, pooling, prefix, wordLayer } = pack;
+  const manifest = {
+    name,
+    licence,
+    repository,
+    revision,
+    files,
+    dimensions,
+    layers,
+    output,
+    pooling,
+    prefix,
+    wordLayer,
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+};

@@ -1,0 +1,71 @@
+import { open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Hub } from '#hub/index.js';
+import { findPack } from './folders.js';
+import { finish, requireKnown, unfinishedFolder } from './import.js';
+import { KNOWN_PACKS, PACK_FILES, type KnownPack } from './known-packs.js';
+
+export interface PullProgress {
+  /** In bytes, of all files. */
+  readonly done: number;
+  readonly total: number;
+}
+
+/**
+ * Fetches a pack from the hub, unless one of the folders has it. Goes on where an interrupted download stopped. The last step checks
+ * the hashes: what differs is deleted.
+ * @param folders of packs; the first is written to
+ * @returns the pack's folder
+ * @throws PackError for a name that is not known, or bytes that differ
+ * @throws NotFoundError, ConflictError, UnavailableError as `Hub.readModel`; what was fetched stays
+ */
+export async function* pullPack(
+  name: string,
+  folders: readonly [string, ...string[]],
+  hub: Pick<Hub, 'readModel'>,
+  signal?: AbortSignal,
+  known = KNOWN_PACKS,
+): AsyncGenerator<PullProgress, { readonly pack: KnownPack; readonly folder: string; readonly wasHere: boolean }> {
+  const pack = requireKnown(name, known);
+  const here = findPack(pack, folders);
+  if (here !== null) return { pack, folder: here, wasHere: true };
+  const [own] = folders;
+  const unfinished = await unfinishedFolder(pack, own);
+  const total = PACK_FILES.reduce((sum, file) => sum + pack.files[file].bytes, 0);
+  let before = 0;
+  for (const file of PACK_FILES) {
+    for await (const done of fetchFile(pack, file, join(unfinished, file), hub, signal))
+      yield { done: before + done, total };
+    before += pack.files[file].bytes;
+  }
+  await finish(pack, own);
+  return { pack, folder: join(own, pack.name), wasHere: false };
+}
+
+async function* fetchFile(
+  { repository, revision, files }: KnownPack,
+  file: (typeof PACK_FILES)[number],
+  path: string,
+  hub: Pick<Hub, 'readModel'>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<number> {
+  const { bytes, path: upstream } = files[file];
+  let done = await stat(path).then(
+    ({ size }) => (size > bytes ? 0 : size),
+    () => 0,
+  );
+  yield done;
+  if (done === bytes) return;
+  const handle = await open(path, done === 0 ? 'w' : 'a');
+  try {
+    const source = { repoId: repository, revision };
+    for await (const chunk of hub.readModel(source, { path: upstream, size: bytes }, done, signal)) {
+      await handle.appendFile(chunk);
+      done += chunk.length;
+      yield done;
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
