@@ -11,7 +11,8 @@ RUN node scripts/build.mjs \
 FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin && npm cache clean --force
+RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin \
+  node_modules/onnxruntime-node/bin/napi-v6/darwin node_modules/onnxruntime-node/bin/napi-v6/win32 && npm cache clean --force
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 ANNEAL_DATA_DIR=/data

@@ -6,8 +6,9 @@ import { serveMetrics } from '#primitives/metrics/serve.js';
 import type { Bus } from '#ports/bus/port.js';
 import { holdsLogFile, presentOf } from '#ports/event-store/sqlite/index.js';
 import type { Engines } from '#gpu-runner/contract/engines.js';
-import { ENGINES } from '#gpu-runner/engine/engines.js';
+import { enginesWith } from '#gpu-runner/engine/engines.js';
 import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
+import { packFolders } from '#model-packs/index.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { decodeSecret, givenSecret, makeSecret, type GivenSecret, type SecretKey } from '#primitives/secrets/index.js';
 import type { Settings } from '#settings/index.js';
@@ -48,7 +49,7 @@ export interface System extends Base {
 export interface ComposeOptions {
   /** Goes on with the given secret where the log was made with another one, which ends all keys and sessions. */
   readonly replaceSecret?: boolean;
-  /** Default: those of the project. */
+  /** Default: those of the project, with the encoder packs that are here. */
   readonly engines?: Engines<RegisteredEngine>;
 }
 
@@ -60,7 +61,7 @@ export interface ComposeOptions {
  */
 export const compose = (
   settings: Settings,
-  { replaceSecret = false, engines = ENGINES }: ComposeOptions = {},
+  { replaceSecret = false, engines = enginesWith(packFolders(settings)) }: ComposeOptions = {},
 ): Promise<System> =>
   opening(async (parts) => {
     const { dataDir } = settings;
@@ -130,7 +131,7 @@ export const composeRunner = (settings: Settings): Promise<Base> =>
       metrics: await openMetrics(settings, parts),
       bus: await openBus(locations, parts),
       objectStore: await openObjects(locations, parts),
-      engines: ENGINES,
+      engines: enginesWith(packFolders(settings)),
       close: () => parts.close(),
     };
   }, settings);

@@ -39,8 +39,11 @@ export const modelOperations = (settings: Pick<Settings, 'dataDir' | 'modelsDir'
         const pull = pullPack(name as string, folders, new Hub(settings.hubUrl, egress), signal);
         for (;;) {
           const { done, value } = await pull.next();
-          if (!done) yield { progress: { done: megabytes(value.done), total: megabytes(value.total), unit: 'MB' } };
-          else return yield shown(value);
+          if (done) {
+            yield shown(value);
+            return;
+          }
+          yield { progress: { done: megabytes(value.done), total: megabytes(value.total), unit: 'MB' } };
         }
       } finally {
         await egress.close();

@@ -37,6 +37,8 @@ export interface EmbedderFacts {
   readonly mostTokens: number;
   /** Limit for all texts of a call. */
   readonly mostCharacters: number;
+  /** Local folder of its weights; absent where it needs none. */
+  readonly directory?: string;
 }
 
 /** The engines here, found by the catalog ids of their models. */

@@ -187,8 +187,12 @@ export interface Engine {
    * @throws ArtifactError when the artifact is of another engine version or base, or is damaged
    */
   load(baseDirectory: string, adapterDirectory: string | null): LoadedModel;
-  /** Absent where its registration names no embedder. */
-  embedder?(id: string): Embedder;
+  /**
+   * Absent where its registration names no embedder.
+   * @param directory as its registration names it
+   * @throws ArtifactError when its weights are missing or damaged, or what runs them is
+   */
+  embedder?(id: string, directory?: string): Embedder;
 }
 
 /** Training cannot succeed with these inputs. The message is for the user. */

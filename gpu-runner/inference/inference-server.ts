@@ -106,7 +106,9 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     const call = body as unknown as EmbedCall;
     const found = engines.embedder(call.modelId);
     if (!found) throw notServable(`this runner has no embedder ${call.modelId}`);
-    return (await pool.embed({ ...call, engine: found.engine.module }, signal)) as unknown as Json;
+    const { module: engine } = found.engine;
+    const { directory } = found.model;
+    return (await pool.embed({ ...call, engine, directory }, signal)) as unknown as Json;
   };
   const forget = async (removed: Promise<readonly string[]>) => {
     for (const directory of await removed) await pool.forget(directory);

@@ -37,7 +37,10 @@ export interface InferencePart extends PartOfCall {
 }
 
 /** Some of an embedder call's texts. */
-export interface EmbedPart extends PartOfCall, Omit<EmbedCall, 'workspaceId'> {}
+export interface EmbedPart extends PartOfCall, Omit<EmbedCall, 'workspaceId'> {
+  /** Of the embedder's weights, where it has some. */
+  readonly directory?: string | undefined;
+}
 
 export interface InferenceThreadOptions {
   /** Adapters kept in memory besides the bases, in bytes. */
@@ -54,9 +57,9 @@ export const createService: CreateService<InferenceThreadOptions> = (options): T
     return engine;
   };
   const embedders = new Map<string, Embedder>();
-  const embedderOf = (engine: Engine, id: string): Embedder => {
-    let embedder = embedders.get(id);
-    if (!embedder) embedders.set(id, (embedder = engine.embedder!(id)));
+  const embedderOf = (engine: Engine, { modelId, directory }: EmbedPart): Embedder => {
+    let embedder = embedders.get(modelId);
+    if (!embedder) embedders.set(modelId, (embedder = engine.embedder!(modelId, directory)));
     return embedder;
   };
   const turns = new FairTurns();
@@ -69,7 +72,10 @@ export const createService: CreateService<InferenceThreadOptions> = (options): T
       const part = args[0] as InferencePart | EmbedPart;
       const begin = (engine: Engine) =>
         'modelId' in part
-          ? inTurn<EmbedReply>(part, embed(embedderOf(engine, part.modelId), part))
+          ? inTurn<EmbedReply>(
+              part,
+              embed(() => embedderOf(engine, part), part),
+            )
           : inTurn<InferenceAnswer>(part, run(models, engine, part));
       const engine = engines.get(part.engine);
       return engine ? begin(engine) : engineOf(part.engine).then(begin);
@@ -89,14 +95,22 @@ function* run(models: LoadedModels, engine: Engine, part: InferencePart): Steps<
   }
 }
 
-function* embed(embedder: Embedder, { texts, dimensions }: EmbedPart): Steps<EmbedReply> {
-  const { vectors, inputTokens } = yield* embedder.embed(texts, dimensions);
+function* embed(load: () => Embedder, { texts, dimensions }: EmbedPart): Steps<EmbedReply> {
+  const { vectors, inputTokens } = yield* loaded(load).embed(texts, dimensions);
   const tooLong = inputTokens.indexOf(null);
   if (tooLong >= 0) return { tooLong };
   return {
     vectors: texts.map((_, index) => littleEndian(vectors.subarray(index * dimensions, (index + 1) * dimensions))),
     inputTokens: inputTokens as readonly number[],
   };
+}
+
+function loaded(load: () => Embedder): Embedder {
+  try {
+    return load();
+  } catch (error) {
+    throw asAnswered(error);
+  }
 }
 
 function littleEndian(vector: Float32Array): string {

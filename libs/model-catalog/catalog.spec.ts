@@ -26,7 +26,11 @@ const first = (entry: object) => catalogOf({ ...model, ...entry }).entries[0]!;
 describe('the catalog that comes with the project', () => {
   it('lists the built-in models; well-known ids resolve to the encoder, and are not listed', () => {
     const catalog = readCatalog();
-    expect(catalog.entries.map(({ id }) => id)).toEqual(['anneal/encoder-base-v1', 'anneal/embedder-base-v1']);
+    expect(catalog.entries.map(({ id }) => id)).toEqual([
+      'anneal/encoder-base-v1',
+      'anneal/embedder-base-v1',
+      'anneal/embedder-small-v1',
+    ]);
     for (const name of ['base', 'large', 'multi', 'multi-large'])
       expect(catalog.resolve(`fastino/gliner2-${name}-v1`)?.id).toBe('anneal/encoder-base-v1');
     expect(catalog.resolve('constructor')).toBeNull();

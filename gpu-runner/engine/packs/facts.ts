@@ -1,0 +1,12 @@
+import { MAX_PACK_TOKENS } from '#model-packs/index.js';
+import type { EmbedderFacts } from '../../contract/engines.js';
+
+/** One pack for one id: vectors of two models cannot be compared. */
+export const EMBEDDER: EmbedderFacts & { readonly pack: string } = {
+  id: 'anneal/embedder-small-v1',
+  pack: 'bge-small-en-v1.5',
+  dimensions: 384,
+  mostTokens: MAX_PACK_TOKENS,
+  // About 20,000 tokens of English, which take some 20 seconds of one core.
+  mostCharacters: 100_000,
+};

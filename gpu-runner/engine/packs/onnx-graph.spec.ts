@@ -1,0 +1,114 @@
+import { cutGraph, GraphError } from './onnx-graph.js';
+import { missingRuntime, openSession } from './runtime.js';
+
+type Message = readonly (readonly [number: number, value: number | string | Message])[];
+
+/** A protocol buffer, for values below 128 and parts below 16 KiB. */
+const encoded = (message: Message): Buffer =>
+  Buffer.concat(
+    message.map(([number, value]) => {
+      if (typeof value === 'number') return Buffer.from([...varint(number * 8), value]);
+      const content = typeof value === 'string' ? Buffer.from(value, 'latin1') : encoded(value);
+      return Buffer.concat([Buffer.from([...varint(number * 8 + 2), ...varint(content.length)]), content]);
+    }),
+  );
+
+const varint = (value: number) => (value < 128 ? [value] : [(value & 127) | 128, value >> 7]);
+
+const node = (type: string, inputs: readonly string[], output: string): Message => [
+  ...inputs.map((name) => [1, name] as const),
+  [2, output],
+  [4, type],
+];
+const float = (value: number) => Buffer.from(Float32Array.of(value).buffer).toString('latin1');
+const constant = (name: string, value: number): Message => [
+  [1, 1],
+  [2, 1],
+  [8, name],
+  [9, float(value)],
+];
+const cast: Message = [
+  ...node('Cast', ['input_ids'], 'floats'),
+  [
+    5,
+    [
+      [1, 'to'],
+      [3, 1],
+      [20, 2],
+    ],
+  ],
+];
+const tensor = (name: string, type: number): Message => [
+  [1, name],
+  [
+    2,
+    [
+      [
+        1,
+        [
+          [1, type],
+          [
+            2,
+            [
+              [1, [[2, 'batch']]],
+              [1, [[2, 'length']]],
+            ],
+          ],
+        ],
+      ],
+    ],
+  ],
+];
+
+/** floats + two = three, and that * ten = last. */
+const model = encoded([
+  [1, 8],
+  [
+    7,
+    [
+      [1, cast],
+      [1, node('Add', ['floats', 'two'], 'inner')],
+      [1, node('Mul', ['inner', 'ten'], 'last')],
+      [2, 'graph'],
+      [5, constant('two', 2)],
+      [5, constant('ten', 10)],
+      [11, tensor('input_ids', 7)],
+      [12, tensor('last', 1)],
+      [13, tensor('inner', 1)],
+    ],
+  ],
+  [8, [[2, 17]]],
+]);
+
+describe('a graph that is cut', () => {
+  it('keeps what an inner value comes from, and no other node or number', () => {
+    const cut = Buffer.from(cutGraph(model, ['inner'])).toString('latin1');
+    expect(cut).toContain('Add');
+    expect(cut).toContain('two');
+    expect(cut).not.toContain('Mul');
+    expect(cut).not.toContain('ten');
+    expect(cut.length).toBeLessThan(model.length);
+  });
+
+  it('is the same bytes each time', () => {
+    expect(cutGraph(model, ['inner'])).toEqual(cutGraph(model, ['inner']));
+  });
+
+  (missingRuntime() === null ? it : it.skip)('runs, and gives the inner value beside the last one', () => {
+    const both = openSession(cutGraph(model, ['inner', 'last']), ['inner', 'last']).run([1, 5]);
+    expect([...both['inner']!.data]).toEqual([3, 7]);
+    expect([...both['last']!.data]).toEqual([30, 70]);
+    const inner = openSession(cutGraph(model, ['inner']), ['inner']).run([4]);
+    expect([...inner['inner']!.data]).toEqual([6]);
+  });
+
+  it.each([
+    ['an output that no node makes', model, ['nope'], 'no node makes nope'],
+    ['a file that ends too early', model.subarray(0, model.length - 20), ['inner'], 'damaged'],
+    ['a file that is no model', Buffer.from('PK\u0003\u0004 no model'), ['inner'], /damaged|graphs/],
+    ['an empty file', Buffer.alloc(0), ['inner'], '0 graphs'],
+  ])('refuses %s', (_, bytes, outputs, message) => {
+    expect(() => cutGraph(bytes, outputs)).toThrow(GraphError);
+    expect(() => cutGraph(bytes, outputs)).toThrow(message);
+  });
+});

@@ -1,0 +1,49 @@
+/**
+ * Measures every encoder pack of a folder of packs as an embedder: Spearman's correlation with the grades of the sentence pairs, and
+ * CPU milliseconds a text.
+ *
+ *   node dist/test/quality/packs.js FOLDER
+ */
+import { createPackEmbedder } from '#gpu-runner/engine/packs/embedder.js';
+import { PackEncoder } from '#gpu-runner/engine/packs/pack-encoder.js';
+import { drain } from '#gpu-runner/engine/steps.js';
+import { listPacks, readPack, type KnownPack } from '#model-packs/index.js';
+import { correlation, readSentences } from './sentence-pairs.js';
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) {
+  console.error('usage: node dist/test/quality/packs.js FOLDER');
+  process.exit(1);
+}
+const { pairs } = readSentences();
+const figures = listPacks([folder]).flatMap(({ pack, folder: at }) =>
+  at === null ? [] : [[pack.name, figuresOf(pack, at)] as const],
+);
+console.table(Object.fromEntries(figures));
+
+function figuresOf(pack: KnownPack, at: string) {
+  const encoder = new PackEncoder({ pack, ...readPack(pack, at) });
+  const embedder = createPackEmbedder(encoder, pack.dimensions);
+  const spearman = (part: string, dimensions: number) => {
+    const embed = (texts: readonly string[]) => {
+      const { vectors } = drain(embedder.embed(texts, dimensions));
+      return texts.map((_, index) => vectors.subarray(index * dimensions, (index + 1) * dimensions));
+    };
+    const measured = pairs.filter((pair) => pair.part === part);
+    return Number(correlation(embed, measured).toFixed(3));
+  };
+  const texts = pairs.flatMap(({ a, b }) => [a, b]);
+  drain(embedder.embed(texts.slice(0, 20), pack.dimensions));
+  const before = process.cpuUsage();
+  drain(embedder.embed(texts, pack.dimensions));
+  const { user, system } = process.cpuUsage(before);
+  return {
+    'held-out': spearman('held-out', pack.dimensions),
+    development: spearman('development', pack.dimensions),
+    'held-out, 128': spearman('held-out', 128),
+    'ms a text': Number(((user + system) / 1_000 / texts.length).toFixed(1)),
+    'tokens a text': Number(
+      (texts.reduce((sum, text) => sum + encoder.tokens(text).length, 0) / texts.length).toFixed(1),
+    ),
+  };
+}
