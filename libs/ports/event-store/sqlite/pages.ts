@@ -111,9 +111,7 @@ export class LogPages {
    * @param fresh they were written a moment ago: their checksums are left to those who read them later
    */
   logPage(direction: Direction, after: number, filter: EventFilter | undefined, limit: number, fresh = false): Page {
-    const kinds = filter && (filter.types || filter.categories) ? this.matching(filter) : null;
-    if (kinds?.length === 0) return { events: [], next: after, last: true, characters: 0 };
-    const { rows, last } = this.page(logQuery(direction, kinds), [after, limit]);
+    const { rows, last } = this.rows(direction, after, filter, limit);
     return { ...this.decode(rows, fresh), next: rows.at(-1)?.[0] ?? after, last };
   }
 
@@ -157,18 +155,32 @@ export class LogPages {
     if (this.database.isOpen) this.database.close();
   }
 
+  /**
+   * Kinds are read after the rows, and the rows again where there are new kinds: an event of a kind that came between the two
+   * reads would be missing, and never be looked for again where a later one is there.
+   */
+  private rows(direction: Direction, after: number, filter: EventFilter | undefined, limit: number): Rows {
+    if (!filter?.types && !filter?.categories) return this.page(logQuery(direction, null), [after, limit]);
+    for (;;) {
+      const kinds = this.matching(filter);
+      const read = kinds.length === 0 ? NO_ROWS : this.page(logQuery(direction, kinds), [after, limit]);
+      if (!this.refreshKinds()) return read;
+    }
+  }
+
   private matching({ types, categories }: EventFilter): readonly number[] {
-    this.refreshKinds();
     return this.kinds
       .filter(({ type, category }) => (types?.includes(type) ?? true) && (categories?.includes(category) ?? true))
       .map(({ id }) => id);
   }
 
-  private refreshKinds(): void {
+  /** @returns whether there are more than were known */
+  private refreshKinds(): boolean {
     const [count] = this.get('SELECT count(*) FROM kinds')!;
-    if (count === this.kinds.length) return;
+    if (count === this.kinds.length) return false;
     const rows = this.all<readonly [number, string, string]>('SELECT id, category, type FROM kinds ORDER BY id', []);
     this.kinds = rows.map(([id, category, type]) => ({ id, category, type }));
+    return true;
   }
 
   private decode(rows: readonly Row[], fresh = false): Pick<Page, 'events' | 'characters'> {
@@ -264,7 +276,7 @@ export class LogPages {
   }
 
   /** @param parameters the last is the limit */
-  private page(sql: string, parameters: readonly number[]): { readonly rows: readonly Row[]; readonly last: boolean } {
+  private page(sql: string, parameters: readonly number[]): Rows {
     const limit = parameters.at(-1)!;
     // Most pages are the tail of the log: a few events, which `all` reads in half the time of `iterate`.
     if (limit > TAIL) {
@@ -307,6 +319,14 @@ export class LogPages {
     return statement;
   }
 }
+
+interface Rows {
+  readonly rows: readonly Row[];
+  /** No more were there when they were read. */
+  readonly last: boolean;
+}
+
+const NO_ROWS: Rows = { rows: [], last: true };
 
 interface Kind {
   readonly id: number;

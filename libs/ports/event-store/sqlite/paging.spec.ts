@@ -1,10 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expectedAfter, type EventToAppend } from '../port.js';
+import { jest } from '@jest/globals';
+import { expectedAfter, NO_STREAM, type EventToAppend } from '../port.js';
+import { openForWriting } from './database.js';
+import { flatten } from './flatten.js';
 import { openSqliteEventStore } from './index.js';
 import { LogPages, PAGE_CHARACTERS, type Page } from './pages.js';
 import { event } from './store.fixture.js';
+import { LogWriter } from './writer.js';
 
 const LARGE = 100_000;
 
@@ -51,4 +55,34 @@ describe('pages of the log', () => {
       }
     },
   );
+});
+
+describe('a filtered page of the log', () => {
+  it('leaves out no event whose type is new, stored while the page is read', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'pages-'));
+    const writer = new LogWriter(() => openForWriting(directory, 'normal'));
+    const append = (stream: string, ...types: string[]) => {
+      const events = flatten(
+        stream,
+        NO_STREAM,
+        types.map((type) => ({ ...event(), type })),
+      );
+      writer.write([{ kind: 'append', stream, expected: -1, events }]);
+    };
+    append('thing-1', 'known.v1');
+    const pages = new LogPages(directory);
+    const database = pages['database'];
+    const prepare = database.prepare.bind(database);
+    const preparing = jest.spyOn(database, 'prepare').mockImplementation((sql) => {
+      const reading = /FROM events WHERE kind/.test(sql);
+      if (reading) preparing.mockRestore();
+      if (reading) append('thing-2', 'new.v1', 'known.v1');
+      return prepare(sql);
+    });
+    const { events } = pages.logPage('forwards', 0, { types: ['known.v1', 'new.v1'] }, 100);
+    expect(events.map(({ type }) => type)).toEqual(['known.v1', 'new.v1', 'known.v1']);
+    pages.close();
+    writer.close();
+    await rm(directory, { recursive: true });
+  });
 });
