@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Decider } from '#domain/decider.js';
 import { UnavailableError } from '#domain/errors.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
-import { WrongExpectedRevisionError, type EventStore } from '#ports/event-store/port.js';
+import { expectedAfter, WrongExpectedRevisionError, type EventStore } from '#ports/event-store/port.js';
 import { systemContext } from './context.js';
 import { envelope, Executor } from './execute.js';
 
@@ -16,6 +16,7 @@ interface Counted {
 /** Counts; the same number twice in a row changes nothing. */
 const counting: Decider<{ readonly n: number }, Counted, { readonly seen: readonly number[] }> = {
   category: 'project',
+  eventTypes: { 'counted.v1': true },
   initial: { seen: [] },
   decide: ({ n }, { seen }) => (seen.at(-1) === n ? [] : [{ type: 'counted.v1', data: { n } }]),
   evolve: ({ seen }, { data }) => ({ seen: [...seen, data.n] }),
@@ -146,5 +147,16 @@ describe('execute', () => {
     };
     expect((await run(new Executor(store), 'raced', 5)).position).toBeNull();
     expect((await new Executor(log).load(counting, 'raced')).seen).toEqual([5]);
+  });
+
+  it('decides nothing on a stream to which a newer release has written, and says so', async () => {
+    await run(new Executor(log), 'newer', 1);
+    const event = envelope('project-newer', { type: 'counted.v2', data: { n: { value: 2 } } }, 0, context());
+    await log.append('project-newer', expectedAfter(0), [event]);
+    const refused = new UnavailableError(
+      'a newer release has written counted.v2 here, which this process does not know; try again when the upgrade is complete',
+    );
+    await expect(run(new Executor(log), 'newer', 3)).rejects.toEqual(refused);
+    await expect(new Executor(log).load(counting, 'newer')).rejects.toEqual(refused);
   });
 });

@@ -14,6 +14,7 @@ import {
   type ExpectedRevision,
   type Position,
   type ReadStreamOptions,
+  type RecordedEvent,
 } from '#ports/event-store/port.js';
 import { Budget } from './budget.js';
 import type { CommandContext } from './context.js';
@@ -26,6 +27,7 @@ const MAX_LOADS = 16;
 /** Commands that wait for others on the same stream. */
 const MAX_WAITING = 256;
 const MAX_WAIT_MS = 10_000;
+const UPGRADE_RETRY_S = 10;
 const TOO_MANY_CHANGES = 'too many changes of this resource wait';
 
 export interface Executed<State> {
@@ -66,7 +68,8 @@ export class Executor {
    * Loads a stream, decides and appends. After a definite version conflict the stream is read on, looking for the command's own
    * events first; an append of unknown outcome is repeated as it was until the answer is definite.
    * @throws DomainError when the command is refused
-   * @throws UnavailableError when the event store gives no definite answer in time, or too many commands wait for this stream
+   * @throws UnavailableError when the event store gives no definite answer in time, too many commands wait for this stream, or a
+   * newer release has written to it what this one cannot read
    */
   execute<Command, Event extends DomainEvent, State>(
     decider: Decider<Command, Event, State>,
@@ -91,7 +94,7 @@ export class Executor {
     return (await this.readOn(decider, streamName(decider.category, id), before(decider), commandId)).own;
   }
 
-  /** The state of one stream now. */
+  /** The state of one stream now. @throws UnavailableError as `execute` */
   async load<Event extends DomainEvent, State>(decider: AnyDecider<Event, State>, id: string): Promise<State> {
     return (await this.present(decider, streamName(decider.category, id), null)).state;
   }
@@ -158,6 +161,7 @@ export class Executor {
       const here = () => ({ state: folding.state(), revision, position });
       try {
         for await (const event of this.store.readStream(stream, options)) {
+          requireKnown(decider, event);
           if (isOwn && event.metadata.commandId !== commandId) own = here();
           isOwn = event.metadata.commandId === commandId;
           if (decider.skip && event.revision > revision + 1) folding = foldingOf(decider, decider.skip(event.revision));
@@ -172,6 +176,15 @@ export class Executor {
       return { ...here(), own };
     });
   }
+}
+
+/** Deciding without an event would be deciding on another state: a process of the release that wrote it can. */
+function requireKnown({ eventTypes }: AnyDecider<DomainEvent, unknown>, { type }: RecordedEvent): void {
+  if (Object.hasOwn(eventTypes, type)) return;
+  throw new UnavailableError(
+    `a newer release has written ${type} here, which this process does not know; try again when the upgrade is complete`,
+    { retryAfterSeconds: UPGRADE_RETRY_S },
+  );
 }
 
 const before = <State>({ initial }: AnyDecider<DomainEvent, State>): Loaded<State> => ({

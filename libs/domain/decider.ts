@@ -7,6 +7,9 @@ export interface DomainEvent {
   readonly data: JsonObject;
 }
 
+/** Every type of an aggregate's events, for telling those of a newer release; the compiler misses none. */
+export type EventTypes<Event extends DomainEvent> = Readonly<Record<Event['type'], true>>;
+
 /** Time and ids come in from outside, so that deciding is pure. */
 export interface Env {
   /** ISO 8601 UTC with milliseconds. */
@@ -21,6 +24,8 @@ export interface Env {
  */
 export interface Decider<Command, Event extends DomainEvent, State> {
   readonly category: StreamCategory;
+  /** What `evolve` takes. A stream that holds another type cannot be decided on. */
+  readonly eventTypes: EventTypes<Event>;
   readonly initial: State;
   /** @throws DomainError when the command is refused */
   decide(command: Command, state: State, env: Env): readonly Event[];

@@ -1,3 +1,7 @@
+import { systemContext } from '#application/context.js';
+import { envelope } from '#application/execute.js';
+import { streamName } from '#domain/streams.js';
+import { expectedAfter } from '#ports/event-store/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 
 describe('projects', () => {
@@ -94,5 +98,15 @@ describe('projects', () => {
     expect(answer.status).toBe(422);
     expect(answer.body.errors[0]).toMatchObject({ type });
     expect(answer.body.errors[0].loc[0]).toBe('body');
+  });
+
+  it('one that a newer release has changed is 503 to commands, naming the event, and says when to try again', async () => {
+    const { id } = (await api.call('POST', '/projects', { name: 'moved' })).body as { id: string };
+    const [stream, moved] = [streamName('project', id), { type: 'project-moved.v1', data: { projectId: id } }];
+    const event = envelope(stream, moved, 0, systemContext('test', null));
+    await api.application.ports.eventStore.append(stream, expectedAfter(0), [event]);
+    const { status, headers, body } = await api.call('DELETE', `/projects/${id}`);
+    expect([status, headers.get('retry-after')]).toEqual([503, '10']);
+    expect(body.detail).toMatch(/^a newer release has written project-moved.v1 here/);
   });
 });

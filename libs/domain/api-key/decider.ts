@@ -1,6 +1,6 @@
 import type { Decider, Env } from '../decider.js';
 import { ConflictError, InvalidError, NotFoundError } from '../errors.js';
-import type { ApiKeyCreated, ApiKeyEvent } from './events.js';
+import { API_KEY_EVENT_TYPES, type ApiKeyCreated, type ApiKeyEvent } from './events.js';
 import { evolve, type ApiKeyState } from './state.js';
 
 export type ApiKeyCommand =
@@ -9,6 +9,7 @@ export type ApiKeyCommand =
 
 export const apiKeyDecider: Decider<ApiKeyCommand, ApiKeyEvent, ApiKeyState> = {
   category: 'key',
+  eventTypes: API_KEY_EVENT_TYPES,
   initial: { status: 'none' },
   decide,
   evolve,

@@ -1,3 +1,5 @@
+import type { EventTypes } from '../decider.js';
+
 export type ApiKeyEvent =
   | {
       readonly type: 'api-key-created.v1';
@@ -21,3 +23,8 @@ export type ApiKeyEvent =
     };
 
 export type ApiKeyCreated = Extract<ApiKeyEvent, { type: 'api-key-created.v1' }>['data'];
+
+export const API_KEY_EVENT_TYPES: EventTypes<ApiKeyEvent> = {
+  'api-key-created.v1': true,
+  'api-key-revoked.v1': true,
+};

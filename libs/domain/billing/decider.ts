@@ -1,5 +1,5 @@
 import type { Decider, Env } from '../decider.js';
-import type { BillingEvent } from './events.js';
+import { BILLING_EVENT_TYPES, type BillingEvent } from './events.js';
 import { evolve, NOT_ENFORCED, type Enforcement } from './state.js';
 
 /** The one stream of its kind. */
@@ -13,6 +13,7 @@ export interface SetEnforcement {
 
 export const enforcementDecider: Decider<SetEnforcement, BillingEvent, Enforcement> = {
   category: 'billing',
+  eventTypes: BILLING_EVENT_TYPES,
   initial: NOT_ENFORCED,
   decide({ enforced, cardRequired }, state, env: Env) {
     if (state.enforced === enforced && state.cardRequired === cardRequired) return [];

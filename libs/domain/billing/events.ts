@@ -1,3 +1,5 @@
+import type { EventTypes } from '../decider.js';
+
 /** The stream `billing-enforcement`: whether this installation enforces credits. */
 export type BillingEvent = {
   readonly type: 'billing-enforcement-set.v1';
@@ -7,4 +9,8 @@ export type BillingEvent = {
     readonly cardRequired: boolean;
     readonly setAt: string;
   };
+};
+
+export const BILLING_EVENT_TYPES: EventTypes<BillingEvent> = {
+  'billing-enforcement-set.v1': true,
 };

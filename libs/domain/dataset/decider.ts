@@ -4,7 +4,7 @@ import { refuseFullDataset } from './bounds.js';
 import { claim, release } from './claims.js';
 import type { CommandOf, DatasetCommand } from './commands.js';
 import { deleteDataset, deleteVersion, purgeVersion, restore } from './deletion.js';
-import type { DatasetEvent, GenerationType, VersionInitialized } from './events.js';
+import { DATASET_EVENT_TYPES, type DatasetEvent, type GenerationType, type VersionInitialized } from './events.js';
 import { newVersionId } from './ids.js';
 import { advance } from './processing.js';
 import { evolve, foldDataset, initialDataset, type DatasetState } from './state.js';
@@ -23,6 +23,7 @@ export const DATASET_NAME = /^[A-Za-z0-9._ -]{1,128}$/;
  */
 export const datasetDecider: Decider<DatasetCommand, DatasetEvent, DatasetState> = {
   category: 'dataset',
+  eventTypes: DATASET_EVENT_TYPES,
   initial: initialDataset,
   decide,
   evolve,

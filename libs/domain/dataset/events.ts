@@ -1,3 +1,5 @@
+import type { EventTypes } from '../decider.js';
+
 // Aliases, not interfaces: only those are known to be JSON.
 
 export type DatasetType = 'ner' | 'classification' | 'custom' | 'decoder' | 'records' | 'fields';
@@ -216,3 +218,21 @@ export type DatasetEvent =
 
 /** An event of one version: all but the release of claims, which is of several. */
 export type DatasetVersionEvent = Extract<DatasetEvent, { readonly data: { readonly versionId: string } }>;
+
+export const DATASET_EVENT_TYPES: EventTypes<DatasetEvent> = {
+  'dataset-version-initialized.v1': true,
+  'dataset-version-merge-requested.v1': true,
+  'dataset-version-import-requested.v1': true,
+  'dataset-version-sealed.v1': true,
+  'dataset-version-conversion-started.v1': true,
+  'dataset-version-validation-started.v1': true,
+  'dataset-version-processing-interrupted.v1': true,
+  'dataset-version-ready.v1': true,
+  'dataset-version-failed.v1': true,
+  'dataset-version-claimed.v1': true,
+  'dataset-claims-released.v1': true,
+  'dataset-version-deleted.v1': true,
+  'dataset-version-restored.v1': true,
+  'dataset-version-purged.v1': true,
+  'dataset-version-pushed.v1': true,
+};

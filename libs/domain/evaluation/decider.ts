@@ -1,7 +1,12 @@
 import type { Decider, Env } from '../decider.js';
 import { ConflictError, NotFoundError } from '../errors.js';
 import { isInVain, type LossCause, type StoredFile } from '../training-job/index.js';
-import type { EvaluationEvent, EvaluationMetrics, EvaluationRequest } from './events.js';
+import {
+  EVALUATION_EVENT_TYPES,
+  type EvaluationEvent,
+  type EvaluationMetrics,
+  type EvaluationRequest,
+} from './events.js';
 import { evolve, type EvaluationState } from './state.js';
 
 /** An evaluation whose attempts are lost so often to their own process will not succeed. */
@@ -45,6 +50,7 @@ export type EvaluationCommand =
 /** An evaluation of one model on one pinned dataset: attempts as for training jobs, without checkpoints. */
 export const evaluationDecider: Decider<EvaluationCommand, EvaluationEvent, EvaluationState> = {
   category: 'evaluation',
+  eventTypes: EVALUATION_EVENT_TYPES,
   initial: { status: 'none' },
   decide,
   evolve,

@@ -1,3 +1,4 @@
+import type { EventTypes } from '../decider.js';
 import type { DatasetPin, Figures, LabelFigures, LossCause, StoredFile, StoredFolder } from '../training-job/index.js';
 
 /** The evaluated model: a base model, or an adapter on it, pinned by its files. */
@@ -79,3 +80,13 @@ export type EvaluationEvent =
       readonly type: 'evaluation-erased.v1';
       readonly data: { readonly evaluationId: string; readonly erasedAt: string };
     };
+
+export const EVALUATION_EVENT_TYPES: EventTypes<EvaluationEvent> = {
+  'evaluation-requested.v1': true,
+  'evaluation-attempt-claimed.v1': true,
+  'evaluation-attempt-lost.v1': true,
+  'evaluation-completed.v1': true,
+  'evaluation-failed.v1': true,
+  'evaluation-deleted.v1': true,
+  'evaluation-erased.v1': true,
+};

@@ -1,6 +1,6 @@
 import type { Decider, Env } from '../decider.js';
 import { ConflictError } from '../errors.js';
-import type { FeedbackEvent, FeedbackGiven } from './events.js';
+import { FEEDBACK_EVENT_TYPES, type FeedbackEvent, type FeedbackGiven } from './events.js';
 import { evolve, type FeedbackState } from './state.js';
 
 /** Limit per inference. */
@@ -12,6 +12,7 @@ export interface FeedbackCommand extends Omit<FeedbackGiven['data'], 'at'> {
 
 export const feedbackDecider: Decider<FeedbackCommand, FeedbackEvent, FeedbackState> = {
   category: 'feedback',
+  eventTypes: FEEDBACK_EVENT_TYPES,
   initial: { latest: null, count: 0 },
   decide,
   evolve,

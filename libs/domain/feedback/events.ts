@@ -1,3 +1,4 @@
+import type { EventTypes } from '../decider.js';
 import type { Json } from '../json.js';
 
 /** A verdict on one inference. A later one supersedes an earlier one; both stay in the log. */
@@ -15,3 +16,7 @@ export interface FeedbackGiven {
 }
 
 export type FeedbackEvent = FeedbackGiven;
+
+export const FEEDBACK_EVENT_TYPES: EventTypes<FeedbackEvent> = {
+  'feedback-given.v1': true,
+};

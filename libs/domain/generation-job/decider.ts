@@ -1,6 +1,11 @@
 import type { Decider, Env } from '../decider.js';
 import { ConflictError, NotFoundError } from '../errors.js';
-import type { GeneratedRows, GenerationJobEvent, GenerationJobRequest } from './events.js';
+import {
+  GENERATION_JOB_EVENT_TYPES,
+  type GeneratedRows,
+  type GenerationJobEvent,
+  type GenerationJobRequest,
+} from './events.js';
 import { evolve, type GenerationJob, type GenerationJobState } from './state.js';
 
 /** A job that breaks down so often in a worker that goes on is given up. */
@@ -30,6 +35,7 @@ export type GenerationJobCommand =
 /** The making of one set of synthetic rows: attempts until the rows are there, then a version of a dataset, or none. */
 export const generationJobDecider: Decider<GenerationJobCommand, GenerationJobEvent, GenerationJobState> = {
   category: 'generation',
+  eventTypes: GENERATION_JOB_EVENT_TYPES,
   initial: { status: 'none' },
   decide,
   evolve,

@@ -1,3 +1,4 @@
+import type { EventTypes } from '../decider.js';
 import type { DatasetType, PinnedObject } from '../dataset/index.js';
 
 // Aliases, not interfaces: only those are known to be JSON.
@@ -109,3 +110,13 @@ export type GenerationJobEvent =
       readonly type: 'generation-job-failed.v1';
       readonly data: { readonly jobId: string; readonly reason: string; readonly failedAt: string };
     };
+
+export const GENERATION_JOB_EVENT_TYPES: EventTypes<GenerationJobEvent> = {
+  'generation-job-requested.v1': true,
+  'generation-job-attempt-started.v1': true,
+  'generation-job-attempt-interrupted.v1': true,
+  'generation-job-rows-made.v1': true,
+  'generation-job-version-assigned.v1': true,
+  'generation-job-completed.v1': true,
+  'generation-job-failed.v1': true,
+};

@@ -1,5 +1,5 @@
 import type { Decider } from '../decider.js';
-import type { JobLogEvent, LogLine } from './events.js';
+import { JOB_LOG_EVENT_TYPES, type JobLogEvent, type LogLine } from './events.js';
 
 export const MAX_LINES_PER_ATTEMPT = 10_000;
 /** Keeps the stream under 1,000 events (libs/domain/streams.ts). */
@@ -27,6 +27,7 @@ export interface JobLogState {
 /** A training job's log lines, in blocks. Lines past the bound of an attempt, and of an attempt that is over, are dropped. */
 export const jobLogDecider: Decider<JobLogCommand, JobLogEvent, JobLogState> = {
   category: 'joblog',
+  eventTypes: JOB_LOG_EVENT_TYPES,
   initial: { blocks: 0, lines: 0, attempt: 0, attemptLines: 0, attemptBlocks: 0 },
 
   decide({ jobId, attempt, block, lines }, state) {

@@ -1,3 +1,5 @@
+import type { EventTypes } from '../decider.js';
+
 export type LogLine = {
   /** ISO 8601 UTC with milliseconds, by the clock of who wrote it. */
   readonly timestamp: string;
@@ -16,4 +18,8 @@ export type JobLogEvent = {
     readonly first: number;
     readonly lines: readonly LogLine[];
   };
+};
+
+export const JOB_LOG_EVENT_TYPES: EventTypes<JobLogEvent> = {
+  'job-log-appended.v1': true,
 };

@@ -1,6 +1,6 @@
 import type { Decider, Env } from '../decider.js';
 import { InvalidError } from '../errors.js';
-import type { CorrectionReason, LedgerEvent } from './events.js';
+import { LEDGER_EVENT_TYPES, type CorrectionReason, type LedgerEvent } from './events.js';
 import { EMPTY_MONTH, evolve, type MonthlyLedger } from './state.js';
 
 /** Amounts are picodollars. */
@@ -18,6 +18,7 @@ export type LedgerCommand = { readonly teamId: string; readonly month: string } 
 
 export const ledgerDecider: Decider<LedgerCommand, LedgerEvent, MonthlyLedger> = {
   category: 'ledger',
+  eventTypes: LEDGER_EVENT_TYPES,
   initial: EMPTY_MONTH,
   decide,
   evolve,

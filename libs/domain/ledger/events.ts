@@ -1,3 +1,5 @@
+import type { EventTypes } from '../decider.js';
+
 /** Reasons for correcting a paid balance. Fixed words rather than text, since the ledger is kept for ever. */
 export const CORRECTION_REASONS = ['refund', 'chargeback', 'goodwill', 'mistake'] as const;
 export type CorrectionReason = (typeof CORRECTION_REASONS)[number];
@@ -37,3 +39,10 @@ export type LedgerEvent =
       readonly type: 'overage-ceiling-set.v1';
       readonly data: Entry & { readonly amount: string | null };
     };
+
+export const LEDGER_EVENT_TYPES: EventTypes<LedgerEvent> = {
+  'credits-topped-up.v1': true,
+  'credits-corrected.v1': true,
+  'monthly-credits-set.v1': true,
+  'overage-ceiling-set.v1': true,
+};

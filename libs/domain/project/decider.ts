@@ -1,6 +1,6 @@
 import type { Decider, Env } from '../decider.js';
 import { NotFoundError } from '../errors.js';
-import type { ProjectEvent } from './events.js';
+import { PROJECT_EVENT_TYPES, type ProjectEvent } from './events.js';
 import { evolve, type ProjectState } from './state.js';
 
 export type ProjectCommand =
@@ -15,6 +15,7 @@ export type ProjectCommand =
 
 export const projectDecider: Decider<ProjectCommand, ProjectEvent, ProjectState> = {
   category: 'project',
+  eventTypes: PROJECT_EVENT_TYPES,
   initial: { status: 'none' },
   decide,
   evolve,

@@ -1,3 +1,5 @@
+import type { EventTypes } from '../decider.js';
+
 export type ProjectEvent =
   | {
       readonly type: 'project-created.v1';
@@ -10,3 +12,8 @@ export type ProjectEvent =
       };
     }
   | { readonly type: 'project-deleted.v1'; readonly data: { readonly projectId: string; readonly deletedAt: string } };
+
+export const PROJECT_EVENT_TYPES: EventTypes<ProjectEvent> = {
+  'project-created.v1': true,
+  'project-deleted.v1': true,
+};

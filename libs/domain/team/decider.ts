@@ -1,6 +1,6 @@
 import type { Decider, Env } from '../decider.js';
 import { ForbiddenError, InvalidError, NotFoundError } from '../errors.js';
-import type { BlockReason, TeamEvent } from './events.js';
+import { TEAM_EVENT_TYPES, type BlockReason, type TeamEvent } from './events.js';
 import { isLimitName, WORKSPACE_LIMITS } from './limits.js';
 import { allowsOptOut, type Plan } from './plans.js';
 import { evolve, type Team, type TeamState } from './state.js';
@@ -21,6 +21,7 @@ export type TeamCommand = { readonly teamId: string } & (
 
 export const teamDecider: Decider<TeamCommand, TeamEvent, TeamState> = {
   category: 'team',
+  eventTypes: TEAM_EVENT_TYPES,
   initial: { status: 'none' },
   decide,
   evolve,

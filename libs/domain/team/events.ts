@@ -1,3 +1,4 @@
+import type { EventTypes } from '../decider.js';
 import type { Plan } from './plans.js';
 
 export type BlockReason = 'billing' | 'fraud_review';
@@ -73,3 +74,17 @@ export type TeamEvent =
       readonly type: 'team-unblocked.v1';
       readonly data: { readonly teamId: string; readonly unblockedAt: string };
     };
+
+export const TEAM_EVENT_TYPES: EventTypes<TeamEvent> = {
+  'team-created.v1': true,
+  'team-member-added.v1': true,
+  'team-member-removed.v1': true,
+  'team-plan-set.v1': true,
+  'team-region-set.v1': true,
+  'team-rollout-set.v1': true,
+  'team-data-use-set.v1': true,
+  'team-card-set.v1': true,
+  'team-limit-set.v1': true,
+  'team-blocked.v1': true,
+  'team-unblocked.v1': true,
+};

@@ -1,13 +1,14 @@
 import type { Decider, Env } from '../decider.js';
 import { ConflictError, NotFoundError } from '../errors.js';
-import type {
-  Checkpoint,
-  Losses,
-  LossCause,
-  StoredFolder,
-  TrainingJobEvent,
-  TrainingMetrics,
-  TrainingRequest,
+import {
+  TRAINING_JOB_EVENT_TYPES,
+  type Checkpoint,
+  type Losses,
+  type LossCause,
+  type StoredFolder,
+  type TrainingJobEvent,
+  type TrainingMetrics,
+  type TrainingRequest,
 } from './events.js';
 import { evolve, isInVain, type RunningJob, type TrainingJobState } from './state.js';
 
@@ -68,6 +69,7 @@ export type TrainingJobCommand =
  */
 export const trainingJobDecider: Decider<TrainingJobCommand, TrainingJobEvent, TrainingJobState> = {
   category: 'job',
+  eventTypes: TRAINING_JOB_EVENT_TYPES,
   initial: { status: 'none' },
   decide,
   evolve,

@@ -1,3 +1,5 @@
+import type { EventTypes } from '../decider.js';
+
 /** A ready version of a dataset, pinned: its rows can never be others. */
 export type DatasetPin = {
   readonly name: string;
@@ -184,3 +186,18 @@ export type TrainingJobEvent =
       readonly type: 'training-job-erased.v1';
       readonly data: { readonly jobId: string; readonly erasedAt: string };
     };
+
+export const TRAINING_JOB_EVENT_TYPES: EventTypes<TrainingJobEvent> = {
+  'training-job-requested.v1': true,
+  'training-attempt-claimed.v1': true,
+  'training-epoch-completed.v1': true,
+  'training-checkpoint-saved.v1': true,
+  'training-attempt-lost.v2': true,
+  'training-job-completed.v1': true,
+  'training-job-failed.v1': true,
+  'training-job-cancelled.v1': true,
+  'training-job-deployed.v1': true,
+  'training-checkpoint-deleted.v1': true,
+  'training-job-deleted.v1': true,
+  'training-job-erased.v1': true,
+};

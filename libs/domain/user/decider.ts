@@ -1,6 +1,6 @@
 import type { Decider, Env } from '../decider.js';
 import { ConflictError } from '../errors.js';
-import type { UserEvent } from './events.js';
+import { USER_EVENT_TYPES, type UserEvent } from './events.js';
 import { evolve, type UserState } from './state.js';
 
 /** A user's stream is named by uuid5 of the e-mail address, so that an address is registered once. */
@@ -14,6 +14,7 @@ export interface UserCommand {
 
 export const userDecider: Decider<UserCommand, UserEvent, UserState> = {
   category: 'user',
+  eventTypes: USER_EVENT_TYPES,
   initial: { status: 'none' },
   decide,
   evolve,

@@ -1,3 +1,5 @@
+import type { EventTypes } from '../decider.js';
+
 export type UserEvent = {
   readonly type: 'user-registered.v1';
   readonly data: {
@@ -9,4 +11,8 @@ export type UserEvent = {
     readonly workspaceId: string;
     readonly registeredAt: string;
   };
+};
+
+export const USER_EVENT_TYPES: EventTypes<UserEvent> = {
+  'user-registered.v1': true,
 };
