@@ -1,15 +1,19 @@
-import { meanLoss, sigmoid, type ScoredRow } from './probability.js';
+import { meanLoss, meanLossOfAnyClass, sigmoid, type ScoredRow } from './probability.js';
 
 /**
  * The temperature with the least loss on held-out rows (Guo et al. 2017), to three digits, by golden-section search over its
- * logarithm; the loss is convex in 1 / temperature, so there is one minimum.
+ * logarithm; the loss is convex in 1 / temperature, so there is one minimum. One more row of a random class is assumed (Platt
+ * 1999), so that n rows that are all right do not speak for more certainty than about 1 - 1 / n.
  */
 export function fitTemperature(rows: readonly ScoredRow[], multiLabel: boolean): number {
   if (rows.length < minRows) return 1;
   const ratio = (Math.sqrt(5) - 1) / 2;
   let low = Math.log(lowestTemperature);
   let high = Math.log(highestTemperature);
-  const lossAt = (logarithm: number) => meanLoss(rows, multiLabel, Math.exp(logarithm));
+  const doubt = 1 / (rows.length + 2);
+  const lossAt = (logarithm: number) =>
+    (1 - doubt) * meanLoss(rows, multiLabel, Math.exp(logarithm)) +
+    doubt * meanLossOfAnyClass(rows, multiLabel, Math.exp(logarithm));
   let [left, right] = [high - ratio * (high - low), low + ratio * (high - low)];
   let [lossLeft, lossRight] = [lossAt(left), lossAt(right)];
   while (high - low > 0.01) {
@@ -30,7 +34,7 @@ export function fitTemperature(rows: readonly ScoredRow[], multiLabel: boolean):
 const minRows = 10;
 /** Outside this range the validation rows are too easy or too odd to be believed. */
 const lowestTemperature = 0.3;
-const highestTemperature = 4;
+const highestTemperature = 8;
 
 /**
  * For several labels a row: the probability at which counting labels as present gives the best micro-F1 on held-out rows. Where

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Random } from '../random.js';
 import { negativeLogLikelihood, sigmoid, softmaxInPlace, softplus } from './probability.js';
-import { sigmoidErrors, softmaxErrors } from './trainer.js';
+import { sigmoidErrors, softmaxErrors } from './gradient-learner.js';
 import type { SparseVector } from './vocabulary.js';
 import { FullWeights, LowRankWeights, type TrainableWeights } from './weights.js';
 

@@ -53,3 +53,18 @@ export function meanLoss(rows: readonly ScoredRow[], multiLabel: boolean, temper
     rows.reduce((sum, row) => sum + negativeLogLikelihood(row, multiLabel, temperature), 0) / Math.max(1, rows.length)
   );
 }
+
+/** The mean loss if each row's class were any of the head's, or each of its labels present as often as not. */
+export function meanLossOfAnyClass(rows: readonly ScoredRow[], multiLabel: boolean, temperature: number): number {
+  let total = 0;
+  for (const { scores } of rows) {
+    let scaled = 0;
+    for (const score of scores) {
+      scaled += score / temperature;
+      if (multiLabel) total += softplus(score / temperature);
+    }
+    if (multiLabel) total -= scaled / 2;
+    else total += softmaxInPlace(Float64Array.from(scores), temperature) - scaled / scores.length;
+  }
+  return total / Math.max(1, rows.length);
+}

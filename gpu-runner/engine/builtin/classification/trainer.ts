@@ -1,39 +1,31 @@
 import type { TrainSettings } from '../../engine.js';
-import { learningRateFactor, learningRateRatio } from '../entities/learning-rate.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
 import { Random } from '../random.js';
-import { chooseDecisionPoint, f1At, fitTemperature } from './calibration.js';
-import { buildCorpus, type Corpus, type LabelledText } from './corpus.js';
+import { buildCorpus, type Corpus } from './corpus.js';
+import { crossValidate } from './cross-validation.js';
+import { GradientLearner } from './gradient-learner.js';
 import { exportHead, linearScores, parseHead, type StoredHead } from './head.js';
-import { meanLoss, sigmoid, softmaxInPlace, softplus, type ScoredRow } from './probability.js';
-import { buildVocabulary, type SparseVector, type Vocabulary } from './vocabulary.js';
+import { fitsMemory, marginScores, trainMarginMachine, type MarginMachine } from './margin-machine.js';
+import { chooseMixture, mixedWeights, type JudgedRow, type Judgement } from './mixture.js';
+import { vectorRows, type VectorRows } from './rows.js';
+import { buildVocabulary, type Vocabulary } from './vocabulary.js';
 import { FullWeights, LowRankWeights, type Start, type TrainableWeights } from './weights.js';
 
-/**
- * AdaGrad's rate at the default learning rate of a job. These and the figures below were chosen on splits of training data
- * (Banking77; for several labels a row, which slots a SNIPS sentence has).
- */
-function tunedRate({ trainingType, multiLabel }: TrainSettings): number {
-  if (trainingType === 'full') return 0.5;
-  return multiLabel ? 0.2 : 0.1;
-}
-
-/** Share of a row's terms left out of a step; LoRA's own dropout comes on top. */
-const termDropout = 0.45;
-const labelSmoothing = 0.05;
-/** The weight decay of a job as an L2 penalty: small, since AdaGrad repeats it at each touch of a term. */
-const decayScale = 1e-4;
 /** Above this many rows a term must occur in two. */
 const manyRows = 2000;
 /** Keeps training under about half a gigabyte however many labels or ranks there are... */
 const maximumWeights = 40_000_000;
 /** ...and an artifact at a few megabytes however many rows. */
 const maximumTerms = 131_072;
-/** Terms of training rows kept as vectors, 8 bytes each; rows beyond are read again at each step. */
-const maximumKept = 30_000_000;
+/** The cost of a violated margin is the ratio of this to the weight decay of a job, within bounds: 1 where it is the default. */
+const usualWeightDecay = 0.01;
+const MIN_COST = 0.1;
+const MAX_COST = 10;
 
 /**
- * Multinomial or one-against-rest logistic regression on tf-idf terms, with term dropout and label smoothing, under AdaGrad.
+ * A classifier of tf-idf terms that adds up two linear learners: margin machines, which are solved at once and are hard to beat
+ * where classes are few, and logistic regression by gradient steps, which generalises better over many classes with few rows
+ * each. How much each counts is chosen on rows that it did not see.
  * @throws TrainingError when the rows do not make a classifier
  */
 export function createClassificationTrainer(input: HeadTrainerInput): HeadTrainer {
@@ -49,10 +41,38 @@ export function createClassificationTrainer(input: HeadTrainerInput): HeadTraine
     },
     earlier?.vocabulary ?? null,
   );
-  const random = new Random(settings.seed);
+  const classes = corpus.labels.length;
+  log(describeWeights(settings, classes, vocabulary.size));
+  const rows = vectorRows(corpus.train, vocabulary);
   const start = earlier === null ? null : { weights: earlier.weights, labels: earlier.labels.length };
-  const weights = createWeights(vocabulary, corpus, settings, start, random, log);
-  return new ClassificationTrainer(settings, corpus, vocabulary, weights, random);
+  const createWeights = (generator: Random) => newWeights(vocabulary, corpus, settings, start, generator);
+  // What is continued has learned from rows that are not here: a machine of these rows alone would contradict it.
+  const isSolvable = start === null && fitsMemory(vocabulary.size, classes, rows.count);
+  const createMachine = (some: VectorRows, generator: Random) =>
+    isSolvable ? trainMarginMachine(some, vocabulary.size, classes, costOf(settings), generator) : null;
+  const examples = corpus.train.length - corpus.names;
+  const foretold =
+    start === null
+      ? crossValidate({ rows, examples, terms: vocabulary.size, classes, settings, createWeights, createMachine })
+      : null;
+  // Rows that were trained on as well tell nothing that cross-validation does not tell better.
+  const judged = foretold !== null && input.validation === input.train ? { ...corpus, validation: [] } : corpus;
+  const machine = createMachine(rows, new Random(settings.seed));
+  const random = new Random(settings.seed);
+  return new ClassificationTrainer(
+    settings,
+    judged,
+    vocabulary,
+    machine,
+    foretold,
+    rows,
+    createWeights(random),
+    random,
+  );
+}
+
+function costOf({ weightDecay }: TrainSettings): number {
+  return Math.min(MAX_COST, Math.max(MIN_COST, usualWeightDecay / weightDecay));
 }
 
 function continuable(earlier: StoredHead, settings: TrainSettings, log: HeadTrainerInput['log']): StoredHead | null {
@@ -65,26 +85,25 @@ function weightsPerTerm({ trainingType, loraR }: TrainSettings, { labels }: Corp
   return trainingType === 'full' ? labels.length : effectiveRank(loraR, labels.length);
 }
 
-function createWeights(
+function newWeights(
   vocabulary: Vocabulary,
   { labels }: Corpus,
   { trainingType, loraR, loraAlpha }: TrainSettings,
   start: Start | null,
   random: Random,
-  log: HeadTrainerInput['log'],
 ): TrainableWeights {
-  const described = `${labels.length} classes over ${vocabulary.size} terms`;
-  if (trainingType === 'full') {
-    log(`Classification: ${described}, full weights.`);
-    return new FullWeights(vocabulary.size, labels.length, start);
-  }
+  if (trainingType === 'full') return new FullWeights(vocabulary.size, labels.length, start);
   const rank = effectiveRank(loraR, labels.length);
-  log(
-    rank === loraR
-      ? `Classification: ${described}, rank ${rank}.`
-      : `Classification: ${described}, rank ${rank} (lora_r ${loraR}, raised for the number of classes).`,
-  );
   return new LowRankWeights(vocabulary.size, labels.length, { rank, scale: loraAlpha / loraR / 2 }, start, random);
+}
+
+function describeWeights({ trainingType, loraR }: TrainSettings, classes: number, terms: number): string {
+  const described = `Classification: ${classes} classes over ${terms} terms`;
+  if (trainingType === 'full') return `${described}, full weights.`;
+  const rank = effectiveRank(loraR, classes);
+  return rank === loraR
+    ? `${described}, rank ${rank}.`
+    : `${described}, rank ${rank} (lora_r ${loraR}, raised for the number of classes).`;
 }
 
 /**
@@ -97,154 +116,79 @@ export function effectiveRank(loraR: number, labels: number): number {
 
 class ClassificationTrainer implements HeadTrainer {
   readonly stepsPerEpoch: number;
-  /** Vectors of the first training rows, as many as memory allows. */
-  private readonly vectors: readonly SparseVector[];
-  private readonly validation: readonly { readonly vector: SparseVector; readonly gold: readonly number[] }[];
-  private readonly order: Int32Array;
-  private readonly scores: Float32Array;
-  private stepsDone = 0;
+  private readonly learner: GradientLearner;
+  /** Rows of validation that were not trained on. */
+  private readonly validation: readonly Omit<JudgedRow, 'gradient'>[];
+  private readonly validationVectors: VectorRows;
+  /** Of the present weights; null when not judged since the last step. */
+  private judgement: Judgement | null = null;
 
   constructor(
-    readonly settings: TrainSettings,
-    readonly corpus: Corpus,
-    readonly vocabulary: Vocabulary,
-    readonly weights: TrainableWeights,
-    readonly random: Random,
+    private readonly settings: TrainSettings,
+    private readonly corpus: Corpus,
+    private readonly vocabulary: Vocabulary,
+    private readonly machine: MarginMachine | null,
+    private readonly foretold: readonly (readonly JudgedRow[])[] | null,
+    rows: VectorRows,
+    weights: TrainableWeights,
+    private readonly random: Random,
   ) {
-    this.vectors = vectorizeFirst(corpus.train, vocabulary);
-    this.validation = corpus.validation.map((row) => ({ vector: vocabulary.vectorize(row.text), gold: row.labels }));
-    this.order = Int32Array.from(corpus.train.keys());
-    this.scores = new Float32Array(corpus.labels.length);
-    this.stepsPerEpoch = Math.ceil(corpus.train.length / settings.batchSize);
+    this.learner = new GradientLearner(settings, rows, corpus.labels.length, weights, random);
+    this.stepsPerEpoch = this.learner.stepsPerEpoch;
+    this.validationVectors = vectorRows(corpus.validation, vocabulary);
+    this.validation = corpus.validation.map(({ labels: gold }, row) => ({
+      margin: machine === null ? null : marginScores(machine, this.validationVectors.vector(row)),
+      gold,
+    }));
   }
 
   step(): number {
-    const { settings, weights, corpus, vocabulary } = this;
-    const stepInEpoch = this.stepsDone % this.stepsPerEpoch;
-    if (stepInEpoch === 0) this.random.shuffle(this.order);
-    const batch = this.order.subarray(stepInEpoch * settings.batchSize, (stepInEpoch + 1) * settings.batchSize);
-    let loss = 0;
-    for (const index of batch) {
-      const vector = this.withDropout(this.vectors[index] ?? vocabulary.vectorize(corpus.train[index]!.text));
-      weights.score(vector, this.scores);
-      loss += this.toErrors(corpus.train[index]!);
-      weights.accumulate(vector, this.scores);
-    }
-    const total = settings.epochs * this.stepsPerEpoch;
-    weights.apply({
-      rate:
-        tunedRate(settings) *
-        learningRateRatio(settings) *
-        learningRateFactor(settings.scheduler, this.stepsDone, total, settings.warmupRatio),
-      scale: 1 / batch.length,
-      decay: settings.weightDecay * decayScale,
-    });
-    this.stepsDone++;
-    return loss / batch.length;
+    this.judgement = null;
+    return this.learner.step();
   }
 
   validate(): HeadValidation {
-    const { multiLabel } = this.settings;
-    const rows = this.scoreValidation();
-    const { temperature, decisionPoint } = this.calibrate(rows);
-    return {
-      loss: meanLoss(rows, multiLabel, temperature),
-      f1: multiLabel ? f1At(rows, temperature, decisionPoint) : shareOfRight(rows),
-    };
+    const { loss, f1 } = this.judge();
+    return { loss, f1 };
   }
 
   exportModel(): HeadState {
-    const { corpus, vocabulary, settings } = this;
+    const { mixture, temperature, decisionPoint } = this.judge();
+    const weights = this.learner.weights.toLinear();
     return exportHead({
-      labels: corpus.labels,
-      multiLabel: settings.multiLabel,
-      ...this.calibrate(this.scoreValidation()),
-      vocabulary,
-      weights: this.weights.toLinear(),
+      labels: this.corpus.labels,
+      multiLabel: this.settings.multiLabel,
+      temperature,
+      decisionPoint,
+      vocabulary: this.vocabulary,
+      weights: this.machine === null ? weights : mixedWeights(weights, this.machine, mixture),
     });
   }
 
   saveState(): HeadState {
-    return {
-      config: { step: this.stepsDone },
-      tensors: {
-        ...this.weights.saveState(),
-        random: this.random.save(),
-        order: { shape: [this.order.length], data: this.order.slice() },
-      },
-    };
+    const { config, tensors } = this.learner.saveState();
+    return { config, tensors: { ...tensors, random: this.random.save() } };
   }
 
-  restoreState({ config, tensors }: HeadState): void {
-    this.stepsDone = config['step'] as number;
-    this.weights.restoreState(tensors);
-    this.random.restore(tensors['random']!);
-    this.order.set(tensors['order']!.data as Int32Array);
+  restoreState(state: HeadState): void {
+    this.judgement = null;
+    this.learner.restoreState(state);
+    this.random.restore(state.tensors['random']!);
   }
 
-  private calibrate(rows: readonly ScoredRow[]): { readonly temperature: number; readonly decisionPoint: number } {
-    const { multiLabel } = this.settings;
-    const temperature = fitTemperature(rows, multiLabel);
-    return { temperature, decisionPoint: multiLabel ? chooseDecisionPoint(rows, temperature) : 0.5 };
+  /** The present weights on the validation rows, pooled with what cross-validation found after this epoch. */
+  private judge(): Judgement {
+    return (this.judgement ??= chooseMixture(
+      [...this.scoreValidation(), ...(this.foretold?.[this.learner.epoch - 1] ?? [])],
+      this.settings.multiLabel,
+    ));
   }
 
-  /** Scores of the validation rows, by the weights as they would be served. */
-  private scoreValidation(): ScoredRow[] {
-    const linear = this.weights.toLinear();
-    return this.validation.map(({ vector, gold }) => ({ scores: linearScores(linear, vector), gold }));
+  private scoreValidation(): JudgedRow[] {
+    const linear = this.learner.weights.toLinear();
+    return this.validation.map((judged, row) => ({
+      gradient: linearScores(linear, this.validationVectors.vector(row)),
+      ...judged,
+    }));
   }
-
-  private withDropout({ indices, values }: SparseVector): SparseVector {
-    const { trainingType, loraDropout } = this.settings;
-    const keep = (1 - termDropout) * (trainingType === 'lora' ? 1 - loraDropout : 1);
-    const kept = new Float32Array(values.length);
-    for (let i = 0; i < values.length; i++) kept[i] = this.random.next() < keep ? values[i]! / keep : 0;
-    return { indices, values: kept };
-  }
-
-  /** Replaces the scores of a row by the derivative of its smoothed loss. @returns its loss without smoothing */
-  private toErrors({ labels }: LabelledText): number {
-    return this.settings.multiLabel ? sigmoidErrors(this.scores, labels) : softmaxErrors(this.scores, labels[0]!);
-  }
-}
-
-function vectorizeFirst(rows: readonly LabelledText[], vocabulary: Vocabulary): SparseVector[] {
-  const vectors: SparseVector[] = [];
-  let kept = 0;
-  for (const { text } of rows) {
-    const vector = vocabulary.vectorize(text);
-    kept += vector.indices.length;
-    if (kept > maximumKept) break;
-    vectors.push(vector);
-  }
-  return vectors;
-}
-
-/** Cross-entropy against (1 - smoothing) on the label plus smoothing spread evenly. */
-export function softmaxErrors(scores: Float32Array, label: number): number {
-  const score = scores[label]!;
-  const loss = softmaxInPlace(scores) - score;
-  for (let k = 0; k < scores.length; k++) scores[k]! -= labelSmoothing / scores.length;
-  scores[label]! -= 1 - labelSmoothing;
-  return loss;
-}
-
-/** Sum of binary cross-entropies against targets of smoothing / 2 and 1 - smoothing / 2. */
-export function sigmoidErrors(scores: Float32Array, labels: readonly number[]): number {
-  let loss = 0;
-  for (const label of labels) {
-    loss -= scores[label]!;
-  }
-  for (let k = 0; k < scores.length; k++) {
-    loss += softplus(scores[k]!);
-    scores[k] = sigmoid(scores[k]!) - labelSmoothing / 2;
-  }
-  for (const label of labels) scores[label]! -= 1 - labelSmoothing;
-  return loss;
-}
-
-/** Share of the rows whose best class is right: micro-F1 where each row has one. */
-function shareOfRight(rows: readonly ScoredRow[]): number {
-  const right = rows.filter(({ scores, gold }) => gold.includes(scores.indexOf(Math.max(...scores))));
-  return rows.length === 0 ? 0 : right.length / rows.length;
 }

@@ -1,0 +1,62 @@
+import type { TrainSettings } from '../../engine.js';
+import { Random } from '../random.js';
+import { GradientLearner } from './gradient-learner.js';
+import { linearScores } from './head.js';
+import { marginScores, type MarginMachine } from './margin-machine.js';
+import type { JudgedRow } from './mixture.js';
+import { restricted, selectRows, termsIn, type VectorRows } from './rows.js';
+import type { TrainableWeights } from './weights.js';
+
+/** Up to so many rows the tenth held out for validation is too small to choose by. */
+const MAX_ROWS = 2000;
+/** Parts the rows are cut into: more where each row counts. */
+const manyParts = 5;
+const fewParts = 3;
+const rowsForFewParts = 120;
+
+export interface CrossValidationInput {
+  readonly rows: VectorRows;
+  /** The first so many rows are held out in turn; those after them (names of labels) are always learned from. */
+  readonly examples: number;
+  readonly terms: number;
+  readonly classes: number;
+  readonly settings: TrainSettings;
+  readonly createWeights: (random: Random) => TrainableWeights;
+  readonly createMachine: (rows: VectorRows, random: Random) => MarginMachine | null;
+}
+
+/**
+ * Scores of every row, after each epoch, by learners that did not see it (Stone 1974). A function of its input alone, so that a
+ * resumed training repeats it.
+ * @returns by epoch, the first at index 0; null where rows are too few to cut, or enough to choose by those held out
+ */
+export function crossValidate(input: CrossValidationInput): readonly (readonly JudgedRow[])[] | null {
+  const { rows, examples, classes, settings } = input;
+  if (examples < 2 || examples > MAX_ROWS) return null;
+  const order = Uint32Array.from({ length: examples }, (_, row) => row);
+  new Random(settings.seed).shuffle(order);
+  const names = Array.from({ length: rows.count - examples }, (_, name) => examples + name);
+  const parts = Math.min(examples, examples > rowsForFewParts ? fewParts : manyParts);
+  const epochs = Array.from({ length: settings.epochs }, (): JudgedRow[] => []);
+  for (let part = 0; part < parts; part++) {
+    const held = selectRows(rows, [...order.filter((_row, at) => at % parts === part)]);
+    const train = selectRows(rows, [...order.filter((_row, at) => at % parts !== part), ...names]);
+    const random = new Random(settings.seed + part);
+    const machine = input.createMachine(train, random);
+    const seen = termsIn(train, input.terms);
+    const vectors = Array.from({ length: held.count }, (_, row) => restricted(held.vector(row), seen));
+    const margins = vectors.map((vector) => (machine === null ? null : marginScores(machine, vector)));
+    const learner = new GradientLearner(settings, train, classes, input.createWeights(random), random);
+    for (const judged of epochs) {
+      for (let step = 0; step < learner.stepsPerEpoch; step++) learner.step();
+      const linear = learner.weights.toLinear();
+      for (let row = 0; row < held.count; row++)
+        judged.push({
+          gradient: linearScores(linear, vectors[row]!),
+          margin: margins[row]!,
+          gold: held.labels(row),
+        });
+    }
+  }
+  return epochs;
+}
