@@ -15,8 +15,6 @@ interface CommonRequest {
 export interface EncoderRequest extends CommonRequest {
   readonly kind: 'encoder';
   readonly texts: readonly string[];
-  /** The request's field that holds the texts. */
-  readonly textField: string;
   /** Whether `text` was an array; `result` then is one too. */
   readonly batch: boolean;
   readonly schema: RequestedSchema | null;

@@ -4,17 +4,16 @@ import { MAX_TEXT_CHARACTERS } from '#gpu-runner/contract/inference.js';
 import type { GenerationRequest, HostedModel, HostedModels } from '#hosted-models/port.js';
 import type { EmbedderRequest } from './embeddings.js';
 import { HEADS, type EncoderRequest, type NativeRequest } from './encoder-request.js';
-import { nameIn, type FieldNames } from './field-names.js';
 import type { Model } from './models.js';
 
-// Each function here refuses, before anything runs, a request that its model cannot serve.
+// Each function here refuses, before anything runs, a request that its model cannot serve. Errors name the fields of the request as it
+// is here; each dialect translates them to the fields of its body.
 
 /** A request in the shape of a chat, as far as models differ in what they take of it. */
 export interface ChatRequest {
   readonly generation: GenerationRequest;
   /** The encoder fields that are present in the body. */
   readonly encoder: { readonly asked: readonly string[] };
-  readonly names?: FieldNames;
 }
 
 /** @throws ConflictError the model is in the catalog, and no provider here serves it */
@@ -34,7 +33,7 @@ export function requireKind(request: NativeRequest, model: Model): void {
   requireNoEmbedder(model);
   if (request.kind === 'encoder') {
     if (entry.task_type === 'decoder')
-      throw new InvalidError(notAllowed(['text'], `is for encoder models; send \`messages\` to ${modelId}`));
+      throw new InvalidError(notAllowed(['texts'], `is for encoder models; send \`messages\` to ${modelId}`));
     return requireSchema(request, model);
   }
   if (entry.task_type === 'encoder')
@@ -49,24 +48,24 @@ export function requireKind(request: NativeRequest, model: Model): void {
       ),
     );
   const beyond = beyondWindow(request.generation, model);
-  if (beyond) throw new InvalidError(notAllowed(['max_tokens'], beyond));
+  if (beyond) throw new InvalidError(notAllowed(['maxTokens'], beyond));
 }
 
 /** Checks a labelling of texts. @throws InvalidError */
 export function requireEncoder({ modelId, entry }: Model): void {
   if (entry.task_type === 'encoder') return;
   throw new InvalidError(
-    notAllowed(['model_id'], `${modelId} is not an encoder; name an encoder of the catalog or a training job of one`),
+    notAllowed(['modelId'], `${modelId} is not an encoder; name an encoder of the catalog or a training job of one`),
   );
 }
 
 /** Checks a generation of examples. @throws InvalidError */
 export function requireGenerator({ modelId, entry }: Model): void {
   if (entry.task_type !== 'decoder')
-    throw new InvalidError(notAllowed(['model_id'], `${modelId} is an ${entry.task_type} model; name a decoder`));
+    throw new InvalidError(notAllowed(['modelId'], `${modelId} is an ${entry.task_type} model; name a decoder`));
   if (!entry.instruct)
     throw new InvalidError(
-      notAllowed(['model_id'], `${modelId} continues a text and follows no instructions; name its instruct variant`),
+      notAllowed(['modelId'], `${modelId} continues a text and follows no instructions; name its instruct variant`),
     );
 }
 
@@ -89,9 +88,9 @@ export function requireDecoder({ generation, encoder }: ChatRequest, model: Mode
 }
 
 /** @throws InvalidError an answer of so many tokens has no room in the model */
-export function requireRoom({ generation, names }: ChatRequest, model: Model): void {
+export function requireRoom({ generation }: ChatRequest, model: Model): void {
   const beyond = beyondWindow(generation, model);
-  if (beyond) throw new InvalidError(outOfRange([nameIn(names, 'maxTokens')], beyond));
+  if (beyond) throw new InvalidError(outOfRange(['maxTokens'], beyond));
 }
 
 /**
@@ -100,24 +99,23 @@ export function requireRoom({ generation, names }: ChatRequest, model: Model): v
  * @returns the encoder's input: the text parts of the last user message, joined by newlines
  * @throws InvalidError naming every field that an encoder does not take, or that there is no text
  */
-export function requireEncoderText({ generation, names }: ChatRequest, { modelId }: Model): string {
+export function requireEncoderText({ generation }: ChatRequest, { modelId }: Model): string {
   const { verbatim, messages, prompts } = generation;
   const isFor = (what: string) =>
     `${what} for decoders: ${modelId} is an encoder, which reads a text and answers by \`schema\``;
   const problems = NOT_FOR_ENCODERS.flatMap(({ field, isAsked }) =>
-    isAsked(generation) ? [notAllowed([nameIn(names, field)], isFor('is'))] : [],
+    isAsked(generation) ? [notAllowed([field], isFor('is'))] : [],
   );
-  for (const path of verbatim?.only ?? []) problems.push(notAllowed(path.split('.'), isFor('is')));
+  for (const path of verbatim?.only ?? []) problems.push(notAllowed(['verbatim', ...path.split('.')], isFor('is')));
   // Messages are not numbered here as they are in the body: it may have a system prompt apart, or results of tools in between.
   const last = messages.findLast(({ role }) => role === 'user');
   const types = new Set(last?.content.map(({ type }) => type).filter((type) => type !== 'text'));
-  for (const type of types)
-    problems.push(notAllowed([nameIn(names, 'messages')], isFor(`has ${type} parts, which are`)));
+  for (const type of types) problems.push(notAllowed(['messages'], isFor(`has ${type} parts, which are`)));
   if (problems.length > 0) throw new InvalidError(problems);
   const texts = prompts ?? last?.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   if (texts && texts.length > 0) return texts.join('\n');
   throw new InvalidError({
-    path: ['body', 'messages'],
+    path: ['messages'],
     message: `must hold a user message with text: ${modelId} is an encoder, and reads the last one`,
     type: 'missing',
   });
@@ -154,7 +152,7 @@ export function requireSchema({ schema, isWarmup }: EncoderRequest, model: Model
 
 export const schemaRequired = ({ modelId }: Model): InvalidError =>
   new InvalidError({
-    path: ['body', 'schema'],
+    path: ['schema'],
     message: `is required: ${modelId} has no labels of its own. Send a list of entity labels, or {entities, classifications, structures, relations}`,
     type: 'missing',
   });
@@ -163,13 +161,13 @@ export const lacksHead = (head: (typeof HEADS)[number] | undefined, modelId: str
   notAllowed(['schema', ...(head ? [head] : [])], `model ${modelId} has no ${head ?? 'such'} head: ${why}`);
 
 /** @throws InvalidError naming each text that is longer than a model is given */
-export function requireReadable({ texts, textField, batch }: EncoderRequest): void {
+export function requireReadable({ texts, batch }: EncoderRequest): void {
   const tooLong = texts.flatMap((text, index) => {
     // A code point is two units at most.
     const characters = text.length > MAX_TEXT_CHARACTERS ? codePointsIn(text) : 0;
     if (characters <= MAX_TEXT_CHARACTERS) return [];
     const message = `must be at most ${MAX_TEXT_CHARACTERS} characters (got ${characters}); cut it into several texts`;
-    return [outOfRange([textField, ...(batch ? [index] : [])], message)];
+    return [outOfRange(['texts', ...(batch ? [index] : [])], message)];
   });
   if (tooLong.length > 0) throw new InvalidError(tooLong);
 }
@@ -212,7 +210,7 @@ export function requireEmbeddable({ inputs, dimensions }: EmbedderRequest, { mod
   if (characters > facts.mostCharacters)
     throw new InvalidError(
       outOfRange(
-        ['input'],
+        ['inputs'],
         `must hold at most ${facts.mostCharacters} characters in all, not ${characters}: send them in several requests`,
       ),
     );
@@ -223,7 +221,7 @@ export function requireEmbeddable({ inputs, dimensions }: EmbedderRequest, { mod
 export const textTooLong = ({ isBatch, modelId }: EmbedderRequest, index: number, { mostTokens }: EmbedderFacts) =>
   new InvalidError(
     outOfRange(
-      ['input', ...(isBatch ? [index] : [])],
+      ['inputs', ...(isBatch ? [index] : [])],
       `must be at most ${mostTokens} tokens, the context window of ${modelId}; cut it into several texts`,
     ),
   );
@@ -243,7 +241,7 @@ type Path = InvalidField['path'];
 const notAllowed = (path: Path, message: string): InvalidField => refused(path, message, 'not_allowed');
 const outOfRange = (path: Path, message: string): InvalidField => refused(path, message, 'out_of_range');
 const refused = (path: Path, message: string, type: string): InvalidField => ({
-  path: ['body', ...path],
+  path,
   message,
   type,
 });

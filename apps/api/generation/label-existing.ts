@@ -11,6 +11,7 @@ import { Catalog } from '#model-catalog/catalog.js';
 import { allChecks } from '../errors/index.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { encodeResult } from '../dialects/native/encode.js';
+import { namingFields } from '../dialects/shared/field-names.js';
 import type { EncoderRequest } from '#calls/encoder-request.js';
 import { requireEncoder } from '#calls/fit.js';
 import { Models } from '#calls/models.js';
@@ -94,11 +95,19 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
     const request = encoderRequest(modelId, taskType, body, projectId);
     const { schema } = request;
     const input = () => ({ text: body.inputs, schema: schemaOf(taskType, body) });
-    const { result, warnings } = await this.encoders.run(
-      { caller, correlationId: identity.requestId, format: 'native', store: true, projectId, input, start },
-      model,
-      request,
-      (text, found, applied) => encodeResult(text, found, applied, schema, request),
+    const call = {
+      caller,
+      correlationId: identity.requestId,
+      format: 'native',
+      store: true,
+      projectId,
+      input,
+      start,
+    } as const;
+    const { result, warnings } = await namingFields({ texts: 'inputs' }, () =>
+      this.encoders.run(call, model, request, (text, found, applied) =>
+        encodeResult(text, found, applied, schema, request),
+      ),
     );
     const data = (result as readonly JsonObject[]).map((found, index) => {
       const text = body.inputs[index]!;
@@ -146,7 +155,6 @@ function encoderRequest(
       isWarmup: false,
       batch: true,
       texts: inputs,
-      textField: 'inputs',
     },
     ...{ includeConfidence: true, includeSpans: true, threshold: threshold ?? DEFAULT_THRESHOLD },
     schema:

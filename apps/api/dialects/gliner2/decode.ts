@@ -40,7 +40,6 @@ export function decodeGliner2Request(sent: unknown): Gliner2Request {
     encoder: {
       kind: 'encoder',
       texts: textsOf(body.text),
-      textField: 'text',
       batch: Array.isArray(body.text),
       schema,
       threshold: body.threshold ?? DEFAULT_THRESHOLD,

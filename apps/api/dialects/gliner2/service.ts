@@ -3,6 +3,7 @@ import { Catalog } from '#model-catalog/catalog.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { requireSchema } from '#calls/fit.js';
 import { encoderInput } from '../native/recorded-input.js';
+import { namingFields } from '../shared/field-names.js';
 import type { Incoming } from '../shared/incoming.js';
 import { Models } from '#calls/models.js';
 import type { Gliner2Request } from './decode.js';
@@ -27,7 +28,11 @@ export class Gliner2Service {
   }
 
   /** @throws DomainError */
-  async run({ caller, correlationId, request, sent }: Incoming<Gliner2Request>): Promise<Gliner2Response> {
+  run(call: Incoming<Gliner2Request>): Promise<Gliner2Response> {
+    return namingFields({ texts: 'text' }, () => this.answer(call));
+  }
+
+  private async answer({ caller, correlationId, request, sent }: Incoming<Gliner2Request>): Promise<Gliner2Response> {
     const start = performance.now();
     const model = await this.models.resolve(caller, this.encoderId);
     const encoder = { ...request.encoder, modelId: this.encoderId };

@@ -28,7 +28,6 @@ function encoderRequest(sent: unknown): EncoderRequest {
     kind: 'encoder',
     modelId: body.model_id,
     texts: textsOf(body.text),
-    textField: 'text',
     batch: Array.isArray(body.text),
     schema,
     threshold: body.threshold ?? DEFAULT_THRESHOLD,

@@ -6,6 +6,7 @@ import { requireKind } from '#calls/fit.js';
 import { HostedDecoders } from '#calls/index.js';
 import { Models, type Model } from '#calls/models.js';
 import { requireProject } from '../../projects/require-project.js';
+import { namingFields } from '../shared/field-names.js';
 import type { Incoming } from '../shared/incoming.js';
 import { encodeResult } from './encode.js';
 import {
@@ -27,7 +28,11 @@ export class InferenceService {
   ) {}
 
   /** @throws DomainError */
-  async run(call: Incoming<NativeRequest>): Promise<NativeEncoderAnswer | NativeDecoderAnswer> {
+  run(call: Incoming<NativeRequest>): Promise<NativeEncoderAnswer | NativeDecoderAnswer> {
+    return namingFields({ texts: 'text' }, () => this.answer(call));
+  }
+
+  private async answer(call: Incoming<NativeRequest>): Promise<NativeEncoderAnswer | NativeDecoderAnswer> {
     const start = performance.now();
     const { caller, request } = call;
     const model = await this.models.resolve(caller, request.modelId);

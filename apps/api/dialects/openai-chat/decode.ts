@@ -4,7 +4,7 @@ import { isPresent, type Reader } from '../../validation/reader.js';
 import { refuseSchemaOfNoHead } from '../native/decode-schema.js';
 import { unknownFields, verbatim } from '../shared/caller-body.js';
 import { DialectReader } from '../shared/dialect-reader.js';
-import type { FieldNames } from '#calls/field-names.js';
+import type { FieldNames } from '../shared/field-names.js';
 import { commonOf } from '../shared/read-extensions.js';
 import type { CompatibleRequest } from '../shared/request.js';
 import { messagesOf } from './decode-messages.js';

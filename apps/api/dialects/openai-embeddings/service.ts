@@ -6,6 +6,7 @@ import { requireEmbedder } from '#calls/fit.js';
 import { Models } from '#calls/models.js';
 import type { JsonObject } from '#domain/json.js';
 import { requireProject } from '../../projects/require-project.js';
+import { namingFields } from '../shared/field-names.js';
 import type { Incoming } from '../shared/incoming.js';
 import type { EmbeddingsAnswer } from './encode.js';
 import type { EmbeddingsRequest } from './request.js';
@@ -30,7 +31,8 @@ export class EmbeddingsService {
     const embedders = model.entry.provider === null ? this.builtIn : this.hosted;
     const input = () => recordedInput(sent);
     const call: CallRequest = { caller, correlationId, format: 'openai', store, projectId, input, start, signal };
-    const { inferenceId, ...answer } = await embedders.run(call, model, request);
+    const run = () => embedders.run(call, model, request);
+    const { inferenceId, ...answer } = await namingFields({ inputs: 'input' }, run);
     return { ...answer, modelId, inferenceId: store ? inferenceId : null };
   }
 }

@@ -5,7 +5,7 @@ import { isPresent, isRecord, Reader } from '../../validation/reader.js';
 import { refuseSchemaOfNoHead } from '../native/decode-schema.js';
 import { unknownFields, verbatim } from '../shared/caller-body.js';
 import { DialectReader } from '../shared/dialect-reader.js';
-import type { FieldNames } from '#calls/field-names.js';
+import type { FieldNames } from '../shared/field-names.js';
 import { commonOf, readSchema } from '../shared/read-extensions.js';
 import { ResponsesBody } from './dto.js';
 import { inputOf } from './read-input.js';

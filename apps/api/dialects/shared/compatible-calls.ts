@@ -12,7 +12,7 @@ import type { Logger } from '#logging/logger.js';
 import { LOGGER } from '../../logging/nest-logger.js';
 import { requireProject } from '../../projects/require-project.js';
 import { encoderStream } from './encoder-stream.js';
-import { nameIn } from '#calls/field-names.js';
+import { namingFields } from './field-names.js';
 import type { CompatibleRequest } from './request.js';
 
 /** A request of a compatible route, and how its dialect writes it down. */
@@ -45,7 +45,11 @@ export class CompatibleCalls {
   ) {}
 
   /** @throws DomainError, HttpError before anything of an answer is there */
-  async start(call: CompatibleCall): Promise<BegunAnswer> {
+  start(call: CompatibleCall): Promise<BegunAnswer> {
+    return namingFields(namesOf(call.request), () => this.started(call));
+  }
+
+  private async started(call: CompatibleCall): Promise<BegunAnswer> {
     const start = performance.now();
     const { caller, request } = call;
     const model = await this.models.resolve(caller, request.modelId);
@@ -61,7 +65,11 @@ export class CompatibleCalls {
    * Input tokens of a request, by the provider's count or an estimate. Runs, records and charges nothing.
    * @throws DomainError, HttpError as `start` does
    */
-  async countTokens({ caller, request, signal }: CountTokens): Promise<number> {
+  countTokens(call: CountTokens): Promise<number> {
+    return namingFields(namesOf(call.request), () => this.counted(call));
+  }
+
+  private async counted({ caller, request, signal }: CountTokens): Promise<number> {
     const { generation, modelId } = request;
     const model = await this.models.resolve(caller, modelId);
     const { entry } = model;
@@ -87,7 +95,6 @@ export class CompatibleCalls {
         batch: false,
       },
       texts: [text],
-      textField: nameIn(request.names, request.generation.prompts ? 'prompts' : 'messages'),
       ...request.encoder,
     };
     requireSchema(asked, model);
@@ -111,3 +118,9 @@ export class CompatibleCalls {
     });
   }
 }
+
+/** An encoder reads its text from the prompt or the messages. */
+const namesOf = ({ names = {}, generation }: CompatibleRequest) => ({
+  texts: generation.prompts ? 'prompt' : (names.messages ?? 'messages'),
+  ...names,
+});

@@ -1,6 +1,6 @@
 import type { GenerationRequest } from '#hosted-models/port.js';
 import type { RequestedSchema } from '#calls/encoder-request.js';
-import type { FieldNames } from '#calls/field-names.js';
+import type { FieldNames } from './field-names.js';
 
 /** A checked request of a compatible route: what all dialects decode into. */
 export interface CompatibleRequest {

@@ -101,7 +101,7 @@ describe('a call of the built-in embedder', () => {
 
   it('a text that is too long is no call: nothing is recorded, and nothing paid', async () => {
     reply = () => ({ tooLong: 1 });
-    await expect(run({ input: ['a', 'b'] })).rejects.toMatchObject({ fields: [{ path: ['body', 'input', 1] }] });
+    await expect(run({ input: ['a', 'b'] })).rejects.toMatchObject({ fields: [{ path: ['inputs', 1] }] });
     expect([recorded, ended]).toEqual([[], ['released']]);
   });
 

@@ -56,12 +56,12 @@ export function failureOf(error: unknown, model: Model): Failure {
 }
 
 /** A call that is so large that its time was up for its own sake: null for any other. */
-export function tooMuch(error: unknown, { texts, textField }: EncoderRequest): InvalidError | null {
+export function tooMuch(error: unknown, { texts }: EncoderRequest): InvalidError | null {
   if (!(error instanceof CallTimedOutError)) return null;
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
   if (characters < LARGE_CALL_CHARACTERS) return null;
   return new InvalidError({
-    path: ['body', textField],
+    path: ['texts'],
     message: `of ${characters} characters cannot be read in the time that a call has; send them in several calls`,
     type: 'out_of_range',
   });
