@@ -4,7 +4,7 @@ import { Reports } from './reports.js';
 
 const report = { kind: 'failed', reason: 'x' } as const;
 
-describe('what a runner reports', () => {
+describe("a runner's reports", () => {
   let bus: InProcessBus;
   let unwanted: number;
   let reports: Reports;

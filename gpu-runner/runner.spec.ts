@@ -137,7 +137,7 @@ describe('a runner', () => {
     expect((await artifactOf('killed')).files).toEqual(expected.files);
   });
 
-  it('of two runners one works on a job, however often it is offered', async () => {
+  it('is the only one to work on a job, however often it is offered', async () => {
     bench.startRunner();
     bench.startRunner();
     await bench.requestJob('j1', rows);

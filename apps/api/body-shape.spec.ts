@@ -73,7 +73,7 @@ describe('the shape of a JSON text', () => {
     [JSON.stringify({ text: '\\"['.repeat(100) }), false],
     [`{"text":"\\\\",${nested(66).slice(1)}`, true],
     [`"${'['.repeat(100)}`, false],
-  ])('of %j is too deep: %j', (text, deep) => expect(refusalOf(text) !== null).toBe(deep));
+  ])('rejects %j as too deep: %j', (text, deep) => expect(refusalOf(text) !== null).toBe(deep));
 
   it('leaves a text that is not JSON to the parser', () => {
     fc.assert(

@@ -52,7 +52,7 @@ describe('a JSON body', () => {
     return [answer.statusCode, answer.json<{ detail: string }>().detail];
   };
 
-  it('of more bytes than its route takes is 413 and says the bound', async () => {
+  it('is 413 naming the bound when its route takes fewer bytes', async () => {
     expect(await refusal(JSON.stringify({ a: 'x'.repeat(65_536) }))).toEqual([
       413,
       'the body is larger than 65536 bytes',
@@ -63,7 +63,7 @@ describe('a JSON body', () => {
     ]);
   });
 
-  it('of more values than its route takes is 422 and says the bound', async () => {
+  it('is 422 naming the bound when its route takes fewer values', async () => {
     const answer = await send(JSON.stringify({ a: Array.from({ length: 1_000 }, () => 0) }));
     expect([answer.statusCode, answer.json()]).toEqual([
       422,
@@ -82,15 +82,15 @@ describe('a JSON body', () => {
   });
 
   it.each(['{"__proto__":1}', '{"a":[{"__proto__":{}}]}', '{"\\u005f_proto__":1}', '{"__pr\\u006Fto__":1}'])(
-    'with the name __proto__ is 400, as %s',
+    'is 400 with the name __proto__, as %s',
     async (text) => expect(await refusal(text)).toEqual([400, expect.stringContaining('__proto__')]),
   );
 
-  it('may hold __proto__ as a text', async () => {
+  it('may contain the text __proto__', async () => {
     expect((await send('{"a":"__proto__","b":"\\u005f"}')).json()).toEqual({ body: { a: '__proto__', b: '_' } });
   });
 
-  it('that is not JSON is 400 with the place and without its content', async () => {
+  it('is 400 with the place but not the content when it is not JSON', async () => {
     const [status, detail] = await refusal('{"secret":tru}');
     expect([status, detail]).toEqual([400, expect.stringContaining('not valid JSON')]);
     expect(detail).not.toContain('secret');
@@ -98,7 +98,7 @@ describe('a JSON body', () => {
     expect(await refusal(Buffer.from([0x22, 0xff, 0x22]))).toEqual([400, 'the body is not valid UTF-8']);
   });
 
-  it('that takes several turns to parse is the same body', async () => {
+  it('is the same when parsing takes several turns', async () => {
     const text = 'é\n"\\'.repeat(200_000);
     expect((await send(JSON.stringify({ text }), '/large')).json()).toEqual({ size: JSON.stringify({ text }).length });
     expect(await refusal(`{"a":"${'x'.repeat(300_000)}`, '/large')).toEqual([

@@ -20,7 +20,7 @@ describe('something that runs until its client has gone', () => {
     return { client, raw, request: { raw, server: { server } } as unknown as FastifyRequest };
   };
 
-  it('is told when it goes', async () => {
+  it('is notified when the client leaves', async () => {
     const { client, request } = await asked();
     await untilClientGone(request, async (signal) => {
       expect(signal.aborted).toBe(false);
@@ -29,14 +29,14 @@ describe('something that runs until its client has gone', () => {
     });
   });
 
-  it('is told at once where it has gone', async () => {
+  it('is notified immediately when the client has already left', async () => {
     const { client, raw, request } = await asked();
     client.destroy();
     await once(raw.socket, 'close');
     await untilClientGone(request, async (signal) => expect(signal.aborted).toBe(true));
   });
 
-  it('may be silent meanwhile, and not after', async () => {
+  it('may produce no output while the client stays', async () => {
     const { client, raw, request } = await asked();
     const listeners = raw.socket.listenerCount('close');
     expect(raw.socket.timeout).toBe(120_000);

@@ -72,7 +72,7 @@ describe('closing', () => {
     expect(await answer).toBe('');
   });
 
-  describe('of kept connections', () => {
+  describe('closing kept connections', () => {
     const live = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
     const connections = () => app.getHttpAdapter().getInstance().connections;
     /** A connection that has had an answer. */

@@ -39,14 +39,14 @@ describe('If-None-Match', () => {
     expect((await get('/projects', { 'if-none-match': header(await tagOf('/projects')) })).status).toBe(status);
   });
 
-  it('what has changed is sent', async () => {
+  it('sends what has changed', async () => {
     const before = await tagOf('/projects');
     await api.call('POST', '/projects', { name: 'second' });
     const { status, body } = await get('/projects', { 'if-none-match': before });
     expect([status, body.count]).toEqual([200, 2]);
   });
 
-  it('one resource of each kind, while it stays as it is', async () => {
+  it('answers 304 for a resource of each kind while it does not change', async () => {
     const { body: upload } = await api.call('POST', '/felix/datasets/upload/url', { dataset_name: 'tagged' });
     const call = { model_id: 'anneal/encoder-base-v1', text: 'Ada', schema: ['person'] };
     const { body: inference } = await api.call('POST', '/inference', call);

@@ -5,7 +5,7 @@ import { amountCell, cell, follow, show, type View } from './output.js';
 const view: View = { columns: ['name'], row: (frame) => [cell(frame['name'])], empty: '' };
 const NAME = 'red \u001b[31m \u009b2J \u202e \r\n \u0007 name';
 
-describe('what the command prints', () => {
+describe("the command's output", () => {
   let printed: string;
   beforeEach(() => {
     printed = '';

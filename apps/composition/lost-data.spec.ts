@@ -184,7 +184,7 @@ describe('the secret of a log', () => {
     ['a file', null, decodeSecret],
     ['a setting of 64 digits', digits, decodeSecretAsCharacters],
     ['a setting of other characters', 'hunter2'.repeat(6), decodeSecret],
-  ])('that an earlier release knew from %s stays the same, and is bound at the next start', async (_, given, read) => {
+  ])('stays the same if an earlier release knew it from %s, and is bound at the next start', async (_, given, read) => {
     // A log of an earlier release: its first event names no secret.
     await (await openSqliteEventStore({ directory: dataDir })).close();
     if (given === null) await writeFile(inFolder('secret.key'), `${digits}\n`);

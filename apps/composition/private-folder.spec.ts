@@ -37,7 +37,7 @@ describe('the data folder', () => {
     }
   });
 
-  it('of an earlier release is closed at start', async () => {
+  it('is closed at start if an earlier release left it open', async () => {
     await (await start()).close();
     const outside = join(parent, 'outside');
     await writeFile(outside, 'not ours');
@@ -57,7 +57,7 @@ describe('the data folder', () => {
     expect((await stat(outside)).mode & 0o777).toBe(0o644);
   });
 
-  it('that is open and holds something else is refused, and left as it is', async () => {
+  it('is refused and left alone if it is open and holds something else', async () => {
     await mkdir(dataDir);
     await writeFile(join(dataDir, 'letter.txt'), 'Dear');
     await chmod(join(dataDir, 'letter.txt'), 0o644);

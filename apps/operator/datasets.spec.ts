@@ -28,7 +28,7 @@ describe("the operator's commands for datasets", () => {
   const status = async (path: string) => (await call('GET', `datasets/${path}`)).status;
 
   describe('restore', () => {
-    it('what was deleted, all of it or a version, with its rows and numbers', async () => {
+    it('returns what was deleted, all of it or a version, with its rows and numbers', async () => {
       for (let version = 1; version <= 3; version += 1) await uploadDataset(api, { dataset_name: 'd' }, rows);
       const before = (await call('GET', 'datasets/d/2')).body;
       await call('DELETE', 'datasets/d/3');
@@ -68,7 +68,7 @@ describe("the operator's commands for datasets", () => {
   describe('benchmarks', () => {
     const add = (name = 'held out') => operate(api, 'datasets.add-benchmark', { path: file, name, type: 'ner' });
 
-    it('are read by all workspaces, behind their own datasets, and by none changed', async () => {
+    it('are read by all workspaces, after their own datasets, and changed by none', async () => {
       expect(await add()).toMatchObject([{ name: 'held out', version: 1, status: 'ready', rows: 20 }]);
       const { key } = await api.colleague();
       for (const headers of [{ 'x-api-key': api.key }, { 'x-api-key': key }]) {

@@ -6,7 +6,7 @@ import { startEventStoreServer, type EventStoreServer } from '#test/event-store-
 import { eventually } from '#test/support/eventually.js';
 import { startStandalone } from './standalone.js';
 
-describe('every role in one process, whose log is on a server', () => {
+describe('all roles in one process with the log on a server', () => {
   let server: EventStoreServer;
   let dataDir: string;
   beforeEach(async () => {

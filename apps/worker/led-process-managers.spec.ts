@@ -42,7 +42,7 @@ describe('several workers', () => {
     return times;
   };
 
-  it('each command has its effect once: claims, lost attempts, completions, evaluations', async () => {
+  it('have the effect of each command once: claims, lost attempts, completions, evaluations', async () => {
     lead();
     lead();
     const jobs = ['j1', 'j2', 'j3', 'j4'];
@@ -81,7 +81,7 @@ describe('several workers', () => {
     expect(new Set(Object.values(times))).toEqual(new Set([1]));
   });
 
-  it('of runners that claim one attempt of different workers one gets it, however often it asks', async () => {
+  it('give a claimed attempt to one of the runners that ask different workers for it', async () => {
     await bench.requestJob('j1', rows);
     const claim = async (runner: number) => {
       const request: ClaimRequest = { id: 'j1', attempt: 1, runnerId: `runner-${runner % 8}/boot` };

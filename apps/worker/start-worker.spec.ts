@@ -88,7 +88,7 @@ describe('workers', () => {
     return (await system.application.ports.readStore.find('projects', query)).map((document) => document['id']);
   };
 
-  it('one leads; when it closes the next one goes on where it was', async () => {
+  it('hand the lead to the next when the leader closes', async () => {
     const first = start('first');
     await first.started;
     const second = start('second', { termMs: SHORT_TERM });
@@ -104,7 +104,7 @@ describe('workers', () => {
     expect(await names()).toHaveLength(2);
   });
 
-  it('one that died without a word is followed after its term', async () => {
+  it('replace a leader that died silently after its term', async () => {
     const { coordination } = system.application.ports;
     const mortal: Leases = {
       acquireLease: (...args) => coordination.acquireLease(...args),
@@ -119,7 +119,7 @@ describe('workers', () => {
     expect(await names()).toHaveLength(1);
   });
 
-  it('one that was stopped and wakes up after another has taken over lets go, and nothing is lost', async () => {
+  it('keep everything when a suspended leader wakes up after another took over', async () => {
     let stopped = false;
     const overdue: (() => void)[] = [];
     const clock: Clock = {
@@ -162,7 +162,7 @@ describe('workers', () => {
     expect((await all()).slice(0, 200)).toEqual(live);
   });
 
-  it('whoever leads the projections is asked over the bus', async () => {
+  it('answer on the bus for the projections while they lead', async () => {
     const projections = projectionsOverBus(system.bus);
     await start('first').started;
     const status = await projections.status();
@@ -172,7 +172,7 @@ describe('workers', () => {
     await expect(projections.rebuild('nothing')).rejects.toThrow(/there is no projection "nothing"/);
   });
 
-  it('without a worker it is said that nobody leads, and nothing is down by it', async () => {
+  it('are reported as missing when none leads, without any part being down', async () => {
     const asked = projectionsOverBus(system.bus).status();
     await expect(asked).rejects.toThrow(NoLeaderError);
     await expect(asked).rejects.toThrow('no worker leads the projections now');
@@ -184,7 +184,7 @@ describe('workers', () => {
     });
   });
 
-  it('without a worker the API is ready all the same', async () => {
+  it('may be missing while the API is ready', async () => {
     const { application, settings, secret, bus } = system;
     const logger = createLogger('silent');
     const api = await createApi({
@@ -200,7 +200,7 @@ describe('workers', () => {
     await api.close();
   });
 
-  it('what is led is explained wherever one asks; without a runner nothing is trained', async () => {
+  it('explain led work on every process, and that nothing is trained without a runner', async () => {
     await start('first').started;
     await seen(await createProject());
     const { projections, 'process-managers': managers, runners } = await health();

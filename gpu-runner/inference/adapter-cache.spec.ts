@@ -74,7 +74,7 @@ describe('adapters on local disk', () => {
     expect(new Set(cache.ids())).toEqual(new Set(['d', 'a']));
   });
 
-  it('of a deleted model nothing stays, on disk and for the next process', async () => {
+  it('of a deleted model are removed, on disk and for the next process', async () => {
     const cache = open();
     const other = await stored('j2', '{}');
     const [path, kept] = [await cache.fetch(adapter), await cache.fetch(other)];
@@ -83,7 +83,7 @@ describe('adapters on local disk', () => {
     expect(open().has(adapter)).toBe(false);
   });
 
-  it('those whose weights were deleted while nobody was told are found by looking', async () => {
+  it('with weights deleted during an outage are found and removed', async () => {
     const other = await stored('j2', '{}');
     const before = open();
     const [path] = [await before.fetch(adapter), await before.fetch(other)];
@@ -93,7 +93,7 @@ describe('adapters on local disk', () => {
     expect([await after.sweep(), after.ids()]).toEqual([[], ['j2']]);
   });
 
-  it('what was cut off is cleared away at the next start', async () => {
+  it('that were cut off are removed at the next start', async () => {
     const path = await open().fetch(adapter);
     await rm(`${path}.note.json`);
     await mkdir(join(cached, 'half.partial'));

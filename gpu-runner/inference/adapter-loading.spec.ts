@@ -42,7 +42,7 @@ describe('loading adapters', () => {
     expect([told.length, loading.ids(), changes]).toEqual([1, [], 2]);
   });
 
-  it('one that takes longer goes on loading, and a call is told when to come again, by how fast its bytes come', async () => {
+  it("continues after a call's patience, and tells the call when to return by the bytes' speed", async () => {
     const first = loading.wait(adapter('a', 10_000));
     now = 1_000;
     told[0]!(2_500);
@@ -56,7 +56,7 @@ describe('loading adapters', () => {
     expect(loading.ids()).toEqual([]);
   });
 
-  it('before any byte has come, how long earlier ones took tells', async () => {
+  it('estimates by earlier loads before any byte has arrived', async () => {
     const first = loading.wait(adapter('a', 10_000));
     now = 4_000;
     ends.get('a')!.resolve();
@@ -64,7 +64,7 @@ describe('loading adapters', () => {
     expect(await loading.wait(adapter('b', 20_000))).toBe(8_000);
   });
 
-  it('where nothing tells, a call comes again after as long as it has taken so far', async () => {
+  it('tells a call to return after as long again when it has no estimate', async () => {
     const first = loading.wait(adapter('a', 10_000));
     expect(await first).toBe(1_000);
     now = 6_000;

@@ -84,7 +84,7 @@ describe('threads that run models', () => {
     expect(warnings).toEqual([expect.objectContaining({ code: 'unresolved_label', label: 'flurbility' })]);
   });
 
-  it('of a batch that nobody waits for any more, the rest is not run', async () => {
+  it('drop the rest of a batch that no caller waits for', async () => {
     const texts = Array.from({ length: 1_000 }, () => 'My name is Maria.');
     const stop = new AbortController();
     const run = pool.run({ ...part, texts, schema: { entities: [{ name: 'person' }] } }, stop.signal);
@@ -102,7 +102,7 @@ describe('threads that run models', () => {
     expect(Object.keys(results[0]!.entities!)).toEqual(['__proto__']);
   });
 
-  describe('that run the embedder', () => {
+  describe('threads that run the embedder', () => {
     const call = { engine, workspaceId: 'w', modelId: 'anneal/embedder-base-v1', dimensions: 8 };
     const decoded = (vector: string) =>
       Array.from(new Float32Array(new Uint8Array(Buffer.from(vector, 'base64')).buffer));
@@ -123,7 +123,7 @@ describe('threads that run models', () => {
       expect(reply).toEqual({ tooLong: 40 });
     });
 
-    it('of texts that nobody waits for any more, the rest is not run', async () => {
+    it('drop the rest of texts that no caller waits for', async () => {
       const texts = Array.from({ length: 200 }, () => 'word '.repeat(1_000));
       const stop = new AbortController();
       const run = pool.embed({ ...call, texts }, stop.signal);

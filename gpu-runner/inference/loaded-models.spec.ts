@@ -11,7 +11,7 @@ function engineOf(byteSize: number) {
 }
 
 describe('models in memory', () => {
-  it('each is loaded once', () => {
+  it('are loaded once each', () => {
     const engine = engineOf(10);
     const models = new LoadedModels(100, () => undefined);
     for (const adapter of ['a', null, 'a', null]) models.get(engine, 'base', adapter);
@@ -25,14 +25,14 @@ describe('models in memory', () => {
     expect(engine.loads).toEqual(['a', 'b', 'c', 'b']);
   });
 
-  it('one larger than the whole budget is served all the same', () => {
+  it('are served even if one exceeds the whole budget', () => {
     const engine = engineOf(50);
     const models = new LoadedModels(20, () => undefined);
     for (const adapter of ['a', 'a', 'b', 'a']) models.get(engine, 'base', adapter);
     expect(engine.loads).toEqual(['a', 'b', 'a']);
   });
 
-  it('one that is let go of is gone, and leaves its room', () => {
+  it('free their room when they are dropped', () => {
     const engine = engineOf(10);
     const models = new LoadedModels(20, () => undefined);
     models.get(engine, 'base', 'a');

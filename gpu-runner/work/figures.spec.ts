@@ -8,7 +8,7 @@ describe('figures in events', () => {
     expect(told).toMatchObject({ f1: 0.666667, macroF1: 0.333333, heads: { entities: { f1: 0.666667 } } });
   });
 
-  it('of ten thousand labels fit an event: the most frequent ones are told', () => {
+  it('of ten thousand labels fit an event by keeping the most frequent ones', () => {
     const perLabel = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, index) => [`label ${index}`, { ...figures, support: index }]),
     );

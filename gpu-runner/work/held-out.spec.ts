@@ -42,7 +42,7 @@ describe('rows held out', () => {
     expect(splitHeldOut(rows(9, String), 0.5, 1).heldOut).toHaveLength(0);
   });
 
-  it('of rows that all differ in their several classes are those that leave no class without a row', () => {
+  it('of rows with distinct sets of classes leave every class a row', () => {
     const examples = [['a'], ['a', 'b'], ['b', 'c'], ['c', 'd'], ['b', 'e']].map((labels) => ({ text: '', labels }));
     const { train, heldOut } = splitHeldOut(examples, 0.4, 1);
     expect(heldOut.length).toBeGreaterThan(0);

@@ -65,7 +65,7 @@ describe('objects for work that outlasts an outage', () => {
     expect(await read(patient(new Unsteady(0, 3), patience()))).toBe('0123456789');
   });
 
-  it('that do not exist are said so at once', async () => {
+  it('are reported at once if they do not exist', async () => {
     await expect(patient(new Unsteady(0), patience()).get('other')).rejects.toThrow(ObjectNotFoundError);
     expect(outages).toBe(0);
   });

@@ -143,7 +143,7 @@ describe('datasets under many hands', () => {
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   }
 
-  it('nothing deleted is claimed, nothing claimed is deleted, no number is given twice, in whatever order', async () => {
+  it('never claim a deleted version, delete a claimed one or reuse a number, in any order', async () => {
     let serial = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 6 }), async (rounds) => {

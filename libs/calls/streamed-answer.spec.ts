@@ -41,7 +41,7 @@ describe('a run of a hosted model', () => {
   /** Two tokens of `Hello!`, estimated. */
   const HELLO = ESTIMATED_INPUT + 2n * 8_000_000n;
 
-  it('of which nothing is drawn is ended by leaving it: billed what had come, and cancelled upstream', async () => {
+  it('without a reader ends when it is left: billed for its output and cancelled upstream', async () => {
     bench.generate = saysAndHangs(text('Hello!'));
     const run = await bench.start();
     await run.leave();
@@ -57,7 +57,7 @@ describe('a run of a hosted model', () => {
   it.each([
     ['is billed what had come where its reader was that slow', 11_000, `settled ${HELLO}`],
     ['costs nothing where its reader was not', 9_000, 'settled 0'],
-  ])('that runs out of time %s', async (_, readerMs, settled) => {
+  ])('out of time %s', async (_, readerMs, settled) => {
     bench.generate = async function* () {
       yield text('Hello!');
       throw new HostedModelError('timeout', 'the provider did not answer in time');
@@ -130,7 +130,7 @@ describe('a run of a hosted model', () => {
       },
       `settled ${HELLO}`,
     ],
-  ])('that a caller leaves %s is recorded once', async (_, act, settled) => {
+  ])('left by its caller %s is recorded once', async (_, act, settled) => {
     const leaving = new AbortController();
     signal = leaving.signal;
     await act(() => leaving.abort());
@@ -140,7 +140,7 @@ describe('a run of a hosted model', () => {
   let signal: AbortSignal;
   const start = (_leave: () => void) => bench.start({ signal });
 
-  it('whose caller leaves while its end is written down was answered', async () => {
+  it('left while its end is being recorded counts as answered', async () => {
     const leaving = new AbortController();
     const isEnding = Promise.withResolvers<void>();
     const ending = bench.withAppend(async (...args) => {
@@ -193,7 +193,7 @@ describe('a run of a hosted model', () => {
     await recordedOnce();
   });
 
-  it('that is left while a batch is awaited gives none, though one came', async () => {
+  it('left while a batch is awaited yields none, even if one arrived', async () => {
     bench.generate = async function* () {
       yield* [text('Hello!'), usage, finish];
     };
@@ -205,7 +205,7 @@ describe('a run of a hosted model', () => {
     expect(await recordedOnce()).toMatchObject({ status: 'failed', errorType: 'cancelled' });
   });
 
-  it('that cannot be written down is recorded as failed, and free; it is cancelled upstream', async () => {
+  it('is recorded as failed and free if it cannot be encoded, and is cancelled upstream', async () => {
     bench.generate = saysAndHangs(text('Hello!'));
     const run = await bench.start();
     await drawn(run, 1);
@@ -216,7 +216,7 @@ describe('a run of a hosted model', () => {
     expect(cancelled).toBe(1);
   });
 
-  it('whose output the history cannot show is failed, not left open', async () => {
+  it('is failed, not left open, if the history cannot show its output', async () => {
     bench.generate = async function* () {
       yield* [text('Hello!'), usage, finish];
     };
@@ -232,7 +232,7 @@ describe('a run of a hosted model', () => {
     ['contradict each other', { type: 'thinking', part: 0, text: 'hm' }],
     ['are of far too many choices', { ...text('x'), choice: 4e9 } as GenerationEvent],
     ['are of far too many parts', { type: 'text', text: 'x', part: 4e9 }],
-  ])('whose events %s is failed, and cancelled upstream', async (_, event) => {
+  ])('fails and is cancelled upstream if its events %s', async (_, event) => {
     bench.generate = saysAndHangs(text('Hello!'), event);
     const run = await bench.start();
     await expect(Array.fromAsync(run.events)).rejects.toMatchObject({ code: 'unavailable' });
@@ -240,7 +240,7 @@ describe('a run of a hosted model', () => {
     expect(cancelled).toBe(1);
   });
 
-  it('that is left in its middle is billed what came, whatever its provider had counted by then', async () => {
+  it('left in the middle is billed for its output, whatever its provider had counted', async () => {
     const early = { inputTokens: 50, outputTokens: 1, cacheReadTokens: 7, cacheWriteTokens: 0 };
     bench.generate = saysAndHangs({ type: 'usage', usage: early }, text('x'.repeat(300)));
     const run = await bench.start();
@@ -278,7 +278,7 @@ describe('a run of a hosted model', () => {
     yield* [text('Hello!'), usage, finish];
   }
 
-  it('whose end the log does not take is not answered; its reservation ends', async () => {
+  it('is not answered if the log rejects its end; its reservation ends', async () => {
     const failing = bench.withAppend((...args: Parameters<EventStore['append']>) =>
       args[2].some(({ type }) => type === 'call-closed.v1')
         ? Promise.reject(new EventStoreUnavailableError('disk full'))

@@ -10,7 +10,7 @@ const image = (detail?: string): ContentPart => ({
   ...(detail !== undefined && { detail }),
 });
 
-describe('how many tokens a request comes to', () => {
+describe('the token estimate of a request', () => {
   it('a text is about a third of its bytes, and at most all of them', () => {
     const { about, most } = sizeOf({ messages: [textMessage('user', 'é'.repeat(150))] }, WINDOW);
     expect([about, most]).toEqual([100 + 8, 300 + 8 + 64]);
@@ -62,7 +62,7 @@ describe('how many tokens a request comes to', () => {
     expect(sizeOf({ messages: [], tools: [{ foreign: 'anthropic', name: 'web' }] }, WINDOW).most).toBe(WINDOW);
   });
 
-  it('of a conversation everything counts: thoughts, calls, and what they gave', () => {
+  it('counts everything in a conversation: thinking, calls and their results', () => {
     const third = 'x'.repeat(30);
     const { about } = sizeOf(
       asking(

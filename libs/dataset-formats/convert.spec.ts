@@ -78,13 +78,13 @@ it('rows that need no change are stored as they stand', async () => {
   expect(text).toBe('{"text": "a",  "label": "\\u00e9", "n": 1.50}\n{"text":"b","label":"y"}\n');
 });
 
-describe('what goes into an event is bounded as it stands there', () => {
+describe('the bounds of what goes into an event', () => {
   const text = 'x';
   it.each([
     ['labels of other scripts', (i: number) => ({ text, label: `${'語'.repeat(190)}${i}` })],
     ['labels that JSON writes longer', (i: number) => ({ text, label: `${'\u0001'.repeat(190)}${i}` })],
     ['fields of structures', (i: number) => ({ text, json_structures: [{ ['s'.repeat(200)]: { [`f${i}`]: text } }] })],
-  ])('by %s', async (_, made) => {
+  ])('hold for %s', async (_, made) => {
     const of = (count: number) => lines(Array.from({ length: count }, (__, i) => made(i)));
     const file = { datasetType: 'custom' as const };
     await expect(processed(of(500), file)).rejects.toThrow('more than 100000 bytes of them');
@@ -93,7 +93,7 @@ describe('what goes into an event is bounded as it stands there', () => {
   });
 });
 
-describe('what CSV becomes by the names of its columns', () => {
+describe('CSV columns by name', () => {
   const csv = (name: number, count: number) => `text,label,${'n'.repeat(name)}\n${'a,b,c\n'.repeat(count)}`;
   const file = { datasetType: 'classification' as const };
 

@@ -114,7 +114,7 @@ describe('dataset files', () => {
     ]);
   });
 
-  it('whose mapped column holds something else name our field, as the row has it', async () => {
+  it('name our field, as the row has it, if its mapped column holds something else', async () => {
     const { errors } = await processed('{"body":7,"spans":"x"}', {
       columnMapping: { text: 'body', entities: 'spans' },
     });
@@ -267,7 +267,7 @@ describe('hostile files are refused with a reason', () => {
     expect(reason).toBe('row 1: labels must be a list, is a string; in CSV a list is written as JSON: ["red","fast"]');
   });
 
-  it('only the first 100 row errors are kept, all are counted', async () => {
+  it('report the first 100 row errors and count all', async () => {
     const { errors, total, reason } = await processed('{"text":""}\n'.repeat(250), { datasetType: 'classification' });
     expect(errors).toHaveLength(100);
     expect(total).toBe(500);

@@ -130,7 +130,7 @@ describe('Parquet files', () => {
     expect({ errors, total }).toEqual({ errors: [{ row: 3000, field: 'label', reason: 'is empty' }], total: 1 });
   });
 
-  it('without rows, or that are none, are refused in one line', async () => {
+  it('are refused in one line if they have no rows or are invalid', async () => {
     const good = await parquet(`SELECT 'a' || i AS text, 'x' AS label FROM range(5000) t(i)`);
     const damaged = (at: number, length: number) => Buffer.from(good).fill(0xff, at, at + length);
     const cases: [Buffer | string, RegExp][] = [
@@ -153,7 +153,7 @@ describe('Parquet files', () => {
     await expect(named).rejects.toThrow('the file is said to be Parquet, but does not begin as Parquet does (PAR1)');
   });
 
-  it('with binary columns, or values too large for the memory they may take, are refused', async () => {
+  it('are refused for binary columns, or values above the memory limit', async () => {
     const binary = await parquet(`SELECT 'a' AS text, 'x' AS label, '\\xFF\\xD8'::BLOB AS image`);
     await expect(processed(binary)).rejects.toThrow('bytes that are no UTF-8 text');
     const text = await parquet(`SELECT 'a' AS text, 'x' AS label, 'abc'::BLOB AS image`);

@@ -12,7 +12,7 @@ const refusal = (body: unknown, allowed = NOTHING): string | null => {
 };
 const says = (part: object) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }, part] }] });
 
-describe('what a provider is not sent', () => {
+describe('a part of a request that no provider receives', () => {
   it.each([
     ...['base_url', 'api_base', 'apiBase', 'API_KEY', 'api-version', 'extra_headers', 'extra_body', 'extra_query'],
     ...['headers', 'proxy', 'custom_llm_provider', 'litellm_params', 'aws_secret_access_key', 'vertex_credentials'],
@@ -59,7 +59,7 @@ describe('what a provider is not sent', () => {
   });
 });
 
-describe('what a provider is sent', () => {
+describe('a part of a request that its provider receives', () => {
   it.each<[string, object]>([
     ['addresses of https, and data', says({ type: 'image_url', image_url: { url: 'https://a.example/1.png' } })],
     ['data', says({ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } })],

@@ -83,7 +83,7 @@ describe('an unavailable provider', () => {
       expect(acme.seen).toHaveLength(1);
     });
 
-    it.each([400, 401, 404, 408, 422, 504])('not after %i', async (status) => {
+    it.each([400, 401, 404, 408, 422, 504])('does not follow %i', async (status) => {
       await open({ max_retries: 2 });
       acme.script(refuses(status));
       await failure();

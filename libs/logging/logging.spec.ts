@@ -19,7 +19,7 @@ describe('log lines', () => {
     expect(lines()).toEqual([{ level: 'info', time: expect.any(String), requestId: 'r1', status: 200 }]);
   });
 
-  it('of an error tell where it came from, and nothing that it quotes', () => {
+  it('tell where an error came from, without what it quotes', () => {
     const { logger, lines } = logged();
     const cause = new SyntaxError(`Unexpected token 'p', "private text" is not valid JSON`);
     logger.error({ err: Object.assign(new Error('reading failed', { cause }), { code: 'E_READ' }) });

@@ -132,7 +132,7 @@ describe('a file is refused, naming the model and the field', () => {
   });
 });
 
-describe('at start', () => {
+describe('the catalog at start', () => {
   let directory: string;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-catalog-'));
@@ -148,7 +148,7 @@ describe('at start', () => {
     );
   };
 
-  it('only what an engine or a configured provider can serve is in it, and the aliases of that', async () => {
+  it('has only models that an engine or a configured provider serves, with their aliases', async () => {
     const hosted = { ...model, id: 'far/away', provider: { name: 'acme', model: 'away-1' } };
     const file = JSON.stringify({
       models: [model, { ...model, id: 'no/engine' }, hosted],
@@ -162,7 +162,7 @@ describe('at start', () => {
     expect(having.resolve('away')?.provider).toEqual({ name: 'acme', model: 'away-1' });
   });
 
-  it('each fallback of what is in it is configured', async () => {
+  it('requires the providers of its fallbacks', async () => {
     const provider = { name: 'acme', model: 'm', fallbacks: [{ name: 'other', model: 'n' }] };
     const file = JSON.stringify({ models: [model, { ...model, id: 'far/away', provider }] });
     expect((await open(file)).entries).toHaveLength(1);
@@ -201,7 +201,7 @@ describe('at start', () => {
     expect((error as Error).message).toMatch(/^ANNEAL_MODEL_CATALOG names .*models\.json, which cannot be used: .+$/);
   });
 
-  it('so is a file that is not there', () => {
+  it('refuses a missing file', () => {
     const served = { engines: new Set<string>(), trainable: new Set<string>(), providers: new Set<string>() };
     expect(() => openCatalog({ modelCatalog: join(directory, 'none.json') }, served)).toThrow(
       /^ANNEAL_MODEL_CATALOG names .*none\.json, which cannot be used: ENOENT/,
@@ -209,7 +209,7 @@ describe('at start', () => {
   });
 });
 
-describe('what is seen', () => {
+describe('the visible catalog', () => {
   const hidden = { ...model, id: 'a/hidden', hidden: true, rollout: 'early' };
   const gated = { ...model, id: 'a/gated', gated: true, rollout: 'rates' };
   const catalog = new Catalog(checkCatalog({ models: [model, hidden, gated], aliases: { h: 'a/hidden' } }));
@@ -219,7 +219,7 @@ describe('what is seen', () => {
     [['early'], ['a/b', 'a/hidden', 'a/gated'], false],
     [['rates'], ['a/b', 'a/gated'], true],
     [['other'], ['a/b', 'a/gated'], false],
-  ])('with the rollouts %j', (rollouts, ids, prices) => {
+  ])('depends on the rollouts: %j', (rollouts, ids, prices) => {
     const view = catalog.visibleTo(new Set(rollouts));
     expect(view.entries.map(({ id }) => id)).toEqual(ids);
     for (const id of ['a/hidden', 'h', 'a/hidden-20261120'])
@@ -228,7 +228,7 @@ describe('what is seen', () => {
     expect(view.seesPricesOf(catalog.resolve('a/b')!)).toBe(true);
   });
 
-  it('the account is asked only about what is hidden', async () => {
+  it('looks up the account only for hidden models', async () => {
     const asked: string[] = [];
     const visible = new VisibleCatalog(catalog, {
       rolloutsOf: ({ teamId }) => {

@@ -16,7 +16,7 @@ describe('settings', () => {
     });
   });
 
-  it('what is empty counts as not set', () => {
+  it('treat an empty value as not set', () => {
     expect(readSettings({ PORT: '', ANNEAL_DATA_DIR: ' ' })).toEqual(readSettings({}));
   });
 

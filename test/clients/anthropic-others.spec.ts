@@ -81,7 +81,7 @@ describe.each(Object.keys(SDKS) as (keyof typeof SDKS)[])('@anthropic-ai/sdk %s,
     await expect(refused).rejects.toThrow(/budget_tokens/);
   });
 
-  it('what is not to be stored is not in the history', async () => {
+  it('do not appear in the history if they are not stored', async () => {
     const content = 'a secret 4b1d';
     const body = { model: MODELS.anthropic, max_tokens: 50, messages: [{ role: 'user' as const, content }] };
     const unstored = { ...body, store: false };

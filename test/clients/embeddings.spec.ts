@@ -29,7 +29,7 @@ describe('embeddings', () => {
   afterEach(() => expect(world.problemsOf(world.exchanges())).toEqual([]));
 
   describe.each(Object.keys(CLIENTS))('%s', (name) => {
-    it.each([MODELS.embedding, MODELS.ownEmbedding])('of %s', async (model) => {
+    it.each([MODELS.embedding, MODELS.ownEmbedding])('have the vectors of %s', async (model) => {
       const vectors = await CLIENTS[name]!(world.connection(), model);
       const { body } = await world.api.call('POST', '/v1/embeddings', { model, input: TEXTS });
       const expected = (body.data as readonly { embedding: number[] }[]).map(({ embedding }) => embedding);

@@ -84,7 +84,7 @@ describe('openai, the other resources', () => {
     }
   });
 
-  it('what is not to be stored is not in the history, whole or streamed', async () => {
+  it('do not appear in the history, whole or streamed, if they are not stored', async () => {
     const messages = [{ role: 'user' as const, content: 'a secret 4b1d' }];
     const body = { model: MODELS.openai, messages, store: false };
     await client.chat.completions.create(body);

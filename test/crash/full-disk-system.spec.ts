@@ -166,7 +166,7 @@ describeOnSmallDisk('a system whose disk is full', () => {
     });
   });
 
-  describe('once there is room', () => {
+  describe('the system with room on the disk again', () => {
     it('writes on without a restart, and health says so before anybody has written', async () => {
       await disk.free();
       await eventually(ready, ({ writes }) => writes);

@@ -73,19 +73,19 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(['ANNEAL_SECRET_KEY', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
-    'without %s nothing starts, and it says what to do',
+    'refuses to start without %s, and says what to do',
     (name) => {
       for (const [, { environment }] of ours) expect(environment![name]).toMatch(/^\$\{\w+:\?.*\.env/);
     },
   );
 
-  it('what it asks of .env is in .env.example', () => {
+  it('has in .env.example what it reads of .env', () => {
     const example = read('.env.example');
     for (const [, name] of read('docker-compose.yml').matchAll(/\$\{(\w+):[?-]/g))
       if (name !== 'ANNEAL_BOOTSTRAP_API_KEY') expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
   });
 
-  it('every role runs twice, behind one proxy', () => {
+  it('runs every role twice, behind one proxy', () => {
     const twice = (role: string) =>
       ours
         .filter(([, { command }]) => command?.[0] === role)

@@ -6,7 +6,7 @@ import { whenAllIsKilled } from './kill-and-resume.js';
 const EPOCHS = 40;
 
 describe('a training job that is killed half way goes on from its last checkpoint and makes the same file', () => {
-  it('when its own process is killed', async () => {
+  it('even if its own process is killed', async () => {
     const bench = await openRunnerBench(await builtin());
     try {
       const runner = bench.startRunner();

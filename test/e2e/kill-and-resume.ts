@@ -7,7 +7,7 @@ const EPOCHS = 40;
 
 /** A training job goes on from its last checkpoint and makes the same file. */
 export function whenAllIsKilled(deploy: Deploy): void {
-  it('when all processes are stopped, started, killed, and started again', async () => {
+  it('a job continues when all processes are stopped, started, killed, and started again', async () => {
     const deployment = await deploy();
     const key = newApiKey();
     const settings = { ANNEAL_BOOTSTRAP_API_KEY: key };

@@ -54,7 +54,7 @@ describeDistributed('two APIs, two workers and two runners', () => {
     expect(await statuses(key)).toEqual([200, 200]);
   });
 
-  it('what is written through one is read through the other', async () => {
+  it('a write through one process is read through the other', async () => {
     const [one, other] = system.apis.map(({ url }) => new Client(url, key));
     const { id } = await one!.post<{ id: string }>('/projects', { name: 'shared' });
     const has = ({ projects }: { projects: { id: string }[] }) => projects.some((project) => project.id === id);

@@ -9,7 +9,7 @@ import { jsonLines, OPERATOR_SLIPS, runProgram } from '#test/support/run-program
 const MAIN = join(import.meta.dirname, '..', '..', 'apps', 'standalone', 'main.js');
 const CLI = join(import.meta.dirname, '..', '..', '..', 'apps', 'cli', 'bin', 'anneal.mjs');
 
-describe('one process with every role', () => {
+describe('one process with all roles', () => {
   let directory: string;
   let system: SpawnedSystem;
   const key = newApiKey();
@@ -110,7 +110,7 @@ describe('one process with every role', () => {
     expect(projects.map(({ id }) => id)).toContain(project.id);
   });
 
-  it('after SIGKILL it starts again by itself, with all that was answered', async () => {
+  it('starts again by itself after SIGKILL, with every acknowledged write', async () => {
     const project = await new Client(system.url, key).post<{ id: string }>('/projects', { name: 'killed' });
     await system.end('SIGKILL');
     system = await spawnSystem(directory, {});

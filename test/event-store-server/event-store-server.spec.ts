@@ -102,7 +102,7 @@ describe('the double of EventStoreDB', () => {
     });
   });
 
-  describe('its death', () => {
+  describe('the death of the double', () => {
     it('loses nothing that was acknowledged, in the midst of appends', async () => {
       const first = await startProcess();
       const client = connect(first.address);

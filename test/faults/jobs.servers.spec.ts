@@ -70,7 +70,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
     await rm(folder, { recursive: true, force: true });
   }, 900_000);
 
-  it(`of two runners that claim one attempt at once, one is granted it: ${RACES} times`, async () => {
+  it(`one of two runners that claim an attempt concurrently gets it: ${RACES} times`, async () => {
     const pair = [await joined('one'), await joined('two')];
     const winners = new Set<string>();
     for (let race = 0; race < RACES; race += 1) {
@@ -99,7 +99,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
     expect(winners.size).toBe(2);
   }, 900_000);
 
-  it(`of a stop and a completion at once the first wins, and all are told the same: ${RACES} times`, async () => {
+  it(`a stop or a completion, whichever is first, wins, and every client is told the same: ${RACES} times`, async () => {
     const runner = await joined('racer');
     const seen = new Set<string>();
     for (let race = 0; race < RACES; race += 1) {
@@ -128,7 +128,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
     expect([...seen].toSorted()).toEqual(['cancelled', 'complete']);
   }, 900_000);
 
-  describe('when NATS loses all its data', () => {
+  describe('NATS without its data', () => {
     let running: Job;
     let waiting: readonly Job[];
 
@@ -152,7 +152,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       await fleet.add('gpu-runner', 1);
     }, 900_000);
 
-    it('each job, running or waiting, is completed once, in the first attempt', async () => {
+    it('completes each job, running or waiting, once and in the first attempt', async () => {
       const jobs = [running, ...waiting];
       await until('all jobs end', async () => {
         const all = await Promise.all(jobs.map(({ id }) => api().get<Job>(`/felix/training-jobs/${id}`)));
@@ -193,7 +193,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       expect(fleet.crashed()).toEqual([]);
     });
 
-    it('every job has been claimed once an attempt and has ended once; the log is whole', async () => {
+    it('has one claim per attempt and one end per job on a whole log', async () => {
       const events = await log();
       expect(flaws(events)).toEqual([]);
       const jobs = [...Map.groupBy(events, ({ stream }) => stream)].filter(([stream]) => stream.startsWith('job-'));

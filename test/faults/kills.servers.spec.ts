@@ -11,6 +11,6 @@ describeDistributed(`processes that are killed (SIGKILL), ANNEAL_FAULT_SEED=${sy
   afterAll(() => system.remove());
 
   describe('runners', () => killedRunners(system));
-  describe('in the middle of an upload', () => killedUploads(system));
-  describe('or stopped for a while', () => stoppedLeaders(system));
+  describe('uploads during kills', () => killedUploads(system));
+  describe('or suspended for a while', () => stoppedLeaders(system));
 });

@@ -24,7 +24,7 @@ export interface Survivor {
 
 /** Stops the load, and proves that all catches up alone, and that what was acknowledged is there once. */
 export function nothingLostOrDoubled(survivor: () => Survivor): void {
-  describe('after all of it', () => {
+  describe('the system after all outages', () => {
     let events: readonly RecordedEvent[];
     let is: Survivor;
 
@@ -49,7 +49,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
         .filter((each) => each.asked === asked && isYes(each))
         .map(({ outcome }) => (outcome as Answered).body);
 
-    it('nothing odd was said, ever', () => {
+    it('has given no unexpected answer', () => {
       expect(is.load.samples.filter(isOdd).map(summary)).toEqual([]);
       expect(is.load.oddities).toEqual([]);
     });
@@ -58,7 +58,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       expect(flaws(events)).toEqual([]);
     });
 
-    it('every project that was acknowledged is there once, every other at most once', async () => {
+    it('has every acknowledged project once, every other at most once', async () => {
       const created = ofType(events, 'project-created.v1').map(({ data }) => data['name'] as string);
       expect(repeated(created)).toEqual([]);
       const acknowledged = yes('create project').map(({ name: given }) => given as string);
@@ -71,7 +71,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       expect(listed.toSorted()).toEqual(created.toSorted());
     });
 
-    it('every call that was answered is recorded once, every other at most once', async () => {
+    it('has every answered call recorded once, every other at most once', async () => {
       const metered = ofType(events, 'call-metered.v1').map(({ data }) => data['inferenceId'] as string);
       expect(repeated(metered)).toEqual([]);
       const contents = ofType(events, 'call-content.v1').map(({ data }) => data['inferenceId'] as string);
@@ -86,7 +86,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       });
     });
 
-    it('every upload that was taken is ready, with all its rows', async () => {
+    it('has every accepted upload ready, with all its rows', async () => {
       expect(is.load.uploaded.size).toBeGreaterThan(5);
       expect(ofType(events, 'dataset-version-failed.v1').map(({ data }) => data['reason'])).toEqual([]);
       expect(repeated(ofType(events, 'dataset-version-ready.v1').map(({ data }) => data['versionId']))).toEqual([]);
@@ -98,7 +98,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       }
     });
 
-    it('every job is complete, with each of its epochs once', () => {
+    it('has every job complete, with each of its epochs once', () => {
       for (const { id } of is.jobs) {
         const own = eventsOf(events, id);
         expect([ends(own), repeated(claims(own))]).toEqual([['training-job-completed.v1'], []]);

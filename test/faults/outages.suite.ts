@@ -182,7 +182,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         appendFileSync(file, `${lines.join('\n')}\n${JSON.stringify(health)}\n\n`);
       }
 
-      it('what needs it is refused with 503, the rest is answered', () => {
+      it('and dependent requests get 503 while the others are answered', () => {
         const told = new Map<string, Set<unknown>>();
         for (const { asked, outcome } of during())
           told.set(asked, (told.get(asked) ?? new Set()).add(statusOf(outcome)));
@@ -191,20 +191,20 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         expect(of(refuses)).toEqual(refuses.map((each) => [each, [503]]));
       });
 
-      it('nobody is kept waiting, and nothing but yes and not-now is said', () => {
+      it('and no client waits long or gets anything but success and a retryable refusal', () => {
         const asked = load.samples.filter(({ from, to }) => to >= away && from <= recovered);
         expect(asked.length).toBeGreaterThan(100);
         expect(asked.filter(({ outcome }) => outcome.seconds > withinSeconds).map(summary)).toEqual([]);
         expect(asked.filter(isOdd).map(summary)).toEqual([]);
       });
 
-      it('every process lives, and health says what is the matter', () => {
+      it('and every process lives, with the fault in its health', () => {
         for (const details of health)
           for (const part of down) expect([part, isWell(details[part])]).toEqual([part, false]);
         expect(fleet.crashed()).toEqual([]);
       });
 
-      it(`no process has ${GROWTH_MEBIBYTES} MiB more than before`, () => {
+      it(`and no process has grown by ${GROWTH_MEBIBYTES} MiB`, () => {
         const before = memory.most(0, away);
         const after = memory.most(away, recovered);
         expect(after.size).toBe(6);

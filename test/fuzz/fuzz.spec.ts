@@ -73,7 +73,7 @@ describe('requests made of the OpenAPI document', () => {
     expect(report).toBe('');
   });
 
-  it('that no route takes are 404 in the usual shape, with a key', async () => {
+  it('are 404 in the usual shape, with a key, when no route takes them', async () => {
     const segment = fc.oneof(fc.constantFrom(...routes.flatMap(({ path }) => path.split('/').slice(1))), SEGMENTS);
     const path = fc.array(segment, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`);
     const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'QUERY', 'PROPFIND');

@@ -117,7 +117,7 @@ describe('bad input', () => {
     return problems;
   }
 
-  it('without a key is 401 on every route that needs one', async () => {
+  it('is 401 without a key on every route that needs one', async () => {
     const tried = routes.filter(needsKey);
     const attempt = (route: Route) =>
       [['without key', () => api.call(route.method, addressOf(route), undefined, {})]] as const;
@@ -256,7 +256,7 @@ describe('bad input', () => {
     expectAll(await problemsOf(tried, attempts, [400]));
   });
 
-  it('nothing that a client sends is a server error', async () => {
+  it('never causes a server error', async () => {
     const hostile: readonly unknown[] = [
       '',
       ' ',

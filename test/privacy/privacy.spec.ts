@@ -30,7 +30,7 @@ const PROVIDER_KEY = unique();
  * A whole process, with all that it writes in one folder: calls of every kind with `store: false`, refused, failed and cut short
  * by its death among them, and then a search of every file for what was sent.
  */
-describe('what calls with store false leave behind', () => {
+describe('calls with store false', () => {
   const key = newApiKey();
   let system: WatchedSystem;
   let provider: ScriptedProvider;
@@ -139,7 +139,7 @@ describe('what calls with store false leave behind', () => {
     await askProviderEach(there);
   });
 
-  it('who asks proves it with secrets', async () => {
+  it('use secrets as their credentials', async () => {
     secrets.set('the first key', key).set('a password', ADMIN.password).set("a provider's key", PROVIDER_KEY);
     const signedIn = await json(await call('POST', '/auth/sign-in', ADMIN, {}));
     secrets.set('a session', signedIn['session_token']!);
@@ -203,7 +203,7 @@ describe('what calls with store false leave behind', () => {
   });
 
   it.each(['right after its death', 'after a new start, and an orderly end'])(
-    'nothing of the others is in any file, database or log, %s',
+    'leave no content in any file, database or log, %s',
     async (when) => {
       if (when !== 'right after its death') {
         await system.start(settings);
@@ -223,7 +223,7 @@ describe('what calls with store false leave behind', () => {
     60_000,
   );
 
-  it('no secret is in any of them either', async () => {
+  it('leave no secret in any of them either', async () => {
     const found = await search(system.directory, [...secrets.values()]);
     const names = new Map([...secrets].map(([name, secret]) => [secret, name]));
     expect(found.map(({ text, ...where }) => ({ name: names.get(text), ...where }))).toEqual([]);

@@ -6,7 +6,7 @@ import { spearman } from './statistics.js';
 const { pairs, retrieval } = readSentences();
 const heldOut = pairs.filter(({ part }) => part === 'held-out');
 
-describe('what is claimed of the built-in embedder', () => {
+describe('the claims about the built-in embedder', () => {
   it('the catalog says how good it is, as measured, beside word overlap', () => {
     const description = readCatalog().resolve('anneal/embedder-base-v1')!.description;
     expect(description).toContain(`On ${heldOut.length} held-out sentence pairs`);
@@ -14,7 +14,7 @@ describe('what is claimed of the built-in embedder', () => {
     expect(description).toContain(`word overlap ${correlation(wordOverlap, heldOut).toFixed(3)})`);
   });
 
-  it('no sentence of the held-out part is in the development part', () => {
+  it('rest on a held-out part that shares no sentence with the development part', () => {
     const known = new Set(pairs.flatMap(({ part, a, b }) => (part === 'development' ? [a, b] : [])));
     expect(heldOut.filter(({ a, b }) => known.has(a) || known.has(b))).toEqual([]);
     expect(new Set(retrieval.map(({ passage }) => passage)).size).toBe(retrieval.length);

@@ -10,8 +10,8 @@ const counted: Projection = {
 };
 const events = ['a', 'b', 'a'].map((key) => ({ type: 'counted.v1', data: { key } }));
 
-describe('what every projection is held to', () => {
-  it('is kept by one that depends on its events alone', async () => {
+describe('the check that live equals rebuilt', () => {
+  it('passes for a projection that depends on its events alone', async () => {
     const documents = await expectLiveEqualsRebuilt(counted, events);
     expect(documents).toEqual(
       new Map([
@@ -21,13 +21,13 @@ describe('what every projection is held to', () => {
     );
   });
 
-  it('is broken by one that remembers', async () => {
+  it('fails for one that remembers', async () => {
     let total = 0;
     const remembering: Projection = { ...counted, on: { 'counted.v1': () => ({ count: (total += 1) }) } };
     await expect(expectLiveEqualsRebuilt(remembering, events)).rejects.toThrow();
   });
 
-  it('is broken by one that changes a document in place', async () => {
+  it('fails for one that changes a document in place', async () => {
     const changing: Projection = {
       ...counted,
       on: {
@@ -41,7 +41,7 @@ describe('what every projection is held to', () => {
     await expect(expectLiveEqualsRebuilt(changing, events)).rejects.toThrow(/parks a/);
   });
 
-  it('is broken by one that fails', async () => {
+  it('fails for one that throws', async () => {
     const failing: Projection = {
       ...counted,
       on: {

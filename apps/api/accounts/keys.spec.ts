@@ -74,7 +74,7 @@ describe('API keys', () => {
     expect((await revoke(id, withKey)).status).toBe(200);
   });
 
-  it('with any API key present, creating is 403, even beside a session', async () => {
+  it('refuse to be created with 403 when the request also has an API key', async () => {
     const cookie = `anneal_session=${api.session}`;
     for (const headers of [
       { 'x-api-key': api.key },
@@ -87,7 +87,7 @@ describe('API keys', () => {
     }
   });
 
-  it('with neither key nor session, creating is 401', async () => {
+  it('refuse to be created with 401 without a session', async () => {
     expect((await create({ name: 'x' }, {})).status).toBe(401);
   });
 

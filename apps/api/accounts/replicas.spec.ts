@@ -125,15 +125,15 @@ describe('several replicas of the API', () => {
     return underLoad('/list-api-keys', headers, block);
   };
 
-  it('no request that begins after DELETE of a key was answered is let in by any of them', async () => {
+  it('refuse a deleted key in every request that starts after DELETE was answered', async () => {
     expect((await answers)[0]).toEqual([401]);
   });
 
-  it('no request that begins after sign-out was answered is let in by the session', async () => {
+  it('refuse a session in every request that starts after sign-out was answered', async () => {
     expect((await answers)[1]).toEqual([401]);
   });
 
-  it('no request that begins after an account was blocked is let in by any of them', async () => {
+  it('refuse a blocked account in every request that starts after the block was answered', async () => {
     expect((await answers)[2]).toEqual([401]);
   });
 });

@@ -17,7 +17,7 @@ describe('signing in', () => {
     api.call('POST', '/auth/sign-in', body, headers);
   const cookieOf = (answer: Answer): string => (answer.headers.get('set-cookie') ?? '').split(';')[0] as string;
 
-  it('with e-mail and password sets a cookie that no script can read, and gives a token', async () => {
+  it('sets a cookie that scripts cannot read and returns a token', async () => {
     const answer = await signIn(admin);
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body as object)).toEqual(['session_token', 'expires_at']);
@@ -59,7 +59,7 @@ describe('signing in', () => {
     },
   );
 
-  describe('by cookie, what changes something', () => {
+  describe('a change authorised by cookie', () => {
     let cookie: string;
     beforeAll(async () => {
       cookie = cookieOf(await signIn(admin));
@@ -72,12 +72,12 @@ describe('signing in', () => {
       ['a sister site', { 'sec-fetch-site': 'same-site' }, 403],
       ['another site by Sec-Fetch-Site, whatever Origin says', { 'sec-fetch-site': 'cross-site' }, 403],
       ['this site by Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin' }, 200],
-    ])('from %s', async (_, headers, status) => {
+    ])('is refused from %s', async (_, headers, status) => {
       const answer = await api.call('POST', '/projects', { name: 'x' }, { cookie, ...headers });
       expect(answer.status).toBe(status);
     });
 
-    it('from this site by Origin is taken', async () => {
+    it('is accepted from this site by Origin', async () => {
       const answer = await api.call('POST', '/projects', { name: 'x' }, { cookie, origin: api.url });
       expect(answer.status).toBe(200);
     });

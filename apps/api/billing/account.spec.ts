@@ -4,7 +4,7 @@ import { operate } from '#test/support/operate.js';
 
 const ENCODER = 'anneal/encoder-base-v1';
 
-describe("one's own account", () => {
+describe('GET /account', () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await startTestApi();
@@ -54,7 +54,7 @@ describe("one's own account", () => {
     expect(counted.map(({ used }) => used)).toEqual([0, 0, 0]);
   });
 
-  it('what the operator sets is shown', async () => {
+  it("shows the operator's settings", async () => {
     await operate(api, 'team.set', { plan: 'pro', region: 'DE', card: true });
     await operate(api, 'team.rollout', { rollout: 'preview', enabled: true });
     await operate(api, 'credits.add', { dollars: '12.5' });
@@ -136,7 +136,7 @@ describe("one's own account", () => {
     expect((await api.call('GET', `/account/usage?${query}`)).status).toBe(status);
   });
 
-  it('without credentials there is none to see', async () => {
+  it('refuses a request without credentials', async () => {
     for (const path of ['/account', '/account/usage', '/account/ledger'])
       expect((await api.call('GET', path, undefined, {})).status).toBe(401);
   });

@@ -81,7 +81,7 @@ describe('calls that are refused for money or region', () => {
     ]);
   }
 
-  it('without enforcement nothing is refused, and cost is computed all the same', async () => {
+  it('pass without enforcement, with their cost computed', async () => {
     expect((await encode()).status).toBe(200);
     expect((await direct()).status).toBe(200);
     const { body } = await api.call('GET', '/inferences');

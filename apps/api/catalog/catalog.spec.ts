@@ -22,7 +22,7 @@ describe('catalog', () => {
     });
   });
 
-  it('is filtered', async () => {
+  it('filters its models', async () => {
     const filtered = async (query: string) => (await api.call('GET', `/base-models?${query}`)).body.models as unknown[];
     expect(await filtered('supports_training=true&task_type=encoder')).not.toEqual([]);
     expect(await filtered('supports_inference=false&task_type=encoder')).toEqual([]);
@@ -66,7 +66,7 @@ describe('catalog', () => {
     expect((await api.call('GET', `/v1/models?${query}`)).status).toBe(status);
   });
 
-  it('one model is found by its id, with its slash as it is or as %2F, and by an alias', async () => {
+  it('finds a model by id, with its slash plain or as %2F, and by alias', async () => {
     for (const id of ['anneal/encoder-base-v1', 'anneal%2Fencoder-base-v1', 'fastino%2Fgliner2-base-v1']) {
       const { status, body } = await api.call('GET', `/v1/models/${id}`);
       expect([id, status, body.id]).toEqual([id, 200, 'anneal/encoder-base-v1']);

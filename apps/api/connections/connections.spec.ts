@@ -90,7 +90,7 @@ describe('slow clients', () => {
   );
 });
 
-describe('what is held of bodies that have not ended', () => {
+describe('memory for unfinished bodies', () => {
   let api: TestApi;
   let connections: Connections;
   beforeEach(async () => {
@@ -110,7 +110,7 @@ describe('what is held of bodies that have not ended', () => {
   const holds = (bytes: number) => eventually(() => connections.held.size >= bytes);
   const holdsNothing = () => eventually(() => connections.held.size === 0);
 
-  it('is bounded by address, and refused at once by what is declared', async () => {
+  it('is bounded per address, and refused immediately by the declared length', async () => {
     const first = await begin('203.0.113.1', 2 * MIB, MIB);
     await holds(MIB);
     const second = await begin('203.0.113.1', 2 * MIB, MIB);
@@ -125,7 +125,7 @@ describe('what is held of bodies that have not ended', () => {
     await holdsNothing();
   });
 
-  it('is bounded in all', async () => {
+  it('is bounded in total', async () => {
     const clients = [await begin('203.0.113.1', 2 * MIB, 1.5 * MIB), await begin('203.0.113.2', 2 * MIB, 1.5 * MIB)];
     await holds(3 * MIB);
     const refused = await begin('203.0.113.3', 2 * MIB, 0);
@@ -150,7 +150,7 @@ describe('what is held of bodies that have not ended', () => {
 });
 
 describe('connections', () => {
-  it('are bounded by address, and in all', async () => {
+  it('are bounded per address and in total', async () => {
     const api = await startTestApi({}, [], { maxConnections: 5, maxConnectionsByAddress: 3 });
     try {
       const live = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';

@@ -53,7 +53,7 @@ describe('damaged dataset rows', () => {
     'download?format=parquet',
   ];
 
-  it.each(DAMAGES)('are told on every read, and read again once they are restored: %s', async (_, damage) => {
+  it.each(DAMAGES)('are reported on every read, and read again once restored: %s', async (_, damage) => {
     for (const path of READS) expect([path, (await get(path)).status]).toEqual([path, 200]);
     await store(damage());
     for (const path of READS) {
@@ -67,7 +67,7 @@ describe('damaged dataset rows', () => {
     for (const path of READS) expect([path, (await get(path)).status]).toEqual([path, 200]);
   });
 
-  it('are told where they are gone', async () => {
+  it('are reported when they are missing', async () => {
     await api.application.ports.objectStore.delete(key);
     for (const path of READS) {
       const { status, body } = await get(path);

@@ -54,7 +54,7 @@ describe('datasets', () => {
       expect(again.body.dataset_id).not.toBe(body.dataset_id);
     });
 
-    it('that is repeated with its Idempotency-Key is the same version, whatever has become of it', async () => {
+    it('repeated with its Idempotency-Key returns the same version, whatever has happened to it', async () => {
       const headers = { 'x-api-key': api.key, 'idempotency-key': 'upload-once' };
       const upload = (name: string) =>
         api.call('POST', '/felix/datasets/upload/url', { dataset_name: name, column_mapping: { text: 'x' } }, headers);
@@ -99,7 +99,7 @@ describe('datasets', () => {
       expect(answer.body.errors[0]).toMatchObject({ loc: ['body', field], ...(type && { type }) });
     });
 
-    it('is 404 for a project that is not there, 400 for a body that is no JSON', async () => {
+    it('is 404 for an unknown project, 400 for a body that is not JSON', async () => {
       expect((await begin({ dataset_name: 'a', project_id: 'nope' })).status).toBe(404);
       expect((await begin('{')).status).toBe(400);
       expect((await begin('[]')).status).toBe(422);
@@ -107,7 +107,7 @@ describe('datasets', () => {
   });
 
   describe('upload/process', () => {
-    it('before the PUT is 409 naming the state, after it 202, and repeated 202 with the present record', async () => {
+    it('is 409 naming the state before the PUT, 202 after it, and 202 with the present record when repeated', async () => {
       const { body } = await begin({ dataset_name: 'sealed' });
       const early = await processUpload(body.dataset_id);
       expect(early.status).toBe(409);
@@ -138,7 +138,7 @@ describe('datasets', () => {
       expect(await settled(api, '/felix/datasets/twice/1')).toMatchObject({ status: 'ready' });
     });
 
-    it('is 413 for an upload that its address could not bound; a smaller one in its place is taken', async () => {
+    it('is 413 for an upload that exceeds its announced size, and accepts a smaller replacement', async () => {
       const small = await startTestApi({ uploadMaxBytes: jsonl.length });
       const { objectStore } = small.application.ports;
       const { body } = await small.call('POST', '/felix/datasets/upload/url', { dataset_name: 'unbounded' });
@@ -156,7 +156,7 @@ describe('datasets', () => {
       await small.close();
     });
 
-    it('is 503 while the object store is not there, and works again after', async () => {
+    it('is 503 while the object store is down, and works afterwards', async () => {
       const { objectStore } = api.application.ports;
       const { body } = await begin({ dataset_name: 'outage' });
       await put(body.presigned_url, jsonl);
@@ -182,8 +182,8 @@ describe('datasets', () => {
     });
   });
 
-  describe('one version', () => {
-    it('has the whole record, by number and as latest', async () => {
+  describe('a version', () => {
+    it('has its whole record, by number and as latest', async () => {
       const uploaded = await uploadDataset(api, { dataset_name: 'trips', filename: 'a.json' }, JSON.stringify(rows));
       expect(uploaded).toEqual({
         id: expect.any(String),
@@ -207,7 +207,7 @@ describe('datasets', () => {
       expect((await get('/trips/latest')).body).toEqual(uploaded);
     });
 
-    it('that failed says why, row by row', async () => {
+    it('says why it failed, row by row', async () => {
       const failed = await uploadDataset(
         api,
         { dataset_name: 'broken' },
@@ -227,7 +227,7 @@ describe('datasets', () => {
         expect((await get(`/trips/${version}${rest}`)).status).toBe(400);
     });
 
-    it('is 404 where there is none', async () => {
+    it('is 404 when there is none', async () => {
       for (const path of [
         '/nope',
         '/nope/1',
@@ -317,7 +317,7 @@ describe('datasets', () => {
     const many = Array.from({ length: 2500 }, (_, row) => ({ text: `row ${row}`, label: `l${row % 3}` }));
     beforeAll(() => uploadDataset(api, { dataset_name: 'long' }, gzipSync(JSON.stringify(many))));
 
-    it('are previewed from any place on', async () => {
+    it('are previewed from any offset', async () => {
       const preview = async (query: string) => (await get(`/long/1/preview${query}`)).body as object;
       expect(await preview('')).toEqual({ rows: many.slice(0, 10), total_rows: 2500 });
       for (const offset of [3, 999, 1000, 1001, 2000, 2450])
@@ -329,7 +329,7 @@ describe('datasets', () => {
       expect(await preview('?offset=99999999')).toEqual({ rows: [], total_rows: 2500 });
     });
 
-    it('are previewed fewer at once where they are large', async () => {
+    it('are previewed in smaller pages when they are large', async () => {
       const large = Array.from({ length: 5 }, (_, row) => ({ text: `${row} ${'x'.repeat(400_000)}`, label: 'l' }));
       await uploadDataset(api, { dataset_name: 'large-rows' }, JSON.stringify(large));
       const { rows, total_rows } = (await get('/large-rows/1/preview')).body as { rows: object[]; total_rows: number };
@@ -360,7 +360,7 @@ describe('datasets', () => {
       expect((await get('/round trip/2/preview')).body.rows).toEqual(rows);
     });
 
-    it('are downloaded as Parquet, which uploads again, and its download too', async () => {
+    it('are downloaded as Parquet, which uploads again, as its own download does', async () => {
       const file = await download('/long/1/download?format=parquet');
       expect(file.status).toBe(200);
       expect(file.headers.get('content-type')).toContain('application/vnd.apache.parquet');
@@ -379,7 +379,7 @@ describe('datasets', () => {
       expect((await get('/again/1/preview?limit=2&offset=1')).body.rows).toEqual(many.slice(1, 3));
     });
 
-    it('are no table when their columns cannot be told apart: 409 saying what to ask for', async () => {
+    it('are 409 naming another format when their columns cannot be told apart', async () => {
       await uploadDataset(api, { dataset_name: 'cases', dataset_type: 'custom' }, '{"a":1,"A":2}');
       const refused = await get('/cases/1/download?format=parquet');
       expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('ask for format=jsonl')]);
@@ -388,7 +388,7 @@ describe('datasets', () => {
         expect((await get(`/bare/1/download?format=${format}`)).status).toBe(409);
     });
 
-    it('as anything else are 400', async () => {
+    it('are 400 in any other format', async () => {
       expect((await get('/long/1/download?format=xml')).status).toBe(400);
     });
   });
@@ -407,7 +407,7 @@ describe('datasets', () => {
     expect((await get('/private')).body.versions).toEqual([mine]);
   });
 
-  it('without a key is 401', async () => {
+  it('are 401 without a key', async () => {
     for (const path of ['', '/a', '/a/1', '/a/1/preview', '/a/1/download'])
       expect((await get(path, {})).status).toBe(401);
   });

@@ -48,7 +48,7 @@ describe('deleting datasets', () => {
     expect((await uploadDataset(api, { dataset_name: 'd' }, jsonl)).version_number).toBe('5');
   });
 
-  it('is 400 for what is no version, 404 for what is not there or of another workspace', async () => {
+  it("is 400 for an invalid version, 404 for an unknown one or another workspace's", async () => {
     await uploadDataset(api, { dataset_name: 'mine' }, jsonl);
     expect((await remove('/mine/x')).status).toBe(400);
     for (const path of ['/mine/2', '/mine/0', '/none', '/none/1', '/%00'])
@@ -59,7 +59,7 @@ describe('deleting datasets', () => {
     expect((await get('/mine/1')).status).toBe(200);
   });
 
-  it('of what is still uploaded or has failed is allowed', async () => {
+  it('is allowed while a version is being uploaded or has failed', async () => {
     await call('POST', '/felix/datasets/upload/url', { dataset_name: 'begun' });
     expect((await remove('/begun/1')).status).toBe(200);
     await uploadDataset(api, { dataset_name: 'failed' }, 'x');
@@ -88,7 +88,7 @@ describe('deleting datasets', () => {
     expect((await train('used')).status).toBe(404);
   });
 
-  it('and starting a job at the same moment: one of the two, never both', async () => {
+  it('excludes starting a job on it at the same moment', async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < 12; round += 1) {
       const name = `race ${round}`;

@@ -79,13 +79,13 @@ describe('datasets and the hub', () => {
       expect(server.repositories.get('ada/open')?.isPrivate).toBe(false);
     });
 
-    it('as a large file, which can be pulled back as it was', async () => {
+    it('writes a large file, which can be pulled back unchanged', async () => {
       server.limits = { regularBytes: 10, partBytes: 20 };
       expect((await push()).status).toBe(200);
       expect((await pulled({ hf_token: WRITER })).rows).toEqual(rows);
     });
 
-    it('that is repeated with its Idempotency-Key commits once', async () => {
+    it('repeated with its Idempotency-Key commits once', async () => {
       const headers = { 'x-api-key': api.key, 'idempotency-key': 'push-once' };
       const first = await push({}, 'mine/1', headers);
       const again = await push({}, 'mine/1', headers);
@@ -105,14 +105,14 @@ describe('datasets and the hub', () => {
       [{ hf_token: 'hf_unknown' }, 'hf_token', 422],
       [{ hf_token: 'hf_reader' }, 'hf_token', 422],
       [{ repo_id: 'bob/set' }, 'hf_token', 422],
-    ])('with %j names %s: %i', async (body, field, status) => {
+    ])('with %j is refused, naming %s: %i', async (body, field, status) => {
       const answer = await push(body);
       expect([answer.status, answer.body.detail]).toEqual([status, expect.stringContaining(field)]);
       expect(answer.body.errors[0].loc).toEqual(['body', field]);
       expect(JSON.stringify(answer.body)).not.toMatch(/hf_(unknown|reader|a)|secret/);
     });
 
-    it('of what is not there is 404, of what is not ready 409', async () => {
+    it('is 404 for an unknown version, 409 for one that is not ready', async () => {
       expect((await push({}, 'nope/1')).status).toBe(404);
       expect((await push({}, 'mine/7')).status).toBe(404);
       expect((await push({}, 'mine/x')).status).toBe(400);
@@ -212,7 +212,7 @@ describe('datasets and the hub', () => {
       expect((await pulled()).processing_error).toContain('train.jsonl: row 2');
     });
 
-    it('that is repeated with its Idempotency-Key begins once, though the repository is gone by then', async () => {
+    it('repeated with its Idempotency-Key pulls once, even if the repository is gone by then', async () => {
       server.add('ada/set', { 'train.jsonl': jsonl(rows) });
       const headers = { 'x-api-key': api.key, 'idempotency-key': 'pull-once' };
       const body = { dataset_name: 'once' };
@@ -259,7 +259,7 @@ describe('datasets and the hub', () => {
       await eventually(async () => (await tokens().find(body.id)) === null);
     });
 
-    it('is deleted while it is under way like any other', async () => {
+    it('can be deleted while it runs', async () => {
       server.add('ada/set', { 'train.jsonl': jsonl(rows) });
       const held = Promise.withResolvers<void>();
       server.fault = (exchange) => {
@@ -300,7 +300,7 @@ describe('datasets and the hub', () => {
       [{ repo_id: 'ada/private' }, 'ada/private', 404],
       [{ revision: 'nope' }, 'nope', 404],
       [{ project_id: 'nope' }, 'nope', 404],
-    ])('with %j names %s: %i', async (body, named, status) => {
+    ])('with %j is refused, naming %s: %i', async (body, named, status) => {
       server.add('ada/set', { 'train.jsonl': jsonl(rows) });
       server.add('ada/private', { 'train.jsonl': jsonl(rows) }).isPrivate = true;
       server.add('ada/large', { 'train.jsonl': Buffer.alloc(1_000_001) });
@@ -310,7 +310,7 @@ describe('datasets and the hub', () => {
       if (status === 422) expect(answer.body.errors[0].loc).toEqual(['body', named]);
     });
 
-    it.each([429, 500, 503])('is 503 where the hub answers %i', async (status) => {
+    it.each([429, 500, 503])('is 503 when the hub answers %i', async (status) => {
       server.fault = (exchange) => {
         exchange.refuse(status, null, 'no', { 'retry-after': '7' });
         return true;
@@ -341,7 +341,7 @@ describe('datasets and the hub', () => {
       expect((await preview()).body).toMatchObject({ rows: odd, total_rows: 1 });
     });
 
-    it('is 422 for a file that cannot be read, naming it, and for what cannot be asked', async () => {
+    it('is 422 for an unreadable file, naming it, and for an impossible request', async () => {
       server.add('ada/set', { 'train.json': '[{"a":1},' });
       const { status, body } = await preview();
       expect([status, body.detail]).toEqual([422, expect.stringContaining('train.json')]);

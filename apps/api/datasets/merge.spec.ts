@@ -52,7 +52,7 @@ describe('POST /felix/datasets/merge', () => {
       );
   });
 
-  it('of a name that exists makes its next version, also where that is among the sources', async () => {
+  it('into an existing name makes its next version, even if that is among the sources', async () => {
     await merge(named('first', 'second'), 'again');
     const { body } = await merge([{ dataset_name: 'again', version: 1 }, { dataset_name: 'second' }], 'again');
     expect(body).toMatchObject({ version: '2', sample_size: 3900, source_counts: { again: 3200, second: 700 } });
@@ -70,7 +70,7 @@ describe('POST /felix/datasets/merge', () => {
     ]);
   });
 
-  it('that is repeated with its Idempotency-Key is the same merge, though a source is gone by then', async () => {
+  it('repeated with its Idempotency-Key is the same merge, even if a source is gone by then', async () => {
     await uploadDataset(api, { dataset_name: 'passing', dataset_type: 'classification' }, jsonl(second));
     const headers = { 'x-api-key': api.key, 'idempotency-key': 'merge-once' };
     const once = await merge(named('first', 'passing'), 'once', headers);
@@ -98,7 +98,7 @@ describe('POST /felix/datasets/merge', () => {
     [[{ dataset_name: 'first' }, { dataset_name: 'second', version: 7 }], 'out', 'second/7', 404],
     [[{ dataset_name: 'first' }, { dataset_name: 'unready' }], 'out', 'initialized', 409],
     [[{ dataset_name: 'unready' }, { dataset_name: 'nope' }], 'out', 'nope', 404],
-  ])('of %j into %j names %s: %i', async (sources, output, named, status) => {
+  ])('of %j into %j is refused, naming %s: %i', async (sources, output, named, status) => {
     const answer = await merge(sources, output);
     expect([answer.status, answer.body.detail]).toEqual([status, expect.stringContaining(named)]);
     expect((await api.call('GET', '/felix/datasets/out')).status).toBe(404);
@@ -109,7 +109,7 @@ describe('POST /felix/datasets/merge', () => {
     expect((await merge(named('first', 'second'), 'stolen', { 'x-api-key': key })).status).toBe(404);
   });
 
-  it('that cannot find the rows of a source fails, and leaves a version that says so', async () => {
+  it("fails when it cannot find a source's rows, and its version says so", async () => {
     await uploadDataset(api, { dataset_name: 'lost', dataset_type: 'classification' }, jsonl(second));
     const lost = await api.application.load(datasetDecider, datasetStreamId((await workspaceOf(api)) ?? '', 'lost'));
     const [version] = lost.versions;

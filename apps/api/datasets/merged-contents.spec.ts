@@ -14,7 +14,7 @@ const version = (size: number): ReadyVersion => ({
   },
 });
 
-it('what is merged is no larger than what can be uploaded', () => {
+it('a merge is no larger than an upload may be', () => {
   expect(mergedContents([version(8 * GiB), version(8 * GiB)]).rows).toBe(2);
   expect(() => mergedContents([version(8 * GiB), version(8 * GiB + 1)])).toThrow(/16384 MiB of rows together/);
 });

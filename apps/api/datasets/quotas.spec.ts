@@ -100,7 +100,7 @@ describe('quotas of a workspace', () => {
     expect((await begin('more')).body.detail).toContain('stored_rows');
   });
 
-  it('are not passed by versions that are processed at the same time', async () => {
+  it('hold for versions that are processed at the same time', async () => {
     const size = Buffer.byteLength(jsonl(2000));
     await limit('stored_bytes', 7 * size);
     const ids: [string, string][] = [];

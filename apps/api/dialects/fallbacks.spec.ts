@@ -58,7 +58,7 @@ describe('a model with a fallback of another style', () => {
     expect(other.status).toBe(503);
   });
 
-  it('is left by both when the client goes', async () => {
+  it('cancels both providers when the client leaves', async () => {
     served.claude.script(refuses(500));
     served.acme.script(hangs);
     const gone = new AbortController();

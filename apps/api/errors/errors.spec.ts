@@ -9,7 +9,7 @@ describe('errors over HTTP', () => {
   afterAll(() => api.close());
 
   describe('401', () => {
-    it('nothing sent: a message and a code', async () => {
+    it('has a message and a code without credentials', async () => {
       for (const path of ['/projects', '/nowhere', '/v1/nowhere', '/projects/%zz']) {
         const { status, body } = await api.call('GET', path, undefined, {});
         expect([path, status]).toEqual([path, 401]);
@@ -96,7 +96,7 @@ describe('errors over HTTP', () => {
         expect((await post('{"name":"x"}', { 'content-type': type })).status).toBe(200);
     });
 
-    it('no Content-Type is JSON', async () => {
+    it('count as JSON without a Content-Type', async () => {
       const response = await fetch(`${api.url}/projects`, {
         method: 'POST',
         headers: { 'x-api-key': api.key },
@@ -159,7 +159,7 @@ describe('errors over HTTP', () => {
   it.each([
     ['nonsense', 'nonsense\r\n\r\n', 400],
     ['a header of 20 KB', `GET /projects HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('what no route can see, %s, is answered in the native shape and closed', async (_, sent, status) => {
+  ])('answer what reaches no route, %s, in the native shape and close the connection', async (_, sent, status) => {
     const { hostname, port } = new URL(api.url);
     const answer = await new Promise<string>((resolve) => {
       let text = '';
@@ -177,7 +177,7 @@ describe('errors over HTTP', () => {
   describe('dialects', () => {
     const withVersion = () => ({ 'x-api-key': api.key, 'anthropic-version': '2023-06-01' });
 
-    it('with the Anthropic version header, on any route', async () => {
+    it("is Anthropic's with its version header, on any route", async () => {
       const { status, body, headers } = await api.call('GET', '/nowhere', undefined, withVersion());
       expect(status).toBe(404);
       expect(body).toEqual({
@@ -191,7 +191,7 @@ describe('errors over HTTP', () => {
       expect([anonymous.status, anonymous.body.error.type]).toEqual([401, 'authentication_error']);
     });
 
-    it('on OpenAI routes', async () => {
+    it("is OpenAI's on OpenAI routes", async () => {
       for (const path of ['/v1/chat/completions', '/v1/v1/embeddings', '/v1/responses?x=1']) {
         const { status, body } = await api.call('POST', path, {}, {});
         expect([path, status]).toEqual([path, 401]);

@@ -15,7 +15,7 @@ import { errorBody, type Dialect } from './envelope.js';
 import { HttpError } from './http-error.js';
 import { toHttpError } from './map.js';
 
-describe('what an error means over HTTP', () => {
+describe('the HTTP error for a thrown error', () => {
   it.each<[string, unknown, number]>([
     ['what does not exist', new NotFoundError('project', 'p1'), 404],
     ['what the state forbids', new ConflictError('the job is running'), 409],

@@ -89,7 +89,7 @@ describe('synthetic data', () => {
     expect((await api.call('GET', '/generate/jobs/nope')).status).toBe(404);
   });
 
-  it('what the built-in generator takes of a description is said', async () => {
+  it('says how the built-in generator reads a description', async () => {
     const body = { task_type: 'ner', ...REQUESTS.ner, num_examples: 3 };
     expect((await generate(api, { ...body, domain_description: 'travel bookings' })).warnings).toEqual([]);
     const unknown = await generate(api, { ...body, domain_description: 'quantum basket weaving' });

@@ -45,7 +45,7 @@ describe('Idempotency-Key', () => {
     expect(await projectsNamed('once')).toHaveLength(1);
   });
 
-  it('also once what it made has been deleted', async () => {
+  it('covers repeats after the created thing was deleted', async () => {
     const first = await post('deleted', { name: 'brief' });
     await api.call('DELETE', `/projects/${first.body.id}`);
     expect((await post('deleted', { name: 'brief' })).body).toEqual(first.body);
@@ -75,7 +75,7 @@ describe('Idempotency-Key', () => {
     expect([status, body.detail]).toEqual([400, expect.stringContaining('Idempotency-Key')]);
   });
 
-  it('as long as may be, and quoted as the draft has it or bare', async () => {
+  it('may have the maximum length, quoted as in the draft or bare', async () => {
     expect((await post('k'.repeat(255), { name: 'long' })).status).toBe(200);
     const bare = await post('8e03978e-40d5-43dd-bc93-6894a57f9324', { name: 'quoted' });
     const quoted = await post('"8e03978e-40d5-43dd-bc93-6894a57f9324"', { name: 'quoted' });
@@ -109,7 +109,7 @@ describe('Idempotency-Key', () => {
     expect((await post('busy', { name: 'busy' })).body).toEqual(body);
   });
 
-  it('where it is not known what the first did, the repeat finds out', async () => {
+  it('lets a repeat find out the unknown outcome of the first request', async () => {
     store.append = async (stream, ...rest) => {
       const appended = await append(stream, ...rest);
       if (stream.startsWith('project-')) throw new EventStoreUnavailableError('lost on its way');
@@ -121,7 +121,7 @@ describe('Idempotency-Key', () => {
     expect(await projectsNamed('unknown')).toHaveLength(1);
   });
 
-  it('where nothing was done the repeat does it', async () => {
+  it('lets a repeat act if the first request did nothing', async () => {
     store.append = () => Promise.reject(new EventStoreUnavailableError('disk full'));
     expect((await post('nothing', { name: 'nothing' })).status).toBe(503);
     store.append = append;

@@ -112,7 +112,7 @@ describe('a corrected output of an encoder', () => {
     expect(problems(corrected).map((each) => each.slice(0, message.length))).toEqual([message]);
   });
 
-  it('of a batch is a list with a result for each text', () => {
+  it('has one result per text for a batch', () => {
     const batch = call({ input: { text: ['Ada', 'Bob'], schema: ['person'] }, output: [{}, {}] });
     expect(problems([{ entities: { person: ['Ada'] } }, { entities: { person: [] } }], batch)).toEqual([]);
     expect(problems([{ entities: { person: ['Ada'] } }], batch)).toEqual([
@@ -223,7 +223,7 @@ describe('a corrected output of a decoder', () => {
     expect(problems(corrected, generated(output))[0]).toMatch(message);
   });
 
-  it('of an embedder is refused', () => {
+  it('is refused for an embedder', () => {
     expect(problems([0.1], call({ task: 'embed' }))[0]).toMatch(/must be left out/);
   });
 });

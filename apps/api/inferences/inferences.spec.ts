@@ -67,7 +67,7 @@ describe('recorded inference', () => {
     expect(record.output).toEqual(body.result);
   });
 
-  it('with store false nothing can be read back, and the usage is counted all the same', async () => {
+  it('leaves nothing to read back with store false, and counts the usage', async () => {
     const { body } = await infer({ text: 'Unrepeatable Secret', store: false });
     expect(body.inference_id).toBeNull();
     const { body: page } = await list('limit=500');
@@ -90,7 +90,7 @@ describe('recorded inference', () => {
     expect(await newest()).toMatchObject({ status: 'failed', error_type: 'internal', output: null });
   });
 
-  describe('on a training job that cannot serve', () => {
+  describe('recorded inference of a training job that cannot serve', () => {
     const jobId = '3f1c2d4e-0a6b-5c7d-8e9f-001122334455';
 
     beforeAll(async () => {
@@ -307,7 +307,7 @@ describe('recorded inference', () => {
       expect((await feedback(id, { correction: right })).status).toBe(200);
     });
 
-    it('on an unknown inference is 404', async () => {
+    it('is 404 for an unknown inference', async () => {
       expect((await feedback('0199a7c2-5b1e-7c11-9d0e-3a4f5b6c7d8e', { verdict: 'correct' })).status).toBe(404);
     });
   });

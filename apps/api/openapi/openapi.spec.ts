@@ -45,7 +45,7 @@ describe('the OpenAPI document', () => {
     for (const [, kind = '', name = ''] of refs) expect(Object.keys(components[kind] ?? {})).toContain(name);
   });
 
-  it('every schema of it is one that JSON Schema knows', () => {
+  it('has only schemas that JSON Schema knows', () => {
     const { components } = JSON.parse(text, asJsonSchema) as { components: { schemas: Record<string, object> } };
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'document', components });
@@ -84,7 +84,7 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  it('its examples are what it says of them', () => {
+  it('has examples that fit their schemas', () => {
     const { components } = JSON.parse(text, asJsonSchema) as { components: { schemas: Record<string, object> } };
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'document', components });

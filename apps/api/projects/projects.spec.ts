@@ -56,7 +56,7 @@ describe('projects', () => {
     expect(one.body.id).not.toBe(two.body.id);
   });
 
-  it('what was filed under a deleted one stays and still names it; nothing new can be, or be looked for', async () => {
+  it('keep naming a deleted project in what was filed under it, and accept nothing new for it', async () => {
     const { id } = (await api.call('POST', '/projects', { name: 'brief' })).body as { id: string };
     const upload = (dataset_name: string) =>
       api.call('POST', '/felix/datasets/upload/url', { dataset_name, project_id: id });

@@ -76,7 +76,7 @@ describe('the deployment of a trained model', () => {
     expect(failed).toMatchObject({ status: 'failed', error_type: 'model_not_ready', output: null });
   });
 
-  it('that has been torn down is 409: its weights are there no more', async () => {
+  it('is 409 after it was torn down, because its weights are gone', async () => {
     const id = await trained();
     await api.application.ports.objectStore.deletePrefix(`jobs/${id}/`);
     const { status, body } = await infer(id);
@@ -84,7 +84,7 @@ describe('the deployment of a trained model', () => {
     expect((await infer(id, { is_warmup: true })).status).toBe(409);
   });
 
-  it('of a checkpoint is not to be had: a checkpoint is for training and evaluation', async () => {
+  it('is refused for a checkpoint, which is for training and evaluation', async () => {
     const [checkpoint] = await client.checkpoints(await trained());
     expect((await infer(checkpoint!.id)).status).toBe(404);
   });

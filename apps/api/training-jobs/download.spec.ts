@@ -111,7 +111,7 @@ describe('the download of a trained model', () => {
     expect((await download(jobId, { 'x-api-key': key })).status).toBe(404);
   });
 
-  it('of weights that were damaged is refused, and leaves no archive', async () => {
+  it('is refused for damaged weights, and leaves no archive', async () => {
     const { objectStore } = api.application.ports;
     const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 });
     await client.ended(id);

@@ -31,7 +31,7 @@ describe('training jobs', () => {
   const document = async (id: string) =>
     (await api.application.ports.readStore.get<TrainingJobDocument>('training-jobs', id))!;
 
-  describe('one that completes', () => {
+  describe('a training job that completes', () => {
     let requested: TrainingJobRecord;
     let job: TrainingJobRecord;
     beforeAll(async () => {
@@ -194,7 +194,7 @@ describe('training jobs', () => {
     expect(await client.ended(id)).toMatchObject({ status: 'complete', training_type: 'full' });
   });
 
-  it('one on a single row of each class learns from them all, and is judged on them', async () => {
+  it('learn from all rows when there is one per class, and are judged on them', async () => {
     const file = 'text,label\nwhen does it open,question\nsend it back,order\n';
     await uploadDataset(api, { dataset_name: 'two rows', dataset_type: 'classification' }, file);
     const { id } = await startTrips({ datasets: [{ name: 'two rows' }] });
@@ -210,7 +210,7 @@ describe('training jobs', () => {
     expect((await startTrips({ save_steps: 1, nr_epochs: 200 })).save_steps).toBeGreaterThan(1);
   });
 
-  it('those of other workspaces are not there', async () => {
+  it('are hidden from other workspaces', async () => {
     const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 });
     await client.ended(id);
     const { id: _, ...request } = await document(id);
@@ -399,7 +399,7 @@ describe('training jobs', () => {
       expect(answer.body.detail).toMatch(/initialized/);
     });
 
-    it('what is missing is told before what is not ready', async () => {
+    it('reports what is missing before what is not ready', async () => {
       await api.call('POST', '/felix/datasets/upload/url', { dataset_name: 'not yet', filename: 'a.jsonl' });
       const answer = await start({ ...good, datasets: [{ name: 'not yet' }, { name: 'nope' }] });
       expect([answer.status, answer.body.detail]).toEqual([404, 'dataset "nope" does not exist']);

@@ -102,12 +102,12 @@ describe('bodies', () => {
     });
   });
 
-  it('are given with what they hold of any JSON', async () => {
+  it('keep the JSON values that they contain', async () => {
     const sent = { count: 1, items: [], anything: { some: [{ field: 1 }] } };
     expect(await check('body', Order, sent)).toEqual(sent);
   });
 
-  it('with a list that is too long are told so, and no more than a hundred problems', async () => {
+  it('report a list that is too long, and at most a hundred problems', async () => {
     const long = await check('body', Order, { count: 1, items: Array.from({ length: 5_000 }, () => ({ name: 'a' })) });
     expect(long).toMatchObject({ errors: [{ loc: ['body', 'items'], type: 'out_of_range' }] });
     const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`field${index}`, 1]));

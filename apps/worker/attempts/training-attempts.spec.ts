@@ -7,7 +7,7 @@ import { trainingAttempts } from './training-attempts.js';
 const losses = { trainingLoss: 1, validationLoss: 1, f1: 0.5, learningRate: 0.1 };
 const rows = Array.from({ length: 10 }, (_, row) => `row ${row}`);
 
-describe('what attempts at a training job store to go on from', () => {
+describe('the checkpoints of training attempts', () => {
   let bench: RunnerBench;
   beforeEach(async () => {
     bench = await openRunnerBench();

@@ -8,7 +8,7 @@ import { chargesByReadModel, paidByReadModel } from './reclaiming.js';
 
 const CHARGED_TO = '2030-01/holder.1';
 
-describe('what an allotment paid, by the log', () => {
+describe('the charges of an allotment by the log', () => {
   let api: TestApi;
   let events = 0;
   beforeAll(async () => {

@@ -23,7 +23,7 @@ describe('open versions', () => {
   });
 });
 
-it('what is open follows from the log alone, oldest first', () => {
+it('open versions follow from the log alone, oldest first', () => {
   const events = [
     event('sealed', 'a'),
     event('sealed', 'b'),

@@ -44,7 +44,7 @@ describe('the first start', () => {
     expect(await redeemSignInToken(coordination, system.secret, token)).toBeNull();
   });
 
-  it('with an e-mail address and a password makes that user and no link', async () => {
+  it('makes the user of the given e-mail address and password, without a link', async () => {
     const admin = { adminEmail: 'ada@example.com', adminPassword: 'correct horse' };
     const { user, signInPath } = await start(admin);
     expect([user.email, signInPath]).toEqual(['ada@example.com', null]);
@@ -85,7 +85,7 @@ describe('the first start', () => {
     expect(log).not.toContain('argon2');
   });
 
-  it('of several processes at the same moment makes one team, one user and one key', async () => {
+  it('makes one team, one user and one key, even in several concurrent processes', async () => {
     const values = { bootstrapApiKey: newApiKey(), adminEmail: 'ada@example.com', adminPassword: 'correct horse' };
     const applications = meetingAtAppends(system.application.ports, 3);
     const settings = new Settings({ dataDir, ...values });

@@ -1,6 +1,6 @@
 import { BriefCache } from './brief-cache.js';
 
-describe('what was checked a moment ago', () => {
+describe('a cache of recent checks', () => {
   let clock: number;
   let answers: ((value: string) => void)[];
   let checked: string[];
@@ -35,7 +35,7 @@ describe('what was checked a moment ago', () => {
     expect(checked).toEqual(['k']);
   });
 
-  it('nobody joins a check that was sent a second ago, nor is its late answer kept', async () => {
+  it('neither joins a check sent a second ago nor keeps its late answer', async () => {
     const old = cache.load('k');
     clock = 1_000;
     const fresh = cache.load('k');

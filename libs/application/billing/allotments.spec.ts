@@ -12,7 +12,7 @@ import { startThread, type Thread } from '#primitives/thread/thread.js';
 import { Allotments } from './allotments.js';
 import { Credits } from './credits.js';
 
-describe('what a process holds of credits', () => {
+describe("a process's allotments", () => {
   let clock: number;
   let directory: string;
   let thread: Thread;
@@ -53,7 +53,7 @@ describe('what a process holds of credits', () => {
     return Object.values(held!.months[0]!.allotments);
   };
 
-  it('of one team is given back, though an allotment of another has been closed', async () => {
+  it("are returned for one team even if another team's allotment was closed", async () => {
     await spend('first');
     await spend('second');
     await coordination.delete('credits:account:first');
@@ -65,7 +65,7 @@ describe('what a process holds of credits', () => {
   it.each([
     ['of a month that is over', Date.UTC(2026, 10, 30, 23, 59, 0), 60_000],
     ['that nobody has used for ten minutes', Date.UTC(2026, 10, 30), 600_000],
-  ])('and an allotment %s ends, though coordination did not answer at first', async (_which, start, endsAfter) => {
+  ])('end an allotment %s even if coordination did not answer at first', async (_which, start, endsAfter) => {
     clock = start;
     await spend('first');
     while (clock < start + endsAfter) {

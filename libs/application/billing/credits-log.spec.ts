@@ -9,7 +9,7 @@ import { systemContext } from '../context.js';
 import { envelope } from '../execute.js';
 import { spentByMonth } from './credits-log.js';
 
-describe('what the log says that a team has spent', () => {
+describe("a team's spending by the log", () => {
   let directory: string;
   let store: SqliteEventStore;
   let revisions: Map<string, number>;

@@ -243,7 +243,7 @@ describe('credits under parallel calls', () => {
     expect(world.spent()).toEqual([['2026-11', 1_000n]]);
   });
 
-  it('what a dead process held is the team’s again', async () => {
+  it('return to the team what a dead process held', async () => {
     world = new World(coordination, 100n, 0n, null);
     expect(await world.call(0, 100n, 1n, 'lost')).toBe(true);
     world.crash(0);
@@ -278,7 +278,7 @@ describe('credits under parallel calls', () => {
     expect(refusal).toMatchObject({ available: 0n });
   });
 
-  it('what was spent while coordination was lost is charged all the same, and once', async () => {
+  it('are charged once for what was spent while coordination was down', async () => {
     world = new World(coordination, 100n, 0n, null);
     expect(await world.call(0, 10n, 10n, 'settled')).toBe(true);
     const obtained = await (await world.process(0).of(TEAM)).obtain(30n);

@@ -9,7 +9,7 @@ import { IdempotencyRecords, LEASE_MS, REMEMBERED_MS, type Begun, type Run } fro
 
 const T0 = 1_900_000_000_000;
 
-describe('what is remembered of a key', () => {
+describe('the record of an idempotency key', () => {
   let directory: string;
   let thread: Thread;
   let coordination: Coordination;
@@ -59,7 +59,7 @@ describe('what is remembered of a key', () => {
     await next.finish(200);
   });
 
-  it('of unknown outcome: the next takes it up, and a refusal of that one does not set the key free', async () => {
+  it('passes an unknown outcome to the next run, whose refusal does not free the key', async () => {
     const first = await running();
     await first.finish(503);
     const second = await running();
@@ -81,7 +81,7 @@ describe('what is remembered of a key', () => {
     expect(await running()).toMatchObject({ commandId: first.commandId, repeated: true });
   });
 
-  it('what is done stays done, whatever a repeat is answered', async () => {
+  it('stays done, whatever a repeat is answered', async () => {
     await (await running()).finish(200);
     await (await running()).finish(404);
     expect(await running()).toMatchObject({ repeated: true });
@@ -109,7 +109,7 @@ describe('what is remembered of a key', () => {
     await first.finish(200);
   });
 
-  it('of many at once exactly one is the first', async () => {
+  it('has exactly one first request among many concurrent ones', async () => {
     const replicas = [records, new IdempotencyRecords(coordination, { now: () => clock })];
     const begun = await Promise.all(Array.from({ length: 30 }, (_, n) => replicas[n % 2]!.begin('w:key', 'f')));
     expect(begun.map(({ kind }) => kind).toSorted()).toEqual(['go', ...Array<string>(29).fill('running')]);

@@ -62,7 +62,7 @@ describe('recording calls', () => {
     }
   });
 
-  it('without content there is no second event, and no trace of it in the first', async () => {
+  it('leaves no second event without content, and no trace of it in the first', async () => {
     await recorder().record(call('i1', null), context('i1'));
     const [metered, ...others] = await recorded('call-metered.v1', 'call-content.v1');
     expect(others).toEqual([]);
@@ -108,7 +108,7 @@ describe('recording calls', () => {
     expect((await recorded('call-metered.v1')).map(({ data }) => data['inferenceId'])).toEqual(['i2']);
   });
 
-  it('who waits behind an append that the log does not answer is refused with it, and waits no second time', async () => {
+  it('refuses calls that wait behind an unanswered append, without a second wait', async () => {
     let appends = 0;
     const begun = Promise.withResolvers<void>();
     const unanswered = Promise.withResolvers<never>();

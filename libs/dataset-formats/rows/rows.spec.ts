@@ -298,7 +298,7 @@ describe('rows', () => {
     );
   });
 
-  it('that are made to take for ever to look at, do not', async () => {
+  it('take linear time even if they are crafted not to', async () => {
     const many = 'a '.repeat(19_000);
     const entities = Array.from({ length: 19_000 }, () => ['a', 'x']);
     await accepted({ text: many, entities });

@@ -50,7 +50,7 @@ describe('spans of entities', () => {
     ]);
   });
 
-  it('one stretch may have two labels, but not one twice', () => {
+  it('may give one stretch two labels, but none twice', () => {
     expect(
       found('Paris', [
         ['Paris', 'city'],
@@ -74,7 +74,7 @@ describe('spans of entities', () => {
     expect(() => resolveSpans(text, [{ text: 'Malmö', label: 'city', start: 9 }])).toThrow('does not stand at');
   });
 
-  it('every span is what it says, and no two pairs of one label share a place', () => {
+  it('are what they say, and no two pairs of one label share a place', () => {
     const words = fc.array(fc.constantFrom('a', 'ab', '🛫', 'b a', 'é'), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(words, fc.infiniteStream(fc.nat()), (parts, picks) => {

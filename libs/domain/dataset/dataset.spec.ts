@@ -278,7 +278,7 @@ describe('a version that comes from a hub', () => {
   });
 });
 
-it('that a version has been pushed to a hub is noted once', () => {
+it('a push of a version to a hub is recorded once', () => {
   const push = { repoId: 'a/b', commit: 'c', url: 'https://hub/a/b', isNewRepository: true };
   given(datasetDecider, complete(1))
     .when({ type: 'record-push', workspaceId, versionId: 'v1', ...push })
@@ -307,7 +307,7 @@ describe('a deleted version', () => {
       .then([restored('v2')]);
   });
 
-  it('that was not ready is not', () => {
+  it('is not restored if it was not ready', () => {
     const past = [initialized(1), sealed('v1'), deleted('v1'), ...complete(2), deleted('v2')];
     given(datasetDecider, past)
       .when(restore)

@@ -43,7 +43,7 @@ const month = (name: string, ledger: Partial<MonthlyLedger>) => ({
   ledger: { entries: new Set<string>(), paidIn: 0n, ...ledger },
 });
 
-describe('how a team stands', () => {
+describe("a team's standing", () => {
   it('included credits are used first, then the paid balance', () => {
     const terms = { included: 10n, ceiling: null };
     expect(standingOf(terms, 5n, 4n)).toMatchObject({ overage: 0n, balance: 5n, limit: 15n, available: 11n });

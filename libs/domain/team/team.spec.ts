@@ -22,7 +22,7 @@ describe('team', () => {
       .then([]);
   });
 
-  it('nobody joins a team that does not exist', () => {
+  it('refuses members while it does not exist', () => {
     given(teamDecider, []).when(add).thenRefused('not_found');
   });
 
@@ -36,7 +36,7 @@ describe('team', () => {
     given(teamDecider, [created, added, removed]).when(add).then([added]);
   });
 
-  it('what is set is set once', () => {
+  it('records a repeated setting once', () => {
     const set = (type: string, value: object) => ({ type, data: { teamId: 't1', ...value, setAt: given.now } });
     const cases = [
       [{ type: 'set-team-plan', plan: 'pro' }, set('team-plan-set.v1', { plan: 'pro' })],

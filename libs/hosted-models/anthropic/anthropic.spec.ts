@@ -19,7 +19,7 @@ describe('a hosted model of style anthropic', () => {
   describe.each([
     ['streamed', true],
     ['whole', false],
-  ])('answers (%s)', (_, stream) => {
+  ])('an answer (%s)', (_, stream) => {
     /** Pieces of one part joined, as its reader sees them. */
     const answer = async (message: ScriptedMessage): Promise<GenerationEvent[]> => {
       claude.provider.script(says(message));
@@ -41,7 +41,7 @@ describe('a hosted model of style anthropic', () => {
     const last = <Type extends GenerationEvent['type']>(events: readonly GenerationEvent[], type: Type) =>
       events.findLast((event) => event.type === type);
 
-    it('in parts: thoughts with their signature, text, calls of tools', async () => {
+    it('has parts: signed thinking, text, tool calls', async () => {
       const events = await answer({
         content: [
           thinkingBlock('Let me see', 'sig=='),
@@ -63,7 +63,7 @@ describe('a hosted model of style anthropic', () => {
       expect(events.at(-1)).toEqual({ type: 'finish', reason: 'tool_calls' });
     });
 
-    it('with what only this style has, as it came: blocks and additions to a text', async () => {
+    it('has unchanged what only this style has: blocks and additions to a text', async () => {
       const citation = { type: 'char_location', cited_text: 'x', document_index: 0 };
       const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'x' } };
       const found: ScriptedBlock = {
@@ -102,18 +102,18 @@ describe('a hosted model of style anthropic', () => {
       ['model_context_window_exceeded', 'length'],
       ['something_new', 'stop'],
       ['constructor', 'stop'],
-    ])('and stops for %s: %s', async (stopReason, reason) => {
+    ])('stops for %s: %s', async (stopReason, reason) => {
       const events = await answer({ content: 'Hi', stopReason });
       expect(events.at(-1)).toEqual({ type: 'finish', reason });
       expect(last(events, 'details')).toMatchObject({ style: 'anthropic', fields: { stop_reason: stopReason } });
     });
 
-    it('and stops at the words it was told', async () => {
+    it('stops at the given stop sequences', async () => {
       const events = await answer({ content: 'Hi', stopReason: 'stop_sequence', stopSequence: 'END' });
       expect(events.at(-1)).toEqual({ type: 'finish', reason: 'stop_sequence', stopSequence: 'END' });
     });
 
-    it('and counts: the cached tokens apart, thoughts of the output, and all as it came', async () => {
+    it('counts the cached tokens apart and the thinking within the output, and keeps the original usage', async () => {
       const usage = {
         ...{ input_tokens: 60, output_tokens: 9, cache_read_input_tokens: 30, cache_creation_input_tokens: 10 },
         ...{ output_tokens_details: { thinking_tokens: 4 }, service_tier: 'standard', server_tool_use: null },
@@ -127,11 +127,11 @@ describe('a hosted model of style anthropic', () => {
       expect(last(events, 'details')).toMatchObject({ fields: { usage: known } });
     });
 
-    it('and says nothing of tokens where nothing was counted', async () => {
+    it('reports no tokens if nothing was counted', async () => {
       expect(last(await answer({ content: 'Hi', usage: null }), 'usage')).toBeUndefined();
     });
 
-    it('with what else stands in the message', async () => {
+    it('has the other fields of the message', async () => {
       const events = await answer({ content: 'Hi', fields: { container: { id: 'c1' }, diagnostics: null } });
       const fields = events.flatMap((event) => (event.type === 'details' ? [event.fields] : []));
       expect(Object.assign({}, ...fields)).toEqual({
@@ -165,7 +165,7 @@ describe('a hosted model of style anthropic', () => {
     expect(batch!.at(-1)).toEqual({ type: 'finish', reason: 'stop' });
   });
 
-  describe('fails', () => {
+  describe('a failure', () => {
     it.each([
       [400, 'invalid_request_error', 'rejected'],
       [401, 'authentication_error', 'unavailable'],
@@ -178,7 +178,7 @@ describe('a hosted model of style anthropic', () => {
       [504, 'timeout_error', 'timeout'],
       [529, 'overloaded_error', 'saturated'],
       [500, 'constructor', 'unavailable'],
-    ])('with %i, and says nothing of the account; the same in a stream', async (status, type, kind) => {
+    ])('is reported with %i but without the account, also in a stream', async (status, type, kind) => {
       const error = { type, message: `says ${CLAUDE_KEY}` };
       claude.provider.script(fails(status, error));
       const before = await claude.failure();
@@ -216,12 +216,12 @@ describe('a hosted model of style anthropic', () => {
         'a text that is none',
         sends(event({ type: 'content_block_start', index: 0, content_block: { type: 'text' } }), 'text/event-stream'),
       ],
-    ])('with what makes no sense: %s', async (_, act) => {
+    ])('is malformed: %s', async (_, act) => {
       claude.provider.script(act);
       expect((await claude.failure()).kind).toBe('unavailable');
     });
 
-    it('not for events that are newer than this', async () => {
+    it('does not come from events that are newer than this', async () => {
       const text = [
         { type: 'brand_new', x: 1 },
         { type: 'message_delta', delta: { stop_reason: 'end_turn' }, y: 2 },
@@ -233,14 +233,14 @@ describe('a hosted model of style anthropic', () => {
       ]);
     });
 
-    it('not for what comes after the end', async () => {
+    it('does not come from what follows the end', async () => {
       const end = [{ type: 'message_delta', delta: { stop_reason: 'end_turn' } }, { type: 'message_stop' }];
       const text = `${start}${end.map(event).join('')}data: [DONE]\n\n`;
       claude.provider.script(sends(text, 'text/event-stream'));
       expect((await claude.generate()).at(-1)).toEqual({ type: 'finish', reason: 'stop' });
     });
 
-    it('and is left when the client goes', async () => {
+    it('is not reported when the client leaves: the call is cancelled', async () => {
       claude.provider.script(says({ content: 'Hel', breaksOff: 'hang' }));
       const gone = new AbortController();
       const failed = claude.failure(CLAUDE_REQUEST, { signal: gone.signal });
@@ -252,7 +252,7 @@ describe('a hosted model of style anthropic', () => {
   });
 
   describe('counts tokens', () => {
-    it('by its own call, of what the model reads', async () => {
+    it('with its own call, of what the model reads', async () => {
       claude.provider.script(says({ content: '', usage: { input_tokens: 321, output_tokens: 0 } }));
       const asked = { ...CLAUDE_REQUEST, temperature: 0, stop: ['x'], unknownFields: { x: 1 } };
       expect(await claude.models.countTokens(CLAUDE, asked)).toBe(321);
@@ -262,13 +262,13 @@ describe('a hosted model of style anthropic', () => {
       });
     });
 
-    it('of a request of its own style as it was sent', async () => {
+    it('in an unchanged request of its own style', async () => {
       const body = { model: 'acme/claude', messages: [], tools: [{ type: 'web_search_20260318' }] };
       await claude.models.countTokens(CLAUDE, { ...CLAUDE_REQUEST, verbatim: { style: 'anthropic', body } });
       expect(claude.provider.seen[0]!.body).toEqual({ ...body, model: 'claude-1' });
     });
 
-    it('not where the provider cannot, and fails as it fails', async () => {
+    it('unless the provider cannot, and fails as it fails', async () => {
       claude.provider.script(refuses(404));
       expect(await claude.models.countTokens(CLAUDE, CLAUDE_REQUEST)).toBeNull();
       claude.provider.script(fails(400, { type: 'invalid_request_error', message: 'no messages' }));

@@ -9,7 +9,7 @@ describe('a hosted model of style anthropic is asked', () => {
   beforeEach(() => claude.start());
   afterEach(() => claude.stop());
 
-  it('with its key, the version, and what the request says', async () => {
+  it('with its key, the version and the request', async () => {
     const body = await claude.sent({
       messages: [textMessage('system', 'Be brief'), textMessage('user', 'Say hello')],
       temperature: 0.5,
@@ -31,7 +31,7 @@ describe('a hosted model of style anthropic is asked', () => {
     });
   });
 
-  it('for a whole answer where that is wanted, and with a limit where the request has none', async () => {
+  it('for a whole answer on request, and with a limit if the request has none', async () => {
     const { maxTokens: _, ...unlimited } = CLAUDE_REQUEST;
     await claude.generate(unlimited, { stream: false });
     expect(claude.provider.seen[0]!.body).toMatchObject({ max_tokens: 4096, stream: false });
@@ -51,7 +51,7 @@ describe('a hosted model of style anthropic is asked', () => {
     });
   });
 
-  it('with a request of its own style as it was sent, but for the model and whether it is streamed', async () => {
+  it('with an unchanged request of its own style, except the model and streaming', async () => {
     const body: JsonObject = {
       ...{ model: 'acme/claude', max_tokens: 7, messages: [{ role: 'user', content: [{ type: 'new', x: null }] }] },
       ...{ thinking: { type: 'between_tools' }, tools: [{ type: 'web_search_20260318', name: 'web_search' }] },
@@ -180,7 +180,7 @@ describe('a hosted model of style anthropic is asked', () => {
     expect({ tool_choice }).toEqual({ tool_choice: undefined, ...choice });
   });
 
-  it('without a choice of tools where there are none', async () => {
+  it('without a tool choice when there are no tools', async () => {
     expect(await claude.sent({ toolChoice: 'auto', parallelToolCalls: false })).not.toHaveProperty('tool_choice');
   });
 
@@ -198,7 +198,7 @@ describe('a hosted model of style anthropic is asked', () => {
       { responseFormat: { type: 'json_schema', name: 'row', strict: true, schema: { type: 'object' } } },
       { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } },
     ],
-  ])('to think, and in a format: %j', async (asked, expected) => {
+  ])('for thinking and for a format: %j', async (asked, expected) => {
     const { model: _, messages: __, max_tokens: ___, stream: ____, ...rest } = await claude.sent(asked);
     expect(rest).toEqual(expected);
   });
@@ -232,7 +232,7 @@ describe('a hosted model of style anthropic is asked', () => {
     ['the name of a message', { messages: [{ ...textMessage('user', 'Hi'), name: 'Ann' }] }],
     ['the tool type web_search', { tools: [{ foreign: 'openai-responses', name: 'web_search' }] }],
     ['audio_config', { verbatim: { style: 'openai', body: {}, only: ['audio_config'] } }],
-  ])('not at all where the request has %s', async (what, asked) => {
+  ])('only if the request is without %s', async (what, asked) => {
     expect(await claude.failure({ ...CLAUDE_REQUEST, ...asked })).toMatchObject({
       ...{ kind: 'rejected', message: `${what} cannot be sent to this model's provider` },
       details: { upstreamStatus: 422 },
@@ -240,14 +240,14 @@ describe('a hosted model of style anthropic is asked', () => {
     expect(claude.provider.seen).toEqual([]);
   });
 
-  it.each(['{"a":', '[1]', '"text"', 'null'])('not at all with arguments that are no object: %s', async (input) => {
+  it.each(['{"a":', '[1]', '"text"', 'null'])('only with arguments that are objects: %s', async (input) => {
     const content = [{ type: 'tool-call', id: 't1', name: 'look', input }] as const;
     const error = await claude.failure({ messages: [{ role: 'assistant', content }] });
     expect(error).toMatchObject({ kind: 'rejected', details: { upstreamStatus: 422 } });
     expect(error.message).toContain('tool call t1');
   });
 
-  it('for penalties and the like that have no effect', async () => {
+  it('without penalties and the like that have no effect', async () => {
     const body = await claude.sent({ choices: 1, frequencyPenalty: 0, presencePenalty: 0, logitBias: {} });
     expect(Object.keys(body).sort()).toEqual(['max_tokens', 'messages', 'model', 'stream']);
   });

@@ -52,7 +52,7 @@ describe('cache markers', () => {
   };
   const verbatim = { style: 'openai', body } as const;
 
-  it("in a caller's own body stay, or go, and nothing else does", () => {
+  it("stay or go in a caller's own body, which does not change otherwise", () => {
     expect(bodyOf({ verbatim }, { cache_control: 'forward' })).toEqual({ ...body, model: 'big-1' });
     expect(bodyOf({ verbatim })).toEqual({
       ...{ model: 'big-1' },

@@ -2,7 +2,7 @@ import { bodyOf, messagesOf, refusal, text } from '#test/support/openai-requests
 import type { ContentPart, Role } from '../port.js';
 
 describe('messages in the style of OpenAI', () => {
-  it('one text is a string, several are parts', () => {
+  it('have one text as a string, several as parts', () => {
     expect(messagesOf('system', [text('Be brief')])).toEqual([{ role: 'system', content: 'Be brief' }]);
     expect(messagesOf('user', [text('a'), text('b')])).toEqual([
       {
@@ -53,7 +53,7 @@ describe('messages in the style of OpenAI', () => {
     ]);
   });
 
-  it('what a model said before: words, refusals, thoughts, calls', () => {
+  it('keep what a model said before: text, refusals, thinking, calls', () => {
     const call = { type: 'tool-call', id: 'c1', name: 'now', input: '{"a":1}' } as const;
     const called = { id: 'c1', type: 'function', function: { name: 'now', arguments: '{"a":1}' } };
     expect(messagesOf('assistant', [call])).toEqual([{ role: 'assistant', content: null, tool_calls: [called] }]);

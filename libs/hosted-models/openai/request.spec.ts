@@ -30,7 +30,7 @@ describe('a request in the style of OpenAI', () => {
     expect(newer).not.toHaveProperty('max_tokens');
   });
 
-  it('of a stream asks for its usage', () => {
+  it('asks for usage in a stream', () => {
     const { body } = posted({ messages: [] }, {}, true);
     expect(body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });
@@ -124,7 +124,7 @@ describe("a caller's own body", () => {
     }
   });
 
-  it('of another style is not sent', () => {
+  it('is not sent to another style', () => {
     const sent = bodyOf({ messages, verbatim: { style: 'anthropic', body: { system: 'x' } } });
     expect(sent).toEqual({ model: 'big-1', messages: [{ role: 'user', content: 'what nobody reads' }] });
   });
@@ -153,13 +153,13 @@ describe('texts to be continued', () => {
     });
   });
 
-  it("in the caller's own body keep what only that route has", () => {
+  it("keep the fields that only their route has in the caller's own body", () => {
     const body = { prompt: [1, 2, 3], echo: true, suffix: '.', best_of: 2 };
     const { path, body: sent } = posted({ ...asked, maxTokens: 16, verbatim: { style: 'openai-completions', body } });
     expect([path, sent]).toEqual(['/completions', { ...body, model: 'big-1', max_tokens: 16 }]);
   });
 
-  it("in the caller's own body are limited whatever chat completions call a limit", () => {
+  it("are limited in the caller's own body, whatever chat completions call a limit", () => {
     const body = { prompt: 'Once', max_completion_tokens: 100_000 };
     const { body: sent } = posted({ ...asked, maxTokens: 16, verbatim: { style: 'openai-completions', body } });
     expect(sent).toMatchObject({ max_tokens: 16 });

@@ -98,7 +98,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(b.leadership.status()).toMatchObject({ role: 'follower', holder: 'b' });
     });
 
-    it('one that closes ends its work first and then leaves the lead: another has it when it next asks', async () => {
+    it("ends a closing leader's work before it leaves the lead, which another takes at its next poll", async () => {
       const a = await campaign('a');
       await campaign('b');
       await processes.pass(TERM);
@@ -124,7 +124,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history).toEqual(['a begins', 'a ends', 'b begins']);
     });
 
-    it('one that is killed is followed after a whole term, not before', async () => {
+    it('replaces a killed leader after a whole term, not before', async () => {
       const a = await campaign('a');
       await campaign('b');
       await processes.pass(TERM / 4);
@@ -135,7 +135,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history).toEqual(['a begins', 'b begins']);
     });
 
-    it('one that was stopped for long believes that it leads, until it runs again; then it ends its work and follows', async () => {
+    it('ends the work of a suspended leader once it runs again, and makes it a follower', async () => {
       const a = await campaign('a');
       const b = await campaign('b');
       a.process.stop();
@@ -152,7 +152,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history.slice(3)).toEqual(['b ends', 'a begins']);
     });
 
-    it('one that was stopped while nobody else was there begins afresh', async () => {
+    it('starts afresh with a suspended leader that no other replaced', async () => {
       const a = await campaign('a');
       a.process.stop();
       await processes.pass(3 * TERM);
@@ -253,7 +253,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history).toEqual(['a begins', 'a ends']);
     });
 
-    it('without an outage no two work at once, whoever comes, goes or dies', async () => {
+    it("never runs two leaders' work at once without an outage, whoever comes, goes or dies", async () => {
       let seed = 42;
       const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
       let most = 0;

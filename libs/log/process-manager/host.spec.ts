@@ -93,7 +93,7 @@ describe('process-manager host', () => {
   };
   const status = () => host!.status()[0]!;
 
-  it('what has been done before is not done again: a replay sends nothing', async () => {
+  it('does not repeat what was done before: a replay sends nothing', async () => {
     await append('placed.v1', 'a');
     await append('shipped.v1', 'a');
     await append('placed.v1', 'b');
@@ -113,7 +113,7 @@ describe('process-manager host', () => {
     expect(status()).toMatchObject({ name: 'shipping', state: 'live', running: 0, failing: [], error: null });
   });
 
-  it('each key runs once at a time, however often it is pending', async () => {
+  it('runs each key once at a time, however often it is pending', async () => {
     const finish = Promise.withResolvers<void>();
     execute = async (order) => {
       await finish.promise;

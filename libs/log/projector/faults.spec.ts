@@ -9,7 +9,7 @@ import { CrashError, numbered, outcomeOf, runToTheEnd, uniqueThings } from './th
 describe.each<[string, Projection, readonly string[]]>([
   ['documents that come and go', uniqueThings, ['k1', 'k2', 'k3']],
   ['documents with numbers', numbered, ['k1-1']],
-])('on SQLite, %s', (_, projection, parked) => {
+])('projections on SQLite, %s', (_, projection, parked) => {
   let directory: string;
   let stores = 0;
 

@@ -4,7 +4,7 @@ import { hostSuite } from './host.suite.js';
 import { parkingSuite } from './parking.suite.js';
 import { rebuildSuite } from './rebuild.suite.js';
 
-describe('on SQLite', () => {
+describe('projections on SQLite', () => {
   useProjectionHost(async (directory) => ({ store: new SqliteReadStore({ directory }), clear: async () => {} }));
   hostSuite();
   rebuildSuite();

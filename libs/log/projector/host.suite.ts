@@ -38,7 +38,7 @@ export const hostSuite = (): void =>
       await seen(await append('a', ['unrelated.v1']));
     });
 
-    it('after a stop it goes on where it was, and events are applied once', async () => {
+    it('continues after a stop and applies events once', async () => {
       start();
       await seen(await append('a', ['opened.v1'], ['paid.v1', { amount: 1 }]));
       await stop();

@@ -51,7 +51,7 @@ describeWithOneServer('mongodb', (server) => {
     return outcome(projection);
   };
 
-  it('what a unique index refuses is parked, whatever the size of batches', async () => {
+  it('parks what a unique index refuses, for any size of batches', async () => {
     const expected = await undisturbed(uniqueThings);
     expect(expected.parked.map(({ key }) => key)).toEqual(['k1', 'k2', 'k3']);
     for (const batchSize of [7, 60]) {

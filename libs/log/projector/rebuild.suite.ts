@@ -61,13 +61,14 @@ export const rebuildSuite = (): void =>
         expect(await store.get('names', 'a')).toEqual({ name: 'Ada' });
       };
 
-      it('by its log id drops the documents and builds them again', () => spoiled(() => ({ logId: 'another' })));
-      it('by a position past the head drops the documents and builds them again', () =>
+      it('is known by its log id, which drops and rebuilds the documents', () => spoiled(() => ({ logId: 'another' })));
+      it('is known by a position past the head, which drops and rebuilds the documents', () =>
         spoiled((position) => ({ position: position.replace(/^0/, '9') })));
-      it('by its event drops the documents and builds them again', () => spoiled(() => ({ eventId: 'another' })));
+      it('is known by its event, which drops and rebuilds the documents', () =>
+        spoiled(() => ({ eventId: 'another' })));
     });
 
-    it('what is far behind is built aside first', async () => {
+    it('starts aside for a projection that is far behind', async () => {
       const events = Array.from({ length: 500 }, (): readonly [string, JsonObject] => ['paid.v1', { amount: 1 }]);
       await append('a', ['opened.v1']);
       for (let block = 0; block < 41; block += 1) await append('a', ...events);
@@ -157,7 +158,7 @@ export const rebuildSuite = (): void =>
       expect(await balance('a')).toBe(1);
     });
 
-    it('where there are no documents, a damaged log stops it, and it is not complete', async () => {
+    it('stops at a damaged log without documents, and is then not complete', async () => {
       await append('a', ['opened.v1']);
       const stopped: string[] = [];
       const damaged = Object.assign(Object.create(log) as typeof log, {

@@ -11,7 +11,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
     afterEach(() => bus.close());
 
     describe('offer and take', () => {
-      it('each message goes to one taker, in order, whether it was offered before or after', async () => {
+      it('delivers each message to one taker, in order, whether it was offered before or after', async () => {
         const taken = collect(4);
         await bus.offer('jobs', '1', 1);
         await bus.offer('jobs', '2', 2);
@@ -92,7 +92,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
     });
 
     describe('signal and listen', () => {
-      it('every listener gets every signal, in order, after the caller has gone on', async () => {
+      it('delivers every signal to every listener, in order, asynchronously', async () => {
         const first = collect(3);
         const second = collect(3);
         bus.listen('progress', (body) => first.add(body));
@@ -170,7 +170,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         await stopping;
       });
 
-      it('nobody serving is an error of its own', async () => {
+      it('fails with an error of its own when there is no server', async () => {
         await expect(callOnce(bus, 'nobody', null, options)).rejects.toThrow(NoServerError);
         const server = bus.serve('left', async () => 1);
         await callOnce(bus, 'left', null, options);
@@ -178,7 +178,7 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         await expect(callOnce(bus, 'left', null, options)).rejects.toThrow(NoServerError);
       });
 
-      it('what the server throws arrives with its code, message and details', async () => {
+      it("passes on a server's error with its code, message and details", async () => {
         bus.serve('plain', async () => {
           throw Object.assign(new Error('the model is not there'), { code: 'model_missing' });
         });

@@ -291,7 +291,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await ids(query)).toHaveLength(12);
       });
 
-      it('without where, range and order, documents come by id', async () => {
+      it('return documents by id without where, range and order', async () => {
         expect(await ids({ where: {}, limit: 2, offset: 1 })).toEqual(['b01', 'b02']);
         expect(await store.count('books', { where: {} })).toBe(60);
       });

@@ -27,7 +27,7 @@ describe('a lent folder', () => {
     expect(await readdir(root)).toEqual([]);
   });
 
-  it('that a killed one has left goes after twice the time of its own work, not of a shorter one', async () => {
+  it('left by a killed process is removed after twice the time of its own work', async () => {
     const begin = Date.now();
     const long = await lendFolder(6 * HOUR);
     const short = await lendFolder(HOUR);

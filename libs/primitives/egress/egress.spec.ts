@@ -177,7 +177,7 @@ describe('a request to the outside', () => {
     expect(seen[3]?.headers).not.toHaveProperty('cookie');
   });
 
-  it('that is redirected keeps or drops its body as the Fetch standard says', async () => {
+  it('keeps or drops its body on a redirect as the Fetch standard says', async () => {
     const { fetch } = open({ trusted: [origin] });
     const post = { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } };
     for (const [status, method] of [
@@ -192,7 +192,7 @@ describe('a request to the outside', () => {
     }
   });
 
-  it('that is redirected in circles ends', async () => {
+  it('ends when it is redirected in circles', async () => {
     redirectTo('/from');
     const { fetch } = open({ trusted: [origin] });
     await expect(fetch(`${origin}/from`)).rejects.toThrow(EgressFailedError);
@@ -210,7 +210,7 @@ describe('a request to the outside', () => {
     await expect((await fetch(origin)).text()).rejects.toThrow();
   });
 
-  it('that nobody answers says so; an abort stays what it is', async () => {
+  it('says so when no server answers; an abort stays an abort', async () => {
     const { fetch } = open({ trusted: ['http://127.0.0.1:9'] });
     await expect(fetch('http://127.0.0.1:9/')).rejects.toThrow(EgressFailedError);
     const { fetch: patient } = open({ trusted: [origin] });

@@ -4,7 +4,7 @@ import { seal, SecretKey, unseal } from './index.js';
 
 const secret = new SecretKey(randomBytes(32));
 
-it('what is sealed opens again, and only under the same secret and context', () => {
+it('a sealed text opens only under the same secret and context', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
@@ -18,7 +18,7 @@ it('what is sealed opens again, and only under the same secret and context', () 
   );
 });
 
-it('what is sealed twice looks different, shows nothing, and cannot be changed', () => {
+it('a text sealed twice looks different, reveals nothing, and cannot be changed', () => {
   const sealed = seal(secret, 'hf_secret', 'a');
   expect(sealed).not.toBe(seal(secret, 'hf_secret', 'a'));
   expect(Buffer.from(sealed, 'base64').toString('latin1')).not.toContain('hf_');

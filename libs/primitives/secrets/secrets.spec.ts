@@ -84,7 +84,7 @@ describe('passwords', () => {
     expect(await verifyPassword(one, 'wrong horse')).toBe(false);
   });
 
-  it('of nobody are never right', async () => {
+  it('never match for an unknown user', async () => {
     expect(await verifyPassword(null, 'nobody has this password')).toBe(false);
   });
 

@@ -126,7 +126,7 @@ describe('a decoder that makes rows', () => {
   });
 });
 
-describe('what a decoder wrote', () => {
+describe('rows written by a decoder', () => {
   it.each<[string, string, number]>([
     ['an object with a list', '{"rows": [{"a": 1}, {"a": 2}]}', 2],
     ['a list in a code fence', '```json\n[{"a": 1}]\n```', 1],

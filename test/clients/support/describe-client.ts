@@ -124,7 +124,7 @@ export function describeClient(kind: ClientKind, more?: (world: () => World) => 
       ]);
     });
 
-    it('without a valid key it is 401', async () => {
+    it('a call without a valid key is 401', async () => {
       const key = `pio_sk_${'A'.repeat(43)}`;
       expect(await failed(kind, connect({ key }).text(MODELS.openai, 'hi'))).toMatchObject({
         ...{ name: kind.errorName(401), status: 401 },

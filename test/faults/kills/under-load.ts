@@ -87,7 +87,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     expect(Math.max(...[...calls.told.values()].map(({ seconds }) => seconds))).toBeLessThan(61);
   });
 
-  it('no process ended that was not killed, and no child outlived its own', async () => {
+  it('only killed processes end, and no child outlives its parent', async () => {
     expect(system.fleet.crashed()).toEqual([]);
     await system.fleet.orphansEnded();
   });
@@ -96,7 +96,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     expect(flaws(events)).toEqual([]);
   });
 
-  it('every project that was acknowledged is there once, every other at most once', async () => {
+  it('every acknowledged project exists once, every other at most once', async () => {
     const created = ofType(events, 'project-created.v1').map(({ data }) => data['name'] as string);
     expect(repeated(created)).toEqual([]);
     const acknowledged = answered(projects.told, 200);
@@ -113,7 +113,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     expect(acknowledged.filter(([name, { body }]) => ids.get(name) !== body.id)).toEqual([]);
   });
 
-  it('every call that was answered is on the log and in the history once, every other at most once', async () => {
+  it('every answered call is on the log and in the history once, every other at most once', async () => {
     const metered = ofType(events, 'call-metered.v1').map(({ data }) => data['inferenceId'] as string);
     const contents = ofType(events, 'call-content.v1');
     const withContent = contents.map(({ data }) => data['inferenceId'] as string);
@@ -160,7 +160,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     expect(artifactOf(own)).toEqual(artifactOf(system.whole));
   });
 
-  it('every job that was started is there once and ends once, as its client was told by the stop', () => {
+  it('every started job exists once and ends once, as the stop told its client', () => {
     const requested = ofType(events, 'training-job-requested.v1').map(({ data }) => data['modelName'] as string);
     const started = answered(jobs.told, 200);
     expect(repeated(requested.filter((name) => jobs.told.has(name)))).toEqual([]);
@@ -176,7 +176,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     }
   });
 
-  it('each completed job is evaluated by itself once, and no claim on a dataset outlives its claimant', async () => {
+  it('each completed job is evaluated automatically once, and no claim outlives its claimant', async () => {
     const completed = ofType(events, 'training-job-completed.v1').map(({ data }) => data['jobId'] as string);
     const asked = ofType(events, 'evaluation-requested.v1').map(({ data }) => data['trainingJobId'] as string);
     expect(asked.toSorted()).toEqual(completed.toSorted());

@@ -46,7 +46,7 @@ export function killedUploads(system: SystemUnderKills): void {
     expect(version).toMatchObject({ status: 'ready', sample_size: small.trim().split('\n').length });
   });
 
-  it('one is ready once, with all its rows, when the API that seals it and the worker that reads it are killed', async () => {
+  it('an upload is ready once, with all its rows, when the API that seals it and the worker that reads it are killed', async () => {
     const { fleet, random } = system;
     const { dataset_id: id, presigned_url: address } = await begin('large');
     expect((await fetch(address, { method: 'PUT', body: content })).status).toBe(200);

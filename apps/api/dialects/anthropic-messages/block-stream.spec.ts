@@ -49,7 +49,7 @@ function written(events: readonly PartEvent[]) {
 }
 
 describe('parts as content blocks', () => {
-  it('one after another, each closed when the next begins', () => {
+  it('follow one another, each closed when the next begins', () => {
     const { blocks, order } = written([
       { type: 'thinking', part: 0, text: 'Hm' },
       { type: 'thinking', part: 0, text: '', signature: 'sig' },
@@ -92,7 +92,7 @@ describe('parts as content blocks', () => {
     expect(order).toBe('<0...0><1...1>');
   });
 
-  it('in whatever turns the pieces come: each input is whole, and the blocks stand in the order in which they began', () => {
+  it('are whole and in order of their beginnings, however their pieces interleave', () => {
     const pieces = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 5 }).map((parts) => {
       const json = JSON.stringify(parts.map((part) => `{"[}]\\\\${part}`));
       return json.match(/[^]{1,4}/g)!;
@@ -141,7 +141,7 @@ describe('parts as content blocks', () => {
     ]);
   });
 
-  it('what only this style has passes as it came', () => {
+  it('pass unchanged if only this style has them', () => {
     const use = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
     const citation = { type: 'citations_delta', citation: { cited_text: 'x' } };
     const { raw } = written([

@@ -56,7 +56,7 @@ describe('POST /v1/messages for a Claude-style model', () => {
     expect(sent().body).toEqual({ ...BODY, model: 'claude', stream });
   });
 
-  it('so does what says nothing of a stream, and a system prompt that is a string', async () => {
+  it('passes a body without `stream` and a system prompt that is a string', async () => {
     const body = { ...CLAUDE, system: 'Be brief' };
     await served.post(body);
     expect(sent().body).toEqual({ ...body, model: 'claude' });
@@ -99,28 +99,25 @@ describe('POST /v1/messages for a Claude-style model', () => {
     fields: { container: { id: 'c1' }, pioneer_inference_id: 'of another installation' },
   };
 
-  it.each(['whole', 'stream'])(
-    'every block comes as the provider has it, with all that it counted: %s',
-    async (way) => {
-      served.claude.script(says(ANSWER));
-      const message = way === 'whole' ? (await served.post(CLAUDE)).body : messageOf(await served.stream(CLAUDE));
-      const content = message.content.map(({ json, ...block }: { json?: string }) =>
-        json === undefined ? block : { ...block, input: JSON.parse(json) },
-      );
-      const direct = { caller: { type: 'direct' } };
-      expect(content).toEqual([
-        ...ANSWER.content.slice(0, 5),
-        { ...ANSWER.content[5], ...direct },
-        { ...ANSWER.content[6], ...direct },
-      ]);
-      expect(message).toMatchObject({
-        ...{ model: 'acme/claude', stop_reason: 'tool_use', container: { id: 'c1' } },
-        usage: { ...ANSWER.usage, inference_geo: null },
-      });
-      expect(message.id).toMatch(/^msg_[0-9a-f-]{36}$/);
-      expect(message.pioneer_inference_id).toBe(message.id.slice(4));
-    },
-  );
+  it.each(['whole', 'stream'])('returns every block and count as the provider sent it: %s', async (way) => {
+    served.claude.script(says(ANSWER));
+    const message = way === 'whole' ? (await served.post(CLAUDE)).body : messageOf(await served.stream(CLAUDE));
+    const content = message.content.map(({ json, ...block }: { json?: string }) =>
+      json === undefined ? block : { ...block, input: JSON.parse(json) },
+    );
+    const direct = { caller: { type: 'direct' } };
+    expect(content).toEqual([
+      ...ANSWER.content.slice(0, 5),
+      { ...ANSWER.content[5], ...direct },
+      { ...ANSWER.content[6], ...direct },
+    ]);
+    expect(message).toMatchObject({
+      ...{ model: 'acme/claude', stop_reason: 'tool_use', container: { id: 'c1' } },
+      usage: { ...ANSWER.usage, inference_geo: null },
+    });
+    expect(message.id).toMatch(/^msg_[0-9a-f-]{36}$/);
+    expect(message.pioneer_inference_id).toBe(message.id.slice(4));
+  });
 
   it('a stream says from the beginning what the provider has counted of the input', async () => {
     served.claude.script(says(ANSWER));
@@ -133,7 +130,7 @@ describe('POST /v1/messages for a Claude-style model', () => {
     ['model_context_window_exceeded', undefined],
     ['pause_turn', undefined],
     ['reason_of_next_year', undefined],
-  ])('it ends in the provider’s own words: %s', async (stopReason, stopSequence) => {
+  ])('ends in the provider’s own words: %s', async (stopReason, stopSequence) => {
     served.claude.script(says({ content: 'x', stopReason, ...(stopSequence !== undefined && { stopSequence }) }));
     for (const message of [(await served.post(CLAUDE)).body, messageOf(await served.stream(CLAUDE))])
       expect([message.stop_reason, message.stop_sequence]).toEqual([stopReason, stopSequence ?? null]);

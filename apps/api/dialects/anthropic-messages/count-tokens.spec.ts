@@ -11,7 +11,7 @@ describe('POST /v1/messages/count_tokens', () => {
 
   const count = (body: object, path = '/v1/messages/count_tokens') => served.post(body, {}, path);
 
-  it('for a Claude-style model the provider counts, of the request as it was sent', async () => {
+  it("returns the provider's count of the unchanged request for a Claude-style model", async () => {
     served.claude.script(says({ content: '', usage: { input_tokens: 77, output_tokens: 0 } }));
     const { max_tokens: _, ...body } = { ...CLAUDE, tools: [{ type: 'later', odd: 1 }], later: null };
     const { status, body: counted } = await count({ ...body, store: true });
@@ -20,7 +20,7 @@ describe('POST /v1/messages/count_tokens', () => {
     expect([sent.path, sent.body]).toEqual(['/v1/messages/count_tokens', { ...body, model: 'claude' }]);
   });
 
-  it('for others it is an estimate, which grows with what is asked; nothing is sent, recorded or needed of a limit', async () => {
+  it('returns an estimate that grows with the request for other models, without sending or recording it or needing a limit', async () => {
     const recorded = async () => (await served.api.call('GET', '/inferences')).body.total;
     const [before, seen] = [await recorded(), served.acme.seen.length];
     const { max_tokens: _, ...body } = ASKED;
@@ -32,7 +32,7 @@ describe('POST /v1/messages/count_tokens', () => {
     expect([await recorded(), served.acme.seen.length]).toEqual([before, seen]);
   });
 
-  it('for an encoder it is an estimate of the text that it reads', async () => {
+  it('returns an estimate of the text that an encoder reads', async () => {
     const asked = (text: string) => ({
       model: 'anneal/encoder-base-v1',
       messages: [

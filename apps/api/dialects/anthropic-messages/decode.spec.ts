@@ -22,7 +22,7 @@ function refused(body: unknown, dialect: Partial<Dialect> = {}): readonly string
 }
 
 describe('the body of POST /v1/messages', () => {
-  it('every field that other styles have is translated', () => {
+  it('translates every field that other styles have', () => {
     const asked = generation({
       system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral', ttl: '1h' } }],
       temperature: 0.5,
@@ -183,7 +183,7 @@ describe('the body of POST /v1/messages', () => {
     ]);
   });
 
-  it('what no other style carries is named', () => {
+  it('names the fields that no other style carries', () => {
     expect(
       only({
         messages: user([
@@ -221,7 +221,7 @@ describe('the body of POST /v1/messages', () => {
     ]);
   });
 
-  it('what asks for nothing is not named', () => {
+  it('does not name fields without effect', () => {
     expect(
       only({
         messages: [
@@ -300,7 +300,7 @@ describe('the body of POST /v1/messages', () => {
     expect(refused({ ...BODY, [field]: null }, { version: '2026-10-21' })).toEqual([]);
   });
 
-  it('what a source says besides is carried by providers of the same style alone', () => {
+  it("carries a source's further fields only to providers of the same style", () => {
     const text = { type: 'text', text: 'x', citations: [{ type: 'char_location' }] };
     const content = [
       { type: 'document', source: { type: 'content', content: [text], odd: 1 } },
@@ -313,7 +313,7 @@ describe('the body of POST /v1/messages', () => {
     ]);
   });
 
-  it('where tokens are only counted no limit is needed', () => {
+  it('needs no limit when tokens are only counted', () => {
     const { max_tokens: _, ...body } = BODY;
     expect(refused(body)).toEqual(['max_tokens: missing']);
     expect(refused(body, { generates: false })).toEqual([]);

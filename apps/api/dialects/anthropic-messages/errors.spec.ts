@@ -3,7 +3,7 @@ import { fails, says } from '#test/support/scripted-anthropic.js';
 import { answers } from '#test/support/scripted-answers.js';
 import { refuses } from '#test/support/scripted-provider.js';
 
-describe('what POST /v1/messages refuses', () => {
+describe('POST /v1/messages', () => {
   let served: ServedMessages;
   beforeAll(async () => {
     served = await serveMessages();
@@ -83,7 +83,7 @@ describe('what POST /v1/messages refuses', () => {
       }
     });
 
-    it('also one of the same style', async () => {
+    it('is 529 also for a provider of the same style', async () => {
       served.claude.script(fails(529, { type: 'overloaded_error', message: 'Overloaded' }));
       const { status, body } = await served.post(CLAUDE, VERSION);
       expect([status, body.error]).toEqual([529, told]);
@@ -103,7 +103,7 @@ describe('what POST /v1/messages refuses', () => {
       }
     });
 
-    it('in mid-stream it is the error event', async () => {
+    it('is an error event in mid-stream', async () => {
       const overloaded = { type: 'overloaded_error', message: 'Overloaded' };
       served.claude.script(says({ content: 'Hello there', breaksOff: overloaded }));
       const { body, headers } = await served.post({ ...CLAUDE, stream: true });
@@ -117,13 +117,13 @@ describe('what POST /v1/messages refuses', () => {
     });
   });
 
-  it.each([400, 422, 413])('what the provider refuses keeps its status and message: %i', async (status) => {
+  it.each([400, 422, 413])("keeps the status and message of the provider's refusal: %i", async (status) => {
     served.claude.script(fails(status, { type: 'invalid_request_error', message: 'messages: too odd' }));
     const { status: ours, body } = await served.post(CLAUDE, VERSION);
     expect([ours, body.error.message]).toEqual([status, 'messages: too odd']);
   });
 
-  it.each([401, 403, 500, 503])('what is wrong between us and the provider is 503: %i', async (status) => {
+  it.each([401, 403, 500, 503])('is 503 for a fault between us and the provider: %i', async (status) => {
     served.claude.script(fails(status, { type: 'api_error', message: 'private' }));
     const { status: ours, body } = await served.post(CLAUDE, VERSION);
     expect([ours, body.error.type]).toEqual([503, 'api_error']);

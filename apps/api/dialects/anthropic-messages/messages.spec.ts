@@ -183,7 +183,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
     [{ thinking: { type: 'between_tools' } }, 'thinking.type'],
     [{ max_tokens: 0 }, 'max_tokens'],
     [{ n: 3 }, 'n'],
-  ])('what that style cannot carry is refused by name: %j', async (more, name) => {
+  ])('refuses by name what that style cannot carry: %j', async (more, name) => {
     const seen = served.acme.seen.length;
     const { status, body } = await served.post({ ...ASKED, ...more });
     expect([status, body.error.type]).toEqual([422, 'invalid_request_error']);
@@ -191,13 +191,13 @@ describe('POST /v1/messages for a model of the openai style', () => {
     expect(served.acme.seen).toHaveLength(seen);
   });
 
-  it('what nobody knows goes on to the provider', async () => {
+  it('passes unknown fields on to the provider', async () => {
     served.acme.script(streams('x'));
     await served.post({ ...ASKED, later_field: { a: 1 } });
     expect(served.acme.seen.at(-1)!.body.later_field).toEqual({ a: 1 });
   });
 
-  it('is recorded, with what was asked and said; nothing of it where store is false', async () => {
+  it('records the request and the answer, but no content when store is false', async () => {
     served.acme.script(streams('Hello there'));
     const { body } = await served.post({ ...ASKED, system: 'Be brief' });
     const path = `/inferences/${body.pioneer_inference_id}`;

@@ -30,7 +30,7 @@ describe('POST /gliner-2', () => {
     expect(body.token_usage).toBeGreaterThan(5);
   });
 
-  it('with confidence and spans, and a batch', async () => {
+  it('returns confidence and spans, and batches', async () => {
     const asked = { task: 'extract_entities', schema: ['city'], include_confidence: true, include_spans: true };
     const { body } = await send({ ...asked, text: ['😀 Lisbon', 'no'] });
     expect(body.result).toEqual([
@@ -92,7 +92,7 @@ describe('POST /gliner-2', () => {
     expect([answer.status, answer.body.detail]).toEqual([status, expect.stringMatching(message)]);
   });
 
-  it('is recorded and listed as a call of the default encoder', async () => {
+  it('records a call of the default encoder and lists it', async () => {
     await send({ task: 'extract_entities', schema: ['city'] });
     await api.drained();
     const { body } = await api.call('GET', '/inferences?limit=1');
@@ -155,7 +155,7 @@ describe('results of GLiNER2 that are not formatted', () => {
     });
   });
 
-  it('and formatted ones are as on /inference', () => {
+  it('equal those of /inference when formatted', () => {
     expect(encoded(true)).toEqual({
       entities: { city: ['Rome'] },
       mood: 'calm',

@@ -182,7 +182,7 @@ describe('the native request', () => {
     ]);
   });
 
-  describe('with messages', () => {
+  describe('the native request with messages', () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },
       {
@@ -264,7 +264,7 @@ describe('the native request', () => {
     ['no relations', { schema: { relations: [] } }, /relations: must name at least one relation/],
     ['a relation without a name', { schema: { relations: [{ head: 'a' }] } }, /relations\.0\.name: is required/],
     ['relations in words', { schema: { relations: 'works_for' } }, /relations: must be a list or a map/],
-  ])('for an encoder with %s is refused, naming it', (_, more, message) => {
+  ])('refuses %s for an encoder by name', (_, more, message) => {
     expect(problems({ ...body, ...more }).join('\n')).toMatch(message);
   });
 

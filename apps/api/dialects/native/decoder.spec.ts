@@ -163,7 +163,7 @@ describe('a decoder on /inference', () => {
     ['hangs', hangs, 'timeout', null],
     ['fails', refuses(500), 'internal', null],
     ['breaks off', begins('Hel', 'cut'), 'internal', 'Hel'],
-  ])('what a provider that %s leaves is recorded as failed, and costs nothing', async (_, act, error_type, output) => {
+  ])('records a call whose provider %s as failed and free', async (_, act, error_type, output) => {
     const since = new Date().toISOString();
     provider.script(act);
     await infer();

@@ -28,7 +28,7 @@ describe('the native result', () => {
     ],
     [{ includeConfidence: false, includeSpans: true }, { text: 'Lisbon', start: 14, end: 20 }, 'good'],
     [{ includeConfidence: false, includeSpans: false }, 'Lisbon', 'good'],
-  ])('with %j', (shape, city, mood) => {
+  ])('has the fields of %j', (shape, city, mood) => {
     expect(encodeResult(text, result, applied, null, shape)).toMatchObject({ entities: { city: [city] }, mood });
   });
 
@@ -40,7 +40,7 @@ describe('the native result', () => {
     expect(encodeResult(text, result, topK, null, none)['mood']).toEqual([{ label: 'good', confidence: 0.7 }]);
   });
 
-  describe('of structures and relations', () => {
+  describe('the native result of structures and relations', () => {
     const hit = (found: string, confidence: number) => {
       const start = text.indexOf(found);
       return { text: found, confidence, start, end: start + found.length };
@@ -77,7 +77,7 @@ describe('the native result', () => {
       JSON.parse(JSON.stringify(encodeResult(text, found, asked, null, { includeConfidence, includeSpans }))) as object;
     const none = { who: null, to: [], class: null };
 
-    it('with confidence and spans: best of a scalar field, choices without a span, what is missing by name', () => {
+    it('has confidence and spans: the best of a scalar field, choices without a span, missing ones by name', () => {
       const lisbon = { text: 'Lisbon', confidence: 0.8, start: 14, end: 20 };
       expect(encoded(true, true)).toEqual({
         trip: [
@@ -96,7 +96,7 @@ describe('the native result', () => {
       });
     });
 
-    it('with confidence only', () => {
+    it('has confidence only', () => {
       expect(encoded(true, false)).toMatchObject({
         trip: [{ to: [{ text: 'Lisbon', confidence: 0.8 }], class: { text: 'first', confidence: 0.7 } }, none],
         relation_extraction: {
@@ -105,14 +105,14 @@ describe('the native result', () => {
       });
     });
 
-    it('with spans only', () => {
+    it('has spans only', () => {
       expect(encoded(false, true)).toMatchObject({
         trip: [{ to: [{ text: 'Lisbon', start: 14, end: 20 }], class: { text: 'first' } }, none],
         relation_extraction: { went_to: [{ head: { text: 'Zoë', start: 0, end: 3 } }] },
       });
     });
 
-    it('with neither: plain values', () => {
+    it('has plain values with neither', () => {
       expect(encoded(false, false)).toEqual({
         trip: [{ who: 'flew', to: ['Lisbon'], class: 'first' }, none],
         hotel: [],

@@ -104,7 +104,7 @@ describe('an engine with structures and relations', () => {
     return events.map(({ data }) => data['task']);
   };
 
-  it('is asked for every head in one form, whatever form the caller used', async () => {
+  it('receives every head in one form, whatever form the caller used', async () => {
     answer = answering({});
     await infer({
       schema: {
@@ -152,7 +152,7 @@ describe('an engine with structures and relations', () => {
     expect(await recordedTasks()).toEqual(['schema']);
   });
 
-  it('is recorded by the head that was asked for', async () => {
+  it('has its calls recorded by the head that was requested', async () => {
     answer = answering({});
     await infer({ schema: { structures: { job: ['who'] } } });
     await infer({ schema: { relations: ['works_for'] } });
@@ -161,7 +161,7 @@ describe('an engine with structures and relations', () => {
     expect(await recordedTasks()).toEqual(['extract_json', 'extract_relations', 'classify_text', 'extract_entities']);
   });
 
-  it('that lacks a head after all: 422 naming it, and no record', async () => {
+  it('without the requested head is 422 naming it, and leaves no record', async () => {
     answer = () => {
       throw inferenceError('unsupported_head', { head: 'relations' }, 'it does entities');
     };
@@ -171,7 +171,7 @@ describe('an engine with structures and relations', () => {
     expect(await recordedTasks()).toEqual([]);
   });
 
-  it('is given no text of more than a million characters: 422 naming each, and no record', async () => {
+  it('receives no text above a million characters: 422 naming each, and no record', async () => {
     answer = answering({});
     const long = '😀'.repeat(1_000_000);
     expect(await infer({ text: long, schema: ['x'], store: false })).toMatchObject({ token_usage: 7 });
@@ -208,7 +208,7 @@ describe('an engine with structures and relations', () => {
     expect(await recordedTasks()).toEqual([]);
   });
 
-  it('is told when the client has gone, and the call is recorded as cancelled', async () => {
+  it('is cancelled when the client leaves, and the call is recorded as cancelled', async () => {
     const told = Promise.withResolvers<void>();
     const asking = Promise.withResolvers<void>();
     const begun = bus.call.bind(bus);
@@ -235,7 +235,7 @@ describe('an engine with structures and relations', () => {
     expect(asked[0]).toMatchObject({ workspaceId: 'w' });
   });
 
-  it('that answers with nonsense has failed, and costs nothing', async () => {
+  it('fails, free of charge, when it answers with nonsense', async () => {
     answer = answering({ relations: { works_for: [null as never] } });
     await expect(infer({ schema: { relations: ['works_for'] } })).rejects.toMatchObject({ code: 'unavailable' });
     const [metered] = await Array.fromAsync(eventStore.readAll({ filter: { types: ['call-metered.v1'] } }));
@@ -243,7 +243,7 @@ describe('an engine with structures and relations', () => {
     expect(ended).toEqual(['settled 0']);
   });
 
-  it('that has served its first call is answered, whether or not that can be noted', async () => {
+  it('answers its first call whether or not that can be noted', async () => {
     answer = answering({ relations: {} });
     markDeployed = () => Promise.reject(new Error('the log does not answer'));
     expect(await infer({ schema: { relations: ['works_for'] } })).toMatchObject({ token_usage: 7 });
@@ -266,7 +266,7 @@ describe('an engine with structures and relations', () => {
     });
   });
 
-  it('is warmed up with nothing to run', async () => {
+  it('warms up without running a call', async () => {
     answer = answering({});
     expect(await infer({ is_warmup: true })).toMatchObject({ inference_id: null, result: {}, token_usage: 0 });
     expect(asked[0]).toMatchObject({ texts: [], schema: {} });

@@ -85,7 +85,7 @@ describe('POST /v1/chat/completions', () => {
     expect(chunks.every((chunk) => !('usage' in chunk))).toBe(true);
   });
 
-  it('with include_usage a last chunk has no choices and the usage, which is null in all others', async () => {
+  it('sends the usage in a last chunk without choices with include_usage, and null in all others', async () => {
     script('Hello there');
     const chunks = await streamed({ stream_options: { include_usage: true } });
     expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
@@ -117,7 +117,7 @@ describe('POST /v1/chat/completions', () => {
     expect(pieces.filter(({ id }) => id !== undefined)).toHaveLength(2);
   });
 
-  it('to who gave functions, it answers with a function call', async () => {
+  it('answers callers of functions with a function call', async () => {
     script({ toolCalls: [{ id: 'call_1', name: 'weather', input: '{}' }] });
     const functions = [TOOL.function];
     const { choices } = await completed({ functions });
@@ -173,7 +173,7 @@ describe('POST /v1/chat/completions', () => {
     expect((await completed()).choices[0]!.finish_reason).toBe(here);
   });
 
-  it('what only its provider knows goes there and comes back', async () => {
+  it('passes fields that only its provider knows, in both directions', async () => {
     const fields = { system_fingerprint: 'fp_1' };
     script('Hello', { fields });
     const prediction = { type: 'content', content: 'Hello' };
@@ -188,7 +188,7 @@ describe('POST /v1/chat/completions', () => {
     expect(chunks.at(-1)!.system_fingerprint).toBe('fp_1');
   });
 
-  it('is recorded in the words of the caller, with the message as output', async () => {
+  it("records the caller's own words, with the message as output", async () => {
     script({ toolCalls: [{ id: 'call_1', name: 'weather', input: '{}' }] });
     const asked = { tools: [TOOL], metadata: { run: '7' }, temperature: 0.5 };
     const { x_pioneer } = await completed(asked);
@@ -276,7 +276,7 @@ describe('POST /v1/chat/completions', () => {
   describe('a provider of another style', () => {
     const claude = (more: object = {}) => completed({ model: 'acme/claude', max_tokens: 100, ...more });
 
-    it('is asked and answers in its own words', async () => {
+    it('receives and answers requests in its own words', async () => {
       const content = [thinkingBlock('Hm', 'sig'), textBlock('One moment'), toolUseBlock('toolu_1', 'weather', {})];
       hosted.claude.script(says({ content }));
       const { choices } = await claude({ tools: [TOOL] });

@@ -85,7 +85,7 @@ describe('a chat completion', () => {
 });
 
 describe('messages', () => {
-  it('of all roles', () => {
+  it('keep all roles', () => {
     const messages = [
       { role: 'system', content: 'Be brief' },
       { role: 'developer', content: 'Be brief', name: 'ops' },
@@ -137,11 +137,11 @@ describe('messages', () => {
     ],
     ['a refusal', { type: 'refusal', refusal: 'No' }, { type: 'refusal', text: 'No' }],
     ['what nobody knows', { type: 'video', video: {} }, { type: 'foreign', style: 'openai', name: 'video' }],
-  ])('with %s', (_, part, expected) => {
+  ])('keep %s', (_, part, expected) => {
     expect(parts([part])).toEqual([expected]);
   });
 
-  it('of a model: thoughts, words, calls', () => {
+  it("keep a model's thinking, text and calls", () => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } };
     const said = assistant({ content: null, reasoning_content: 'Hm', refusal: null, tool_calls: [call] });
     expect(said).toEqual([
@@ -150,7 +150,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('of a model: thoughts that are signed are not said twice', () => {
+  it('keep a signed thinking block once', () => {
     const thinking_blocks = [
       { type: 'thinking', thinking: 'Hm', signature: 's' },
       { type: 'redacted_thinking', data: 'xyz' },
@@ -162,7 +162,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('of functions: calls and results share ids', () => {
+  it('give calls of functions and their results the same ids', () => {
     const { messages } = asked({
       messages: [
         { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
@@ -246,7 +246,7 @@ describe('a provider of the same style', () => {
   });
 });
 
-describe('what is wrong', () => {
+describe('an invalid body of POST /v1/chat/completions', () => {
   it.each<[string, object]>([
     ['max_tokens', { max_tokens: 7, max_completion_tokens: 7 }],
     ['max_completion_tokens', { max_completion_tokens: 0 }],

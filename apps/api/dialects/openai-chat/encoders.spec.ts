@@ -95,7 +95,7 @@ describe('an encoder, asked by chat', () => {
   });
 
   it.each([{ tools: [] }, { tool_choice: 'none' }, { n: 1 }, { response_format: { type: 'text' } }, { stop: [] }])(
-    'what asks for nothing is taken: %j',
+    'ignores fields without effect: %j',
     async (more) => {
       expect((await ask(more)).status).toBe(200);
     },

@@ -116,8 +116,8 @@ const chat = fc
   )
   .map(([fields, logprobs]) => ({ ...fields, ...logprobs }));
 
-describe('what a caller says in the style of OpenAI, and what a provider of that style is told', () => {
-  it('are the same, though it is translated on the way: chats', () => {
+describe('a request in the style of OpenAI and the one that a provider of that style receives', () => {
+  it('are equal, though translated on the way: chats', () => {
     fc.assert(
       fc.property(list(message), chat, (messages, fields) => {
         const body = { model: 'm', messages, ...fields };
@@ -127,7 +127,7 @@ describe('what a caller says in the style of OpenAI, and what a provider of that
     );
   });
 
-  it('are the same: texts to be continued', () => {
+  it('are equal: text completions', () => {
     const fields = optional({ ...sampling, logprobs: fc.integer({ min: 0, max: 5 }) });
     const prompt = fc.oneof(word, fc.tuple(word, word));
     fc.assert(

@@ -31,8 +31,8 @@ const foreign = (part: number, value: JsonObject, isDelta = false): GenerationEv
   ...{ type: 'foreign', style: 'openai', part, value, isDelta },
 });
 
-describe('an answer in pieces is the same, put together', () => {
-  it('with annotations and audio, as its provider has them', () => {
+describe('a streamed answer, assembled, equals the whole one and', () => {
+  it('has annotations and audio as its provider sends them', () => {
     const { message, together } = answered([
       { type: 'text', part: 0, text: 'Rome' },
       foreign(1, { annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.example' } }] }),
@@ -46,7 +46,7 @@ describe('an answer in pieces is the same, put together', () => {
     expect(message['audio']).toEqual({ id: 'a', transcript: 'Rome', expires_at: 7 });
   });
 
-  it('with calls of its own tools among those of functions', () => {
+  it('has calls of its own tools among those of functions', () => {
     const { message, together, deltas } = answered([
       { type: 'tool-call', part: 0, id: 'call_1', name: 'weather' },
       { type: 'tool-input', part: 0, json: '{"city"' },
@@ -66,7 +66,7 @@ describe('an answer in pieces is the same, put together', () => {
     expect(deltas[0]).toEqual({ role: 'assistant', content: null, refusal: null });
   });
 
-  it('with thoughts, and what proves them', () => {
+  it('has thinking and its signature', () => {
     const { message, together } = answered([
       { type: 'thinking', part: 0, text: 'Let me ' },
       { type: 'thinking', part: 0, text: 'see' },
@@ -85,7 +85,7 @@ describe('an answer in pieces is the same, put together', () => {
     });
   });
 
-  it('with the one function that a message may call', () => {
+  it('has the one function that a message may call', () => {
     const { message, together } = answered(
       [
         { type: 'tool-call', part: 0, id: 'a', name: 'weather' },
@@ -100,13 +100,13 @@ describe('an answer in pieces is the same, put together', () => {
     expect(message['function_call']).toEqual({ name: 'weather', arguments: '{"city":"Rome"}' });
   });
 
-  it('with nothing at all', () => {
+  it('may be empty', () => {
     const { message, together } = answered([finish]);
     expect(together).toEqual(message);
     expect(message).toEqual({ role: 'assistant', content: '', refusal: null });
   });
 
-  it('with what other styles alone have, of which nothing is said', () => {
+  it('leaves out what only other styles have', () => {
     const { deltas } = answered([{ type: 'foreign', style: 'anthropic', part: 0, value: {}, isDelta: false }, finish]);
     expect(deltas).toHaveLength(2);
   });

@@ -90,7 +90,7 @@ describe('POST /v1/completions', () => {
     expect(pieces.flatMap(({ tokens }) => tokens)).toEqual(['a ', 'time']);
   });
 
-  it('its provider gets the body as it is', async () => {
+  it('passes the body unchanged to a provider of its style', async () => {
     script('!');
     const more = { best_of: 2, echo: true, suffix: 'end', seed: 7, logit_bias: { 1: 1 }, strange: 1, max_tokens: 5 };
     await completed({ ...more, store: true, user: 'u' });
@@ -100,7 +100,7 @@ describe('POST /v1/completions', () => {
     expect(body).not.toHaveProperty('store');
   });
 
-  it('is recorded in the words of the caller, with the text as output', async () => {
+  it("records the caller's own words, with the text as output", async () => {
     script(' a time');
     const { x_pioneer } = await completed({ seed: 7 });
     const { body } = await hosted.api.call('GET', `/inferences/${x_pioneer.inference_id}`);

@@ -72,7 +72,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect(cosine(a, b)).toBeGreaterThan(cosine(a, c) + 0.2);
   });
 
-  it('is recorded, with what it cost, without the vectors; feedback can be given', async () => {
+  it('is recorded with its cost and without the vectors, and accepts feedback', async () => {
     const { body: project } = await api.call('POST', '/projects', { name: 'vectors' });
     const asked = { input: ['A cat', 'A dog'], dimensions: 16 };
     const { body } = await embed({ ...asked, project_id: project.id });
@@ -160,7 +160,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
   it.each([
     ['/v1/chat/completions', { model: MODEL, messages: [{ role: 'user', content: 'a' }] }],
     ['/inference', { model_id: MODEL, text: 'a', schema: ['a'] }],
-  ])('on %s the embedder is 409, naming this route', async (path, body) => {
+  ])('is 409 on %s, naming this route', async (path, body) => {
     const answer = await api.call('POST', path, body);
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([409, expect.stringContaining('/v1/embeddings')]);
   });

@@ -105,7 +105,7 @@ describe('the body of POST /v1/responses', () => {
     expect([fewer.tools.length, fewer.tools[0].function.name, fewer.tool_choice]).toEqual([1, 'now', 'required']);
   });
 
-  it('what says something to the provider alone is sent on', async () => {
+  it('passes on what only the provider understands', async () => {
     const more = { prompt_cache_key: 'k', prompt_cache_retention: '24h', service_tier: 'flex' };
     expect(await sent({ ...more, text: { verbosity: 'low' } })).toMatchObject({ ...more, verbosity: 'low' });
   });
@@ -185,7 +185,7 @@ describe('the body of POST /v1/responses', () => {
     expect(provider.seen.length).toBe(before);
   });
 
-  it('what says nothing, or what holds anyway, is taken', async () => {
+  it('accepts fields without effect', async () => {
     const nulls = ['instructions', 'previous_response_id', 'conversation', 'prompt', 'tools', 'tool_choice', 'text'];
     const more = ['reasoning', 'include', 'metadata', 'store', 'stream', 'stream_options', 'user', 'service_tier'];
     await sent({
@@ -212,7 +212,7 @@ describe('the body of POST /v1/responses', () => {
     ['wrong parts', { model: 'm', input: [{ role: 'user', content: [null, {}, { type: 'toString' }] }] }],
     ['a wrong file', { model: 'm', input: [{ role: 'user', content: [{ type: 'input_file' }] }] }],
     ['wrong tools', { model: 'm', input: 'x', tools: [null, {}, { type: 'function', parameters: [] }] }],
-  ])('of %s: each fault is named', (_, body) => {
+  ])('with %s has every fault named', (_, body) => {
     const error = (() => {
       try {
         return decodeResponses(body);
@@ -223,7 +223,7 @@ describe('the body of POST /v1/responses', () => {
     expect(error).toMatchObject({ name: 'InvalidError', code: 'invalid' });
   });
 
-  describe('for an encoder', () => {
+  describe('the body of POST /v1/responses for an encoder', () => {
     const asked = { model: 'anneal/encoder-base-v1', input: 'Anna Smith flies to Paris' };
     const native = ['person', 'city'];
 
@@ -231,7 +231,7 @@ describe('the body of POST /v1/responses', () => {
       ['schema', { schema: native }],
       ['text.format.schema, a list', { text: { format: { schema: native } } }],
       ['text.format.schema, by heads', { text: { format: { type: 'json_schema', schema: { entities: native } } } }],
-    ])('has what is sought in %s', async (_, body) => {
+    ])('finds the text in %s', async (_, body) => {
       const { status, body: answer } = await ask({ ...asked, ...body });
       expect(status).toBe(200);
       const [{ text }] = answer.output[0].content;

@@ -102,7 +102,7 @@ describe('earlier responses', () => {
     expect(status).toBe(404);
   });
 
-  it('one that broke off is retrieved as failed, with what had come, and cannot be continued', async () => {
+  it('that broke off are retrieved as failed, with the output so far, and cannot be continued', async () => {
     provider.script(begins('Hello', 'cut'));
     const { body: events } = await ask({ stream: true });
     const [id] = /resp_[-0-9a-f]+/.exec(events as string)!;
@@ -113,7 +113,7 @@ describe('earlier responses', () => {
     expect([status, body.error.message]).toEqual([409, expect.stringContaining('failed')]);
   });
 
-  it('one is retrieved as it was answered, with its input', async () => {
+  it('are retrieved as they were answered, with their input', async () => {
     const input = [
       { role: 'user', content: 'One' },
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Two' }] },

@@ -57,7 +57,7 @@ describe('POST /v1/responses', () => {
     });
   });
 
-  it('of an answer that comes to its limit, or is filtered, it says why', async () => {
+  it('says why an answer ended at its limit or was filtered', async () => {
     provider.script(streams('Hello', undefined, 'length'), streams('Hello', undefined, 'content_filter'));
     const cut = await ask({ max_output_tokens: 1 });
     expect(cut.body).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } });
@@ -66,7 +66,7 @@ describe('POST /v1/responses', () => {
     expect(filtered.body.incomplete_details).toEqual({ reason: 'content_filter' });
   });
 
-  it('what the provider refuses is refused, with its message', async () => {
+  it("passes on the provider's refusal with its message", async () => {
     provider.script(refuses(400, { error: { message: 'too long', code: 'context_length_exceeded', param: 'input' } }));
     const { status, body } = await ask({});
     expect([status, body.error]).toMatchObject([400, { message: 'too long', code: 'context_length_exceeded' }]);
@@ -83,7 +83,7 @@ describe('POST /v1/responses', () => {
     expect(sent().surprise).toEqual({ of: ['tomorrow'] });
   });
 
-  it('with store: false nothing is kept, and nothing can be found', async () => {
+  it('keeps nothing with store: false', async () => {
     const { body } = await ask({ store: false });
     expect([body.store, body.x_pioneer]).toEqual([false, { inference_id: null }]);
     const { status, body: refused } = await ask({ previous_response_id: body.id });
@@ -120,7 +120,7 @@ describe('POST /v1/responses', () => {
     expect(record.output).toMatchObject({ status: 'completed', output: [{ content: [{ text: 'Hello there' }] }] });
   });
 
-  it('what was said before is replayed, turn by turn, without the instructions of then', async () => {
+  it('replays earlier turns without their instructions', async () => {
     const first = await ask({ input: 'One', instructions: 'Count' });
     const second = await ask({ input: 'Two', previous_response_id: first.body.id });
     expect(second.body.previous_response_id).toBe(first.body.id);

@@ -49,7 +49,7 @@ describe('a stream of /v1/responses', () => {
   const shape = (response: Response) =>
     response.output.map(({ id, ...item }) => ({ ...item, id: id?.replace(/_.*_/, '_*_') }));
 
-  it('of a text: its events in their order, numbered, and the same answer as without a stream', async () => {
+  it('of a text has numbered events in order, and the same answer as without streaming', async () => {
     provider.script(answers('Hello there'));
     const { events, final } = await streamed();
     expect(typesOf(events)).toEqual([
@@ -80,7 +80,7 @@ describe('a stream of /v1/responses', () => {
     'a text that is cut': { text: 'Once upon', finish: 'length' },
     nothing: { text: '' },
   };
-  it.each(Object.entries(SAYS))('of %s is the same answer as without', async (_, said) => {
+  it.each(Object.entries(SAYS))('of %s has the same answer as without streaming', async (_, said) => {
     provider.script(answers(said));
     const { events, final } = await streamed();
     expect(shape(final)).toMatchObject(shape(await whole()));
@@ -94,7 +94,7 @@ describe('a stream of /v1/responses', () => {
     expect(events.at(-1)!.type).toBe(`response.${final.status!}`);
   });
 
-  it('of thoughts, calls and a refusal tells the pieces of each', async () => {
+  it('of thinking, calls and a refusal has the pieces of each', async () => {
     provider.script(answers(SAYS['thoughts, a text and calls beside each other']!));
     const { events } = await streamed();
     expect(typesOf(events).filter((type) => type.startsWith('reasoning'))).toEqual([
@@ -128,7 +128,7 @@ describe('a stream of /v1/responses', () => {
     });
   });
 
-  it('of a Claude-style model has its thoughts with their proof, and takes them back', async () => {
+  it('of a Claude-style model has signed thinking, and takes it back', async () => {
     claude.script(
       says({
         content: [
@@ -167,7 +167,7 @@ describe('a stream of /v1/responses', () => {
     ]);
   });
 
-  it('that breaks off ends with an error event, which the library throws', async () => {
+  it('ends with an error event when it breaks off, which the SDK throws', async () => {
     provider.script(begins('Hello', 'cut'));
     const stream = await client.responses.create({ model: 'acme/chat', input: 'Say hello', stream: true });
     const types: string[] = [];

@@ -80,7 +80,7 @@ describe('a stream of events to a client', () => {
     return socket;
   };
 
-  it('is what the encoder makes of it', async () => {
+  it('sends what the encoder writes', async () => {
     const run = new Run(async function* () {
       yield* [text('a'), [], text('b')];
     });
@@ -127,7 +127,7 @@ describe('a stream of events to a client', () => {
     ['its beginning', { begin: fails }, '! no such word r1'],
     ['a batch', { batch: fails }, '<! no such word r1'],
     ['its end', { end: fails }, '<a\n! no such word r1'],
-  ])('whose encoder cannot write down %s ends with an error, and the run is told of it', async (_, broken, said) => {
+  ])('ends with an error if its encoder cannot write %s, and the run learns of it', async (_, broken, said) => {
     const run = new Run(async function* () {
       yield text('a');
     });
@@ -136,7 +136,7 @@ describe('a stream of events to a client', () => {
     expect(run.left).toEqual([expect.objectContaining({ message: 'no such word' })]);
   });
 
-  it('that fails in its middle ends with an error', async () => {
+  it('ends with an error if it fails in the middle', async () => {
     const run = new Run(async function* () {
       yield text('a');
       throw new Error('the provider broke off');

@@ -156,7 +156,7 @@ describe('the record of a call of a compatible route', () => {
     });
   });
 
-  it('is found by what it was', async () => {
+  it('is found by its properties', async () => {
     const count = async (query: string) => (await listed(`project_id=${projectId}&${query}`)).total;
     const [generated, extracted] = [await count('task=generate'), await count('task=extract_entities')];
     expect(extracted).toBe(CHATS.length);

@@ -70,7 +70,7 @@ describe('streams of the compatible routes', () => {
     expect(await counted()).toBe(before + 1);
   });
 
-  it('of a client that goes are cancelled upstream, counted, and recorded once with what came', async () => {
+  it('are cancelled upstream when the client leaves, counted, and recorded once with their output so far', async () => {
     const before = await counted();
     provider.script(begins('Hello there', 'hang'));
     const { socket, said, upstream } = ask(true);

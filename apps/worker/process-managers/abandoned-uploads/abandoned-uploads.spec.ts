@@ -67,7 +67,7 @@ describe('an upload that is never processed', () => {
     expect(await sweep(2 * ABANDONED_MS)).toEqual([]);
   });
 
-  it('that is processed at the last moment wins', async () => {
+  it('is kept if it is processed at the last moment', async () => {
     const open = await begin('open');
     const manager = abandonedUploads(application);
     await seal(open);

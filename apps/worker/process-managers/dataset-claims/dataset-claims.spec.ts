@@ -44,12 +44,12 @@ describe('claims on datasets', () => {
     expect(after(claim('j1'), ofJob('requested', 'j1'), ofJob('failed', 'j1'), released).size).toBe(0);
   });
 
-  it('of an evaluation and of a job with the same id are two', () => {
+  it('are distinct for an evaluation and a job with the same id', () => {
     const evaluation = recorded('evaluation-failed.v1', { evaluationId: 'j1' }, 'evaluation-j1');
     expect(releases(after(claim('j1'), ofJob('requested', 'j1'), evaluation))).toEqual([]);
   });
 
-  it('of a job that has begun are kept by a manager that has not heard of it yet', async () => {
+  it('are kept for a running job by a manager that has not heard of it yet', async () => {
     const bench = await openRunnerBench();
     const { eventStore } = bench.application.ports;
     const claims = ['begun', 'absent'].map((claimantId) => ({

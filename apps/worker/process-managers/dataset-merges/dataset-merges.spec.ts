@@ -93,7 +93,7 @@ describe('merges', () => {
     expect(await texts(2200)).toEqual([]);
   });
 
-  it('that nobody did yet are done by whoever comes, also after one was stopped in the middle', async () => {
+  it('are finished by another worker if the first stopped in the middle', async () => {
     const versionId = await request([await source('a', 10), await source('b', 10)]);
     const inTheMiddle = Promise.withResolvers<void>();
     const get = objectStore.get.bind(objectStore);
@@ -150,7 +150,7 @@ describe('merges', () => {
     expect(version).toMatchObject({ status: 'failed', reason: 'the sources hold 11 rows instead of 12' });
   });
 
-  it('of what is deleted meanwhile leave nothing behind', async () => {
+  it('leave nothing behind if a part is deleted in between', async () => {
     const versionId = await request([await source('a', 10), await source('b', 10)]);
     const put = objectStore.put.bind(objectStore);
     const done = Promise.withResolvers<void>();
@@ -169,7 +169,7 @@ describe('merges', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('by two at once are one', async () => {
+  it('have one result if two workers run them', async () => {
     const versionId = await request([await source('a', 2000), await source('b', 2000)]);
     start();
     start();

@@ -315,7 +315,7 @@ describe('dataset processing', () => {
     expect(await settled(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('no longer there') });
   });
 
-  it('of two workers lets one have a version', async () => {
+  it('gives a version to one of two workers', async () => {
     const id = await sealed('{"text":"b","entities":[]}\n'.repeat(50_000));
     start();
     start();
@@ -323,7 +323,7 @@ describe('dataset processing', () => {
     expect((await types()).filter((type) => type === 'conversion-started.v1')).toHaveLength(1);
   });
 
-  it('what is ready can be claimed and read as examples, and stays as it is', async () => {
+  it('makes a version that can be claimed and read as examples, and never changes', async () => {
     const id = await sealed(good);
     start();
     await settled(id);

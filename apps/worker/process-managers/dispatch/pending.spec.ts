@@ -32,7 +32,7 @@ const runners = (...present: Heartbeat[]): RunnersSeen => ({
 const offer = (id: string, attempt = 1) => ({ type: 'offer', kind: 'training', ref: { id, attempt } });
 const pending = (open: OpenWork, seen: RunnersSeen, now = 0) => pendingAttempts('training', open, seen, now);
 
-describe('what is still to do about attempts', () => {
+describe('the pending commands for attempts', () => {
   it('the oldest unclaimed ones are offered while runners have room, first come first served', () => {
     expect(pending(openWork(waiting('a'), waiting('b')), runners(beat()))).toEqual([offer('a')]);
     expect(pending(openWork(waiting('a'), waiting('b')), runners(beat(), beat()))).toEqual([offer('a'), offer('b')]);
@@ -190,7 +190,7 @@ describe('the runners, by their heartbeats', () => {
     expect(silent()).toBe(29_000);
   });
 
-  it('one that has not been heard for five seconds gets no offers', () => {
+  it('exclude one from offers after five silent seconds', () => {
     seen.hear(beat());
     now = 4_999;
     expect(seen.present()).toHaveLength(1);

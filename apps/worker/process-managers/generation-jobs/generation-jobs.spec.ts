@@ -221,14 +221,14 @@ describe('generation jobs', () => {
     expect(await ended('g1')).toMatchObject({ status: 'failed', error: 'the model has nothing to say', version: null });
   });
 
-  it('that store nothing end with their rows', async () => {
+  it('end with their rows if they store nothing', async () => {
     await request('g1', { datasetName: null });
     startWorker();
     expect(await ended('g1')).toMatchObject({ status: 'ready', version: null, made: { count: 10 } });
   });
 });
 
-it('what is open follows from the log alone; a job waits while its version is processed', () => {
+it('open generation jobs follow from the log alone, and wait while their version is processed', () => {
   const event = (type: string, data: object) => ({ type: `${type}.v1`, data }) as unknown as RecordedEvent;
   const begun = [
     event('generation-job-requested', { jobId: 'a', generator: 'built-in' }),
@@ -246,7 +246,7 @@ it('what is open follows from the log alone; a job waits while its version is pr
   expect(after(event('generation-job-completed', { jobId: 'a' }))).toEqual([]);
 });
 
-it('those that need no model are not kept waiting by those that do', () => {
+it('generation jobs without a model do not wait for those with one', () => {
   const asked = (jobId: string, generator: string, workspaceId = 'w1') =>
     [jobId, { jobId, workspaceId, generator, versionId: null, step: 'make' }] as const;
   const slow = Array.from({ length: 100 }, (_, index) => asked(`slow-${index}`, 'some/decoder'));

@@ -145,7 +145,7 @@ describe('imports from a hub', () => {
     expect(await settled(versionId)).toMatchObject({ status: 'failed', reason: expect.stringContaining('token') });
   });
 
-  it('of more than a dataset may have fail, however little the hub said there was', async () => {
+  it("fail above a dataset's limits, however little the hub announced", async () => {
     server.add('ada/set', { 'train.jsonl': Buffer.alloc(1_000_001, 'a') });
     const versionId = await request();
     start();

@@ -112,7 +112,7 @@ describe('interrupted calls', () => {
     expect((await events()).map(({ type }) => type)).toEqual(['call-opened.v1', 'call-closed.v1', 'call-metered.v1']);
   });
 
-  it('of one writer are all closed in one go', async () => {
+  it('of one writer are all closed at once', async () => {
     const others = Array.from({ length: 15 }, (_, n) => `other-${n}`);
     for (const inferenceId of others)
       await recorder.open({ ...opening, inferenceId }, { ...context, commandId: inferenceId }).acknowledged;

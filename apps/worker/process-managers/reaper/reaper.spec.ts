@@ -110,7 +110,7 @@ describe('the reaper', () => {
     expect(await sweep()).toEqual([]);
   });
 
-  it('what a runner stores after the deletion is removed as it reports it, long after', async () => {
+  it('removes files that a runner stores after the deletion when it reports them', async () => {
     const gate = bench.newFile();
     const runner = bench.startRunner();
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
@@ -127,7 +127,7 @@ describe('the reaper', () => {
     expect([await objects('jobs/j1/'), await bench.events('joblog', 'j1')]).toEqual([[], []]);
   });
 
-  it('what a runner left that died before it could tell is found by looking, and nothing else is touched', async () => {
+  it('finds the files of a runner that died unreported, and touches nothing else', async () => {
     for (const id of ['j1', 'j2']) await bench.requestJob(id, rows);
     await deleteJob('j1');
     for (const id of ['j1', 'j2', 'unknown'])

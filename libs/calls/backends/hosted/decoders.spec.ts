@@ -46,7 +46,7 @@ describe('a call of a hosted decoder', () => {
     expect(outputs.map((output, index) => output - inputs[index]!)).toEqual([3n, 5n, 6n]);
   });
 
-  it('without a limit is sent one where it is paid from credits, and none where it is not', async () => {
+  it('is sent a limit if it has none and is paid from credits', async () => {
     bench.generate = async function* () {
       yield* [text('Hello'), usage, finish];
     };
@@ -59,7 +59,7 @@ describe('a call of a hosted decoder', () => {
     expect(bench.asked).not.toHaveProperty('maxTokens');
   });
 
-  it('whose content cannot be kept is not answered, and settled with what the log says that it cost', async () => {
+  it('is not answered if its content cannot be stored, and is settled with the cost on the log', async () => {
     bench.generate = async function* () {
       yield* [text('Hello'), usage, finish];
     };
@@ -74,7 +74,7 @@ describe('a call of a hosted decoder', () => {
     });
   });
 
-  it('whose large content the object store does not take leaves nothing that says it was kept', async () => {
+  it('leaves no trace of large content that the object store rejected', async () => {
     bench.generate = async function* () {
       yield* [text('Hello'), usage, finish];
     };
@@ -82,7 +82,7 @@ describe('a call of a hosted decoder', () => {
     expect((await bench.log()).map((event) => event['type'])).toEqual(['call-opened.v1']);
   });
 
-  it('whose caller leaves is billed what was produced until then', async () => {
+  it('is billed for its output until the caller left', async () => {
     const gone = new AbortController();
     bench.generate = async function* () {
       yield text('Hello!');
@@ -98,7 +98,7 @@ describe('a call of a hosted decoder', () => {
     expect(bench.ended).toEqual([`settled ${ESTIMATED_INPUT + 2n * 8_000_000n}`]);
   });
 
-  it('whose caller leaves before anything came costs nothing', async () => {
+  it('is free if the caller leaves before any output', async () => {
     bench.generate = async function* () {
       yield* [] as GenerationEvent[];
       throw new HostedModelError('cancelled', 'the caller has gone');
@@ -107,7 +107,7 @@ describe('a call of a hosted decoder', () => {
     expect(bench.ended).toEqual(['settled 0']);
   });
 
-  it('that the provider breaks off costs nothing, and none of it is kept', async () => {
+  it('is free and not kept if the provider breaks it off', async () => {
     bench.generate = async function* () {
       yield text('Hello!');
       throw new HostedModelError('unavailable', 'the provider broke off');
@@ -120,7 +120,7 @@ describe('a call of a hosted decoder', () => {
     expect(bench.ended).toEqual(['settled 0']);
   });
 
-  it('that the log does not open is cancelled upstream, and not answered', async () => {
+  it('is cancelled upstream and not answered if the log does not open it', async () => {
     let cancelled = false;
     bench.generate = async function* ({ signal }) {
       try {
@@ -156,7 +156,7 @@ describe('a call of a hosted decoder', () => {
     await answer;
   });
 
-  it('of a model that is not served here is a conflict, recorded and free', async () => {
+  it('is a conflict, recorded and free, for a model that is not served here', async () => {
     await expect(bench.run({}, undefined, { ...ENTRY, supports_inference: false })).rejects.toMatchObject({
       code: 'conflict',
     });

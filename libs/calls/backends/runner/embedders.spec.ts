@@ -81,7 +81,7 @@ describe('a call of the built-in embedder', () => {
     ['two runners died of', new ServerLostError('lost'), 'capacity_exhausted', UnavailableError],
     ['takes too long', new CallTimedOutError('late'), 'timeout', UnavailableError],
     ['a runner lacks', new RemoteError('not_servable', 'none'), 'model_not_ready', ConflictError],
-  ])('one that %s is recorded as failed, and costs nothing', async (_, error, errorType, thrown) => {
+  ])('is recorded as failed and free if it %s', async (_, error, errorType, thrown) => {
     reply = () => Promise.reject(error);
     await expect(run()).rejects.toBeInstanceOf(thrown);
     expect(recorded).toMatchObject([{ metered: { status: 'failed', errorType, inputTokens: 0 } }]);

@@ -53,7 +53,7 @@ describe('calls of the runners', () => {
     for (const name of NAMES) expect([...placed.values()].filter((each) => each === name).length).toBeGreaterThan(40);
   });
 
-  it('when a runner leaves, only its adapters move; when it comes back, they do too', async () => {
+  it("move only a leaving runner's adapters, and move them back when it returns", async () => {
     const before = await placement();
     await runners.get('two')!.leave();
     const without = await placement();
@@ -80,7 +80,7 @@ describe('calls of the runners', () => {
     expect(new Set((await placement()).values())).toEqual(new Set(['two']));
   });
 
-  it('before any heartbeat, and for base models, any runner answers', async () => {
+  it('go to any runner before heartbeats and for base models', async () => {
     now = 5_000;
     expect(NAMES).toContain(await whoRuns('adapter-1'));
     const by = new Set<string>();
@@ -114,13 +114,13 @@ describe('calls of the runners', () => {
     expect(await embed()).toEqual({ tooLong: 0 });
   });
 
-  it('what the model says is the answer: nobody else is asked', async () => {
+  it("return the model's answer without asking another runner", async () => {
     for (const runner of runners.values()) runner.refusal = 'no such head';
     await expect(whoRuns('adapter-1')).rejects.toThrow(RemoteError);
     expect(asked).toHaveLength(1);
   });
 
-  it('nobody there is an error of its own', async () => {
+  it('have an error of their own when no runner serves', async () => {
     for (const runner of runners.values()) await runner.die();
     await expect(whoRuns('adapter-1')).rejects.toThrow(NoServerError);
     await expect(whoRuns(null)).rejects.toThrow(NoServerError);

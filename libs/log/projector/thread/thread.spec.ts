@@ -48,7 +48,7 @@ describe('the projection thread', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('what is appended is soon found by queries of another thread, and the position is told', async () => {
+  it("makes an append visible to another thread's queries, and reports the position", async () => {
     host = await start();
     const { position } = await log.append('project-p1', NO_STREAM, [created('p1')]);
     await seen('projects', position);

@@ -40,7 +40,7 @@ describeWithServer('nats', ({ address }) => {
     });
 
     describe('offers', () => {
-      it('what a taker had in hand when it died goes to another after the wait', async () => {
+      it('go to another taker if theirs dies, after the wait', async () => {
         const at = freshAddress();
         const bus = await open(at, { ackWaitMs: 500 });
         await bus.offer('jobs', '1', 'hint');
@@ -51,7 +51,7 @@ describeWithServer('nats', ({ address }) => {
         expect(await taken.promise).toBe('hint');
       });
 
-      it('what reaches a taker that is stopping is given back at once', async () => {
+      it('go back at once from a taker that is stopping', async () => {
         const bus = await open(freshAddress());
         const taken = new Set<unknown>();
         for (let index = 0; index < 200; index += 1) await bus.offer('jobs', String(index), index);
@@ -112,7 +112,7 @@ describeWithServer('nats', ({ address }) => {
         await expect(bus.offer('a b', '1', 1)).rejects.toThrow(/no subject/);
       });
 
-      it('when the stream is deleted, its messages are lost, and later ones arrive', async () => {
+      it('are lost when the stream is deleted; later ones arrive', async () => {
         const at = freshAddress();
         // A stream is made in its own time where the disk is busy.
         const bus = await open(at, { offerDeadlineMs: 20_000 });

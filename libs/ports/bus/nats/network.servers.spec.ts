@@ -60,7 +60,7 @@ describeWithServer('nats', ({ address }) => {
       expect(await taken.promise).toBe('hint');
     });
 
-    it('when the network is cut calls and offers end in time, and all goes on when it is back', async () => {
+    it('a cut network ends calls and offers in time, and everything continues when it returns', async () => {
       const far = await openFar({ offerDeadlineMs: 300 });
       far.serve('far', async () => 'here');
       const begun = Promise.withResolvers<void>();
@@ -92,7 +92,7 @@ describeWithServer('nats', ({ address }) => {
       expect(await callOnce(far, 'echo', 1, options)).toBe(1);
     });
 
-    it('when the network swallows all, calls and offers end in time', async () => {
+    it('a network that swallows everything ends calls and offers in time', async () => {
       const far = await openFar({ offerDeadlineMs: 500, firstWordMs: 500, silenceMs: 500 });
       await callOnce(far, 'echo', 1, options);
       await spoil('timeout', { timeout: 0 });

@@ -94,7 +94,7 @@ describeWithServer('nats', () => {
     expect(taken).toEqual(['first', 'again']);
   });
 
-  it('every offer is taken and every call answered, though NATS is killed again and again', async () => {
+  it('every offer is taken and every call answered while NATS is killed repeatedly', async () => {
     const [one, two] = [await open({ ackWaitMs: 1_000 }), await open({ ackWaitMs: 1_000 })];
     const taken = new Set<unknown>();
     const all = Promise.withResolvers<void>();

@@ -53,7 +53,7 @@ describeWithServer('nats', () => {
     await bus.close();
   });
 
-  it('without JetStream, or without TLS where it is asked for, a start says so', async () => {
+  it('a start without JetStream, or without the requested TLS, says so', async () => {
     const host = await start();
     await expect(openNatsBus(`nats://${host}`)).rejects.toThrow(/without JetStream/);
     await expect(openNatsBus(`tls://${host}`, { connectDeadlineMs: 0 })).rejects.toThrow(/offers no TLS/);

@@ -15,7 +15,7 @@ describe('the address of coordination in MongoDB', () => {
     await expect(opening).rejects.not.toThrow(/secret/);
   });
 
-  it('with a database is opened, whether or not the server is there', async () => {
+  it('may name a database, and opens whether or not the server is up', async () => {
     const opened = await openMongoCoordination({ address: 'mongodb://user:p%40ss@a:1,b:2/anneal?replicaSet=rs' });
     await opened.close();
   });

@@ -117,7 +117,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       expect(await coordination.get('k')).toEqual(second);
     });
 
-    describe('whose clocks differ', () => {
+    describe('coordination between clocks that differ', () => {
       let time: number;
       beforeEach(() => (time = 0));
       const off = (by: number) => open({ now: () => Date.UTC(2030, 0, 1) + time + by, monotonic: () => time + by });

@@ -28,7 +28,7 @@ coordinationContract('SQLite', open, clear);
 describe('coordination on SQLite', () => {
   afterEach(clear);
 
-  it('what has ended is removed from the file', async () => {
+  it('removes expired entries from the file', async () => {
     let now = 1_000_000;
     const coordination = await open(() => now);
     for (let n = 0; n < 50; n += 1) await coordination.compareAndSet(`session:${n}`, ABSENT, n, 1000);
@@ -43,7 +43,7 @@ describe('coordination on SQLite', () => {
     await coordination.close();
   });
 
-  it('without its thread it says that it is unavailable', async () => {
+  it('is unavailable without its thread', async () => {
     const coordination = await open(Date.now);
     await threads[0]!.close();
     await expect(coordination.compareAndSet('k', ABSENT, 1)).rejects.toThrow(CoordinationUnavailableError);

@@ -108,7 +108,7 @@ export function reading(log: LogUnderTest): void {
     });
   });
 
-  describe('one event of the log', () => {
+  describe('a single event of the log', () => {
     it('is found at its position, and nothing is where none stands', async () => {
       const { position: first } = await log.store.append(aStream(), NO_STREAM, events(2));
       const { position: second } = await log.store.append(aStream(), NO_STREAM, events(1));

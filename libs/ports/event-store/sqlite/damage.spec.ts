@@ -163,14 +163,14 @@ describe('a damaged log', () => {
     expect(await stream('thing-0')).toHaveLength(4);
   });
 
-  it.each([0.3, 0.7])('that was cut off to %s of its length is refused or told, never read short', async (share) => {
+  it.each([0.3, 0.7])('cut off to %s of its length is refused or reported, never read short', async (share) => {
     await truncate(file(), Math.floor(((await stat(file())).size * share) / PAGE_BYTES) * PAGE_BYTES);
     await expect(all()).rejects.toMatchObject({ name: expect.stringMatching(/^(LogDamaged|LogUnusable)Error$/) });
     const opened = openSqliteEventStore({ directory }).then((store) => store.close());
     await opened.catch((error: unknown) => expect(error).toBeInstanceOf(LogUnusableError));
   });
 
-  it('of an earlier release has no checksums, and gets them for what is added', async () => {
+  it('written by an earlier release has no checksums, and gets them for new events', async () => {
     await rm(file());
     const old = await mkdtemp(join(tmpdir(), 'anneal-damage-'));
     await (await openSqliteEventStore({ directory: old })).close();

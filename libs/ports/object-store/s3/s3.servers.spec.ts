@@ -46,7 +46,7 @@ describeWithServer('s3', ({ name, address }) => {
       expect(Buffer.concat(await Array.fromAsync(await store.get('large', tail))).byteLength).toBe(5);
     });
 
-    it('in one piece too', async () => {
+    it('arrives in one piece too', async () => {
       const store = await openOwn();
       const content = Buffer.alloc(9 * MIB, 'anneal');
       expect((await store.put('large', content)).sha256).toBe(createHash('sha256').update(content).digest('hex'));
@@ -97,7 +97,7 @@ describeWithServer('s3', ({ name, address }) => {
     expect((await store.seal('upload', 'sources/1', { maxBytes: 5 })).size).toBe(5);
   });
 
-  it('what was hashed is what was copied, however often the upload is replaced meanwhile', async () => {
+  it('hashes what it copies, however often the upload is replaced in between', async () => {
     const store = await openOwn();
     const contents = Array.from({ length: 12 }, (_, n) => Buffer.alloc(200_000 + n, String(n)));
     await store.put('upload', contents[0]!);

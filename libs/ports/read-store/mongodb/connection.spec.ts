@@ -34,7 +34,7 @@ describe('an error thrown over a connection to MongoDB', () => {
 });
 
 it.each(['mongodb://anneal:s3cret', 'mongodb://anneal:s3cret@host:x/db', 'mongodb://anneal:s3/cret@host/db'])(
-  'what is wrong with an address is told without its password: %s',
+  'a problem with an address is reported without its password: %s',
   (address) => {
     expect(() => new MongoConnection({ address })).toThrow(/^(?!.*s3).*address that MongoDB's driver does not take/s);
   },

@@ -81,7 +81,7 @@ describe('SQLite read store', () => {
     await again.close();
   });
 
-  it('what another release wrote in another format is made anew', async () => {
+  it('rebuilds what another release wrote in another format', async () => {
     const before = new SqliteReadStore({ directory });
     await before.prepare(notes);
     await before.close();
