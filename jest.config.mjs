@@ -13,7 +13,8 @@ export default {
   transform: {},
   // Finds what hangs; a busy machine is only slow.
   testTimeout: 600_000,
-  maxWorkers: 2,
+  // One more than the cores of CI: specs wait a third of their time.
+  maxWorkers: 3,
   // Modules of earlier spec files are never freed (ESM in `vm`): past some gigabytes, the collector takes most of the time.
   workerIdleMemoryLimit: '600MB',
 };

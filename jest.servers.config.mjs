@@ -11,10 +11,13 @@ const apiSpecs = globSync('**/*.spec.js', { cwd: dist }).filter(
   (file) => !file.endsWith('.servers.spec.js') && !/^test\/(clients|http)\//.test(file) && startsTestApi(file),
 );
 
-const { maxWorkers, testTimeout, ...project } = base;
+const { rootDir, testEnvironment, transform, workerIdleMemoryLimit, testTimeout } = base;
+const project = { rootDir, testEnvironment, transform };
 
 export default {
-  maxWorkers,
+  // Beside the servers.
+  maxWorkers: 2,
+  workerIdleMemoryLimit,
   testTimeout,
   projects: [
     { ...project, displayName: 'servers', testMatch: ['<rootDir>/**/*.servers.spec.js'], testPathIgnorePatterns: [] },

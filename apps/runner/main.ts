@@ -1,4 +1,4 @@
 import { runProcess } from '#apps/composition/run-process.js';
-import { startRunnerProcess } from './process.js';
 
-await runProcess(startRunnerProcess);
+// Loaded after the settings were read: a wrong one is reported at once.
+await runProcess(async (settings) => (await import('./process.js')).startRunnerProcess(settings));

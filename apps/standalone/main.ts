@@ -1,5 +1,4 @@
 import { runProcess } from '#apps/composition/run-process.js';
-import { startStandalone } from './standalone.js';
 
-/** `npm start`: every role in one process. */
-await runProcess(startStandalone);
+// `npm start`: every role in one process. Loaded after the settings were read: a wrong one is reported at once.
+await runProcess(async (settings) => (await import('./standalone.js')).startStandalone(settings));

@@ -86,7 +86,7 @@ describeOnSmallDisk('a system whose disk is full', () => {
     await disk.free();
     saidWhileIdle.push(await eventually(ready, ({ writes }) => writes));
     const training = { base_model: MODEL, datasets: [{ name: 'trips' }], early_stopping_patience: 0 };
-    jobId = (await api.post<Job>('/felix/training-jobs', { ...training, nr_epochs: 120 })).id;
+    jobId = (await api.post<Job>('/felix/training-jobs', { ...training, nr_epochs: 60 })).id;
     waitingJobId = (await api.post<Job>('/felix/training-jobs', { ...training, nr_epochs: 1 })).id;
     await eventually(
       () => job(jobId),

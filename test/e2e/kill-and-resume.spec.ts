@@ -3,7 +3,7 @@ import { builtin, openRunnerBench } from '#test/support/runner-bench.js';
 import { trips } from '#test/support/trips.js';
 import { whenAllIsKilled } from './kill-and-resume.js';
 
-const EPOCHS = 40;
+const EPOCHS = 20;
 
 describe('a training job that is killed half way goes on from its last checkpoint and makes the same file', () => {
   it('even if its own process is killed', async () => {
