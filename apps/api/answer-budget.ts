@@ -29,7 +29,10 @@ export class AnswerBudget extends Budget {
   }
 }
 
-/** The most that an answer of this route holds of stored content at once. The answer waits for its share of all answers, else is 503. */
+/**
+ * Limits the stored content that an answer of this route holds in memory. The answer waits for its share of all
+ * answers, else it is 503.
+ */
 export const AnswerBytes = (bytes: (request: FastifyRequest) => number): MethodDecorator =>
   withRouteConfig({ answerBytes: bytes });
 

@@ -18,11 +18,11 @@ export const MAX_DEPTH = 64;
 /** No field takes more than 1,000 names; the decoders name the field. */
 export const MAX_KEYS_OF_OBJECT = 2_000;
 
-/** Routes without `@BodyLimit`: those whose bodies are a few short fields. */
+/** Default of routes without `@BodyLimit`: a few short fields. */
 export const FEW_FIELDS: BodyLimits = { bytes: 64 * KIB, values: 1_000 };
-/** Read before anybody is known. */
+/** Read before the caller is known. */
 export const CREDENTIALS: BodyLimits = { bytes: 16 * KIB, values: 100 };
-/** Above what a correction may have, so that the refusal names the field. */
+/** Above the limit on corrections, so that the refusal names the field. */
 export const CORRECTION: BodyLimits = { bytes: 512 * KIB, values: 10_000 };
 export const EXAMPLES: BodyLimits = { bytes: 2 * MIB, values: 10_000 };
 /** Texts to label, which `Idempotency-Key` compares whole. */

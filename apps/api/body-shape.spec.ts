@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { BodyShape } from './body-shape.js';
 
-/** The message of what is refused, null where nothing is. */
+/** The message of the refusal; null if there is none. */
 function refusalOf(text: string, maxValues = 1_000, cuts: readonly number[] = []): string | null {
   const shape = new BodyShape(maxValues);
   const bytes = Buffer.from(text);

@@ -12,8 +12,8 @@ export interface LongText {
 const MIN_LONG_TEXT = 256;
 
 /**
- * Counts what a JSON text holds while its chunks arrive, so that nothing beyond the bounds is ever parsed. The text need not be
- * valid: whatever `JSON.parse` sees before the first mistake has been counted.
+ * Counts the values of a JSON text while its chunks arrive, so that nothing beyond the bounds is parsed. The text may
+ * be invalid: everything before the first mistake has been counted.
  */
 export class BodyShape {
   /** Cost so far, in sixteenths of a value. */
@@ -87,7 +87,7 @@ export class BodyShape {
     if (this.spent > this.most) throw tooMany(`${this.maxValues} values`);
   }
 
-  /** The place behind the quote that ends a string; of a string that goes on in the next chunk the end of this one. */
+  /** The position after the quote that ends a string, or the chunk's end if the string continues in the next. */
   private endOfString(chunk: string, start: number): number {
     for (let quote = chunk.indexOf('"', start); quote !== -1; quote = chunk.indexOf('"', quote + 1))
       if (backslashesBefore(chunk, quote, start) % 2 === 0) {

@@ -79,7 +79,7 @@ function parseJson(text: string): unknown {
 
 const unparsed = (problem: string): HttpError => badRequest(`the body is not valid JSON: ${problem}`);
 
-/** V8 quotes what is around the place; the place alone is enough for the client, and keeps content out of logs. */
+/** V8 quotes the text around the position; the position alone suffices, and keeps content out of logs. */
 function reason({ message }: Error): string {
   if (/end of JSON input/.test(message)) return 'it ends too early';
   return /at position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0] ?? 'it holds a stray character';

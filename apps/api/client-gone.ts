@@ -1,8 +1,8 @@
 import type { FastifyRequest } from './http.js';
 
 /**
- * Runs something with a signal that aborts when the client closes its connection before it has been answered. Meanwhile the
- * connection may be silent for as long as that takes: whoever runs it has deadlines of its own.
+ * Runs work with a signal that aborts when the client disconnects before the answer. The connection may be silent as
+ * long as the work takes, which has deadlines of its own.
  */
 export async function untilClientGone<T>(
   { raw: { socket }, server: { server } }: FastifyRequest,

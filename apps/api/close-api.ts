@@ -9,7 +9,7 @@ const DRAIN_MS = 25_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Takes no more requests and lets those under way end; after the time given, their connections are cut.
+ * Stops accepting requests and lets running ones end; cuts their connections after the drain time.
  * @param drainMs milliseconds
  */
 export async function closeApi(app: NestFastifyApplication, drainMs = DRAIN_MS): Promise<void> {
@@ -27,8 +27,8 @@ export async function closeApi(app: NestFastifyApplication, drainMs = DRAIN_MS):
 }
 
 /**
- * Kept connections may bring one more request for a moment, and are told with its answer that they end. Connections that bring none
- * are closed for writing only: a request that crosses with that meets an end, not a reset.
+ * Kept connections may bring one more request for a moment, and learn from its answer that they close. Others are
+ * closed for writing only, so that a request already on its way meets an end, not a reset.
  */
 async function sayFarewell(connections: Connections): Promise<void> {
   connections.closing = true;

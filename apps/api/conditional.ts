@@ -30,7 +30,7 @@ export const etagOf = ({ workspaceId }: Caller, state: string): string =>
 
 async function answerConditionally(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (reply.statusCode !== 200 || request.caller === null) return payload;
-  // A stream has none but the one that its route gave it.
+  // A stream has only the tag that its route gave it.
   const tag = typeof payload === 'string' ? etagOf(request.caller, payload) : reply.getHeader('etag');
   if (typeof tag !== 'string') return payload;
   void reply.header('etag', tag).header('cache-control', 'private, no-cache').header('vary', VARY);
@@ -40,7 +40,7 @@ async function answerConditionally(request: FastifyRequest, reply: FastifyReply,
   return '';
 }
 
-/** A 304 without a length stands for whatever the client has; one of 0 would say that it is empty. */
+/** A 304 without a length keeps the client's copy; a length of 0 would declare it empty. */
 async function withoutLength(_request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (reply.statusCode === 304) void reply.removeHeader('content-length');
   return payload;

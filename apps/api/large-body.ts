@@ -48,7 +48,7 @@ export async function parseInTurns(bytes: Buffer, longTexts: readonly LongText[]
   }
   await ownTurn();
   const whole = restored(value, mark, texts);
-  // The handler begins in a turn of its own.
+  // Gives the handler a turn of its own.
   await ownTurn();
   return whole;
 }

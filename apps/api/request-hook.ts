@@ -38,7 +38,7 @@ export function addGate(fastify: FastifyInstance, gate: Gate): void {
   });
 }
 
-/** Headers of every answer. Pages and files replace what does not suit them. */
+/** Sets the headers of every answer. Pages and files override some of them. */
 export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = reply;
   raw.setHeader('cache-control', 'no-store');

@@ -17,5 +17,5 @@ export function addRouteConfig(handler: object, config: Partial<FastifyContextCo
   Reflect.defineMetadata(METADATA, { ...present, ...config }, handler);
 }
 
-/** The handler gets the request body as a stream (`@Req() request: request.body`); nothing of it is read or limited before. */
+/** Gives the handler the body as a stream (`@Req() request: request.body`), unread and unlimited. */
 export const StreamBody = (): MethodDecorator => withRouteConfig({ streamBody: true });

@@ -12,13 +12,13 @@ import { createLogger } from '#logging/logger.js';
 export interface ServedApi {
   readonly url: string;
   readonly bootstrapped: Bootstrapped;
-  /** A key was revoked: no request that begins from now on is let in by it here. */
+  /** Forgets a revoked key, so that this process refuses every request from now on. */
   dropKey(keyHash: string): void;
-  /** Takes no more requests, and lets those under way end. */
+  /** Stops accepting requests, and lets running ones end. */
   close(): Promise<void>;
 }
 
-/** Makes the first user where there is none, and listens. @param roles how what works beside the API is */
+/** Creates the first user if there is none, and listens. @param roles health of the work beside the API */
 export async function serveApi(system: System, roles: readonly HealthSource[]): Promise<ServedApi> {
   const { application, settings, secret, engines, metrics, publicAddress } = system;
   const bootstrapped = await bootstrap(application, secret, settings);

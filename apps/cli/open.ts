@@ -38,8 +38,8 @@ export async function openOffline(settings: Settings): Promise<Opened> {
 }
 
 /**
- * Looking into a folder by a mistyped name must not make one.
- * @throws OperationError when the folder holds no system, nor what is left of one
+ * A mistyped folder must not be created by looking into it.
+ * @throws OperationError when the folder contains no system, nor remains of one
  */
 export function requireSystem(settings: Settings): void {
   const { dataDir } = settings;

@@ -46,7 +46,7 @@ export async function show(frames: AsyncIterable<Json>, view: View, asJson: bool
   if (shown === 0 && !asJson) console.log(view.empty);
 }
 
-/** Shows each frame at once, for output that does not end by itself. */
+/** Prints each frame immediately, for endless output. */
 export async function follow(frames: AsyncIterable<Json>, view: View, asJson: boolean): Promise<void> {
   for await (const frame of frames) {
     if (asJson) process.stdout.write(jsonLine(frame));

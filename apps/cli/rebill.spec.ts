@@ -20,7 +20,7 @@ describe('anneal rebill', () => {
   });
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-  /** A folder with one call in it, whose event says this cost. */
+  /** A folder with one recorded call of this cost. */
   async function withCall(costPicodollars: string): Promise<void> {
     const system = await compose(new Settings({ dataDir }));
     const { user } = await bootstrap(system.application, system.secret, system.settings);

@@ -31,12 +31,12 @@ export interface Base {
   readonly engines: Engines<RegisteredEngine>;
   /** null where the settings give no port for them. */
   readonly metrics: Metrics | null;
-  /** Resolves when a thread that nothing works without has ended by itself: the process must end, and be started again. */
+  /** Resolves when a vital thread has ended unexpectedly: the process must end and be restarted. */
   readonly failure: Promise<Error>;
   close(): Promise<void>;
 }
 
-/** The five ports, opened and joined: what a process has that decides. */
+/** The five ports, opened and joined, for processes that decide. */
 export interface System extends Base {
   readonly application: Application;
   readonly secret: SecretKey;
@@ -47,7 +47,7 @@ export interface System extends Base {
 }
 
 export interface ComposeOptions {
-  /** Goes on with the given secret where the log was made with another one, which ends all keys and sessions. */
+  /** Continues with the given secret on a log made with another one, which ends all keys and sessions. */
   readonly replaceSecret?: boolean;
   /** Default: those of the project, with the encoder packs that are here. */
   readonly engines?: Engines<RegisteredEngine>;
@@ -115,12 +115,12 @@ function newSecret(dataDir: string, locations: Locations, replace: boolean): Giv
   if (eventStore.adapter !== 'sqlite') return makeSecret(dataDir);
   const isThere = holdsLogFile(eventStore.directory);
   if (isThere && !replace) throw new StartRefusedError(secretIsGone(dataDir));
-  // A log that was lost is told when it is opened: until it is back, no other secret takes the place of its own.
+  // A lost log is reported on opening; until it is back, no other secret replaces its own.
   const wasLost = !isThere && presentOf(tracesOf(locations)).length > 0;
   return wasLost ? null : makeSecret(dataDir);
 }
 
-/** Opens what a runner needs: the bus and the objects. */
+/** Opens the parts that a runner needs: the bus and the objects. */
 export const composeRunner = (settings: Settings): Promise<Base> =>
   opening(async (parts) => {
     const locations = locationsOf(settings);
@@ -136,7 +136,7 @@ export const composeRunner = (settings: Settings): Promise<Base> =>
     };
   }, settings);
 
-/** Closes what was opened where the rest cannot be. */
+/** Closes the opened parts if the others cannot be opened. */
 async function opening<T>(open: (parts: OpenParts) => Promise<T>, { dataDir, logLevel }: Settings): Promise<T> {
   const parts = new OpenParts();
   try {

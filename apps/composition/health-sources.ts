@@ -14,7 +14,7 @@ const MAX_PLACES = 1_000;
 export class LogHealth {
   private readonly places = new Set<string>();
 
-  /** @param logger told of each damaged place once */
+  /** @param logger logs each damaged place once */
   constructor(private readonly logger: Pick<Logger, 'error'>) {}
 
   damaged(error: LogDamagedError): void {
@@ -24,7 +24,7 @@ export class LogHealth {
     this.logger.error({ event: 'log-damaged', position: error.position, err: error }, error.message);
   }
 
-  /** Positions of damaged events, or what is wrong where no position is known. */
+  /** Positions of damaged events, or the problem if no position is known. */
   get damage(): readonly string[] {
     return [...this.places];
   }
@@ -44,7 +44,7 @@ export function portHealth(ports: Ports, log: LogHealth): readonly HealthSource[
           writes,
           ...(damage.length > 0 && { damaged: { places: damage.length, first: damage[0] } }),
         };
-        // Reads go on without writes: not down.
+        // Reads continue without writes, so it is not down.
         return { status: writes && damage.length === 0 ? 'up' : 'degraded', details };
       },
     },
@@ -91,7 +91,7 @@ async function answers(question: Promise<unknown>): Promise<HealthReport> {
   return UP;
 }
 
-/** A bus that is reached says that nobody serves this. */
+/** A reachable bus reports that no process serves this subject. */
 async function reaches(bus: Bus): Promise<void> {
   try {
     await callOnce(bus, 'health.nobody', null, { deadlineMs: DEADLINE_MS });

@@ -32,7 +32,7 @@ async function opened<T>(use: (system: System) => Promise<T>, values: Partial<Se
   }
 }
 
-/** The one line that the operator is shown. */
+/** The one line that the operator sees. */
 async function refusal(values: Partial<Settings> = {}): Promise<string> {
   const error: unknown = await compose(settingsWith(values)).then(
     async (system) => system.close(),

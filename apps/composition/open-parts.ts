@@ -7,7 +7,7 @@ export class OpenParts {
     return part;
   }
 
-  /** Closes all, though one should fail. @throws what the first that failed threw */
+  /** Closes everything, even if one part fails. @throws the first failure */
   async close(): Promise<void> {
     const errors: unknown[] = [];
     for (let part = this.parts.pop(); part; part = this.parts.pop())

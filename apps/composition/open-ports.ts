@@ -22,7 +22,7 @@ export interface LogOptions {
   readonly onAppend: (sample: AppendSample) => void;
   /** Reads have met damage. */
   readonly onDamage: (error: LogDamagedError) => void;
-  /** A thread that nothing works without has ended by itself. */
+  /** Called when a vital thread has ended unexpectedly. */
   readonly onFailure: (error: Error) => void;
 }
 

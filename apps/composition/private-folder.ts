@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SettingsError } from '#settings/index.js';
 
-/** Group and others. */
+/** Permission bits of group and others. */
 const ANYBODY_ELSE = 0o077;
 /** Names that a data folder holds from its first start on, and other folders do not. */
 const OURS = /^(?:(?:log|coordination|lock)\.db|secret\.key|gpu-runner-\d+|operator\.sock|(?:read|objects)$)/;
@@ -44,7 +44,7 @@ export async function keepPrivate(dataDir: string): Promise<string | null> {
     : `ANNEAL_DATA_DIR belongs to another user and is open (mode ${octal(mode)}): what is in it is private, its names are not`;
 }
 
-/** @param names what is in the folder */
+/** @param names the folder's entries */
 async function closeWithin(folder: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const path = join(folder, name);

@@ -6,23 +6,23 @@ import { SecretFileError } from '#primitives/secrets/index.js';
 import { readSettings, SettingsError, type Settings } from '#settings/index.js';
 import { StartRefusedError } from './start-refused.js';
 
-/** A process at work. */
+/** A running process. */
 export interface RunningProcess {
   /** Lines for the person who started it. */
   readonly greeting: readonly string[];
   /** Resolves when the process can no longer do its work. */
   readonly failure: Promise<Error>;
-  /** Takes nothing more, lets what is under way end, and closes everything in order. */
+  /** Stops accepting work, lets running work end, and closes everything in order. */
   close(): Promise<void>;
 }
 
-/** Requests under way at a signal get 25 s to end (`closeApi`); all the rest has ended some seconds after that. */
+/** Running requests get 25 s at a signal (`closeApi`); everything else ends some seconds later. */
 const DRAIN_MS = 30_000;
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** Read-only, input or output failed, full, cannot be opened: https://www.sqlite.org/rescode.html */
 const SQLITE_CANNOT_WRITE = new Set([8, 10, 13, 14]);
 
-/** Starts a process by its environment, says so, and ends it in order at SIGTERM and SIGINT. */
+/** Starts a process from its environment, prints its greeting, and ends it in order at SIGTERM and SIGINT. */
 export async function runProcess(start: (settings: Settings) => Promise<RunningProcess>): Promise<void> {
   // The first process of a container would otherwise not hear of a signal while it starts, and wait to be killed.
   const giveUp = () => process.exit(1);
@@ -61,7 +61,7 @@ const MENDABLE = [
 export function startProblem(error: unknown): string | null {
   if (MENDABLE.some((known) => error instanceof known)) return (error as Error).message;
   const { code, syscall, message, details } = error as NodeJS.ErrnoException & { details?: unknown };
-  // Across a thread, what SQLite said of itself stands in the details.
+  // Across a thread, SQLite's own error code is in the details.
   const { errcode } = (details ?? error) as { errcode?: number };
   if (errcode !== undefined && SQLITE_CANNOT_WRITE.has(errcode & 0xff)) return unusableFolder(message);
   if (code === undefined || syscall === undefined) return null;
@@ -76,8 +76,8 @@ function unusableFolder(reason: string): string {
 }
 
 /**
- * `npm start` runs this below a shell, and a SIGTERM to npm ends npm and the shell without reaching us: what is seen of it
- * here is that the parent has gone.
+ * `npm start` runs this below a shell. A SIGTERM to npm ends npm and the shell without reaching this process, which
+ * only notices that its parent is gone.
  */
 function onOrphaned(then: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
@@ -94,7 +94,7 @@ function once(then: () => void): () => void {
 }
 
 async function stop(close: () => Promise<void>): Promise<void> {
-  // A second signal ends it at once.
+  // A second signal ends the process immediately.
   for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
   setTimeout(() => process.exit(1), DRAIN_MS).unref();
   console.log('Stopping: what is under way ends or is taken up at the next start.');

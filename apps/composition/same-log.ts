@@ -11,8 +11,8 @@ export async function rememberedLog(coordination: Coordination): Promise<string 
 }
 
 /**
- * Coordination remembers the log it belongs to.
- * @throws StartRefusedError when the log is another one: what was derived from the first would be dropped
+ * Checks that coordination belongs to this log.
+ * @throws StartRefusedError when it belongs to another: data derived from that one would be dropped
  */
 export async function requireSameLog(eventStore: EventStore, coordination: Coordination): Promise<void> {
   const { logId } = await eventStore.head();

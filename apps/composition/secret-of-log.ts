@@ -21,7 +21,7 @@ import { StartRefusedError } from './start-refused.js';
 
 const STREAM = streamName('log', 'secret');
 
-/** Things that end for ever with a secret: a line for the operator. */
+/** The operator's line on what ends for ever with a secret. */
 export const LOST_WITH_SECRET =
   'all API keys, sessions and sign-in links, signed upload addresses, and tokens kept for hub transfers; ' +
   'passwords, data sets, models and records stay';
@@ -29,7 +29,7 @@ export const LOST_WITH_SECRET =
 export interface SecretOfLogOptions {
   /** The data folder. */
   readonly dataDir: string;
-  /** Goes on with the given secret where the log was made with another one. */
+  /** Continues with the given secret on a log made with another one. */
   readonly replace?: boolean;
 }
 

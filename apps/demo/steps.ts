@@ -5,7 +5,7 @@ export interface StepTime {
   readonly seconds: number;
 }
 
-/** Times each step and says what is going on while it does. */
+/** Times each step and shows progress during it. */
 export class Steps {
   readonly times: StepTime[] = [];
 

@@ -22,7 +22,7 @@ export interface DemoSystem {
   close(): Promise<void>;
 }
 
-/** @param settings environment variables besides those that the demo needs */
+/** @param settings environment variables in addition to the demo's own */
 export async function startSystem(settings: Readonly<Record<string, string>> = {}): Promise<DemoSystem> {
   const directory = await mkdtemp(join(tmpdir(), 'anneal-demo-'));
   const email = 'demo@example.org';
@@ -55,7 +55,7 @@ export async function spawnSystem(
   return { ...role, url: new URL(/http:\/\/\S+/.exec(role.line)![0]).origin };
 }
 
-/** A process of one role, or of all of them, which has said that it is at work. */
+/** A process of one role or of all, ready. */
 export interface SpawnedRole {
   /** The first line of its output. */
   readonly line: string;
@@ -63,7 +63,7 @@ export interface SpawnedRole {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** @throws Error when it does not start; what it said went to stderr */
+/** @throws Error when it does not start; its messages went to stderr */
 export async function spawnRole(
   role: 'standalone' | 'api' | 'worker' | 'gpu-runner',
   directory: string,

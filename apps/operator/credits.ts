@@ -54,7 +54,7 @@ export const creditOperations = (application: Application): Operations => {
       yield enter({ type: 'correct', teamId, amount: picodollarsOf(amount), reason: known, inferenceId: about });
     },
 
-    /** `{dollars, team?}`: what is included each month */
+    /** `{dollars, team?}`: sets the credits included each month */
     async *'credits.monthly'({ dollars: amount, team }) {
       const { teamId } = await teamOf(application, team);
       yield enter({ type: 'set-monthly-credits', teamId, amount: picodollarsOf(amount) });

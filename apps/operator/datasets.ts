@@ -27,7 +27,7 @@ const TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decod
 
 /** Datasets: `datasets.list`, `.restore`, `.add-benchmark`, `.remove-benchmark`. */
 export const datasetOperations = (application: Application): Operations => ({
-  /** `{deleted?, benchmarks?, email?}`: a workspace's versions, or those that were deleted; or the benchmarks'. */
+  /** `{deleted?, benchmarks?, email?}`: lists a workspace's versions, its deleted ones, or the benchmarks'. */
   async *'datasets.list'({ deleted, ...whose }) {
     const owner = await ownerOf(application, whose);
     const versions = await versionsOf(application.ports.readStore, owner, deleted === true);

@@ -16,7 +16,7 @@ export const eventOperations = (store: EventStore): Operations => ({
     }
   },
 
-  /** `{last, follow, types?, categories?}`: the newest events in log order, then, with `follow`, those to come. */
+  /** `{last, follow, types?, categories?}`: the newest events in log order, followed with `follow` by new ones. */
   async *'events.tail'(args, signal) {
     const filter = filterOf(args);
     const limit = Number(args['last'] ?? 20);

@@ -13,7 +13,8 @@ const MAX_LISTED = 10_000;
 
 /**
  * API keys: `key.create`, `key.list`, `key.revoke`.
- * @param onRevoked told the key's hash once the log has it, so that this process refuses it at once
+ * @param onRevoked called with the key's hash once the log has the revocation, so that this process refuses it
+ * immediately
  */
 export const keyOperations = (
   application: Application,

@@ -118,7 +118,7 @@ describe('rebill', () => {
       await batch(CALLS / 20);
       if (n === 4) await operate(api, 'credits.correct', { dollars: '-0.25', reason: 'refund' });
       if (n === 8) {
-        // Three processes die with calls under way; others take their place.
+        // Three processes die with calls in flight; others replace them.
         for (const { gate, recorder: of } of processes) await call(gate, of, 'cut off');
         for (const { gate } of processes) gate.allotments.abandon();
         processes = [process(), process(), process()];

@@ -14,7 +14,7 @@ type Line = { readonly frame: Json } | { readonly error: string } | { readonly d
 export async function serveOperations(dataDir: string, operations: Operations): Promise<{ close(): Promise<void> }> {
   const path = socketPath(dataDir);
   const server = createServer((incoming, response) => void answer(incoming, response, operations));
-  // The lock on the data folder is ours: a socket that lies there is a dead process's.
+  // The data folder is locked by this process, so an existing socket belongs to a dead one.
   await rm(path, { force: true });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
   await chmod(path, 0o600);
@@ -50,8 +50,8 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, opera
 }
 
 /**
- * Asks the running system.
- * @throws OperationError what it answered
+ * Sends an operation to the running system.
+ * @throws OperationError with its answer
  * @throws NoSystemError when no system runs on this folder
  */
 export async function* askRunning(

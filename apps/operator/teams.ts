@@ -55,7 +55,7 @@ export const teamOperations = (application: Application, newLink: NewSignInLink)
       };
     },
 
-    /** `{email}`: keys and sessions of theirs are refused from now on; what is in their workspace stays */
+    /** `{email}`: removes a member, whose keys and sessions are refused from now on; the workspace's content stays */
     async *'team.remove-member'({ email }) {
       const user = typeof email === 'string' ? await findUser(application, email) : null;
       if (!user)
@@ -85,7 +85,7 @@ export const teamOperations = (application: Application, newLink: NewSignInLink)
       );
     },
 
-    /** `{limit, value, team?}`: what each workspace of the team may hold; a value of null is the default again */
+    /** `{limit, value, team?}`: sets a limit of each workspace of the team; null restores the default */
     async *'team.limit'({ limit, value, team }) {
       if (value !== null && typeof value !== 'number') throw new OperationError('the value is a number, or default');
       const { teamId } = await teamOf(application, team);

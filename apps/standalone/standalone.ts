@@ -41,15 +41,15 @@ export async function startStandalone(settings: Settings): Promise<Standalone> {
 const PAUSE_SHARE = 9;
 
 /**
- * Reads the whole log once, slowly, so that damage is told by `/health` before anybody needs what is there. Servers look after
- * their own files.
+ * Reads the whole log once, slowly, so that `/health` reports damage before a request meets it. Servers check their own
+ * files.
  */
 function startScan({ application, locations }: System): { close(): Promise<void> } {
   if (severalReplicas(locations)) return { close: async () => undefined };
   const ending = new AbortController();
   const scanning = (async () => {
     const { signal } = ending;
-    // Damage is told to the log's health as it is met.
+    // The log's health records damage as the check meets it.
     for await (const _ of application.ports.eventStore.check({ signal, pauseShare: PAUSE_SHARE }));
   })().catch((error: unknown) => console.error('the event log could not be checked:', error));
   return {

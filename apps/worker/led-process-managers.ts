@@ -6,7 +6,7 @@ import { Runners } from './process-managers/dispatch/runners.js';
 import { ledProcessManagers } from './process-managers/index.js';
 import { startSweeps } from './process-managers/reaper/sweeps.js';
 
-/** Runs the process managers that decide, as led work: what they and the runners are up to is learned afresh. */
+/** Runs the deciding process managers as led work: their state and the runners' are learned anew. */
 export function startLedProcessManagers(application: Application): LedWork {
   const { bus, eventStore } = application.ports;
   const runners = new Runners(bus);

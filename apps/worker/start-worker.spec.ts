@@ -73,7 +73,7 @@ describe('workers', () => {
     const { position } = await system.application.execute(projectDecider, projectId, command, context);
     return position!;
   };
-  /** Resolves when whoever leads the projections says that they have come so far. */
+  /** Resolves when the leader of the projections reports this position. */
   const seen = (position: string): Promise<void> =>
     new Promise((resolve) => {
       const listening = system.bus.listen(PROJECTION_ADVANCED, (body) => {

@@ -41,7 +41,7 @@ export class Application {
   }
 
   /**
-   * Runs a command and waits, briefly, until the named projections have seen what it led to.
+   * Runs a command and waits briefly until the named projections have seen its events.
    * @throws DomainError when the command is refused
    */
   async execute<Command, Event extends DomainEvent, State>(
@@ -78,7 +78,7 @@ export class Application {
     return cache;
   }
 
-  /** Something of what is remembered was changed: what begins from now on is checked anew. */
+  /** Drops cached checks after a change, so that later requests are checked anew. */
   forget(): void {
     for (const cache of this.remembered) cache.dropAll();
   }

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 const budget = (options: Partial<BudgetOptions> = {}) =>
   new Budget({ total: 10, maxWaiting: 5, maxWaitMs: HOUR_MS, busy: 'too many wait', ...options });
 
-/** Takes without waiting for it, and notes when it was let in. */
+/** Takes without awaiting, and logs when it is let in. */
 const taken = (from: Budget, log: string[], amount: number, key: string) => {
   const holding = from.take(amount, key).then((giveBack) => (log.push(`${key}${amount}`), giveBack));
   holding.catch(() => undefined);

@@ -1,9 +1,9 @@
 import { UnavailableError } from '#domain/errors.js';
 
 export interface BudgetOptions {
-  /** The most that is held at once, in whatever unit callers count. */
+  /** Maximum held at once, in the callers' unit. */
   readonly total: number;
-  /** The most that one key holds at once; default `total`. */
+  /** Maximum held by one key; default `total`. */
   readonly perKey?: number;
   /** Callers of one key that wait; one more is refused. */
   readonly maxWaiting: number;
@@ -18,8 +18,8 @@ interface Waiter {
 }
 
 /**
- * A bound on what is held at once in this process. Callers beyond it wait, in order within a key (a workspace, a stream) and in
- * turns between keys, for a bounded time.
+ * Bounds what this process holds at once. Callers beyond the bound wait for a limited time, in order within a key (a
+ * workspace, a stream) and in turns between keys.
  */
 export class Budget {
   private total = 0;
@@ -110,14 +110,17 @@ export class Budget {
     this.admit();
   }
 
-  /** Lets in whoever fits. A key that lacks room in the total holds back those behind it, so that large amounts get their turn. */
+  /**
+   * Admits callers that fit. A key that lacks room in the total holds back those behind it, so that large amounts get
+   * their turn.
+   */
   private admit(): void {
     for (const [key, queue] of this.waiting) {
       const { amount, admit } = queue[0]!;
       if (this.fits(amount, key)) {
         this.hold(amount, key);
         queue.shift();
-        // Set again behind the others, the key is met again by this very loop.
+        // Reinserted at the end, the key is met again by this very loop.
         this.waiting.delete(key);
         if (queue.length > 0) this.waiting.set(key, queue);
         admit();

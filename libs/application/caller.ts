@@ -16,7 +16,7 @@ export interface RequestIdentity {
   readonly requestId: string;
   /** The same for each repeat of a request with an `Idempotency-Key`. */
   readonly commandId: string;
-  /** A request with this command id came before: what it did, if anything, is to be found by `Application.recall`. */
+  /** A request with this command id came before; `Application.recall` finds its outcome, if any. */
   readonly repeated: boolean;
 }
 

@@ -7,13 +7,13 @@ export interface CommandContext {
   readonly actor: string;
   readonly correlationId: string;
   readonly causationId?: string;
-  /** Repeating a command with the same id changes nothing more. */
+  /** Repeating a command with the same id has no further effect. */
   readonly commandId: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly now: string;
 }
 
-/** A context for a command that a role gives by itself. `commandId` is derived where the command may be given twice. */
+/** The context of a command that a role issues by itself. `commandId` is derived if the command may be repeated. */
 export function systemContext(role: string, workspaceId: string | null, commandId: string = uuid7()): CommandContext {
   return { workspaceId, actor: `system:${role}`, correlationId: commandId, commandId, now: new Date().toISOString() };
 }

@@ -27,7 +27,7 @@ const DATASETS = 'c1c4b1b6-55c5-5d0c-9a6a-6a1d5f0c2f1e';
 export const datasetStreamId = (workspaceId: string, name: string): string =>
   uuid5(`${workspaceId}/${name.toWellFormed()}`, DATASETS);
 
-/** The read models that show what became of a version. */
+/** The read models that show a version's state. */
 export const DATASETS_VISIBLE_IN = [datasetVersionDocuments, datasetDocuments, storageDocuments].map(
   ({ name }) => name,
 );
@@ -66,7 +66,7 @@ export async function seenVersions(
 }
 
 /**
- * The version, of those that a workspace sees, whose rows are to be read; from the log itself.
+ * The readable version among those that a workspace sees, from the log itself.
  * @throws NotFoundError, ConflictError naming its state
  */
 export const seenReadableVersion = async (

@@ -5,8 +5,8 @@ import { tooManyRequests } from '../limits/rate-limiter.js';
 const MAX_NETWORKS = 10_000;
 
 /**
- * Networks that have used up their attempts to sign in, by what this process was told: they are refused before their next body
- * is read, and without asking coordination.
+ * Networks that have used up their sign-in attempts, as far as this process knows. They are refused before their next
+ * body is read, without asking coordination.
  */
 @Injectable()
 export class RefusedNetworks {

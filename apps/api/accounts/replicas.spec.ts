@@ -16,7 +16,7 @@ interface Asked {
   readonly status: number;
 }
 
-/** A request every so many milliseconds, and so many of them after what is tested. */
+/** Interval of the requests in milliseconds, and their number after the tested change. */
 const EVERY_MS = 25;
 const AFTER = 20;
 const LATEST_MS = 2_000;
@@ -25,7 +25,7 @@ describe('several replicas of the API', () => {
   let api: TestApi;
   let replicas: { readonly url: string; readonly app: NestFastifyApplication; readonly application: Application }[];
 
-  /** The statuses of what begins after each revocation was answered. */
+  /** The statuses of requests that start after each revocation was answered. */
   let answers: Promise<readonly number[][]>;
 
   /** @param latenessMs its checks are answered so much later than they were true */

@@ -13,8 +13,8 @@ import { unauthorized, type Credentials } from './credentials.js';
 const CHECK_DEADLINE_MS = 3_000;
 
 /**
- * Tells who makes a request. What a key or session is good for is asked of the log or of coordination, and remembered for
- * at most a second, so a revoked key is refused by every replica a second after; here at once.
+ * Authenticates requests. Keys and sessions are checked against the log or coordination and cached for at most a
+ * second, so that a revoked key is refused by every replica within a second, and by this one immediately.
  */
 @Injectable()
 export class Authenticator {
@@ -65,7 +65,7 @@ export class Authenticator {
     });
   }
 
-  /** A key was revoked: no request that begins from now on is let in by it here. */
+  /** Forgets a revoked key, so that this process refuses every request from now on. */
   dropKey(keyHash: string): void {
     this.keys.drop(keyHash);
   }

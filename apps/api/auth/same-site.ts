@@ -4,10 +4,9 @@ import { HttpError } from '../errors/http-error.js';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * A browser sends the cookie with requests that other sites make it send; those say where they come from. What changes
- * something must come from here: by `Sec-Fetch-Site`, else by `Origin`, and one of the two must be there.
+ * Browsers attach the cookie to requests that other sites make them send, and name the origin. A change must come from
+ * this site, by `Sec-Fetch-Site` or else by `Origin`, one of which must be present.
  * https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html
- * @throws HttpError 403
  */
 export function requireSameSite(method: string, headers: IncomingHttpHeaders, publicUrl: string | null): void {
   if (SAFE_METHODS.has(method)) return;
@@ -27,7 +26,7 @@ export function refuseOtherSites(headers: IncomingHttpHeaders, publicUrl: string
     throw new HttpError(403, 'sign in from a page of this site', { code: 'forbidden' });
 }
 
-/** null where the request does not say. */
+/** null if the request does not tell. */
 function comesFromHere(headers: IncomingHttpHeaders, publicUrl: string | null): boolean | null {
   const site = headers['sec-fetch-site'];
   if (typeof site === 'string') return site === 'same-origin';

@@ -2,7 +2,7 @@ import { badRequest } from '../errors/http-error.js';
 import type { Model, ModelList, ModelsQuery } from './dto.js';
 
 /**
- * A page as both SDK families expect it. `before_id` gives the models right before that one.
+ * A page in the form of both SDK families. `before_id` selects the models just before it.
  * @throws HttpError 400 for both cursors at once, or one that is not in the list
  */
 export function pageOf(models: readonly Model[], { limit, before_id, after_id }: ModelsQuery): ModelList {

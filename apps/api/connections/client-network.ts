@@ -9,7 +9,7 @@ export function clientNetwork(address: string): string {
   const [head = '', tail] = plain.toLowerCase().split('::');
   const groups = (text: string | undefined): string[] => (text ? text.split(':') : []);
   const [before, after] = [groups(head), groups(tail)];
-  // An IPv4 address at the end stands for two groups.
+  // A trailing IPv4 address counts as two groups.
   const missing = 8 - before.length - after.length - (plain.includes('.') ? 1 : 0);
   const all = tail === undefined ? before : [...before, ...Array<string>(missing).fill('0'), ...after];
   return `${all

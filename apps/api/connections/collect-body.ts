@@ -4,8 +4,8 @@ import type { FastifyRequest } from '../http.js';
 import { clientNetwork } from './client-network.js';
 
 /**
- * Reads a body whole, within a time, at a pace, and within the bytes that unfinished bodies may hold.
- * @param done called once; with an error (408, 413, 429, 503; 400 where the client has gone) what else comes is dropped
+ * Reads a whole body within limits of time, pace and memory for unfinished bodies.
+ * @param done called once; after an error (408, 413, 429, 503; 400 if the client disconnected) the rest is dropped
  */
 export function collectBody(
   request: FastifyRequest,
@@ -57,18 +57,18 @@ export function collectBody(
     }
   });
   payload.on('end', () => end(null));
-  // The client has gone: nobody reads this, but what counts errors must not take it for one of ours.
+  // No client reads this 400, but error counts must not show a 500.
   payload.on('error', (error) => end(badRequest('the request broke off before its end', { cause: error })));
 }
 
 export interface BodyBounds {
   readonly maxBytes: number;
-  /** Sees each chunk as it comes, and throws where the body is to be refused. */
+  /** Checks each chunk as it arrives; throws to refuse the body. */
   readonly look: (chunk: Buffer) => void;
 }
 
 const NOTHING = Buffer.alloc(0);
-/** Smaller pieces are copied together: each buffer has about a hundred bytes of its own. */
+/** Smaller pieces are merged, because each buffer has an overhead of about 100 bytes. */
 const SMALL = 2_048;
 const TOGETHER = 16_384;
 

@@ -119,7 +119,7 @@ describe('memory for unfinished bodies', () => {
     expect(await refused.until(/}$/)).toMatch(/^HTTP\/1\.1 429 [^]*retry-after: 1/);
     const other = await begin('203.0.113.2', MIB, 0);
     other.socket.write(`{"name":"x"${' '.repeat(MIB - 12)}}`);
-    // Read whole, and refused for what it says.
+    // Read to the end, and refused for its content.
     expect(await other.until(/}$/)).toMatch(/^HTTP\/1\.1 422 [^]*model_id/);
     for (const { socket } of [first, second, refused, other]) socket.destroy();
     await holdsNothing();

@@ -23,7 +23,7 @@ interface Connection {
   answeredAt: number;
   spanAt: number;
   spanBytes: number;
-  /** Bytes read when its last request was seen to be answered; what came since is the next request. */
+  /** Bytes read when its last request was answered; later bytes belong to the next request. */
   settledBytes: number;
 }
 
@@ -69,7 +69,7 @@ export class Connections {
     const server = createServer({
       headersTimeout: this.limits.headersMs,
       connectionsCheckingInterval: this.limits.checkEveryMs,
-      // An upload may take as long as it moves, which is looked at here; a connection on which nothing moves is cut.
+      // An upload may take as long as it moves, which is checked here; silent connections are cut.
       requestTimeout: 0,
       keepAliveTimeout: 72_000,
     });
@@ -101,7 +101,7 @@ export class Connections {
     expecting.writeContinue();
   }
 
-  /** Connections on which nothing of a request has come that is not answered. */
+  /** Connections without a byte of an unanswered request. */
   idle(): readonly Socket[] {
     const idle: Socket[] = [];
     for (const [socket, connection] of this.connections) {
@@ -154,7 +154,7 @@ export class Connections {
     }
   }
 
-  /** @returns what is wrong with how a body comes, null for nothing */
+  /** @returns what is too slow about the body; null if nothing is */
   private lateness(socket: Socket, it: Connection, request: IncomingMessage, now: number): string | null {
     const { paceMs, minBytesPerSecond, lingerMs } = this.limits;
     if (it.seenAt === 0) {
@@ -168,7 +168,7 @@ export class Connections {
     }
     if (it.bodyMs !== null && now - it.seenAt >= it.bodyMs)
       return `the body must come within ${it.bodyMs / 1000} seconds`;
-    // Bytes that have come are not read yet: the client is not the one who is slow.
+    // Received bytes are still unread, so the client is not the slow side.
     if (request.readableLength >= request.readableHighWaterMark) startSpan(it, socket, now);
     const span = now - it.spanAt;
     if (span < paceMs) return null;
@@ -178,7 +178,7 @@ export class Connections {
   }
 }
 
-/** A connection on which nothing moves for so long is cut, whatever its request waits for. */
+/** A connection silent for this long is cut, whatever its request waits for. */
 const SILENT_MS = 120_000;
 const UNSEEN = { bodyMs: null, seenAt: 0, answeredAt: 0, spanAt: 0, spanBytes: 0, settledBytes: 0 };
 

@@ -8,7 +8,7 @@ export class HeldBytes {
 
   constructor(private readonly limits: Pick<ConnectionLimits, 'maxHeldBytes' | 'maxHeldBytesByAddress'>) {}
 
-  /** @throws HttpError 429 or 503 where so much more would be too much; nothing is taken then */
+  /** @throws HttpError 429 or 503 if the bytes exceed a limit; none are then taken */
   requireRoom(network: string, bytes: number): void {
     const { maxHeldBytes, maxHeldBytesByAddress } = this.limits;
     const held = this.byNetwork.get(network) ?? 0;

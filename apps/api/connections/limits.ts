@@ -24,7 +24,7 @@ export interface ConnectionLimits {
   readonly farewellMs: number;
 }
 
-/** @param bodyMaxBytes the largest JSON body: one address may have four under way at once, all together sixteen */
+/** @param bodyMaxBytes the largest JSON body: one address may have four in flight, all together sixteen */
 export const connectionLimits = (
   bodyMaxBytes: number,
   others: Partial<ConnectionLimits> | undefined,

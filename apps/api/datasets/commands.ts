@@ -46,7 +46,7 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
   async execute({ caller, identity, body }: RequestUpload): Promise<OfferedUpload> {
     const stream = datasetStreamId(caller.workspaceId, body.dataset_name);
     const known = await this.application.recall(datasetDecider, stream, identity);
-    // The last version there was after this command is the one that it began.
+    // The command's own version is the last one of this state.
     const version = (known ?? (await this.begin(caller, identity, body, stream))).versions.at(-1)!;
     const options = { expiresInSeconds: ADDRESS_SECONDS, maxBytes: this.settings.uploadMaxBytes };
     const address = await this.application.ports.objectStore.presignPut(version.uploadKey, options);
@@ -103,8 +103,8 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
   ) {}
 
   /**
-   * Seals what was uploaded; a process manager does the rest. Repeated it gives the version as it stands by then.
-   * @throws ObjectTooLargeError for an upload that no address could bound; the version waits for a smaller one
+   * Seals the upload; a process manager does the rest. A repeat returns the version as it is by then.
+   * @throws ObjectTooLargeError for an upload beyond its announced size; the version waits for a smaller one
    * @throws QuotaExceededError; the version waits for room, or for a smaller file
    */
   async execute({ caller, identity, versionId }: ProcessUpload): Promise<DatasetVersion> {
@@ -139,7 +139,7 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
       DATASETS_VISIBLE_IN,
     );
     const taken = versionById(state, versionId, workspaceId);
-    // Best effort: what no event names counts for nothing. Of two that sealed at once, one was taken.
+    // Best effort: objects that no event names do not count. Of two concurrent seals, one was taken.
     const { objectStore } = this.application.ports;
     const spent = isTaken(taken, source) ? [present.uploadKey] : [present.uploadKey, source.key];
     await Promise.allSettled(spent.map((key) => objectStore.delete(key)));
@@ -152,9 +152,9 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
     return document;
   }
 
-  /** null when nothing is there: not uploaded, or sealed and cleared away by the same request made twice at once. */
+  /** Returns null if the object is missing: never uploaded, or sealed and removed by a concurrent repeat. */
   private async seal({ workspaceId, versionId, uploadKey }: DatasetVersion) {
-    // A key of its own: what another request seals meanwhile must not take the place of what this one has hashed.
+    // A unique key, so that a concurrent request cannot replace the object that was hashed here.
     const key = `datasets/${workspaceId}/${versionId}/source-${randomUUID()}`;
     const { uploadMaxBytes: maxBytes } = this.settings;
     const { objectStore } = this.application.ports;

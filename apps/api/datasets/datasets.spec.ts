@@ -122,7 +122,7 @@ describe('datasets', () => {
         status: 'uploading',
         size: jsonl.length,
       });
-      // Refused, or on S3 not looked at: the version is what was sealed.
+      // Refused, or ignored on S3: the version is what was sealed.
       expect((await put(body.presigned_url, 'too late')).status).toBe(onServers() ? 200 : 409);
       const ready = await settled(api, '/felix/datasets/sealed/1');
       expect(ready).toMatchObject({ status: 'ready', sample_size: 2 });

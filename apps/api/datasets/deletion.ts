@@ -31,9 +31,9 @@ export class DeleteVersionHandler implements ICommandHandler<DeleteVersion> {
   }
 
   /**
-   * Soft: what used it keeps its results, and the operator can restore it.
+   * Deletes softly: results that used it remain, and the operator can restore it.
    * @returns the version as it was
-   * @throws ConflictError while a job or an evaluation is at work on it, NotFoundError, ForbiddenError for a benchmark
+   * @throws ConflictError while a job or an evaluation uses it, NotFoundError, ForbiddenError for a benchmark
    */
   async execute({ caller, identity, name, requested }: DeleteVersion): Promise<DatasetVersion> {
     const { workspaceId } = caller;

@@ -3,7 +3,7 @@ import { openEgress, type Egress } from '#primitives/egress/index.js';
 import { Hub } from '#hub/index.js';
 import { Settings } from '#settings/index.js';
 
-/** A large file has to be there as a whole before it is answered for. What is asked before has its own, shorter deadline. */
+/** A large file must arrive completely before the answer. Requests before it have a shorter deadline. */
 const ANSWER_MS = 10 * 60 * 1000;
 
 /** The hub that the settings name, for as long as the API is there. */

@@ -76,13 +76,13 @@ export class PreviewFromHubHandler implements IQueryHandler<PreviewFromHub> {
   }
 }
 
-/** Ended early, it ends what it reads from. */
+/** Ends its source when it is ended early. */
 async function* lines(content: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const splitter = new LineSplitter();
   for await (const chunk of content)
     for (const line of splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))) {
       const text = line.toString();
-      // Stands for a row that cannot be read; the end of the file says why.
+      // Marks an unreadable row; the end of the file says why.
       if (text !== 'null') yield text;
     }
 }

@@ -42,14 +42,14 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
   }
 
   /**
-   * Looks up what is asked for at once, and leaves fetching it to a worker: what the hub then sends is what was there now.
+   * Looks up the files now, and leaves fetching them to a worker: the rows are those of the present commit.
    * @throws NotFoundError, InvalidError naming the field, UnavailableError as the hub answers
    * @throws QuotaExceededError
    */
   async execute({ caller, identity, body }: PullFromHub): Promise<DatasetVersion> {
     const stream = datasetStreamId(caller.workspaceId, body.dataset_name);
     const known = await this.application.recall(datasetDecider, stream, identity);
-    // The last version there was after this command is the one that it began.
+    // The command's own version is the last one of this state.
     return (known ?? (await this.begin(caller, identity, body, stream))).versions.at(-1)!;
   }
 

@@ -47,11 +47,9 @@ export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
   ) {}
 
   /**
-   * A new version with the rows of others, in that order, as these are when it begins: rows of a version never change, and a
-   * deleted one's stay. A worker copies them; whatever dies meanwhile, the version becomes ready or failed.
-   * @throws InvalidError, NotFoundError, ConflictError as the sources are
-   * @throws QuotaExceededError
-   * @throws UnavailableError when it takes long: it goes on
+   * Makes a version with the rows of others, in order and as they are now: rows never change, and a deleted version's
+   * rows stay. A worker copies them; even if it dies, the version becomes ready or failed.
+   * @throws InvalidError, NotFoundError, ConflictError for unfit sources
    */
   async execute({ caller, identity, body }: MergeDatasets): Promise<MergedVersion> {
     const stream = datasetStreamId(caller.workspaceId, body.output_name);

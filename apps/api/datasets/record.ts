@@ -28,7 +28,7 @@ export function versionRecord(version: DatasetVersion): DatasetVersionRecord {
   };
 }
 
-/** A merged version as the one who asked for it sees it. A name that stands twice among the sources counts once, with all rows. */
+/** A merged version in its answer. A name that occurs twice among the sources counts once, with all rows. */
 export function mergedRecord(version: DatasetVersion, sources: readonly MergeSource[]): Merged {
   const counts = new Map<string, number>();
   for (const { name, rows } of sources) counts.set(name, (counts.get(name) ?? 0) + rows);

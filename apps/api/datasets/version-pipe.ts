@@ -2,7 +2,10 @@ import type { PipeTransform } from '@nestjs/common';
 import type { VersionRequest } from '#domain/dataset/index.js';
 import { badRequest } from '../errors/index.js';
 
-/** A `:version` of a path, read beside the body and before what is wrong in there. @throws HttpError 400 when it is neither a number nor `latest` */
+/**
+ * Parses the `:version` of a path, before the body's faults are reported.
+ * @throws HttpError 400 when it is neither a number nor `latest`
+ */
 export const versionPipe: PipeTransform<string, VersionRequest> = {
   transform(text) {
     if (text === 'latest') return 'latest';

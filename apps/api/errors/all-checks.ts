@@ -32,5 +32,5 @@ export async function allChecks<Results extends readonly unknown[]>(
   throw errors.toSorted((a, b) => rank(a) - rank(b))[0];
 }
 
-/** Anything else, an outage say, goes before them all. */
+/** Other errors, such as an outage, come first. */
 const rank = (error: unknown): number => ORDER.findIndex((kind) => error instanceof kind);

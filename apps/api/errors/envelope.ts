@@ -76,7 +76,7 @@ function anthropic(error: HttpError, requestId: string): object {
   };
 }
 
-/** https://docs.claude.com/en/api/errors; the rest as wire details, section 2, say. */
+/** Types from https://docs.claude.com/en/api/errors; the rest from the wire details, section 2. */
 function anthropicType(status: number): string {
   switch (status) {
     case 401:

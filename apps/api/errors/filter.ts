@@ -10,7 +10,7 @@ import { toHttpError } from './map.js';
 import { overloaded, saysOverloaded } from './overloaded.js';
 import { shouldRetry } from './should-retry.js';
 
-/** The one place where errors become answers. */
+/** Turns errors into answers. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(
@@ -38,7 +38,7 @@ export function loggedError(error: unknown, request: FastifyRequest, logger: Log
   const mapped = toHttpError(error);
   const httpError = saysOverloaded(request.method, request.url) ? overloaded(mapped) : mapped;
   const isGivenUp = httpError.status === 503 && request.raw.socket.destroyed;
-  // The client is told, and so is whoever must restore it.
+  // Damage is also logged, for whoever must restore the data.
   const isDamage = error instanceof DamagedError;
   if ((httpError.status >= 500 && !isGivenUp) || isDamage) {
     const level = httpError.status === 500 || isDamage ? 'error' : 'warn';

@@ -39,7 +39,7 @@ export class HttpError extends Error {
 export const badRequest = (message: string, options?: HttpErrorOptions): HttpError =>
   new HttpError(400, message, options);
 
-/** A line for people: the first refused field, and the number of others. */
+/** A summary for people: the first refused field, and the number of others. */
 export function summaryOf(errors: readonly FieldError[]): string {
   const [first, ...rest] = errors;
   if (!first) return 'the request is not valid';

@@ -20,8 +20,8 @@ import {
 import { HttpError, summaryOf } from './http-error.js';
 
 /**
- * The HTTP error for a thrown error. An unforeseen one is a 500 that reveals nothing of the inside.
- * @param billingUrl where people put right what is wrong with their money
+ * The HTTP error for a thrown error. An unforeseen one is a 500 that reveals no internals.
+ * @param billingUrl page where people can resolve billing errors
  */
 export function toHttpError(error: unknown, billingUrl = () => '/'): HttpError {
   if (error instanceof HttpError) return error;
@@ -113,7 +113,7 @@ const DAMAGED = 'the event log is damaged where this is recorded; it must be res
 const unavailable = (message: string, cause: unknown, retryAfterSeconds = 1): HttpError =>
   new HttpError(503, message, { code: 'unavailable', retryAfterSeconds, cause });
 
-/** The ports' own errors for "not now", by name: adapters may throw them across a thread. */
+/** The ports' errors for "not now", by name, because adapters may throw them across a thread. */
 const OUTAGES = new Set([
   'EventStoreUnavailableError',
   'AppendOutcomeUnknownError',
@@ -136,7 +136,7 @@ const isFastify = (error: unknown): error is Error & { statusCode: number; code?
 function ofFastify(status: number, cause: unknown): HttpError {
   const message = cause instanceof Error ? cause.message : 'the request cannot be read';
   const code = (cause as { code?: string }).code;
-  // A path that is not valid percent-encoding, or too long, names nothing.
+  // A path with invalid percent-encoding, or too long, matches no route.
   if (code === 'FST_ERR_BAD_URL' || status === 414) return notFound(cause);
   switch (status) {
     case 404:

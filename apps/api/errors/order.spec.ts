@@ -9,7 +9,10 @@ import { trips } from '#test/support/trips.js';
 
 const BASE = 'anneal/encoder-base-v1';
 
-/** Wire details, section 2: 401, 429, 400, 422, 404, 451, 402 or 403, 409 or 425. Of two that are due, the earlier is told. */
+/**
+ * Wire details, section 2: 401, 429, 400, 422, 404, 451, 402 or 403, 409 or 425. If two errors apply, the earlier is
+ * reported.
+ */
 describe('errors are told in one order:', () => {
   let directory: string;
   let api: TestApi;

@@ -1,7 +1,7 @@
 import { SaturatedError } from '#domain/errors.js';
 import { HttpError } from './http-error.js';
 
-/** Requests that are told of a saturated provider by a status of its own. */
+/** Whether the route has its own status for a saturated provider. */
 export const saysOverloaded = (method: string, url: string): boolean =>
   method === 'POST' && /^(?:\/v1){1,2}\/messages(?:\?|$)/.test(url);
 

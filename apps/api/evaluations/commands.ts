@@ -74,7 +74,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
   }
 }
 
-/** The evaluation as its creation answered, whatever has become of it since. */
+/** The evaluation as its creation answered it, without later changes. */
 function asRequested(state: EvaluationState): EvaluationDocument {
   if (state.status === 'none') throw new Error('an evaluation was asked for, and is not there');
   return requestedEvaluation({ ...state.request, requestedAt: state.requestedAt });

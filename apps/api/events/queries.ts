@@ -18,7 +18,7 @@ export class ReadEvents {
 export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
   constructor(private readonly application: Application) {}
 
-  /** @throws NotFoundError when there is no such stream, or nothing in it of the caller's workspace */
+  /** @throws NotFoundError when the stream does not exist, or has no event of the caller's workspace */
   async execute({ caller, query: { stream, from, limit } }: ReadEvents): Promise<EventPage> {
     const isOwn = ({ metadata }: RecordedEvent) => metadata.workspaceId === caller.workspaceId;
     const { events, isFull } = await this.read(stream, from, limit);
@@ -30,7 +30,7 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
     return { events: own.map(record), next_from: last && isFull ? last.revision + 1 : null };
   }
 
-  /** A page is full with `limit` events, or with those that pass the bound of its bytes. */
+  /** A page ends after `limit` events, or with the event that passes its limit of bytes. */
   private async read(stream: string, fromRevision: number, limit: number) {
     const events: RecordedEvent[] = [];
     let bytes = 0;

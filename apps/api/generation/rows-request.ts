@@ -36,8 +36,8 @@ export function rowsRequest(body: GenerateBody, jobId: string): RowsRequest {
 }
 
 /**
- * The dataset that rows go to; null for none.
- * @throws InvalidError rows are to be saved, and nothing says where
+ * The dataset for the rows; null for none.
+ * @throws InvalidError if the rows are to be saved without a name
  */
 export function savedIn({
   save_dataset,

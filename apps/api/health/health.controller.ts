@@ -56,7 +56,7 @@ export class HealthController {
         this.sources.map((source) => async () => ({ [source.name]: await reported(source) })),
       )) as Health;
     } catch (error) {
-      // Terminus says "something is down" by an exception that holds the whole result.
+      // Terminus throws an exception with the whole result if a part is down.
       if (error instanceof ServiceUnavailableException) return error.getResponse() as Health;
       throw error;
     }

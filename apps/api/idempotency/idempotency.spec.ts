@@ -23,7 +23,10 @@ describe('Idempotency-Key', () => {
     return projects.filter((project) => project.name === name);
   };
 
-  /** Every append to a project's stream waits from now on. @returns when the first one does, and what lets them go on */
+  /**
+   * Makes every append to a project's stream wait.
+   * @returns a promise of the first one, and a function that releases them
+   */
   function holdAppends() {
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ import { trips } from '#test/support/trips.js';
 const WRITER = 'hf_writer0123456789';
 const BASE = 'anneal/encoder-base-v1';
 
-/** POSTs that make nothing of their own, or take the key and ignore it (docs/api.md). */
+/** POSTs that create nothing, or ignore the key (docs/api.md). */
 const WITHOUT = new Set([
   '/auth/sign-in',
   '/auth/sign-out',

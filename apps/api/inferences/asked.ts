@@ -17,7 +17,7 @@ export interface RecordedCall {
 
 /** The request of a call of an encoder. */
 export interface Asked {
-  /** Texts read, in order; null where the record does not say. */
+  /** Texts in order; null if the record does not tell. */
   readonly texts: readonly string[] | null;
   /** Whether the answer is a list with one result per text. */
   readonly isBatch: boolean;
@@ -34,7 +34,7 @@ export type AskedFields = ReadonlyMap<string, AskedField> | null;
 
 export interface AskedField {
   readonly isList: boolean;
-  /** The only values there are, which need not stand in the text; null: what stands there. */
+  /** The permitted values, which need not occur in the text; null: values must occur in it. */
   readonly choices: ReadonlySet<string> | null;
 }
 
@@ -46,7 +46,7 @@ export interface AskedRelations {
 export interface AskedEntities {
   /** null: any. */
   readonly labels: ReadonlySet<string> | null;
-  /** Labels with one value at most, which may stand there without a list. */
+  /** Labels with at most one value, which need no list. */
   readonly scalar: ReadonlySet<string>;
 }
 
@@ -90,7 +90,7 @@ const askedField = ({ name, dtype, choices }: FieldQuery): [string, AskedField] 
 /** Keys of a result that are no structure. */
 const OWN_HEADS = ['entities', 'classification', 'relation_extraction'];
 
-/** A trained model answers with its own heads; an answer that failed does not say which. */
+/** A trained model answers with its own heads; a failed answer does not tell which. */
 function ownHeads(
   output: Json | undefined,
   ownLabels: readonly string[] | null,

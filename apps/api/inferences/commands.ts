@@ -53,7 +53,7 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
     return accepted(inferenceId, state);
   }
 
-  /** @throws ConflictError when what was asked and answered is no longer kept */
+  /** @throws ConflictError when the request and the answer are no longer stored */
   private async recorded(document: InferenceDocument): Promise<RecordedCall> {
     const { id, task, trainingJobId } = document;
     const { input = null, output = null } = await this.reader.whole(document);

@@ -32,7 +32,7 @@ export function checkCorrectedOutput(corrected: Json, call: RecordedCall, field:
   reader.done();
 }
 
-/** Fields of an assistant's message that may replace its content: a call of a tool, say. */
+/** Fields of an assistant's message that may replace its content, such as a tool call. */
 const MESSAGE_FIELDS = ['role', 'content', 'refusal', 'tool_calls', 'function_call'];
 
 /** A text, or the answer as the route records it; for several choices a list of such. */
@@ -199,7 +199,7 @@ class EncoderCheck {
     for (const end of ['head', 'tail']) this.hit(ends[end] ?? null, text, [...path, end]);
   }
 
-  /** A text, or an object with it and perhaps where it stands, in code points. */
+  /** A text, or an object with it and optionally its offsets in code points. */
   private hit(hit: Json, text: string | null, path: Path): void {
     if (typeof hit === 'string') return this.occurs(hit, text, path);
     if (!isRecord(hit))

@@ -37,7 +37,7 @@ describe('history of large records', () => {
   afterAll(() => api.close());
   beforeEach(() => void Object.assign(read, { objects: 0, bytes: 0 }));
 
-  /** Records a call as those that were answered are, and waits until the history has all of it. */
+  /** Records a call like answered ones, and waits until the history has all of it. */
   const recorded = async (content: CallContentBody): Promise<string> => {
     const inferenceId = uuid7();
     const context = { ...systemContext('test', workspaceId, inferenceId), workspaceId };
@@ -62,7 +62,7 @@ describe('history of large records', () => {
   const body = (text: string): CallContentBody => ({ input: { text }, output: { said: text }, errorMessage: null });
   const list = (query = '') => api.call('GET', `/inferences?${query}`);
 
-  /** An answer, of which nothing is read. */
+  /** Starts an answer and reads nothing of it. */
   const opened = async (path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> => {
     const request = httpRequest(api.url + path, { headers: { 'x-api-key': api.key, ...headers } });
     request.end();

@@ -10,7 +10,7 @@ import { AnswerBudget } from '../answer-budget.js';
 import { humanFields, inferenceRecord, listedRecord, recordOfCall, type GivenFeedback } from './record.js';
 import { contentText, eventData, isInObject, wholeContent } from './whole-content.js';
 
-/** A record whose content is passed on as it lies in the object store. */
+/** A record whose content is streamed from the object store. */
 export interface StreamedRecord {
   /** JSON. */
   readonly text: Readable;
@@ -18,7 +18,7 @@ export interface StreamedRecord {
   readonly state: string;
 }
 
-/** Completes documents with what lies elsewhere: large content in the log or the object store, names of models. */
+/** Completes documents with data stored elsewhere: large content in the log or the object store, names of models. */
 @Injectable()
 export class RecordReader {
   constructor(

@@ -41,7 +41,7 @@ export function inferenceRecord(
   };
 }
 
-/** A record without what was said. */
+/** A record without the call's content. */
 export function recordOfCall(document: InferenceDocument, modelName: string): JsonObject {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = document;
   return {

@@ -36,7 +36,7 @@ async function parsedObject({ objectStore }: Stores, { objectKey }: InObject): P
   return content;
 }
 
-/** The members of an object's JSON as it lies there, in pieces. */
+/** The members of an object's JSON, unparsed and in pieces. */
 export interface ContentText {
   /** `"input":...,"output":...` */
   readonly inputAndOutput: () => Promise<AsyncIterable<Uint8Array>>;

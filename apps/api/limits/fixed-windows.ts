@@ -5,7 +5,7 @@ import type { RateLimit } from './limits.js';
 export interface Verdict {
   readonly allowed: boolean;
   readonly limit: RateLimit;
-  /** Calls left, as far as is known here: what other replicas have taken for themselves counts as made. */
+  /** Calls left, as far as is known here: shares of other replicas count as used. */
   readonly remaining: number;
   /** Milliseconds until the limit lets calls through again, or would begin anew. */
   readonly resetInMs: number;
@@ -55,7 +55,7 @@ export class FixedWindows {
       })
       .catch((error: unknown) => {
         if (!(error instanceof CoordinationUnavailableError)) throw error;
-        // Counted here alone until coordination takes writes again: reads must go on.
+        // Counted only here until coordination accepts writes again, so that reads go on.
         if (share.taken + block > limit.limit) share.exhausted = true;
         else {
           share.taken += block;

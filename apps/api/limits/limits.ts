@@ -7,7 +7,9 @@ export interface RateLimit {
 
 const MINUTE = 60_000;
 
-/** Calls per minute and account (wire details, section 11). `training-start` is a sliding minute; the others are fixed ones. */
+/**
+ * Calls per minute and account (wire details, section 11). `training-start` is a sliding minute, the others are fixed.
+ */
 export const RATE_LIMITS = {
   inference: { name: 'inference', limit: 5_000, windowMs: MINUTE },
   'gliner-2': { name: 'gliner-2', limit: 15_000, windowMs: MINUTE },

@@ -40,7 +40,7 @@ function obey(verdict: Verdict): Verdict {
   return verdict;
 }
 
-/** Tells a caller who may go on how long that will last. */
+/** Adds the headers with the caller's remaining calls. */
 export function addLimitHeaders(response: ServerResponse, { limit, remaining, resetInMs }: Verdict): void {
   response.setHeader('x-ratelimit-limit', String(limit.limit));
   response.setHeader('x-ratelimit-remaining', String(remaining));

@@ -37,7 +37,7 @@ async function take(coordination: Coordination, limit: RateLimit, key: string, n
   throw new UnavailableError('too many requests start at once; try again');
 }
 
-/** The last of those that wait, by coordination and key. */
+/** The last waiting call by coordination and key. */
 const waiting = new WeakMap<Coordination, Map<string, Promise<unknown>>>();
 
 function inTurn<T>(coordination: Coordination, key: string, step: () => Promise<T>): Promise<T> {

@@ -12,7 +12,7 @@ import { ReadStoreUnavailableError, type ReadStoreQueries } from '#ports/read-st
 
 interface WorkQueue {
   readonly limit: LimitName;
-  /** Counts what of a workspace is in the queue. */
+  /** Counts a workspace's items in the queue. */
   readonly count: (store: ReadStoreQueries, workspaceId: string) => Promise<number>;
   /** Name of the work, for messages. */
   readonly of: string;
@@ -49,7 +49,7 @@ const QUEUES = {
 
 export type QueueName = keyof typeof QUEUES;
 
-/** Bounds what of a workspace waits for workers and runners. */
+/** Bounds the work of a workspace that waits for workers and runners. */
 @Injectable()
 export class WorkQueues {
   /** Entries on their way, by queue and workspace: no read model counts them yet. */

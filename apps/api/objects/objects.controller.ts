@@ -81,7 +81,7 @@ function uploaded({ raw, server }: FastifyRequest): AsyncIterable<Uint8Array> {
   return raw.pipe(content);
 }
 
-/** null: not told. */
+/** null if the client did not say. */
 function lengthOf({ headers }: FastifyRequest): number | null {
   const length = Number(headers['content-length'] ?? 'none');
   return Number.isSafeInteger(length) && length >= 0 ? length : null;

@@ -10,7 +10,10 @@ export class ObjectsModule {
   }
 }
 
-/** Fastify refuses a Content-Type that is none before any parser sees it; what is streamed may be called anything. */
+/**
+ * Accepts any media type, because uploads are streamed unparsed. Fastify would refuse an invalid Content-Type before
+ * any parser.
+ */
 function takeAnyMediaType(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     if (!(route.config as { streamBody?: boolean } | undefined)?.streamBody) return;

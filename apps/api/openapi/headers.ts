@@ -1,6 +1,6 @@
 const header = (type: 'string' | 'integer' | 'boolean', description: string) => ({ description, schema: { type } });
 
-/** Headers of answers, as components: operations refer to them by name. */
+/** Response headers as components; operations refer to them by name. */
 export const HEADERS = {
   'X-Request-Id': header('string', 'As in the log; your own where the request had a sane one.'),
   ETag: header('string', 'Strong: stands for just this content. Send it back in `If-None-Match`.'),

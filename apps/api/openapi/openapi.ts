@@ -32,7 +32,7 @@ function describeApi(app: INestApplication): OpenAPIObject {
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { 'x-public'?: boolean };
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Adds what is true of all routes, and takes out the second address of those that have two. */
+/** Adds the parts common to all routes, and removes the second address of routes with two. */
 function finish(document: OpenAPIObject): OpenAPIObject {
   const paths: OpenAPIObject['paths'] = {};
   for (const [path, item] of Object.entries(document.paths)) {
@@ -85,7 +85,7 @@ const IF_NONE_MATCH = {
   schema: { type: 'string' },
 } as NonNullable<Operation['parameters']>[number];
 
-/** The route's own answers, with the headers that ours have; one that says nothing of itself is what the route is for. */
+/** The route's own responses with our headers; a response without a description gets the route's summary. */
 function withHeaders({ summary, responses }: Operation, names: readonly HeaderName[]): Record<string, object> {
   return Object.fromEntries(
     Object.entries(responses as Record<string, { headers?: object; description?: string }>).map(

@@ -29,7 +29,7 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
     const { workspaceId } = caller;
     const projectId = derivedId(context.commandId, 'project');
     const command = { type: 'create-project', projectId, workspaceId, name, description } as const;
-    // Given again, the command finds its own event: nothing else could have made this stream.
+    // A repeated command finds its own event: no other command can create this stream.
     const { state } = await this.application.execute(projectDecider, projectId, command, context, VISIBLE_IN);
     if (state.status === 'none') throw new Error('a created project has no state');
     const { createdAt } = state.project;

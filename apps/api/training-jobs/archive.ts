@@ -5,7 +5,7 @@ import type { StoredFolder } from '#domain/training-job/index.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { verified } from '#ports/object-store/verified.js';
 
-/** Files that an event names are missing, or are not those that it names. */
+/** Files named by an event are missing or differ. */
 export class DamagedWeightsError extends Error {
   override readonly name = 'DamagedWeightsError';
 }

@@ -136,7 +136,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
   }
 }
 
-/** The job as its creation answered, whatever has become of it since. */
+/** The job as its creation answered it, without later changes. */
 function asRequested(state: TrainingJobState): TrainingJobDocument {
   if (state.status === 'none' || state.status === 'deleted') throw new Error('a job was asked for, and is not there');
   return requestedJob({ ...state.request, requestedAt: state.requestedAt });

@@ -37,7 +37,7 @@ export interface ClaimedDatasets {
   readonly relationRows: number;
 }
 
-/** A model that is to be trained on rows, or measured on them. */
+/** A model to be trained on rows, or evaluated on them. */
 export interface ModelForRows {
   /** As the caller named it, or its base model. */
   readonly id: string;
@@ -53,13 +53,13 @@ const ROW_HEADS = [
   { head: 'relations', keys: ['relations'], of: 'relations' },
 ] as const;
 
-/** Claims dataset versions for whoever is about to use them. */
+/** Claims dataset versions for jobs and evaluations that are about to use them. */
 @Injectable()
 export class DatasetClaims {
   constructor(private readonly application: Application) {}
 
   /**
-   * Looks before claiming, so that a dataset that is missing is told before another that is not ready, and what is refused
+   * Checks before claiming, so that a missing dataset is reported before one that is not ready, and a refused request
    * claims nothing.
    * @throws NotFoundError, ConflictError, InvalidError as `claim`
    */
@@ -108,7 +108,7 @@ export class DatasetClaims {
     }
   }
 
-  /** Lets go of what a claimant that never began holds. What fails here is released within a minute all the same. */
+  /** Releases the claims of a claimant that never began. A failure is harmless: claims expire within a minute. */
   async release(
     workspaceId: string,
     requests: readonly DatasetRequest[],

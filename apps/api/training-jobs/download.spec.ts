@@ -128,7 +128,7 @@ describe('the download of a trained model', () => {
 
 const content = async (url: string): Promise<Buffer> => Buffer.from(await (await fetch(url)).arrayBuffer());
 
-/** @returns the names of what was in it */
+/** @returns the names of the archive's files */
 async function unpack(archive: ReadableStream<Uint8Array>, into: string): Promise<readonly string[]> {
   const names: string[] = [];
   const tar = extract();

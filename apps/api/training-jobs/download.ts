@@ -17,7 +17,7 @@ export class GetDownload extends Query<JsonObject> {
   }
 }
 
-/** Gives an address from which the weights are to be had, as an archive that is made at the first time of asking. */
+/** Returns the address of the weights' archive, which is made on the first request. */
 @QueryHandler(GetDownload)
 export class GetDownloadHandler implements IQueryHandler<GetDownload> {
   constructor(

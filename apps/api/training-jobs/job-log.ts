@@ -10,7 +10,7 @@ export interface JobLogPage {
   readonly total: number;
 }
 
-/** Lines of a job's log after the one numbered `after`, from the log stream itself: its blocks are few. */
+/** Lines of a job's log after the one numbered `after`, read from the log stream itself, which has few blocks. */
 export async function readJobLog(store: EventStore, jobId: string, after: number, limit: number): Promise<JobLogPage> {
   const stream = streamName('joblog', jobId);
   try {

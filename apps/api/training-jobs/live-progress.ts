@@ -16,7 +16,7 @@ export class LiveProgress implements OnApplicationShutdown {
     });
   }
 
-  /** 0 to 1, or null when no runner has said anything of this attempt. */
+  /** Progress, 0 to 1; null if no runner has reported this attempt. */
   fractionOf(jobId: string, attempt: number): number | null {
     for (const { working } of this.byRunner.values())
       for (const each of working)

@@ -13,9 +13,9 @@ export class ModelArchives {
   constructor(private readonly application: Application) {}
 
   /**
-   * @returns the key of the archive in the object store
-   * @throws ConflictError when the weights are not what the log names
-   * @throws NotFoundError when the job was deleted meanwhile
+   * @returns the archive's key in the object store
+   * @throws ConflictError when the weights differ from the log's record
+   * @throws NotFoundError when the job was deleted in the meantime
    */
   async keyOf(job: FinishedJob): Promise<string> {
     const key = `jobs/${job.request.jobId}/archive/model.tar.gz`;

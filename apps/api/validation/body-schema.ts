@@ -16,13 +16,13 @@ interface Compiled {
 type Hints = (reader: Reader, body: Readonly<Record<string, unknown>>) => void;
 
 /**
- * The check of a body of a hot route: what the OpenAPI document says of its DTO class, compiled once. A body that passes costs
- * one run of compiled code; what is wrong with one that does not is found afterwards.
+ * Checks the bodies of a hot route against the OpenAPI schema of their DTO class, compiled once. A valid body costs one
+ * run of compiled code; faults of an invalid one are located afterwards.
  */
 export class BodySchema<Body extends object> {
   private compiled: Compiled | null = null;
 
-  /** @param closes which classes take no fields but their own; default: those that are declared so */
+  /** @param closes classes that accept only their own fields; default: those declared so */
   constructor(
     private readonly dto: Type<Body>,
     private readonly closes = isClosed,
@@ -31,7 +31,7 @@ export class BodySchema<Body extends object> {
   }
 
   /**
-   * @param hints adds problems to a refused body that say more than the schema can: nothing else is said of those values
+   * @param hints adds more specific problems to a refused body, which replace the schema's for those values
    * @throws InvalidError naming every field that is wrong
    */
   checked(body: unknown, hints?: Hints): Body {

@@ -9,12 +9,12 @@ type Fields = Readonly<Record<string, unknown>>;
 export type Compile = (schema: JsonSchema) => (value: unknown) => boolean;
 
 interface Known {
-  /** Problems that were found before: they come last, and nothing else is said of those values. */
+  /** Problems found by hints: they come last and replace others of those values. */
   readonly hinted: readonly InvalidField[];
   readonly compile: Compile;
 }
 
-/** Refuses each field that is wrong of a body that its schema refuses, by name. */
+/** Names each faulty field of a body that its schema refused. */
 export function findFaults(schema: JsonSchema, body: Fields, reader: Reader, known: Known): void {
   new Faults({ ...known, defs: schema.$defs ?? {} }, reader).find(schema, body, []);
   for (const { path, message, type } of known.hinted) reader.refuse(path.slice(1), message, type);
@@ -210,7 +210,7 @@ class Faults {
     return isOfType(schema, value) && (schema.allOf ?? []).every((part) => this.fits(part, value));
   }
 
-  /** The field that tells objects apart, where each of them says which values it takes. */
+  /** The field that distinguishes objects, if each branch says which values it takes. */
   private tagOf(branches: readonly JsonSchema[]): string | undefined {
     return ['type', 'role'].find((name) =>
       branches.every((branch) => {

@@ -12,7 +12,7 @@ export interface Field {
   readonly maxLength?: number;
 }
 
-/** A list of objects of a class, each checked as such. @param message of an item that is none */
+/** A list of objects, each checked against a class. @param message for an item that is not an object */
 export const ItemsOf = (item: () => Type<object>, message?: string): PropertyDecorator =>
   applyDecorators(
     ValidateNested({ each: true, ...(message !== undefined && { message }) }),
@@ -35,7 +35,7 @@ const describing =
 
 const known = new Map<Type<object>, ReadonlyMap<string, Field>>();
 
-/** The fields of a DTO class by name: those with any decorator of class-validator, its parents' too. */
+/** The fields of a DTO class by name: those with a decorator of class-validator, inherited ones included. */
 export function fieldsOf(dto: Type<object>): ReadonlyMap<string, Field> {
   let fields = known.get(dto);
   if (!fields) known.set(dto, (fields = readFields(dto)));

@@ -46,7 +46,7 @@ export interface JsonSchema {
   readonly 'x-item'?: string;
 }
 
-/** Keywords that say the same in both. */
+/** Keywords with the same meaning in both. */
 const SAME = [
   ...['type', 'enum', 'required', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'],
   ...['minProperties', 'maxProperties', 'pattern', 'propertyNames', 'x-expected', 'x-refusal', 'x-item'],
@@ -55,8 +55,8 @@ const SAME = [
 const COMPONENT = '#/components/schemas/';
 
 /**
- * The JSON Schema of what the OpenAPI document says of a class.
- * @param closes whether objects of a class may have no other fields than it declares
+ * The JSON Schema of a class in the OpenAPI document.
+ * @param closes whether objects of a class may have only declared fields
  */
 export function jsonSchema(name: string, schemas: Schemas, closes: (name: string) => boolean): JsonSchema {
   const $defs = Object.fromEntries(

@@ -7,10 +7,10 @@ import { fieldsOf } from './fields.js';
 import { MAX_PROBLEMS } from './problems.js';
 import { isRecord } from './reader.js';
 
-/** The handler gets the query as its DTO. Parameters that the DTO does not declare are 422 by name. */
+/** Passes the query as its DTO. Undeclared parameters are 422 by name. */
 export const KnownQuery = (): ParameterDecorator => documented(Query(), 'query');
 
-/** The handler gets the body as its DTO. Fields that the DTO does not declare are 422 by name. */
+/** Passes the body as its DTO. Undeclared fields are 422 by name. */
 export const KnownBody = (): ParameterDecorator => documented(Body(), 'body');
 
 /** Accepts any query parameter: for pages and signed addresses. */

@@ -56,7 +56,7 @@ function instanceOf(
 function valueOf(field: Field, given: unknown, path: Path, unknown: FieldError[]): unknown {
   const { item, convert, maxItems } = field;
   if (!Array.isArray(given)) return convert ? convert(cut(field, given)) : cut(field, given);
-  // A list that is too long is refused as such: nobody needs to know what is wrong with each of its items.
+  // A list that is too long is refused as a whole, without checking each item.
   const list: readonly unknown[] = maxItems === undefined ? given : given.slice(0, maxItems + 1);
   return list.map((one, index) =>
     item && isRecord(one) ? instanceOf(item(), one, [...path, index], unknown) : cut(field, one),

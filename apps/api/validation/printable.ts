@@ -1,7 +1,7 @@
 import { ValidateBy } from 'class-validator';
 import { isPrintable } from '#domain/printable.js';
 
-/** A name: nothing in it is acted on instead of shown, wherever it is printed. */
+/** Requires a name whose characters are all visible, wherever it is printed. */
 export const Printable = (): PropertyDecorator =>
   ValidateBy({
     name: 'printable',

@@ -6,7 +6,7 @@ export type Path = readonly (string | number)[];
 /** A client with ten thousand bad items needs no more than the first hundred of them. */
 export const MAX_PROBLEMS = 100;
 
-/** 422 with the refused fields, those that the request does not have first. */
+/** A 422 with the refused fields, unknown ones first. */
 export function bodyError(problems: readonly ValidationError[], unknown: readonly FieldError[]): HttpError {
   const errors = [...unknown, ...flatten(problems, ['body'])].slice(0, MAX_PROBLEMS);
   return new HttpError(422, summaryOf(errors), { errors, code: 'invalid' });
@@ -42,7 +42,7 @@ function fieldError(loc: Path, constraint: string, message: string, problem: Val
   return { loc, msg: withoutName(message, problem), type: kindOf(constraint) };
 }
 
-/** class-validator begins its messages with the field's name, which `loc` says already. */
+/** class-validator starts its messages with the field's name, which `loc` has already. */
 const withoutName = (message: string, { property }: ValidationError): string =>
   (message.startsWith(`${property} `) ? message.slice(property.length + 1) : message).replace(VAGUE, '');
 

@@ -24,7 +24,7 @@ export class Reader {
     if (!this.isFull) this.problems.push({ path: ['body', ...path], message, type });
   }
 
-  /** Refuses what else an object holds than those fields. */
+  /** Refuses the fields of an object that are not listed. */
   known(object: Readonly<Record<string, unknown>>, names: ReadonlySet<string>, path: Path): void {
     for (const name of Object.keys(object))
       if (!names.has(name)) this.refuse([...path, name], 'is not a field of this request', 'unknown_field');

@@ -34,7 +34,7 @@ export const teamOption = { type: 'string', describe: 'Its name or id; default: 
 
 const onOff = { choices: ['on', 'off'], demandOption: true } as const;
 
-/** A command that asks one operation, with the arguments that `argsOf` makes of those given. */
+/** A command that runs one operation with the arguments that `argsOf` makes. */
 function asking(
   command: string,
   describe: string,

@@ -24,11 +24,11 @@ export interface AttemptedWork {
   readonly kind: WorkKind;
   /** Open work, folded from its events. */
   readonly on: Handlers<OpenWork>;
-  /** Claims the attempt. @returns what the runner is to do @throws ConflictError, NotFoundError it is not to be had */
+  /** Claims the attempt. @returns the runner's work @throws ConflictError, NotFoundError if it cannot be claimed */
   claim(application: Application, request: ClaimRequest, context: CommandContext): Promise<Work>;
   /** Gives up an attempt whose runner is lost; harmless where it is over already. */
   lose(application: Application, ref: AttemptRef, reason: string, context: CommandContext): Promise<void>;
-  /** Records what a runner says. @returns whether its attempt still counts */
+  /** Records a runner's report. @returns whether its attempt still counts */
   record(application: Application, request: ReportRequest, context: CommandContext): Promise<boolean>;
 }
 

@@ -16,9 +16,8 @@ const EVERY_MS = 5_000;
 const CATCH_UP_EVERY_MS = 60_000;
 
 /**
- * Gives back, from time to time, what processes have left behind of teams' credits. Every worker does; each step is decided by
- * coordination.
- * @param projections how the read models are, wherever they are led
+ * Periodically returns the credits that dead processes left behind. Every worker does; coordination decides each step.
+ * @param projections status of the read models, wherever they are led
  */
 export function startReclaiming(
   application: Application,
@@ -58,7 +57,7 @@ export function startReclaiming(
   };
 }
 
-/** Takes over what has been entered in ledgers, should whoever did it have died before saying so. */
+/** Applies ledger entries whose author died before announcing them. */
 function ledgerRefresher(application: Application): () => Promise<void> {
   const { eventStore } = application.ports;
   const credits = creditsOf(application);

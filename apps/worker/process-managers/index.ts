@@ -35,7 +35,7 @@ export const ledProcessManagers = (application: Application, runners: Runners): 
   reaper(application),
 ];
 
-/** Process managers that every worker runs, of what makes versions of datasets: a lease on each version keeps workers apart. */
+/** Process managers of dataset versions, which every worker runs; a lease on each version keeps workers apart. */
 export const sharedProcessManagers = (
   application: Application,
   { hubWork, generators }: ProcessManagerNeeds,

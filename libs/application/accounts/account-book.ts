@@ -5,7 +5,7 @@ import { teamDecider, type Team } from '#domain/team/index.js';
 import type { Application } from '../application.js';
 import type { BriefCache } from './brief-cache.js';
 
-/** A team as it decides what its members may do: who they are, what they may see, and what they pay. */
+/** A team with the data that decide what its members may do, see and pay. */
 export interface Account extends Team {
   /** Whether this installation enforces credits. */
   readonly enforcement: Enforcement;

@@ -53,7 +53,7 @@ export async function bootstrap(
   };
 }
 
-/** The command id follows from the key's hash, so that a later start with the same key meets what the first one did. */
+/** The command id follows from the key's hash, so that a later start with the same key repeats the same command. */
 async function registerKey(application: Application, secret: SecretKey, user: User, secretKey: string): Promise<void> {
   const context = step(`key ${hashApiKey(secret, secretKey)}`);
   const newKey = { name: 'bootstrap', expiresAt: null, secretKey };

@@ -25,7 +25,7 @@ export class BriefCache<T> {
     return entry && this.isYoung(entry) ? entry.value : undefined;
   }
 
-  /** @throws what the check throws; that is not kept */
+  /** @throws the check's error, which is not cached */
   load(key: string): Promise<T> {
     const running = this.checks.get(key);
     if (running && this.isYoung(running)) return running.answer;
@@ -34,7 +34,7 @@ export class BriefCache<T> {
       sentAt,
       answer: this.check(key)
         .then((value) => {
-          // Dropped or followed by another while it was under way: its answer may be older than what did so.
+          // A check that was dropped or replaced while in flight may be older than the change that did so.
           if (this.checks.get(key) === started) this.keep(key, value, sentAt);
           return value;
         })

@@ -8,7 +8,7 @@ import { userIdOf } from './users.js';
 export type PasswordCheck =
   { readonly kind: 'right' } | { readonly kind: 'wrong' } | ({ readonly kind: 'too-many' } & TooMany);
 
-/** Keeps what is needed to check the password; the password itself is kept nowhere. */
+/** Stores the password's hash, never the password. */
 export async function setPassword(coordination: Coordination, userId: string, password: string): Promise<void> {
   const value = { verifier: await hashPassword(password) };
   for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -29,8 +29,8 @@ export async function isPassword(coordination: Coordination, userId: string, pas
 }
 
 /**
- * Verifications at once: each is 20 ms of a core and 19 MiB, for whoever asks. Networks take turns, so that one that asks often waits
- * for itself.
+ * Concurrent verifications: each costs 20 ms of a core and 19 MiB. Networks take turns, so that a busy one delays only
+ * itself.
  */
 const verifications = new Budget({
   total: 2,

@@ -1,7 +1,7 @@
 import { ABSENT, type Coordination } from '#ports/coordination/port.js';
 import { hashToken, type SecretKey } from '#primitives/secrets/index.js';
 
-/** Wrong passwords within the window. A network is an address, or what one client has of them. */
+/** Limits on wrong passwords within the window. A network is an address, or a client's range of addresses. */
 export const SIGN_IN_BOUNDS = {
   windowMs: 15 * 60_000,
   /** For one account from one network, */

@@ -35,7 +35,7 @@ export async function redeemSignInToken(
   const key = linkKey(secret, token);
   const entry = await coordination.get(key);
   if (!entry) return null;
-  // Links of earlier releases say no time: they are as old as can be.
+  // Links of earlier releases have no time and count as the oldest.
   const { userId, madeAt = '', used } = entry.value as { userId: string; madeAt?: string; used: boolean };
   if (used) return null;
   // Of two concurrent users of a link, one succeeds.

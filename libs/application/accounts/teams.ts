@@ -11,7 +11,7 @@ export async function createTeam(application: Application, name: string, context
 }
 
 /**
- * Changes a team; doing it again changes nothing. When it has resolved, every replica acts on it.
+ * Changes a team; a repeat changes nothing. On resolution every replica sees the change.
  * @throws DomainError
  */
 export async function changeTeam(

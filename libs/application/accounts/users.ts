@@ -22,7 +22,7 @@ export async function loadUser(application: Application, userId: string): Promis
 }
 
 /**
- * Registers a user, with a private workspace, as a member of a team. Doing it again changes nothing.
+ * Registers a user with a private workspace as a member of a team. A repeat changes nothing.
  * @throws ConflictError when the address is registered in another team
  */
 export async function registerUser(

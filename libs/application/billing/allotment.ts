@@ -3,7 +3,7 @@ import type { Credits } from './credits.js';
 import { heldStanding, spentIn, usedIn, withAllotment, withMonth, type HeldCredits } from './held-credits.js';
 import type { Reservation } from './reservation.js';
 
-/** An allotment is a fiftieth of what the month's limit is, or what one call needs. */
+/** An allotment is a fiftieth of the month's limit, or the cost of one call if that is more. */
 const SHARE = 50n;
 
 /** The reason why credits do not allow a call. */
@@ -95,20 +95,20 @@ export class Allotment {
     }
   }
 
-  /** The paid balance by what is spent: as of a second ago at most, or of now, where that is none. */
+  /** The paid balance less spending: at most a second old, or current if it is used up. */
   async paidBalance(): Promise<bigint> {
     const { shown } = this;
     if (!shown || this.now() - shown.at >= 1_000 || shown.standing.balance <= 0n) await this.tell();
     return this.shown!.standing.balance;
   }
 
-  /** Says how much is spent; gives back what is left where a limit has been lowered below what is out. */
+  /** Reports the spending, and returns the rest if a limit was lowered below the amount that is out. */
   async tell(): Promise<void> {
     await this.exchange({ kind: 'tell' });
     if (this.overcommitted) await this.giveBack();
   }
 
-  /** The same, and gives back what is left. */
+  /** Reports the spending and returns the rest. */
   async giveBack(): Promise<void> {
     await this.exchange({ kind: 'give-back' });
   }

@@ -92,7 +92,7 @@ export class Allotments {
     this.past.clear();
   }
 
-  /** Gives everything back. What cannot be said now is found by others when the lease has run out. */
+  /** Returns everything. What cannot be reported now is found by others once the lease has expired. */
   async close(): Promise<void> {
     if (this.ticking) clearInterval(this.ticking);
     const all = [...this.current.values(), ...this.past];

@@ -12,14 +12,14 @@ export interface Sum {
   readonly cost: bigint;
 }
 
-/** A call whose event says another cost than its usage and price come to. */
+/** A call whose recorded cost differs from its usage and price. */
 export interface Miscalculated {
   readonly inferenceId: string;
   readonly cost: bigint;
   readonly recorded: bigint;
 }
 
-/** The bills of all teams, computed from the calls on the log and nothing else. */
+/** Bills of all teams, computed from the calls on the log alone. */
 export interface Bills {
   team(teamId: string): Sum;
   /** Keyed by workspace, day, key and model: `<workspace>/<day>/<key or ->/<model>`. */

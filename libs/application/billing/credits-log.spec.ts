@@ -34,7 +34,7 @@ describe("a team's spending by the log", () => {
   const team = (teamId: string) => append(streamName('team', teamId), 'team-created.v1', { teamId });
   const call = (teamId: string, chargedTo: string | null, costPicodollars: string) =>
     append('metered-2030-01-02-w', 'call-metered.v1', { teamId, chargedTo, costPicodollars });
-  /** Counts what is read of calls. */
+  /** Counts the reads of calls. */
   const counting = () => {
     let read = 0;
     const reader = Object.assign(Object.create(store) as EventReader, {

@@ -38,13 +38,13 @@ export class Credits {
     return monthOf(new Date(this.now()).toISOString());
   }
 
-  /** Takes over what the ledger now says, as after a top-up. */
+  /** Takes over the ledger's changes, such as a top-up. */
   async refresh(teamId: string): Promise<void> {
     const ledger = await this.source.ledger(teamId);
     await this.change(teamId, (held) => ({ held: withLedger(held, ledger, this.month) }));
   }
 
-  /** null while nothing was ever charged or set aside under enforcement. */
+  /** null until something was charged or reserved under enforcement. */
   async read(teamId: string): Promise<HeldCredits | null> {
     const entry = await this.coordination.get(creditsKey(teamId));
     return entry && fromJson(entry.value);

@@ -33,7 +33,7 @@ export async function enterInLedger(
   }
 }
 
-/** Says whether credits are enforced. When it has resolved, every replica acts on it. */
+/** Sets whether credits are enforced. On resolution every replica acts on it. */
 export async function setEnforcement(
   application: Application,
   { enforced, cardRequired }: Enforcement,

@@ -8,7 +8,7 @@ import { Allotments, type AllotmentsOptions } from './allotments.js';
 import { creditsOf } from './credits-of.js';
 import { FREE, type Reservation } from './reservation.js';
 
-/** A call that somebody wants to make. */
+/** A call to be admitted. */
 export interface Admission {
   readonly caller: { readonly teamId: string };
   /** The model that will run: for a trained one its base model. */
@@ -45,12 +45,12 @@ export class BillingGate {
     return this.decide(account, admission);
   }
 
-  /** Gives back what it holds of everybody's credits. No call may be under way. */
+  /** Returns all credits that it holds. Call it once no call is in flight. */
   close(): Promise<void> {
     return this.allotments.close();
   }
 
-  /** Nest calls it once no request is under way any more. */
+  /** Nest calls it once no request is in flight. */
   onApplicationShutdown(): Promise<void> {
     return this.close();
   }

@@ -9,7 +9,7 @@ export interface HeldCredits {
   readonly paidIn: bigint;
   /** The terms for a month that begins: those in force until they are changed. */
   readonly terms: MonthlyTerms;
-  /** The overage of all months before those below. */
+  /** Overage of all months before those listed. */
   readonly earlierOverage: bigint;
   /** In order; the last is the newest month with a call. */
   readonly months: readonly HeldMonth[];
@@ -28,7 +28,10 @@ export interface HeldAllotment {
   readonly taken: bigint;
   /** The amount spent at the holder's last report. */
   readonly spent: bigint;
-  /** Milliseconds since 1970, by the clock of who said that it has ended: nothing more is spent from it. null: it has not. */
+  /**
+   * End of the allotment in ms since 1970, by its holder's clock, after which nothing is spent from it; null while it
+   * is open.
+   */
   readonly endedAt: number | null;
 }
 
@@ -36,7 +39,7 @@ export const creditsKey = (teamId: string): string => `credits:account:${teamId}
 export const CREDITS_PREFIX = 'credits:account:';
 
 /**
- * Opened from the log: what calls of each month have cost so far, under allotments of which none is left.
+ * Held credits rebuilt from the log: the cost of each month's calls, when no allotment is left.
  * @param now the present month
  */
 export function openHeld(ledger: Ledger, spent: ReadonlyMap<string, bigint>, now: string): HeldCredits {
@@ -62,7 +65,7 @@ export function withMonth(held: HeldCredits, month: string): HeldCredits {
   return foldPast({ ...held, months });
 }
 
-/** Replaces an allotment of a month; null removes it. `settled` is added to what the month has settled. */
+/** Replaces an allotment of a month; null removes it. `settled` is added to the month's settled amount. */
 export function withAllotment(
   held: HeldCredits,
   month: string,

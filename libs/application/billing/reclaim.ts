@@ -11,7 +11,7 @@ const SETTLE_AFTER_MS = 75_000;
 
 /** Cost of the calls charged to an allotment, in picodollars, by the log. */
 export interface ChargesByLog {
-  /** null when it cannot be told now: not all of the log has been seen, or a call of it is still open. */
+  /** null when it cannot be known now: the log has not been read to its end, or a call is still open. */
   spent(teamId: string, month: string, holder: string): Promise<bigint | null>;
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '#domain/json.js';
 
 export type Path = readonly (string | number)[];
 
-/** A content block that the schema takes: of the fields of its type those that it must have are there. */
+/** A content block that passed the schema: the required fields of its type are present. */
 export interface Block {
   readonly type: string;
   readonly cache_control?: JsonObject | null;
@@ -31,11 +31,11 @@ export interface Source {
   readonly content?: unknown;
 }
 
-/** The fields of a type of block that are understood here: its own, and those that all have. */
+/** The known fields of a type of block: its own, and those common to all. */
 export const fieldsOfBlock = (...own: readonly string[]): ReadonlySet<string> =>
   new Set(['type', 'cache_control', ...own]);
 
-/** A marker as it is: what may stand in it is for the provider to say. */
+/** Keeps a marker unchanged; the provider checks its content. */
 export const markerOf = ({
   cache_control: cacheControl,
 }: {

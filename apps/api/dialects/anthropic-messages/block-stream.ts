@@ -16,8 +16,8 @@ interface OpenBlock {
 }
 
 /**
- * Writes parts as content blocks. Only one block is open at a time, and none is opened again, while a model may write the inputs of
- * several tools in turns: the first is sent as it comes, what comes of others waits until that has ended.
+ * Writes parts as content blocks. Only one block is open at a time and none reopens, while a model may interleave the
+ * inputs of several tools: the first is sent as it arrives, the others wait until it has ended.
  */
 export class BlockStream {
   private open: OpenBlock | null = null;
@@ -37,7 +37,7 @@ export class BlockStream {
     return '';
   }
 
-  /** Ends what is open, and sends what waited for that. */
+  /** Ends the open block, and sends those that waited. */
   end(): string {
     return this.released(true) + this.close();
   }
@@ -94,7 +94,7 @@ export class BlockStream {
 
 const isEnded = ({ end }: OpenBlock): boolean => end === null || end.isReached;
 
-/** Parts of other styles, and pieces of nothing. */
+/** Whether a part belongs to another style or is empty. */
 function saysNothing(event: PartEvent): boolean {
   switch (event.type) {
     case 'text':
@@ -111,7 +111,7 @@ function saysNothing(event: PartEvent): boolean {
   }
 }
 
-/** A block as it begins, and how a delta of its usual type goes on behind the name of its field. */
+/** The start of a block, and the field name of its usual deltas. */
 function blockOf(event: BeginningEvent): { block: object; field: string } {
   switch (event.type) {
     case 'thinking':

@@ -11,7 +11,7 @@ const TOOL_USE = fieldsOfBlock('id', 'name', 'input', 'caller');
 const TOOL_RESULT = fieldsOfBlock('tool_use_id', 'content', 'is_error');
 
 /**
- * A text, or a list of content blocks. Of what type they are is for the provider to say: those not known here pass through.
+ * Decodes a text or a list of content blocks. Blocks of unknown types pass through to the provider.
  * @param path of the content
  */
 export function contentOf(
@@ -62,7 +62,7 @@ function shownOf(reader: DialectReader, content: string | readonly Block[], path
   return content.map((block, index) => ({ ...shownKind(reader, block, [...path, index]), ...markerOf(block) }));
 }
 
-/** A block that may stand in a user's message or in a tool's result. */
+/** Decodes a block of a user's message or of a tool's result. */
 function shownKind(reader: DialectReader, block: Block, path: Path): ContentKind {
   switch (block.type) {
     case 'text':

@@ -45,7 +45,7 @@ function sourceOf(reader: DialectReader, source: Source, path: Path): MediaSourc
   }
 }
 
-/** A document of text blocks alone reads as one text: only citations tell its blocks apart, and those are refused elsewhere. */
+/** Joins a document's text blocks: only citations distinguish them, and those are refused elsewhere. */
 function textOfBlocks(reader: DialectReader, content: unknown, path: Path): MediaSource | undefined {
   if (typeof content === 'string') return { kind: 'text', text: content };
   if (!Array.isArray(content)) return undefined;

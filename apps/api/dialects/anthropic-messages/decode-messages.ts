@@ -6,7 +6,7 @@ import type { AnthropicMessage, AnthropicMessagesBody } from './dto.js';
 
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['role', 'content']);
 
-/** Results of tools, which stand in the user's messages here, are messages of their own elsewhere. */
+/** Splits tool results, which this API puts into user messages, into messages of their own. */
 export const messagesOf = (reader: DialectReader, messages: readonly AnthropicMessage[]): readonly Message[] =>
   messages.flatMap((message, index) => {
     const path = ['messages', index];
@@ -16,7 +16,7 @@ export const messagesOf = (reader: DialectReader, messages: readonly AnthropicMe
     return byRole(role, contentOf(reader, content, [...path, 'content']));
   });
 
-/** Splits a message where tool results stand among other parts: each run of either becomes a message. */
+/** Splits a message at its tool results: each run of either kind becomes a message. */
 function byRole(role: AnthropicMessage['role'], content: readonly ContentPart[]): readonly Message[] {
   if (content.every(({ type }) => type !== 'tool-result')) return [{ role, content }];
   const messages: { role: Message['role']; content: ContentPart[] }[] = [];
@@ -29,7 +29,7 @@ function byRole(role: AnthropicMessage['role'], content: readonly ContentPart[])
   return messages;
 }
 
-/** The message before all others. */
+/** The system message. */
 export function systemOf(reader: DialectReader, system: AnthropicMessagesBody['system']): Message | undefined {
   if (!isPresent(system) || system.length === 0) return undefined;
   return { role: 'system', content: contentOf(reader, system, ['system']) };

@@ -4,7 +4,7 @@ import type { DialectReader } from '../shared/dialect-reader.js';
 import { markerOf, type Path } from './block-fields.js';
 import type { AnthropicMessagesBody, AnthropicServerTool, AnthropicTool } from './dto.js';
 
-/** Every provider streams the input of tools as it comes, so that `eager_input_streaming` asks for nothing more. */
+/** Every provider streams tool input, so `eager_input_streaming` has no further effect. */
 const TOOL_FIELDS: ReadonlySet<string> = new Set([
   ...['type', 'name', 'description', 'input_schema', 'strict', 'cache_control', 'eager_input_streaming'],
   ...['defer_loading', 'allowed_callers'],

@@ -10,7 +10,7 @@ const generation = (more: object, dialect: Partial<Dialect> = {}) =>
 /** The fields that only a provider of the same style can carry. */
 const only = (more: object) => generation(more).verbatim!.only ?? [];
 
-/** Paths and kinds of what is refused. */
+/** Paths and types of the faults. */
 function refused(body: unknown, dialect: Partial<Dialect> = {}): readonly string[] {
   try {
     decodeMessages(body, { ...DIALECT, ...dialect });

@@ -5,7 +5,7 @@ import { EncoderExtensions, MODEL } from '../shared/extensions-dto.js';
 import type { Block } from './block-fields.js';
 import { ANSWERED_BLOCK, CONTENT, MARKER, type OneOf, type SchemaObject } from './block-schemas.js';
 
-/** Far above what any model takes: they keep numbers sane. */
+/** Far above any model's limit; keeps numbers in range. */
 const MAX_TOKENS = 10_000_000;
 const MAX_STOPS = 8_191;
 const MAX_MESSAGES = 100_000;

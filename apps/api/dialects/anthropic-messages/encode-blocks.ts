@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#domain/json.js';
 
 type Foreign = Extract<ProducedPart, { type: 'foreign' }>;
 
-/** The content block of a part; none where it says nothing in this dialect. */
+/** The content block of a part; none if this dialect cannot express it. */
 export function contentBlock(part: ProducedPart): JsonObject[] {
   switch (part.type) {
     case 'text': {
@@ -35,7 +35,7 @@ function citationsOf({ additions = [] }: ProducedPart): Json[] | null {
 }
 
 /**
- * The input of a tool. What a model was cut off in, or got wrong, is wrapped as Anthropic's own guide advises
+ * The input of a tool. Truncated or invalid JSON is wrapped as in Anthropic's guide
  * (https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming).
  */
 export function inputOf(json: string): Json {

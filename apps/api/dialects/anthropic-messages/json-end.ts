@@ -1,4 +1,4 @@
-/** Tells whether a JSON object that comes in pieces has come to its end. Each character is looked at once, and only when asked. */
+/** Detects the end of a JSON object that arrives in pieces. Reads each character once, on demand. */
 export class JsonEnd {
   private text = '';
   private scanned = 0;

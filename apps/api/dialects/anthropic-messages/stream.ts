@@ -13,7 +13,7 @@ export class MessageStream implements StreamEncoder {
 
   constructor(private readonly started: BegunAnswer) {}
 
-  /** The first events come with it: then it can say how many input tokens there are. */
+  /** Waits for the first events, which tell the number of input tokens. */
   begin(): string {
     return '';
   }

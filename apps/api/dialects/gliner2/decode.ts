@@ -27,7 +27,7 @@ const gliner2Body = new BodySchema(Gliner2Body);
 const gliner2Schema = new BodySchema(Gliner2Schema, () => false);
 
 /**
- * Checks what the GLiNER2 API client sends: the schema is what its task says.
+ * Checks the body of the GLiNER2 API client; the task determines the form of the schema.
  * @throws InvalidError naming every field that is wrong
  */
 export function decodeGliner2Request(sent: unknown): Gliner2Request {
@@ -119,7 +119,7 @@ function categories(reader: Reader, schema: unknown): unknown {
   return undefined;
 }
 
-/** `cls_threshold` is what the client calls a task's own threshold; labels may be a map to descriptions. */
+/** The client's `cls_threshold` is the task's own threshold; labels may map to descriptions. */
 function renamedClassifications({ classifications }: Body): { classifications?: unknown } {
   const renamed = (task: unknown): unknown => {
     if (!isRecord(task)) return task;
@@ -138,7 +138,7 @@ function renamedClassifications({ classifications }: Body): { classifications?: 
   return { classifications: tasks };
 }
 
-/** `entity_dtype`, `entity_threshold` and `relation_threshold` hold for whatever has none of its own. */
+/** Applies `entity_dtype`, `entity_threshold` and `relation_threshold` to items without their own. */
 function withDefaults(reader: Reader, decoded: RequestedSchema | null, schema: unknown): RequestedSchema | null {
   if (!decoded || !isRecord(schema)) return decoded;
   const dtype = reader.oneOf(schema['entity_dtype'], ['schema', 'entity_dtype'], ['str', 'list']);

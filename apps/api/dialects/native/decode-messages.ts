@@ -18,7 +18,7 @@ export function generationOf(body: DecoderInferenceBody): GenerationRequest {
 const partsOf = (content: ChatMessage['content']): readonly ContentPart[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content.map(({ text }) => ({ type: 'text', text }));
 
-/** undefined where there is none. */
+/** Undefined if there are none. */
 export function stopsOf(stop: string | readonly string[] | null | undefined): readonly string[] | undefined {
   if (typeof stop === 'string') return [stop];
   return stop && stop.length > 0 ? stop : undefined;

@@ -6,7 +6,7 @@ type Path = readonly (string | number)[];
 
 const MAX_CHOICES = 1_000;
 
-/** A map from structure name to its fields. @param path where it stands in the body */
+/** Decodes a map from structure names to their fields. @param path of the map in the body */
 export function readStructures(
   reader: Reader,
   structures: NonNullable<SchemaDefinition['structures']>,

@@ -10,7 +10,7 @@ const MAX_LABEL_LENGTH = 1_000;
 const RESERVED_NAMES = ['entities', 'relation_extraction'];
 const SCHEMA: readonly string[] = ['schema'];
 
-/** @returns null when there is none: a trained model's own labels then apply */
+/** @returns null if there is none: a trained model then uses its own labels */
 export function decodeSchema(reader: Reader, schema: SchemaBody | null | undefined): RequestedSchema | null {
   if (schema === undefined || schema === null) return null;
   const { entities, classifications, structures, relations }: SchemaDefinition = Array.isArray(schema)

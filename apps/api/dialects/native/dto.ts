@@ -16,13 +16,13 @@ const optionalShare = (more: object = {}) =>
 const optionalFlag = (more: object = {}) => ApiPropertyOptional({ type: Boolean, nullable: true, ...more });
 const optionalDtype = (more: object) =>
   ApiPropertyOptional({ type: String, enum: ['str', 'list', null], nullable: true, ...more });
-/** The name of what a map describes: there the key says it. */
+/** The name of a described item, which in a map is the key. */
 const keyed = (name: string) => optionalText(`In a map the key is the ${name}.`);
 
-/** @param item what one of them is called in messages */
+/** @param item name of one item in messages */
 const list = (items: object, item: string) =>
   ({ type: 'array', minItems: 1, maxItems: MAX_ENTRIES, items, 'x-item': item }) as const;
-/** @param nameless what is said where a key is empty */
+/** @param nameless the message for an empty key */
 const mapTo = (values: object, item: string, nameless = `must not have a ${item} without a name`) => {
   const bounds = { minProperties: 1, maxProperties: MAX_ENTRIES } as const;
   const map = { type: 'object', ...bounds, additionalProperties: values, 'x-item': item } as const;
@@ -220,7 +220,7 @@ export const TEXT = {
   example: 'Maria Rossi flew to Lisbon on 3 May.',
 };
 
-/** A field that bodies of this kind take only where it says nothing. */
+/** A field that these bodies accept only without effect. */
 export const notHere = (refusal: string) =>
   ApiPropertyOptional({
     ...{ type: String, nullable: true, enum: [null], 'x-refusal': refusal },

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '#domain/json.js';
 /** The answer of `POST /inference` for an encoder. */
 export interface NativeEncoderAnswer extends JsonObject {
   readonly type: 'encoder';
-  /** null where nothing was stored. */
+  /** null if nothing was stored. */
   readonly inference_id: string | null;
   /** A list when `text` was one. */
   readonly result: Json;
@@ -26,7 +26,7 @@ export interface NativeDecoderAnswer extends JsonObject {
   /** The model that ran: an alias's target. */
   readonly model_used: string;
   readonly latency_ms: number;
-  /** Input and output, those of a cache included. */
+  /** Input and output tokens, cached ones included. */
   readonly token_usage: number;
 }
 

@@ -7,7 +7,7 @@ import type { ChatCall, ChatMessage, ChatThought } from './message-schemas.js';
 
 type Path = readonly (string | number)[];
 
-/** `index` is what deltas of a stream have, from which callers put calls together. */
+/** `index` belongs to stream deltas, which callers may send back as calls. */
 const CALL_FIELDS = new Set(['id', 'type', 'index', 'function', 'cache_control']);
 const FUNCTION_FIELDS = new Set(['name', 'arguments']);
 
@@ -32,8 +32,8 @@ export function assistantParts(
 }
 
 /**
- * Thoughts as this installation gives them: `thinking_blocks` with the signatures that prove them, or their mere text. Where both
- * are there, they say the same.
+ * Thinking as this installation returns it: signed `thinking_blocks`, or the text alone. If both are present they
+ * agree.
  */
 function thoughtsOf({ thinking_blocks: blocks, reasoning_content, reasoning }: ChatMessage): readonly ContentPart[] {
   if (blocks && blocks.length > 0) return blocks.map(thoughtOf);

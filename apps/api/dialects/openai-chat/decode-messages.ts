@@ -8,7 +8,7 @@ import type { ChatMessage, ChatRole } from './message-schemas.js';
 
 type Path = readonly (string | number)[];
 
-/** `messages` of a chat completion. What came before tools (`function` messages, `function_call`) becomes calls and results of tools. */
+/** Decodes `messages`. The older `function` messages and `function_call` become results and calls of tools. */
 export function messagesOf(reader: DialectReader, messages: readonly ChatMessage[]): readonly Message[] {
   const legacy = new LegacyCalls();
   return messages.map((message, index) => messageOf(reader, message, ['messages', index], legacy));
@@ -20,7 +20,7 @@ function messageOf(reader: DialectReader, message: ChatMessage, path: Path, lega
   return {
     role: INTERNAL[role],
     content: marked(partsOf(reader, message, path, legacy), markerOf(message)),
-    // The name of a tool's message is that of the tool, which its call says.
+    // A tool message's name repeats the one in its call.
     ...(isPresent(name) && INTERNAL[role] !== 'tool' && { name }),
   };
 }
@@ -50,7 +50,7 @@ function partsOf(reader: DialectReader, message: ChatMessage, path: Path, legacy
   return content;
 }
 
-/** A marker on a message stands for one on its last part. */
+/** A marker on a message applies to its last part. */
 function marked(parts: readonly ContentPart[], marker: Pick<ContentPart, 'cacheControl'>): readonly ContentPart[] {
   if (marker.cacheControl === undefined || parts.length === 0) return parts;
   return parts.map((part, index) => (index === parts.length - 1 ? { ...marker, ...part } : part));

@@ -6,7 +6,7 @@ import type { ChatPart } from './message-schemas.js';
 
 type Path = readonly (string | number)[];
 
-/** A text, or a list of parts. @param path of what has it as `content` */
+/** Decodes a text or a list of parts. @param path of the object that has it as `content` */
 export function contentOf(
   reader: DialectReader,
   content: string | readonly ChatPart[],

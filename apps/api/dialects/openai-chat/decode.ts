@@ -14,7 +14,7 @@ import { ChatCompletionBody } from './dto.js';
 import type { SamplingBody } from './sampling-dto.js';
 
 export interface ChatRequest extends CompatibleRequest {
-  /** The stream ends with a chunk that says the usage. */
+  /** Whether the stream ends with a usage chunk. */
   readonly includeUsage: boolean;
   /** Whether the body uses `functions` (before tools); the answer then does too. */
   readonly hasFunctions: boolean;
@@ -22,7 +22,7 @@ export interface ChatRequest extends CompatibleRequest {
 
 const chatBody = new BodySchema(ChatCompletionBody);
 
-/** Fields of the OpenAI API that nothing but a provider of its style can honour. */
+/** Fields of the OpenAI API that only a provider of its style can honour. */
 const ONLY_OPENAI = [
   ...['audio', 'modalities', 'moderation', 'prediction', 'prompt_cache_key', 'prompt_cache_options'],
   ...['prompt_cache_retention', 'service_tier', 'verbosity', 'web_search_options'],
@@ -104,7 +104,7 @@ function endUserOf(
 
 const STREAM_OPTIONS = new Set(['include_usage', 'include_obfuscation']);
 
-/** @returns whether the stream is to say its usage */
+/** @returns whether the stream reports usage */
 export function streamsUsage(reader: DialectReader, options: SamplingBody['stream_options']): boolean {
   if (!isPresent(options)) return false;
   reader.carryOthers(options, STREAM_OPTIONS, ['stream_options']);

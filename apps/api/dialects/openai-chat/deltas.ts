@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '#domain/json.js';
 
-/** Names of what does not grow: a later piece says it again. */
+/** Fields that later pieces repeat rather than extend. */
 const SAID_AGAIN: ReadonlySet<string> = new Set(['id', 'index', 'type', 'name']);
 
 /**
- * Pieces of fields that nobody here knows, put together as callers of the OpenAI API do it: texts are continued, lists appended
- * to or, where their items have an `index`, merged, objects merged, and all else said anew.
+ * Merges pieces of unknown fields as clients of the OpenAI API do: texts are concatenated; list items with an `index`
+ * are merged, others appended; objects are merged; other values are replaced.
  */
 export function mergedDeltas(deltas: readonly JsonObject[]): JsonObject {
   return deltas.reduce<JsonObject>((whole, delta) => mergedObjects(whole, delta), {});

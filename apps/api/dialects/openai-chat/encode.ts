@@ -87,8 +87,8 @@ const foreignPieces = (part: ProducedPart): readonly JsonObject[] =>
 export const NO_ARGUMENTS = '{}';
 
 /**
- * Thoughts that can be given back to the provider: what is not signed cannot. OpenAI has no field for them; this one is that of
- * other gateways (https://docs.litellm.ai/docs/reasoning_content), and is taken back in messages.
+ * Signed thinking, which can be sent back to the provider. OpenAI has no such field; this is that of other gateways
+ * (https://docs.litellm.ai/docs/reasoning_content), and messages accept it.
  */
 export function thinkingBlocksOf(parts: readonly ProducedPart[]): JsonObject[] {
   return parts.flatMap((part): JsonObject[] => {

@@ -140,7 +140,7 @@ interface Open {
 
 export type ChatRole = 'developer' | 'system' | 'user' | 'assistant' | 'tool' | 'function';
 
-/** A message that the schema takes: of the fields of its role those that it must have are there. */
+/** A message that passed the schema: the required fields of its role are present. */
 export interface ChatMessage extends Open {
   readonly role: ChatRole;
   readonly content?: string | readonly ChatPart[] | null;

@@ -17,8 +17,8 @@ interface BegunChoice {
 }
 
 /**
- * A chat completion in chunks (https://platform.openai.com/docs/api-reference/chat/streaming). What all chunks have in common is
- * written once: of each only its delta is.
+ * Writes a chat completion in chunks (https://platform.openai.com/docs/api-reference/chat/streaming). Serialises the
+ * chunks' common part once, and of each chunk only its delta.
  */
 export class ChatStream implements StreamEncoder {
   private readonly head: ChunkHead;
@@ -33,7 +33,7 @@ export class ChatStream implements StreamEncoder {
     this.tail = `}]${speech.includeUsage ? ',"usage":null' : ''}}\n\n`;
   }
 
-  /** A choice begins with its first event, which says of what kind it is. */
+  /** Empty: a choice starts with its first event, which tells its kind. */
   begin(): string {
     return '';
   }
@@ -90,7 +90,7 @@ export class ChatStream implements StreamEncoder {
     return begin + this.chunk(choice, JSON.stringify(delta));
   }
 
-  /** Calls of its own tools are numbered with all others. */
+  /** Foreign tool calls share the numbering of the others. */
   private foreign(event: Extract<GenerationEvent, { type: 'foreign' }>): string {
     const { value, part, choice = 0 } = event;
     const calls = value['tool_calls'];
@@ -137,7 +137,7 @@ export class ChatStream implements StreamEncoder {
     return this.begun(choice, '') + this.chunk(choice, delta, logprobs);
   }
 
-  /** The chunk that says the role, before a choice's first. */
+  /** The chunk with the role, before a choice's first content. */
   private begun(choice: number, content: '' | null): string {
     if (this.choices.has(choice)) return '';
     this.choices.set(choice, { calls: [], silent: new Set() });

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '#hosted-models/port.js';
 
-/** Usage as chat completions and text completions say it: prompt tokens are all of them, the cached ones included. */
+/** Usage in chat and text completions: prompt tokens include the cached ones. */
 export function usageOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, thinkingTokens }: TokenUsage) {
   const prompt = inputTokens + cacheReadTokens + cacheWriteTokens;
   return {

@@ -21,7 +21,7 @@ export function columnsOf(
   const others = tokens.map(({ top_logprobs: top }) => (Array.isArray(top) ? top.map(fieldsOf) : []));
   const columns = {
     tokens: texts,
-    // null of the first token of a prompt that is echoed: nothing came before it.
+    // null for the first token of an echoed prompt, which has no predecessor.
     token_logprobs: tokens.map(({ logprob }) => logprob ?? null),
     ...(others.some((top) => top.length > 0) && { top_logprobs: others.map(byToken) }),
     text_offset: offsets,

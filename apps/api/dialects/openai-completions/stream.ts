@@ -9,7 +9,7 @@ import { dataEvent, type StreamEncoder } from '../shared/event-stream.js';
 import { finishReason } from './encode.js';
 import { columnsOf } from './logprobs.js';
 
-/** A text completion in chunks: each is a completion of its own, with the next piece of the text. */
+/** Writes a text completion in chunks: each is a completion with the next piece of text. */
 export class CompletionStream implements StreamEncoder {
   private readonly head: ChunkHead;
   private readonly tail: string;

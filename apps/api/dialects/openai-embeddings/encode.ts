@@ -6,7 +6,7 @@ import type { EncodingFormat } from './request.js';
 
 export interface EmbeddingsAnswer {
   readonly modelId: string;
-  /** null where nothing was stored. */
+  /** null if nothing was stored. */
   readonly inferenceId: string | null;
   readonly vectors: Vectors;
   readonly inputTokens: number;

@@ -11,7 +11,7 @@ import type { Incoming } from '../shared/incoming.js';
 import type { EmbeddingsAnswer } from './encode.js';
 import type { EmbeddingsRequest } from './request.js';
 
-/** Runs embedders, whoever serves them. */
+/** Runs built-in and hosted embedders. */
 @Injectable()
 export class EmbeddingsService {
   constructor(

@@ -43,7 +43,7 @@ export function decodeResponses(sent: unknown): ResponsesRequest {
   return { ...read, generation: { ...generation, verbatim: carried }, names: NAMES, body: sent as JsonObject };
 }
 
-/** The schema of an encoder may stand in the format of the text. */
+/** Reads an encoder's schema from `text.format`, if it is there. */
 function withNativeSchema(reader: DialectReader, body: ResponsesBody) {
   const common = commonOf(reader, body);
   const native = nativeSchemaIn(body.text);

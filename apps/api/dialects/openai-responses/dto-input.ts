@@ -78,7 +78,7 @@ export class ResponsesFilePart extends CachedPart {
   @ApiPropertyOptional({ ...OPTIONAL, minLength: 1 })
   filename?: string | null;
 
-  /** `auto`, or what a provider of the same style knows. */
+  /** `auto`, or a value known to a provider of the same style. */
   readonly detail?: unknown;
 }
 

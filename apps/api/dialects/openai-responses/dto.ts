@@ -66,7 +66,7 @@ export class ResponsesEncoderFormat {
 
 const FORMATS = [ResponsesPlainFormat, ResponsesSchemaFormat, ResponsesEncoderFormat];
 
-/** A format that the schema takes: with its type what that needs. */
+/** A format that passed the schema: the fields that its type needs are present. */
 export interface ResponsesFormat {
   readonly type?: string | null;
   readonly name?: string;

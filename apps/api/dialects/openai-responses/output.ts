@@ -15,7 +15,7 @@ export interface Ended {
 export const COMPLETED: Ended = { status: 'completed', incomplete_details: null };
 const incomplete = (reason: string): Ended => ({ status: 'incomplete', incomplete_details: { reason } });
 
-/** @param hasRefusal whether the model says that it refuses */
+/** @param hasRefusal whether the model refused */
 export function endedBy(finish: FinishReason | null, hasRefusal: boolean): Ended {
   switch (finish) {
     case 'length':
@@ -81,7 +81,7 @@ export const outputText = (text: string, logprobs: readonly Json[]): JsonObject 
 
 export const refusal = (text: string): JsonObject => ({ type: 'refusal', refusal: text });
 
-/** Thoughts as a summary, which is what clients show; with their proof, for those who send them back. */
+/** Thinking as a summary, which clients show, with the signature for sending it back. */
 export const reasoning = (
   { text, signature, redacted }: { text: string; signature: string | null; redacted: boolean },
   status: ItemStatus,
@@ -119,7 +119,7 @@ export function logprob(value: Json): JsonObject[] {
 
 const PREFIXES: Readonly<Record<string, string>> = { message: 'msg', reasoning: 'rs', function_call: 'fc' };
 
-/** An id that says where the item is recorded: `msg_<inference id>_<its place in the output>`. */
+/** An id that locates the item: `msg_<inference id>_<index in the output>`. */
 export const itemId = (type: string, inferenceId: string, index: number): string =>
   `${PREFIXES[type]}_${inferenceId}_${index}`;
 

@@ -6,7 +6,10 @@ import type { ResponsesContent, ResponsesPart } from './dto-input.js';
 
 type Path = readonly (string | number)[];
 
-/** A text, or a list of parts: of a message, or of what a function gave. @param path of the item that has it as that field */
+/**
+ * Decodes a text or a list of parts, of a message or of a function's output.
+ * @param path of the item that has it as that field
+ */
 export function contentOf(
   reader: DialectReader,
   content: ResponsesContent,

@@ -14,7 +14,7 @@ export interface AskedText {
 const TEXT = new Set(['format', 'verbosity']);
 const PATH = ['text', 'format'];
 
-/** `text`: the format of the answer, and how long it is to be. */
+/** Decodes `text`: the format and length of the answer. */
 export function textOf(reader: DialectReader, text: ResponsesText | null | undefined): AskedText {
   if (!isPresent(text)) return {};
   reader.carryOthers(text, TEXT, ['text']);

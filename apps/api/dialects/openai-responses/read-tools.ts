@@ -44,7 +44,7 @@ const isFunction = (tool: ResponsesFunctionTool | ResponsesOtherTool): tool is R
 
 interface Choice {
   readonly toolChoice?: ToolChoice;
-  /** The names of those that may be called, where they are fewer. */
+  /** Names of the callable tools, if they are fewer than all. */
   readonly only?: ReadonlySet<string>;
 }
 

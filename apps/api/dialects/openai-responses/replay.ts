@@ -16,12 +16,12 @@ import { StoredResponses, type StoredResponse } from './stored-responses.js';
 export const MAX_TURNS = 500;
 export const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/** Puts what a request refers to in its place: the turns before it, and items of earlier answers. */
+/** Replaces references in a request: earlier turns, and items of earlier answers. */
 @Injectable()
 export class Replay {
   constructor(private readonly stored: StoredResponses) {}
 
-  /** @throws HttpError, DomainError naming the field that refers to what is not there */
+  /** @throws HttpError, DomainError naming the field with the unknown reference */
   async complete(caller: Caller, request: ResponsesRequest): Promise<ResponsesRequest> {
     const { input, instructions, previousResponseId, generation } = request;
     const turns = new Turns(this.stored, caller);
@@ -91,7 +91,7 @@ class Turns {
     return entriesOf([item])[0] as Message;
   }
 
-  /** @param named what the caller named, where it is not the response itself */
+  /** @param named the id that the caller wrote, if it is not the response's */
   private async find(id: string, path: readonly (string | number)[], named = id): Promise<StoredResponse> {
     const known = this.known.get(id);
     if (known) return known;

@@ -2,7 +2,7 @@ import type { JsonObject } from '#domain/json.js';
 import type { Message } from '#hosted-models/port.js';
 import type { CompatibleRequest } from '../shared/request.js';
 
-/** A checked body of `POST /v1/responses`. Its `generation` is whole once what it refers to is in its place (`Replay`). */
+/** A checked body of `POST /v1/responses`. `Replay` completes its `generation`. */
 export interface ResponsesRequest extends CompatibleRequest {
   readonly instructions: string | null;
   /** `resp_...`: the turn that this one continues. */

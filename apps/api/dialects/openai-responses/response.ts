@@ -19,7 +19,7 @@ export interface Asked {
   readonly modelId: string;
   /** Whether it can be retrieved by its id. */
   readonly isStored: boolean;
-  /** The body, or what is recorded of it. */
+  /** The body, or its recorded part. */
   readonly body: JsonObject;
 }
 

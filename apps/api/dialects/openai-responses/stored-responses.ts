@@ -17,7 +17,7 @@ export interface StoredResponse {
   readonly body: JsonObject;
   /** null: it failed. */
   readonly answer: Ended | null;
-  /** Items, without their ids; of one that failed, what came before. */
+  /** Items without ids; for a failed response, those produced before. */
   readonly output: readonly JsonObject[];
 }
 
@@ -52,7 +52,7 @@ export class StoredResponses {
   }
 }
 
-/** null where it is the record of another route, or what it said is gone. */
+/** null for a record of another route, or without content. */
 function storedResponse(inferenceId: string, record: JsonObject): StoredResponse | null {
   const { input: body, output, task, format, status } = record;
   if (format !== 'openai' || task === 'embed' || !isRecord(body)) return null;

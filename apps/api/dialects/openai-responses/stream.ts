@@ -77,7 +77,7 @@ export class ResponseStream implements StreamEncoder {
     }
   }
 
-  /** A part: texts and refusals that follow each other are of one message, any other is an item of its own. */
+  /** Begins a part: consecutive texts and refusals share a message, other parts are items of their own. */
   private beginPart(piece: Parameters<typeof streamedItem>[0]): string {
     const last = this.items.at(-1);
     if (last?.takes(piece)) {

@@ -59,7 +59,7 @@ export abstract class StreamedItem {
     return this.writer.event(type, { output_index: this.index, ...fields });
   }
 
-  /** An event about what is in it. */
+  /** An event about the item's content. */
   protected inside(type: string, fields: JsonObject): string {
     return this.event(type, { item_id: this.id, ...fields });
   }

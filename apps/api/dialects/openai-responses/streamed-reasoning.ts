@@ -2,7 +2,7 @@ import type { JsonObject } from '#domain/json.js';
 import { reasoning, summaryText, type ItemStatus } from './output.js';
 import { StreamedItem, type Piece } from './streamed-item.js';
 
-/** Thoughts, told as a summary of one part; those that are hidden tell nothing. */
+/** Streams thinking as a summary of one part; redacted thinking is not shown. */
 export class StreamedReasoning extends StreamedItem {
   protected readonly type = 'reasoning';
   private text = '';

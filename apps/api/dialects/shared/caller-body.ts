@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#domain/json.js';
 import type { GenerationRequest, Verbatim } from '#hosted-models/port.js';
 import { EXTENSIONS } from './read-extensions.js';
 
-/** The body as it goes to a provider of the same style: without what is for this installation. */
+/** The body for a provider of the same style, without this installation's own fields. */
 export function verbatim(
   style: Verbatim['style'],
   fields: object,

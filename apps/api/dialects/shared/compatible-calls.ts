@@ -27,13 +27,13 @@ export type CountTokens = Pick<CompatibleCall, 'caller' | 'request' | 'signal'>;
 /** An answer that has begun. */
 export interface BegunAnswer {
   readonly run: AnswerStream;
-  /** null where nothing was stored. */
+  /** null if nothing was stored. */
   readonly inferenceId: string | null;
   /** The id as the caller wrote it. */
   readonly modelId: string;
 }
 
-/** Runs what the compatible routes ask, whatever kind of model it names. */
+/** Runs the calls of the compatible routes, for any kind of model. */
 @Injectable()
 export class CompatibleCalls {
   constructor(

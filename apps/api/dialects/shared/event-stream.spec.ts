@@ -11,7 +11,7 @@ import { sendEvents, type StreamEncoder } from './event-stream.js';
 const text = (said: string): readonly GenerationEvent[] => [{ type: 'text', part: 0, text: said }];
 const told = (error: unknown) => new HttpError(503, (error as Error).message);
 
-/** Writes each event on a line of its own. */
+/** Writes one line per event. */
 const plain: StreamEncoder = {
   begin: () => '<',
   batch: (events) => events.map((event) => (event.type === 'text' ? `${event.text}\n` : '')).join(''),
@@ -68,7 +68,7 @@ describe('a stream of events to a client', () => {
     const response = await fetch(url());
     return { response, body: await response.text() };
   };
-  /** A client that reads nothing until it is told to. */
+  /** A client that reads nothing until told to. */
   const silentClient = async (run: Run) => {
     sending = () => ({ run, encoder: plain });
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

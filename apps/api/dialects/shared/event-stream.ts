@@ -8,7 +8,7 @@ import type { FastifyReply } from '../../http.js';
 export interface StreamEncoder {
   /** Text before the first events. */
   begin(): string;
-  /** '' where a batch says nothing in this dialect. */
+  /** Empty if the batch has no counterpart in this dialect. */
   batch(events: readonly GenerationEvent[]): string;
   /** Text after the last batch, when the call is on the log. */
   end(): string;
@@ -19,8 +19,8 @@ export interface StreamEncoder {
 const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
 
 /**
- * Sends a run that has begun, at the pace at which the client takes it. Nothing of it is thrown: the answer has begun.
- * @param told what an error in the middle is to the client
+ * Sends a started run at the client's pace. Never throws, because the answer has started.
+ * @param told the error as the client sees it in mid-stream
  */
 export async function sendEvents(
   reply: FastifyReply,
@@ -53,7 +53,7 @@ export async function sendEvents(
   else out.end();
 }
 
-/** A client that takes nothing for so long has gone, whether it says so or not. */
+/** A client that reads nothing for this long counts as disconnected. */
 const STALLED_MS = 120_000;
 /** Most UTF-16 units assembled before a write. */
 const MAX_CONCURRENT = 64 * 1024;
@@ -93,7 +93,7 @@ class Outgoing {
     this.text = '';
   }
 
-  /** Resolves once the client has taken what was written, or has gone. */
+  /** Resolves once the client has read everything written, or has disconnected. */
   drained(): Promise<void> {
     const { raw } = this;
     if (raw.destroyed) return Promise.resolve();

@@ -7,7 +7,7 @@ import type { Reader } from '../../validation/reader.js';
 import { EncoderExtensions } from './extensions-dto.js';
 import type { CompatibleRequest } from './request.js';
 
-/** Fields of this installation in the bodies of all chat-shaped routes: nothing of them goes to a provider. */
+/** Fields of this installation in all chat-shaped bodies; none of them goes to a provider. */
 export const EXTENSIONS = [
   'schema',
   'threshold',

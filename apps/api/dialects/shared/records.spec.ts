@@ -160,7 +160,7 @@ describe('the record of a call of a compatible route', () => {
     const count = async (query: string) => (await listed(`project_id=${projectId}&${query}`)).total;
     const [generated, extracted] = [await count('task=generate'), await count('task=extract_entities')];
     expect(extracted).toBe(CHATS.length);
-    // Answered, refused, and those that broke off.
+    // Calls that were answered, refused or broken off.
     expect(generated).toBe(2.5 * EACH.length);
     expect(await count('model_id=acme%2Fchat')).toBe(generated);
     expect(await count('')).toBe(generated + extracted);

@@ -2,7 +2,7 @@ import type { GenerationRequest } from '#hosted-models/port.js';
 import type { RequestedSchema } from '#calls/encoder-request.js';
 import type { FieldNames } from './field-names.js';
 
-/** A checked request of a compatible route: what all dialects decode into. */
+/** A checked request of a compatible route, common to all dialects. */
 export interface CompatibleRequest {
   readonly modelId: string;
   readonly stream: boolean;

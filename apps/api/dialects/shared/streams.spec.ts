@@ -31,7 +31,7 @@ describe('streams of the compatible routes', () => {
     await provider.close();
   });
 
-  /** Asks for a stream, by hand: what comes is read, or not. */
+  /** Requests a stream by hand, and reads it or not. */
   const ask = (reads: boolean) => {
     const before = provider.seen.length;
     const upstream = () => provider.request(before);

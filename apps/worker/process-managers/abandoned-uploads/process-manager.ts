@@ -19,12 +19,12 @@ export interface OpenUpload {
 /** Open uploads by id, oldest first. */
 export type OpenUploads = ReadonlyMap<string, OpenUpload>;
 
-/** The address to upload to ends after an hour: what is not processed a day later is not going to be. */
+/** An upload's address expires after an hour; a version not processed after a day is abandoned. */
 export const ABANDONED_MS = 24 * 60 * 60_000;
 const AT_ONCE = 16;
 const REASON = 'upload/process was not called within a day; upload the file as a new version';
 
-/** Fails versions whose client never said `process`, and removes what it may have uploaded. */
+/** Fails versions that were never processed, and removes their uploads. */
 export function abandonedUploads(
   application: Application,
 ): ProcessManager<OpenUploads, OpenUpload, DatasetVersionEvent> {
@@ -57,7 +57,7 @@ export function abandonedUploads(
       const context = systemContext('abandoned-uploads', workspaceId, derivedId(versionId, 'abandoned'));
       const command = { type: 'abandon-version', workspaceId, versionId, reason: REASON } as const;
       await application.execute(datasetDecider, stream, command, context).catch((error: unknown) => {
-        // Deleted meanwhile.
+        // Deleted in the meantime.
         if (!(error instanceof NotFoundError)) throw error;
       });
     },

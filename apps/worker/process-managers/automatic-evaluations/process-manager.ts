@@ -60,7 +60,7 @@ async function evaluate(application: Application, { request: job, artifact }: Fi
   await application.execute(evaluationDecider, evaluationId, { type: 'request-evaluation', ...request }, context);
 }
 
-/** A dataset deleted since then cannot be claimed; its rows are kept all the same, and the evaluation reads those. */
+/** A dataset deleted since cannot be claimed, but its rows are kept and the evaluation reads them. */
 async function claimWhatIsLeft(
   application: Application,
   { workspaceId, evaluationId, datasets }: EvaluationRequest,

@@ -6,7 +6,7 @@ import { trainingJobDecider, type TrainingJobEvent } from '#domain/training-job/
 import type { Handlers } from '#log/projector/handlers.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 
-/** Claims on datasets that stand, by dataset stream and claimant. */
+/** Existing claims, by dataset stream and claimant. */
 export type StandingClaims = ReadonlyMap<string, StandingClaim>;
 
 interface StandingClaim {
@@ -26,7 +26,7 @@ export type ReleaseClaim = Pick<StandingClaim, 'datasetId' | 'workspaceId' | 'cl
 /** A claimant that has not begun by then never will. */
 export const APPEARS_WITHIN_MS = 60_000;
 
-/** Releases what a job or an evaluation holds of datasets when it has ended, or when it never began. */
+/** Releases the claims of jobs and evaluations that have ended or never began. */
 export function datasetClaims(application: Application): ProcessManager<StandingClaims, ReleaseClaim, ClaimEvent> {
   return {
     name: 'dataset-claims',

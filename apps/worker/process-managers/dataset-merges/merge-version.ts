@@ -38,7 +38,7 @@ export class VersionMerger {
   private async copy(stream: string, version: Merging, signal: AbortSignal): Promise<void> {
     const { objectStore } = this.application.ports;
     const { workspaceId, versionId, sources, contents } = version;
-    // A key of its own: of two that believe to hold the lease, neither touches what the other has written.
+    // A unique key, so that two holders of the lease cannot touch each other's object.
     const key = `datasets/${workspaceId}/${versionId}/merged-${randomUUID()}.jsonl`;
     const indexer = new RowIndexer();
     const of = { workspaceId, versionId };
@@ -56,7 +56,7 @@ export class VersionMerger {
       await this.decide(stream, { type: 'complete-merge', ...of, object: { key, size, sha256 } });
       if (!(await this.isTaken(stream, versionId, key))) await this.discard(key);
     } catch (error) {
-      // Deleted meanwhile.
+      // Deleted in the meantime.
       const isUnwanted = error instanceof NotFoundError;
       if (!mayBeNamed || isUnwanted) {
         await this.discard(key);
@@ -94,7 +94,7 @@ export class VersionMerger {
     return stage?.status === 'ready' && stage.object.key === key;
   }
 
-  /** Best effort: what no event names counts for nothing. */
+  /** Best effort: objects that no event names do not count. */
   private async discard(key: string): Promise<void> {
     const { objectStore } = this.application.ports;
     await Promise.allSettled([objectStore.delete(key), objectStore.delete(indexKey(key))]);

@@ -278,7 +278,7 @@ describe('dataset processing', () => {
     const append = eventStore.append.bind(eventStore);
     const worker = datasetProcessing(application);
     const attempt = () => worker.execute({ versionId: id, stream, workspaceId }, new AbortController().signal);
-    // The start is stored, its answer is lost, and then nothing is taken for long.
+    // The start is stored but its answer is lost, and the store then refuses writes for long.
     let isFirst = true;
     eventStore.append = async (...args) => {
       if (isFirst) await append(...args);

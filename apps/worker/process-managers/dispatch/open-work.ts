@@ -83,7 +83,7 @@ interface Loss {
 
 const FIRST_PAUSE_MS = { runner: 1_000, storage: 5_000 };
 const MAX_PAUSE_MS = 600_000;
-/** Attempts that are made again at once, though their runner was lost: a restart is no reason to wait. */
+/** Attempts repeated immediately although their runner was lost: a restart needs no pause. */
 const AT_ONCE = 8;
 
 /**

@@ -158,7 +158,7 @@ describe('the runners, by their heartbeats', () => {
     await bus.close();
   });
   const soon = () => new Promise((resolve) => setImmediate(resolve));
-  /** Time goes on, during which it hears itself. */
+  /** Advances the clock while the worker keeps hearing itself. */
   const pass = async (ms: number) => {
     for (const until = now + ms; now < until;) {
       now = Math.min(until, now + 1_000);

@@ -4,7 +4,7 @@ import type { OpenItem, OpenWork } from './open-work.js';
 
 /** The state of the runners by their heartbeats, on the asking process's clock. */
 export interface RunnersSeen {
-  /** The last heartbeats of those heard of late. */
+  /** The last heartbeats of runners that are present. */
   present(): readonly Heartbeat[];
   /** Milliseconds since the attempt was last heard of, or since it was first asked about. */
   silentFor(kind: WorkKind, ref: AttemptRef): number;

@@ -72,7 +72,7 @@ export class Runners implements RunnersSeen {
     this.forgetOld(now);
   }
 
-  /** Remembers an offer, so that it is not made again at once. */
+  /** Remembers an offer, so that it is not repeated immediately. */
   markOffered(kind: WorkKind, ref: AttemptRef): void {
     this.offered.set(keyOf(kind, ref), this.clock());
   }
@@ -107,7 +107,7 @@ export class Runners implements RunnersSeen {
     return at !== undefined && this.clock() - at < OFFER_AGAIN_MS;
   }
 
-  /** Attempts that nobody has asked about or told of for long have ended. */
+  /** Forgets attempts without recent news, which have ended. */
   private forgetOld(now: number): void {
     for (const times of [this.lastSeen, this.offered])
       if (times.size > MANY) for (const [key, at] of times) if (now - at > FORGET_MS) times.delete(key);

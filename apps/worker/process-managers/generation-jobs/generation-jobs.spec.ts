@@ -206,7 +206,7 @@ describe('generation jobs', () => {
     while (drawn.length < 20) await new Promise((resolve) => setImmediate(resolve));
     await request('other', { workspace: 'w2' });
     expect(await ended('other')).toMatchObject({ status: 'ready' });
-    // Two at a time: each of its batches comes with the next or the one after it of the others.
+    // Two at a time: each batch follows at most one of the others'.
     expect(drawn.lastIndexOf('w2') - drawn.indexOf('w2')).toBeLessThan(20);
   });
 

@@ -61,7 +61,7 @@ export class GenerationWork {
       if (job.request.datasetName === null) await this.decide(job, { type: 'complete-generation', jobId });
       else await this.settleVersion(job, job.request.datasetName);
     } catch (error) {
-      // The dataset refuses: nothing that is tried again would help.
+      // The dataset refuses the rows, and a retry would not help.
       if (!(error instanceof DomainError) || error instanceof UnavailableError) throw error;
       await this.decide(job, { type: 'fail-generation', jobId, reason: error.message });
     }
@@ -119,7 +119,7 @@ export class GenerationWork {
     };
   }
 
-  /** Rows become a version of the dataset, and what becomes of the version becomes of the job. */
+  /** Makes a version of the rows; the version's fate is the job's. */
   private async settleVersion(job: GenerationJob, name: string): Promise<void> {
     const { jobId, workspaceId, projectId, rows } = job.request;
     const { object } = job.made!;

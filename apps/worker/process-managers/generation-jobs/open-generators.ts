@@ -15,7 +15,7 @@ import { Generators } from '#synthetic-data/generators.js';
 
 export interface OpenGenerators {
   readonly generators: Generators;
-  /** Gives back what it holds of credits. No job may be under way. */
+  /** Returns its credits. Call it once no job runs. */
   close(): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ export interface OpenJob {
   readonly step: 'make' | 'wait' | 'end';
 }
 
-/** Batches of rows, of one worker. Jobs that wait for a model take no room from those that need none. */
+/** Batches of rows per worker. Jobs that wait for a model take no room from those that need none. */
 const BUILT_IN_AT_ONCE = 2;
 const MODELS_AT_ONCE = 8;
 /** Jobs of either kind. */

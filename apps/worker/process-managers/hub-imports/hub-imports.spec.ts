@@ -74,7 +74,7 @@ describe('imports from a hub', () => {
     return worker.run(hubImports(application, work));
   }
 
-  /** Follows the log until nothing more is fetched. */
+  /** Follows the log until no fetch remains. */
   async function settled(versionId: string): Promise<DatasetVersion> {
     const stopping = new AbortController();
     const filter = { categories: ['dataset'] };

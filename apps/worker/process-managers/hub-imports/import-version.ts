@@ -17,7 +17,7 @@ type Importing = Extract<DatasetVersion, { status: 'importing' }>;
 export interface ImportOptions {
   /** Limit on the hub's files together, in their stored size. */
   readonly maxBytes: number;
-  /** A hub that is away for so long after the request is given up. */
+  /** Milliseconds after the request for which a hub may be down. */
   readonly giveUpMs: number;
 }
 
@@ -71,7 +71,7 @@ export class VersionImporter {
       if (signal.aborted) return;
       const reason = reasonOf(error);
       if (reason !== null) return abandon(reason);
-      // `updatedAt` is when it was asked for: nothing has happened to it since.
+      // `updatedAt` is the time of the request, since nothing has happened to the version since.
       const isLate = Date.now() - Date.parse(version.updatedAt) > this.options.giveUpMs;
       if (error instanceof UnavailableError && isLate) return abandon(error.message);
       throw error;
@@ -79,7 +79,7 @@ export class VersionImporter {
     try {
       await this.decide(stream, { type: 'seal-version', ...of, source });
     } catch (error) {
-      // Deleted meanwhile.
+      // Deleted in the meantime.
       if (!(error instanceof NotFoundError)) throw error;
       await this.application.ports.objectStore.delete(source.key).catch(() => undefined);
       await this.application.storage.forget(workspaceId, versionId);
@@ -89,7 +89,7 @@ export class VersionImporter {
   private async fetch(version: Importing, token: string | null, signal: AbortSignal) {
     const { workspaceId, versionId, from } = version;
     const { objectStore } = this.application.ports;
-    // A key of its own: of two that believe to hold the lease, neither touches what the other has written.
+    // A unique key, so that two holders of the lease cannot touch each other's object.
     const key = `datasets/${workspaceId}/${versionId}/hub-${randomUUID()}`;
     const [first] = from.files;
     const isOne = from.files.length === 1 && first !== undefined;

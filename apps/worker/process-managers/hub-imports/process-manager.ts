@@ -46,7 +46,7 @@ export function hubImports(
   };
 }
 
-/** Tokens whose work has ended, or was never asked for: whoever should have removed them has died. */
+/** Removes tokens whose work has ended or was never requested, because the process that should have done so died. */
 export async function forgetLeftBehind(
   application: Application,
   tokens: HubTokens,

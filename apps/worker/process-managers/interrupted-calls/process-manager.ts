@@ -20,8 +20,8 @@ export interface OpenCall {
 }
 
 /**
- * Closes calls whose writer has died. What was produced is lost with it: such a call is billed for its input, as it was estimated
- * when it was opened, and for no output.
+ * Closes calls whose writer has died. Their output is lost: such a call is billed for its estimated input, and for no
+ * output.
  */
 export function interruptedCalls({ ports }: Application): ProcessManager<OpenCalls, OpenCall, CallOpened | CallClosed> {
   return {
@@ -64,7 +64,7 @@ export function pendingCalls(calls: OpenCalls, now: number): readonly OpenCall[]
 /** More than the calls closed at once, each of which may append first. */
 const TRIES = 20;
 
-/** Appends where the writer would have: if it lives after all, one of the two finds what the other has appended. */
+/** Appends at the writer's next revision: if the writer lives after all, one of the two appends is refused. */
 async function interrupt(eventStore: EventStore, { stream, revision, opened }: OpenCall): Promise<void> {
   const { inferenceId, workspaceId } = opened;
   const closed: CallClosed['data'] = { inferenceId, workspaceId, outcome: 'interrupted' };
@@ -90,6 +90,6 @@ function interruptedMetered(opened: CallOpened['data']): CallMetered['data'] {
   const { workspaceId, store, estimatedInputTokens, chargedTo } = opened;
   const usage = interruptedUsage(estimatedInputTokens);
   const metered = meteredOf(opened, chargedTo, { usage, errorType: 'internal', latencyMs: 0, ttftMs: null });
-  // Listed in the history, though what was asked and answered is lost.
+  // Listed in the history, although its content is lost.
   return { ...metered, workspaceId, stored: store, contentHmac: null };
 }
