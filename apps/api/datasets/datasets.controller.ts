@@ -29,6 +29,9 @@ import { MergeDatasets } from './merge.js';
 import { MergeBody, Merged } from './merge-dto.js';
 import { GetReadableVersion, GetVersion, ListDatasets, ListVersions, PreviewRows } from './queries.js';
 import { mergedRecord, versionRecord } from './record.js';
+import { ReportOnVersion } from './report.js';
+import { ReportQuery, VersionReportRecord } from './report-dto.js';
+import { reportRecord } from './report-record.js';
 import { versionPipe } from './version-pipe.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 
@@ -158,6 +161,23 @@ export class DatasetsController {
     reply.header('content-type', file.mediaType).header('content-disposition', attachment(file.fileName));
     if (file.size !== null) reply.header('content-length', file.size);
     await reply.send(file.content);
+  }
+
+  @Get(':name/:version/report')
+  @ApiOperation({ summary: 'What a model would learn from a version, and what would mislead it' })
+  @ApiParam(VERSION)
+  @ApiOkResponse({ type: VersionReportRecord })
+  async report(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @Param('version', versionPipe) requested: VersionRequest,
+    @KnownQuery() { held_out: heldOutName }: ReportQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<VersionReportRecord> {
+    const { version, heldOut, report } = await untilClientGone(request, (gone) =>
+      this.queries.execute(new ReportOnVersion(caller.workspaceId, name, requested, heldOutName ?? null, gone)),
+    );
+    return reportRecord(version, heldOut, report);
   }
 
   @Delete(':name')

@@ -16,6 +16,7 @@ import {
   ListVersionsHandler,
   PreviewRowsHandler,
 } from './queries.js';
+import { ReportOnVersionHandler } from './report.js';
 
 @Module({
   controllers: [HubController, DatasetsController],
@@ -35,6 +36,7 @@ import {
     GetReadableVersionHandler,
     PreviewRowsHandler,
     DownloadRowsHandler,
+    ReportOnVersionHandler,
   ],
 })
 export class DatasetsModule {}

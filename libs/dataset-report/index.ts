@@ -1,0 +1,2 @@
+export * from './report.js';
+export { VersionReports, type ReportedVersion } from './version-reports.js';

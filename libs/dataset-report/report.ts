@@ -1,0 +1,121 @@
+import type { Head } from '#domain/dataset/index.js';
+
+/** A list that shows no more than its first `MAX_EXAMPLES` entries. */
+export interface Examples<T> {
+  /** All of them, shown or not. */
+  readonly total: number;
+  readonly shown: readonly T[];
+}
+
+/** A row whose text stands in an earlier row too. Rows are counted from 1. */
+export interface Repetition {
+  readonly row: number;
+  /** The first row with that text. */
+  readonly sameAs: number;
+}
+
+export interface Conflict extends Repetition {
+  /** The head for which the two rows have different labels. */
+  readonly head: Head;
+}
+
+export interface Leak {
+  readonly row: number;
+  /** The first row of the held-out version with that text. */
+  readonly heldOutRow: number;
+  /** Whether the texts are equal as they stand, not only once normalised. */
+  readonly isExact: boolean;
+}
+
+export interface LabelCount {
+  readonly label: string;
+  readonly rows: number;
+  /** Occurrences; a row may have a label several times. */
+  readonly count: number;
+}
+
+export interface HeadReport {
+  readonly head: Head;
+  /** Rows that say something about this head. */
+  readonly rows: number;
+  /** Rows that say that there is nothing of this kind in their text. */
+  readonly emptyRows: number;
+  /** Most frequent first. */
+  readonly labels: Examples<LabelCount>;
+}
+
+export interface RareLabel {
+  readonly head: Head;
+  readonly label: string;
+  readonly rows: number;
+}
+
+/**
+ * Why a span cannot be learned as it stands. `not_found`: it is not where its row says; `blank`: it holds no character but
+ * blanks; `overlapping`: it overlaps a longer span, which stays; `within_token`: it begins or ends inside a token.
+ */
+export type SpanFault = 'not_found' | 'blank' | 'overlapping' | 'within_token';
+
+export interface UnalignedSpan {
+  readonly row: number;
+  readonly label: string;
+  /** At most `MAX_EXCERPT` UTF-16 units of it. */
+  readonly text: string;
+  readonly fault: SpanFault;
+}
+
+export interface Quantiles {
+  /** Rows that were measured. */
+  readonly rows: number;
+  readonly min: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export interface HeldOutReport {
+  readonly rows: number;
+  /** The first rows, up to `MAX_COMPARED_ROWS`, whose texts were compared. */
+  readonly comparedRows: number;
+  readonly leaks: Examples<Leak>;
+  /** Leaks whose texts are equal as they stand. */
+  readonly exactLeaks: number;
+  /** Rows of the held-out version whose text stands in the version. */
+  readonly leakedRows: number;
+}
+
+/** What the rows of a version hold that a model would learn from, and what would mislead it. */
+export interface VersionReport {
+  readonly rows: number;
+  /** Rows whose text is missing: free rows, and those of tables. */
+  readonly rowsWithoutText: number;
+  /** The first rows, up to `MAX_COMPARED_ROWS`, whose texts were compared. */
+  readonly comparedRows: number;
+  readonly heads: readonly HeadReport[];
+  /** Rows that have no label of any head. */
+  readonly unlabelled: Examples<number>;
+  readonly exactDuplicates: Examples<Repetition>;
+  /** Rows whose text equals an earlier one once normalised, and none as it stands. */
+  readonly normalisedDuplicates: Examples<Repetition>;
+  readonly conflicts: Examples<Conflict>;
+  /** Labels with fewer than `MIN_ROWS_OF_LABEL` rows, rarest first. */
+  readonly rareLabels: Examples<RareLabel>;
+  /** Code points of a text. */
+  readonly characters: Quantiles | null;
+  /** Tokens of a text, as the built-in engine reads it. */
+  readonly tokens: Quantiles | null;
+  readonly unalignedSpans: Examples<UnalignedSpan> & { readonly faults: Readonly<Record<SpanFault, number>> };
+  readonly heldOut: HeldOutReport | null;
+}
+
+export const MAX_EXAMPLES = 100;
+/** Labels of one head that are listed. */
+export const MAX_LISTED_LABELS = 1000;
+/** Fewer rows than these teach a label badly. */
+export const MIN_ROWS_OF_LABEL = 10;
+/** Rows of a version whose texts are kept for comparison: about 100 bytes each. */
+export const MAX_COMPARED_ROWS = 2_000_000;
+/** Characters that are cut into tokens, 15 s of work; rows behind them are not. */
+export const MAX_TOKENISED_CHARACTERS = 200_000_000;
+export const MAX_EXCERPT = 60;
