@@ -16,8 +16,8 @@ const groundless = 0.1;
 export type ConceptLookup = (label: string) => ReadonlySet<string> | null;
 
 /**
- * @param multiLabel false: confidences share out one choice, the best first of equals being the likely default ("other",
- *   "neutral"); true: each label for itself
+ * @param multiLabel false: confidences share out one choice, without evidence the likely default ("other",
+ *   "neutral") or, as there is no telling, any of them; true: each label for itself
  * @returns a function from a text to one confidence for each label, 0 to `highest`
  */
 export function zeroShotClassifier(
@@ -38,7 +38,7 @@ export function zeroShotClassifier(
       return 1.5 * coverage(name, { stems, longStems }, telling) + trust * Math.log1p(hits);
     });
     if (multiLabel) return evidence.map((strength) => highest * (1 - Math.exp(-1.5 * strength)));
-    if (evidence.every((strength) => strength === 0)) return unfounded.slice();
+    if (evidence.every((strength) => strength === 0)) return unfounded(text);
     const weights = evidence.map((strength) => Math.exp(2 * strength));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     return weights.map((weight) => (highest * weight) / total);
@@ -109,10 +109,26 @@ function placeOf(word: string, sorted: readonly string[]): number {
 
 const minBeginning = 5;
 
-function groundlessChoice(labels: readonly string[]): Float64Array {
+/**
+ * Confidences for a text that speaks for no label: the likely default ("other"), or one by the text's hash. Always the first label
+ * would be wrong in the same way for every text, and worse than chance where that label is rare.
+ */
+function groundlessChoice(labels: readonly string[]): (text: string) => Float64Array {
   const confidence = Math.min(groundless, 1 / labels.length);
   const fallback = labels.findIndex((label) => defaultLabels.has(wordsOfLabel(label).toLowerCase()));
-  return Float64Array.from(labels, (_, index) => (index === Math.max(0, fallback) ? confidence : confidence / 2));
+  const sorted = labels.toSorted();
+  return (text) => {
+    const chosen = fallback >= 0 ? fallback : labels.indexOf(sorted[hashOf(text) % sorted.length]!);
+    return Float64Array.from(labels, (_, index) => (index === chosen ? confidence : confidence / 2));
+  };
+}
+
+/** FNV-1a over UTF-16 units, its high bits mixed into the low ones. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < Math.min(text.length, maxCharacters); at++)
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
 }
 
 const defaultLabels = new Set([

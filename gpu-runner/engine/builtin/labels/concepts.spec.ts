@@ -9,6 +9,10 @@ describe('concepts', () => {
     ['GetWeather', 'forecast'],
     ['Sports news', 'coach'],
     ['order status', 'parcel'],
+    ['HUM', 'who'],
+    ['location', 'where'],
+    ['numeric value', 'many'],
+    ['abbreviation', 'stands'],
   ])('%s is suggested by "%s"', (label, word) => expect(conceptWords(label)?.has(word)).toBe(true));
 
   it('says so when a label names none', () => {
